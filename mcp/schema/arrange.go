@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// readingOrder is the order of keywords: first what models look for, then as
-// [jsonschema] has them. Extensions follow in the order of their names.
+// readingOrder is the order of keywords in generated schemas: the keywords that models need first,
+// then the others in the order of [jsonschema]. Extensions follow in alphabetical order.
 var readingOrder = []string{
 	"type", "title", "description", "properties", "required", "additionalProperties", "items", "enum", "$defs",
 	"$schema", "$id", "$anchor", "$ref", "$dynamicRef", "$comment", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas",
@@ -16,6 +16,7 @@ var readingOrder = []string{
 	"dependentRequired", "format", "contentEncoding", "contentMediaType", "contentSchema", "default", "deprecated", "readOnly", "writeOnly", "examples",
 }
 
+// ranks maps keywords to their index in readingOrder.
 var ranks = sync.OnceValue(func() map[string]int {
 	all := make(map[string]int, len(readingOrder))
 	for k, keyword := range readingOrder {
@@ -24,6 +25,7 @@ var ranks = sync.OnceValue(func() map[string]int {
 	return all
 })
 
+// rank returns the sort key of a keyword; unknown keywords sort last.
 func rank(keyword string) int {
 	if k, ok := ranks()[keyword]; ok {
 		return k
@@ -31,23 +33,23 @@ func rank(keyword string) int {
 	return len(readingOrder)
 }
 
-// before orders members of a schema.
-func before(a, b string) bool {
+// precedes reports whether the member a of a schema precedes the member b.
+func precedes(a, b string) bool {
 	if x, y := rank(a), rank(b); x != y {
 		return x < y
 	}
 	return a < b
 }
 
-// arrange brings a generated document into the form that models and hosts read
-// best: what a value is comes first, {} stands for the schema true, which many
-// hosts do not know, and text is not escaped without need.
-func arrange(doc *value) *value {
+// normalize normalizes a generated document for models and hosts. It sorts the keywords, replaces the
+// schema true by {}, which more hosts support, and removes unnecessary escapes.
+func normalize(doc *value) *value {
 	doc = tidySchema(doc)
 	unescape(doc)
 	return doc
 }
 
+// tidySchema sorts the keywords of v and of its subschemas, and replaces the schema true.
 func tidySchema(v *value) *value {
 	if v.isTrue() {
 		return object()
@@ -71,7 +73,7 @@ func tidySchema(v *value) *value {
 	return v
 }
 
-// unescape undoes the escapes that encoding/json adds for the sake of HTML.
+// unescape removes the escapes for HTML that encoding/json adds.
 func unescape(v *value) {
 	if v.kind == typeString && bytes.Contains(v.raw, []byte(`\u`)) {
 		*v = *quoted(unquoted(v.raw))

@@ -5,12 +5,11 @@ import (
 	"reflect"
 )
 
-// binder adds to nodes what the Go types that values are decoded into demand.
-type binder struct{ trail trail }
+// binder adds constraints to nodes, so that accepted values can be decoded into the Go type.
+type binder struct{ path schemaPath }
 
-// bind binds a node to a type and returns it. Where the schema says nothing and
-// the node is nil, that is a new one, unless the type takes everything too. A
-// node is bound once, so a recursive type comes to an end.
+// bind binds a node to a type and returns it. A nil node becomes a new one, unless the type accepts
+// every value. Each node is bound once, so recursive types terminate.
 func (b *binder) bind(n *node, t reflect.Type) (*node, error) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -20,7 +19,7 @@ func (b *binder) bind(n *node, t reflect.Type) (*node, error) {
 			return nil, nil
 		}
 		n = &node{types: anyType}
-		n.decodedInto(t)
+		n.requireDecode(t)
 		return n, nil
 	}
 	if n.bound {
@@ -29,7 +28,7 @@ func (b *binder) bind(n *node, t reflect.Type) (*node, error) {
 	n.bound = true
 	own, extended := hooks(t)
 	if own || n.alternatives != nil {
-		n.decodedInto(t)
+		n.requireDecode(t)
 		return n, nil
 	}
 	accepts, err := b.shape(n, t)
@@ -37,16 +36,16 @@ func (b *binder) bind(n *node, t reflect.Type) (*node, error) {
 		return nil, err
 	}
 	if extended {
-		n.decodedInto(t)
+		n.requireDecode(t)
 	}
 	if n.types &= accepts; n.types == 0 {
-		return nil, b.trail.errorf("the schema allows nothing that %v can be decoded from", t)
+		return nil, b.path.errorf("the schema allows nothing that %v can be decoded from", t)
 	}
 	return n, nil
 }
 
-// shape binds a node to a type that is no pointer and returns the types of values
-// that can be decoded into it.
+// shape binds a node to a type other than a pointer. It returns the JSON types that can be decoded
+// into it.
 func (b *binder) shape(n *node, t reflect.Type) (typeSet, error) {
 	switch shapeOf(t, false, true) {
 	case asTime:
@@ -61,20 +60,21 @@ func (b *binder) shape(n *node, t reflect.Type) (typeSet, error) {
 	case asNumber:
 		return typeNumber | typeInteger, nil
 	case asInteger:
-		n.decodedInto(t)
+		n.requireDecode(t)
 		return typeInteger, nil
 	case asText:
-		n.decodedInto(t)
+		n.requireDecode(t)
 		return typeString, nil
 	case asAnything:
 		if t != reflect.TypeFor[json.RawMessage]() {
-			n.decodedInto(t)
+			n.requireDecode(t)
 		}
 		return anyType, nil
 	}
 	return b.kind(n, t)
 }
 
+// kind is shape for types without methods of their own.
 func (b *binder) kind(n *node, t reflect.Type) (typeSet, error) {
 	switch kindName(t.Kind()) {
 	case "boolean":
@@ -103,25 +103,27 @@ func (b *binder) kind(n *node, t reflect.Type) (typeSet, error) {
 	return anyType, nil
 }
 
+// items binds the items of an array or slice.
 func (b *binder) items(n *node, elem reflect.Type) (err error) {
 	a := n.arrays()
-	b.trail.push(bySuffix, "[]")
+	b.path.push(bySuffix, "[]")
 	for k := range a.prefix {
 		if a.prefix[k], err = b.bind(a.prefix[k], elem); err != nil {
 			return err
 		}
 	}
 	a.items, err = b.bind(a.items, elem)
-	b.trail.pop()
+	b.path.pop()
 	return err
 }
 
+// mapping binds the keys and values of a map.
 func (b *binder) mapping(n *node, t reflect.Type) (err error) {
 	o := n.objects()
 	if _, decode := keyOf(t.Key(), false); decode {
 		o.key = reflect.MapOf(t.Key(), reflect.TypeFor[any]())
 	}
-	b.trail.push(bySuffix, ".*")
+	b.path.push(bySuffix, ".*")
 	for k := range o.properties {
 		p := &o.properties[k]
 		if p.node, err = b.bind(p.node, t.Elem()); err != nil {
@@ -129,16 +131,17 @@ func (b *binder) mapping(n *node, t reflect.Type) (err error) {
 		}
 	}
 	o.additional, err = b.bind(o.additional, t.Elem())
-	b.trail.pop()
+	b.path.pop()
 	return err
 }
 
+// structure binds the fields of a struct.
 func (b *binder) structure(n *node, t reflect.Type) (err error) {
 	o := n.objects()
 	fields := fieldsOf(t)
 	for i := range fields {
 		f := &fields[i]
-		k := o.at([]byte(f.name))
+		k := o.indexOf([]byte(f.name))
 		if k < 0 {
 			continue
 		}
@@ -147,17 +150,17 @@ func (b *binder) structure(n *node, t reflect.Type) (err error) {
 			p.node.guard = quotedGuard(f.typ)
 			continue
 		}
-		b.trail.push(byName, f.name)
+		b.path.push(byName, f.name)
 		if p.node, err = b.bind(p.node, f.typ); err != nil {
 			return err
 		}
-		b.trail.pop()
-		p.implied = f.typ.Kind() == reflect.Struct && !f.optional && p.node != nil && p.node.object != nil
+		b.path.pop()
+		p.isStructValue = f.typ.Kind() == reflect.Struct && !f.optional && p.node != nil && p.node.object != nil
 	}
 	return nil
 }
 
-// quotedGuard is the guard of a field with the option ",string".
+// quotedGuard returns the guard of a field with the option ",string".
 func quotedGuard(t reflect.Type) guard {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -165,11 +168,11 @@ func quotedGuard(t reflect.Type) guard {
 	g := guardOf(t)
 	switch {
 	case t == reflect.TypeFor[json.Number]():
-		g.kind, g.high = guardQuotedFloat, 64
+		g.kind, g.maximum = guardQuotedFloat, 64
 	case kindName(t.Kind()) == "integer":
 		g.kind = guardQuotedInteger
 	case kindName(t.Kind()) == "number":
-		g.kind, g.high = guardQuotedFloat, uint64(t.Bits())
+		g.kind, g.maximum = guardQuotedFloat, uint64(t.Bits())
 	case t.Kind() == reflect.Bool:
 		g.kind = guardQuotedBool
 	default:

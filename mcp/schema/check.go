@@ -8,101 +8,104 @@ import (
 	"github.com/dougu-go/dougu/mcp/schema/internal/phrase"
 )
 
-// walker checks one value in one pass. It lives on the stack of whoever checks
-// and allocates only when something has to be changed or refused.
+// walker checks one value in one pass. It allocates only to report or rewrite a value.
 type walker struct {
 	data []byte
-	// arguments is set for Prepare: what is absent gets its default, and what
-	// encoding/json would misread is refused or rewritten.
-	arguments bool
-	declares  bool // what the schema declares is needed where the Go type wants something else
-	silent    bool // nobody will read what is wrong
-	most      int  // findings, after which the walk is over
-	fuel      *int // not nil: combinations are judged, and this is what is left
+	// arguments is set by Prepare. Absent members get their defaults, and values that encoding/json
+	// would misread are rejected or rewritten.
+	arguments      bool
+	recordDeclared bool // edits also record the declared form, for combinations and the reference
+	silent         bool // messages are not used
+	maxFindings    int  // maximum number of findings; then the walk ends
+	budget         *int // remaining budget of a walk that evaluates combinations; nil in other walks
 
-	edits     []edit
-	findings  []finding
-	broken    error   // what keeps data from being JSON; nothing else is said then
-	hostile   bool    // something was met that must not be looked at again
-	undecided bool    // judging has cost too much
-	names     [8]name // of undeclared members, on the way down
-	named     int
+	edits     []edit    // changes of data, in order
+	findings  []finding // violations so far
+	syntaxErr error     // syntax error of data; the only violation reported then
+	unsafe    bool      // data contains a value that no other validator may see
+	exhausted bool      // the budget is exhausted
+	names     [8]name   // undeclared names of the open objects
+	nameCount int       // number of used elements of names
 }
 
-// name is where a member's name stands, quotes included.
+// name is the range of a member name in the data, including quotes.
 type name struct {
-	start, end int
+	start, end int // the name contains escapes
 	escaped    bool
 }
 
-// edit replaces data[start:end]. With comma set, a comma goes before text.
+// edit replaces data[start:end] by text. If comma is set, a comma precedes text.
 type edit struct {
 	start, end int
 	text       []byte
 	comma      bool
-	// declared, if not nil, is judged instead of text, where the Go type is not
-	// in the form that the schema declares.
+	// declared, if not nil, is the form that the schema declares, where the Go type needs the
+	// different form text.
 	declared []byte
 }
 
-// check walks the whole value. It reports whether it was accepted.
+// check walks the whole value and reports whether it is accepted.
 func (w *walker) check(n *node) bool {
 	start := jsonx.Space(w.data, 0)
 	end := w.value(n, start, 0)
 	if end >= 0 {
 		if end = jsonx.Space(w.data, end); end < len(w.data) {
-			w.broken = &jsonx.SyntaxError{Offset: end, Msg: "more input after the value"}
+			w.syntaxErr = &jsonx.SyntaxError{Offset: end, Msg: "more input after the value"}
 		}
 	}
-	return w.broken == nil && len(w.findings) == 0
+	return w.syntaxErr == nil && len(w.findings) == 0
 }
 
-// refuse notes a violation of the value that starts at the given offset. The
-// walk goes on until there are enough: a hopeless value must not cost much.
-func (w *walker) refuse(at int, message string) { w.note(finding{at: at, message: message}) }
+// addViolation records a violation of the value at an offset. After enough violations the walk ends, to
+// limit the cost of an invalid value.
+func (w *walker) addViolation(at int, message string) {
+	w.addFinding(finding{at: at, message: message})
+}
 
-// refusef is refuse with a format.
-func (w *walker) refusef(at int, format string, args ...any) {
+// addViolationf is refuse with a format. A silent walk does not format.
+func (w *walker) addViolationf(at int, format string, args ...any) {
 	if w.silent {
-		w.refuse(at, format)
+		w.addViolation(at, format)
 		return
 	}
-	w.refuse(at, fmt.Sprintf(format, args...))
+	w.addViolation(at, fmt.Sprintf(format, args...))
 }
 
-func (w *walker) note(f finding) {
+// addFinding records a finding, unless there are enough or a combination has reported it already.
+func (w *walker) addFinding(f finding) {
 	// Several schemas may have the same against one value.
-	if !w.enough() && (w.fuel == nil || !slices.Contains(w.findings, f)) {
+	if !w.enough() && (w.budget == nil || !slices.Contains(w.findings, f)) {
 		w.findings = append(w.findings, f)
 	}
 }
 
-// stop ends the walk because data is not JSON.
-func (w *walker) stop(err error) int {
-	w.broken = err
+// fail ends the walk because of a syntax error.
+func (w *walker) fail(err error) int {
+	w.syntaxErr = err
 	return -1
 }
 
-func (w *walker) syntax(at int, message string) int {
-	return w.stop(&jsonx.SyntaxError{Offset: at, Msg: message})
+// failSyntax ends the walk with a syntax error at an offset.
+func (w *walker) failSyntax(at int, message string) int {
+	return w.fail(&jsonx.SyntaxError{Offset: at, Msg: message})
 }
 
-// enough reports whether the walk has found all that will be reported.
-func (w *walker) enough() bool { return len(w.findings) >= w.most }
+// enough reports whether the maximum number of findings is reached.
+func (w *walker) enough() bool { return len(w.findings) >= w.maxFindings }
 
-// value checks the value that starts at data[i] and returns the offset after
-// it, or a negative number when the walk is over, because data is not JSON or
-// because enough is wrong with it.
+// value checks the value at data[i] and returns the offset after it. It returns a negative number
+// if the walk has ended, by a syntax error or by too many findings.
 func (w *walker) value(n *node, i, depth int) int {
-	if n != nil && n.special {
+	if n != nil && n.needsSpecial {
 		return w.special(n, i, depth)
 	}
 	return w.plain(n, i, depth)
 }
 
+// plain checks a value by the keywords of its own type.
 func (w *walker) plain(n *node, i, depth int) int {
 	if i >= len(w.data) {
-		return w.syntax(i, "unexpected end of input")
+		return w.failSyntax(i, "unexpected end of input")
 	}
 	if w.enough() {
 		return -1
@@ -124,8 +127,7 @@ func (w *walker) plain(n *node, i, depth int) int {
 	return w.number(n, i)
 }
 
-// special checks a value that has alternatives or a combination, or whose Go type
-// decides.
+// special checks a value that has alternatives or a combination, or that needs a trial decode.
 func (w *walker) special(n *node, i, depth int) int {
 	edits, findings := len(w.edits), len(w.findings)
 	var end int
@@ -133,7 +135,7 @@ func (w *walker) special(n *node, i, depth int) int {
 		end = w.plain(n, i, depth)
 	} else {
 		if i >= len(w.data) {
-			return w.syntax(i, "unexpected end of input")
+			return w.failSyntax(i, "unexpected end of input")
 		}
 		branch := n.alternative(typeOf(w.data[i]))
 		if branch == nil {
@@ -141,8 +143,8 @@ func (w *walker) special(n *node, i, depth int) int {
 		}
 		end = w.value(branch, i, depth)
 	}
-	if n.more != nil && w.fuel != nil && end >= 0 {
-		w.combine(n.more, i, end, depth)
+	if n.combination != nil && w.budget != nil && end >= 0 {
+		w.checkCombination(n.combination, i, end, depth)
 	}
 	if n.decode == nil || end < 0 || len(w.findings) > findings || !w.arguments {
 		return end
@@ -151,16 +153,17 @@ func (w *walker) special(n *node, i, depth int) int {
 	if len(w.edits) > edits {
 		candidate = splice(candidate, w.edits[edits:], i)
 	}
-	if err := decodes(n.decode, candidate); err != nil {
-		w.refusef(i, "%s, got %s", decodeMessage(err), phrase.Token(w.data[i:end]))
+	if err := tryDecode(n.decode, candidate); err != nil {
+		w.addViolationf(i, "%s, got %s", decodeMessage(err), phrase.Token(w.data[i:end]))
 	}
 	return end
 }
 
+// literal checks true, false or null.
 func (w *walker) literal(n *node, i int, word string, t typeSet) int {
 	end := i + len(word)
 	if end > len(w.data) || string(w.data[i:end]) != word {
-		return w.syntax(i, "expected a value")
+		return w.failSyntax(i, "expected a value")
 	}
 	if n == nil {
 		return end
@@ -168,30 +171,31 @@ func (w *walker) literal(n *node, i int, word string, t typeSet) int {
 	if n.types&t == 0 {
 		w.mismatch(n, i, end)
 	} else if n.enum != nil {
-		w.listed(n.enum, i, end, false)
+		w.checkEnum(n.enum, i, end, false)
 	}
 	return end
 }
 
-// listed checks a value against enum and const.
-func (w *walker) listed(e *enumeration, start, end int, escaped bool) bool {
+// checkEnum checks a value against enum and const.
+func (w *walker) checkEnum(e *enumeration, start, end int, escaped bool) bool {
 	raw := w.data[start:end]
 	if e.allows(raw, escaped) {
 		return true
 	}
-	w.refusef(start, "must be %s, got %s", e, phrase.Token(raw))
+	w.addViolationf(start, "must be %s, got %s", e, phrase.Token(raw))
 	return false
 }
 
-// mismatch notes a value of the wrong type.
+// mismatch records a value of the wrong type.
 func (w *walker) mismatch(n *node, start, end int) {
 	must := mustBe(n.types)
 	if n.guard.kind == guardDuration {
 		must = durationForm
 	}
-	w.refuse(start, must+", got "+phrase.Token(w.data[start:end]))
+	w.addViolation(start, must+", got "+phrase.Token(w.data[start:end]))
 }
 
+// mustBe returns the message for a set of types.
 func mustBe(types typeSet) string {
 	return phrase.MustBe(func(name string) bool {
 		t, _ := typeNamed(name)
@@ -199,10 +203,10 @@ func mustBe(types typeSet) string {
 	})
 }
 
-// array checks an array; n may allow anything.
+// array checks an array; a nil n allows everything.
 func (w *walker) array(n *node, start, depth int) int {
 	if depth >= jsonx.MaxDepth {
-		return w.syntax(start, tooDeep)
+		return w.failSyntax(start, tooDeep)
 	}
 	var rules *arrayRules
 	if n != nil {
@@ -210,7 +214,7 @@ func (w *walker) array(n *node, start, depth int) int {
 	}
 	i := jsonx.Space(w.data, start+1)
 	count := 0
-	var seen distinct
+	var seen uniqueItems
 	if i < len(w.data) && w.data[i] == ']' {
 		i++
 	} else {
@@ -222,7 +226,7 @@ func (w *walker) array(n *node, start, depth int) int {
 			}
 			if rules != nil && rules.unique {
 				if twin := seen.add(w.data, i, end); twin >= 0 {
-					w.refusef(start, "items %d and %d are equal, they must differ", twin, count)
+					w.addViolationf(start, "items %d and %d are equal, they must differ", twin, count)
 				}
 			}
 			i = jsonx.Space(w.data, end)
@@ -231,7 +235,7 @@ func (w *walker) array(n *node, start, depth int) int {
 				continue
 			}
 			if i >= len(w.data) || w.data[i] != ']' {
-				return w.syntax(i, "expected ',' or ']' in an array")
+				return w.failSyntax(i, "expected ',' or ']' in an array")
 			}
 			i++
 			count++
@@ -244,7 +248,7 @@ func (w *walker) array(n *node, start, depth int) int {
 	if n.types&typeArray == 0 {
 		w.mismatch(n, start, i)
 	} else if n.enum != nil {
-		w.listed(n.enum, start, i, false)
+		w.checkEnum(n.enum, start, i, false)
 	}
 	if rules != nil {
 		w.length(start, count, rules)
@@ -252,18 +256,20 @@ func (w *walker) array(n *node, start, depth int) int {
 	return i
 }
 
+// length checks the number of items.
 func (w *walker) length(start, count int, rules *arrayRules) {
 	if count < rules.minItems {
-		w.refusef(start, "must have at least %s, got %d", phrase.Count(rules.minItems, "item"), count)
+		w.addViolationf(start, "must have at least %s, got %d", phrase.Count(rules.minItems, "item"), count)
 	}
 	if rules.maxItems >= 0 && count > rules.maxItems {
-		w.refusef(start, "must have at most %s, got %d", phrase.Count(rules.maxItems, "item"), count)
+		w.addViolationf(start, "must have at most %s, got %d", phrase.Count(rules.maxItems, "item"), count)
 	}
 }
 
+// tooDeep is the message for more than jsonx.MaxDepth levels.
 const tooDeep = "nested too deeply"
 
-// item is the schema of an array's item number k.
+// item returns the schema of the item with index k, or nil.
 func (r *arrayRules) item(k int) *node {
 	switch {
 	case r == nil:
@@ -274,41 +280,42 @@ func (r *arrayRules) item(k int) *node {
 	return r.items
 }
 
-// distinct tells values apart. The first few scalars are compared one by one, so
-// that a short array costs no memory.
-type distinct struct {
-	few   [8]name
-	count int
-	many  map[string]int
+// uniqueItems finds equal items. It compares the first few scalars one by one, so that a short array
+// needs no memory.
+type uniqueItems struct {
+	first      [8]name        // the first items, if they are scalars
+	count      int            // number of items so far
+	indexByKey map[string]int // index of the first item, by scalarKey; nil while first is used
 }
 
 // add returns the index of an earlier equal item, or -1.
-func (d *distinct) add(data []byte, start, end int) int {
+func (d *uniqueItems) add(data []byte, start, end int) int {
 	k := d.count
 	d.count++
-	if k < len(d.few) && d.many == nil && typeOf(data[start])&(typeArray|typeObject) == 0 {
-		d.few[k] = name{start: start, end: end}
-		for j, e := range d.few[:k] {
+	if k < len(d.first) && d.indexByKey == nil && typeOf(data[start])&(typeArray|typeObject) == 0 {
+		d.first[k] = name{start: start, end: end}
+		for j, e := range d.first[:k] {
 			if equalScalars(data[e.start:e.end], data[start:end]) {
 				return j
 			}
 		}
 		return -1
 	}
-	if d.many == nil {
-		d.many = make(map[string]int, 4*len(d.few))
-		for j, e := range d.few[:min(k, len(d.few))] {
-			d.many[scalarKey(data[e.start:e.end])] = j
+	if d.indexByKey == nil {
+		d.indexByKey = make(map[string]int, 4*len(d.first))
+		for j, e := range d.first[:min(k, len(d.first))] {
+			d.indexByKey[scalarKey(data[e.start:e.end])] = j
 		}
 	}
 	key := scalarKey(data[start:end])
-	if j, ok := d.many[key]; ok {
+	if j, ok := d.indexByKey[key]; ok {
 		return j
 	}
-	d.many[key] = k
+	d.indexByKey[key] = k
 	return -1
 }
 
+// equalScalars reports whether two scalar tokens have the same value.
 func equalScalars(a, b []byte) bool {
 	if slices.Equal(a, b) {
 		return true
@@ -319,7 +326,7 @@ func equalScalars(a, b []byte) bool {
 	return typeOf(a[0]) == typeOf(b[0]) && scalarKey(a) == scalarKey(b)
 }
 
-// scalarKey is a text that equal scalars, and only they, have in common.
+// scalarKey returns a text that is the same for equal values only.
 func scalarKey(raw []byte) string {
 	if l, ok := newLiteral(raw); ok {
 		return l.key()

@@ -140,7 +140,7 @@ func FuzzCombinationsAgreeWithTheReference(f *testing.F) {
 			}
 			return
 		}
-		theirs := judge(t, s.JSON())
+		theirs := evaluate(t, s.JSON())
 		for range 8 {
 			data := v.value(3)
 			value, err := decodeAny([]byte(data))

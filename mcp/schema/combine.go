@@ -9,17 +9,17 @@ import (
 	"github.com/dougu-go/dougu/mcp/schema/internal/pattern"
 )
 
-// combination is the node's combination, made when first needed.
+// combination returns the node's combination, and creates it if necessary.
 func (c *compiler) combination(n *node) *combination {
-	if n.more == nil {
-		n.more, n.special = &combination{}, true
+	if n.combination == nil {
+		n.combination, n.needsSpecial = &combination{}, true
 		c.special = append(c.special, n)
 	}
-	c.combines = true
-	return n.more
+	c.hasCombinations = true
+	return n.combination
 }
 
-// apply compiles the keywords that apply schemas to the value itself.
+// apply compiles a keyword that applies schemas to the value itself.
 func (c *compiler) apply(n *node, doc *value, m member) (err error) {
 	more := c.combination(n)
 	switch m.name {
@@ -43,14 +43,14 @@ func (c *compiler) apply(n *node, doc *value, m member) (err error) {
 	return err
 }
 
-// branches compiles a list of schemas, one step further down.
+// branches compiles a list of schemas; step is added to their path.
 func (c *compiler) branches(step string, m member) ([]*node, error) {
 	if m.value.kind != typeArray {
-		return nil, c.trail.errorf("%s must be an array", m.name)
+		return nil, c.path.errorf("%s must be an array", m.name)
 	}
 	var all []*node
 	for _, e := range m.value.elements {
-		branch, err := c.within(bySuffix, step, e)
+		branch, err := c.compileAt(bySuffix, step, e)
 		if err != nil {
 			return nil, err
 		}
@@ -59,6 +59,7 @@ func (c *compiler) branches(step string, m member) ([]*node, error) {
 	return all, nil
 }
 
+// conditional compiles if, then and else.
 func (c *compiler) conditional(more *combination, doc, when *value) (err error) {
 	var x condition
 	if x.when, err = c.compile(when); err != nil {
@@ -78,21 +79,21 @@ func (c *compiler) conditional(more *combination, doc, when *value) (err error) 
 	return nil
 }
 
-// dependent compiles what applies when a property is there.
+// dependent compiles dependentRequired, dependentSchemas and dependencies.
 func (c *compiler) dependent(more *combination, m member) error {
 	if m.value.kind != typeObject {
-		return c.trail.errorf("%s must be an object", m.name)
+		return c.path.errorf("%s must be an object", m.name)
 	}
 	for _, d := range m.value.members {
 		x := condition{when: requiring(d.name)}
 		if d.value.kind == typeArray && m.name != "dependentSchemas" {
 			names, ok := d.value.texts()
 			if !ok {
-				return c.trail.errorf("%s of %q must be strings", m.name, d.name)
+				return c.path.errorf("%s of %q must be strings", m.name, d.name)
 			}
 			x.then = requiring(names...)
 		} else if m.name == "dependentRequired" {
-			return c.trail.errorf("%s of %q must be an array", m.name, d.name)
+			return c.path.errorf("%s of %q must be an array", m.name, d.name)
 		} else {
 			then, err := c.compile(d.value)
 			if err != nil {
@@ -105,16 +106,17 @@ func (c *compiler) dependent(more *combination, m member) error {
 	return nil
 }
 
-// requiring is a schema that only requires properties, of an object.
+// requiring returns a schema that requires an object with these properties.
 func requiring(names ...string) *node {
 	n := &node{types: typeObject}
 	n.objects().requiredOnly = names
 	return n
 }
 
+// containing compiles contains, minContains and maxContains.
 func (c *compiler) containing(more *combination, doc, item *value) (err error) {
 	x := containment{least: 1, most: -1}
-	if x.item, err = c.within(bySuffix, "[]", item); err != nil {
+	if x.item, err = c.compileAt(bySuffix, "[]", item); err != nil {
 		return err
 	}
 	if c.dialect >= draft19 {
@@ -134,20 +136,20 @@ func (c *compiler) containing(more *combination, doc, item *value) (err error) {
 	return nil
 }
 
-// patterns compiles patternProperties, which decide together with properties
-// what is additional.
+// patterns compiles patternProperties. Together with properties they define the additional
+// properties.
 func (c *compiler) patterns(more *combination, doc, v *value) (err error) {
 	if v.kind != typeObject {
-		return c.trail.errorf("patternProperties must be an object")
+		return c.path.errorf("patternProperties must be an object")
 	}
 	r := &patternRules{declared: map[string]bool{}}
 	for _, m := range v.members {
 		p := patternRule{}
 		if p.pattern, err = regexp.Compile(m.name); err != nil {
-			return c.trail.errorf("pattern %q: %v", m.name, err)
+			return c.path.errorf("pattern %q: %v", m.name, err)
 		}
 		p.cost, _ = pattern.Cost(m.name)
-		if p.node, err = c.within(bySuffix, ".*", m.value); err != nil {
+		if p.node, err = c.compileAt(bySuffix, ".*", m.value); err != nil {
 			return err
 		}
 		r.list = append(r.list, p)
@@ -159,7 +161,7 @@ func (c *compiler) patterns(more *combination, doc, v *value) (err error) {
 	}
 	if additional := doc.get("additionalProperties"); additional != nil {
 		r.closed = additional.isFalse()
-		if r.additional, err = c.within(bySuffix, ".*", additional); err != nil {
+		if r.additional, err = c.compileAt(bySuffix, ".*", additional); err != nil {
 			return err
 		}
 	}
@@ -167,13 +169,13 @@ func (c *compiler) patterns(more *combination, doc, v *value) (err error) {
 	return nil
 }
 
-// maxChain is how many schemas may apply to a value by way of one another: each
-// level of a value may need room on the stack for all of them.
+// maxChain limits the schemas that apply to one value through each other. Each level of a value may
+// need stack space for all of them.
 const maxChain = 200
 
-// chains refuses schemas that apply to a value by way of themselves, which would
-// never come to an end, and chains of excessive length.
-func (c *compiler) chains() error {
+// checkChains returns an error for schemas that apply to a value through themselves, and for chains over
+// maxChain.
+func (c *compiler) checkChains() error {
 	lengths := map[*node]int{}
 	for _, n := range c.special {
 		if _, err := n.chain(lengths); err != nil {
@@ -183,10 +185,10 @@ func (c *compiler) chains() error {
 	return nil
 }
 
-// chain is the number of schemas in the longest chain that starts at n; while
-// that is being found out, lengths has 0.
+// chain returns the number of schemas in the longest chain from n. During its computation
+// lengths[n] is 0.
 func (n *node) chain(lengths map[*node]int) (int, error) {
-	if n == nil || !n.special {
+	if n == nil || !n.needsSpecial {
 		return 1, nil
 	}
 	if length, met := lengths[n]; met {
@@ -197,7 +199,7 @@ func (n *node) chain(lengths map[*node]int) (int, error) {
 	}
 	lengths[n] = 0
 	longest := 0
-	for _, next := range n.inPlace() {
+	for _, next := range n.sameValueSchemas() {
 		length, err := next.chain(lengths)
 		if err != nil {
 			return 0, err
@@ -211,17 +213,17 @@ func (n *node) chain(lengths map[*node]int) (int, error) {
 	return longest + 1, nil
 }
 
-// inPlace are the schemas that the node applies to the value itself.
-func (n *node) inPlace() []*node {
+// sameValueSchemas returns the schemas that the node applies to the value itself.
+func (n *node) sameValueSchemas() []*node {
 	next := slices.Clone(n.alternatives)
-	if n.more == nil {
+	if n.combination == nil {
 		return next
 	}
-	next = append(append(next, n.more.all...), n.more.not...)
-	for _, branches := range slices.Concat(n.more.any, n.more.one) {
+	next = append(append(next, n.combination.all...), n.combination.not...)
+	for _, branches := range slices.Concat(n.combination.any, n.combination.one) {
 		next = append(next, branches...)
 	}
-	for _, x := range n.more.conditions {
+	for _, x := range n.combination.conditions {
 		next = append(next, x.when, x.then, x.otherwise)
 	}
 	return next

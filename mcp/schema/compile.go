@@ -11,51 +11,52 @@ import (
 	"github.com/dougu-go/dougu/mcp/schema/internal/pattern"
 )
 
-// Limits of a schema, so that compiling one from a foreign server is bounded.
+// Limits of a schema. They limit the cost of schemas from other servers.
 const (
-	maxSchemaSize = 256 << 10
+	maxSchemaSize = 256 << 10 // in bytes
 	maxSubschemas = 5000
 )
 
-// compiler turns a document into nodes.
+// compiler compiles a document to nodes.
 type compiler struct {
-	root    *value
-	dialect int
-	trail   trail
-	special []*node
-	// beyond are keywords that nodes do not express. What they do express still
-	// holds.
-	beyond   []string
-	combines bool // some node has a combination
-	unions   []union
-	defaults []defaultValue // innermost first
-	presets  bool           // some property has one
-	enums    []enumValues
+	root    *value     // the document
+	dialect int        // draft06 to draft20
+	path    schemaPath // path of the current subschema, for errors
+	special []*node    // nodes with alternatives or combinations
+	// uncompiled lists the keywords that nodes cannot express. They need a reference validator; the
+	// others still apply.
+	uncompiled      []string
+	hasCombinations bool           // a node has a combination
+	unions          []union        // compiled by resolveUnions
+	defaults        []defaultValue // innermost first
+	hasDefaults     bool           // a property has a default
+	enums           []enumValues   // checked by checkEnums
 }
 
-// union is a node that anyOf or oneOf gave alternatives to.
+// union is a node with alternatives from anyOf or oneOf.
 type union struct {
 	node     *node
 	doc      *value
 	branches []*node
-	one      bool // oneOf
+	isOneOf  bool // oneOf, otherwise anyOf
 }
 
-// defaultValue is a property's default, kept until all nodes are complete.
+// defaultValue is a property that may have a default. It is applied when all nodes are complete.
 type defaultValue struct {
 	object *objectRules
-	at     int
-	doc    *value // of the property
-	path   string
+	at     int    // index of the property
+	doc    *value // schema of the property
+	path   string // path, for errors
 }
 
+// enumValues is a node with an enumeration, for checkEnums.
 type enumValues struct {
 	node *node
 	doc  *value
 	path string
 }
 
-// compile turns the schema doc into a node.
+// compile compiles the schema doc. A nil node allows every value.
 func (c *compiler) compile(doc *value) (*node, error) {
 	switch {
 	case doc.compiled:
@@ -65,7 +66,7 @@ func (c *compiler) compile(doc *value) (*node, error) {
 	case doc.isFalse():
 		return &node{}, nil
 	case doc.kind != typeObject:
-		return nil, c.trail.errorf("a schema must be an object, got %s", doc)
+		return nil, c.path.errorf("a schema must be an object, got %s", doc)
 	}
 	ref := doc.get("$ref")
 	if ref != nil && !c.refines(doc) {
@@ -92,23 +93,23 @@ func (c *compiler) compile(doc *value) (*node, error) {
 	return doc.node, nil
 }
 
-// within compiles a schema one step further down.
-func (c *compiler) within(kind legKind, step string, doc *value) (*node, error) {
-	c.trail.push(kind, step)
+// compileAt compiles a schema whose path is one step longer.
+func (c *compiler) compileAt(kind pathStepKind, step string, doc *value) (*node, error) {
+	c.path.push(kind, step)
 	n, err := c.compile(doc)
 	if err != nil {
-		return nil, err // the trail stays where it went wrong
+		return nil, err // path keeps the position of the error
 	}
-	c.trail.pop()
+	c.path.pop()
 	return n, nil
 }
 
-// trivial reports whether the node allows everything.
+// trivial reports whether the node allows every value.
 func (n *node) trivial() bool {
-	return n.types == anyType && n.alternatives == nil && n.more == nil && n.enum == nil && n.text == nil && n.number == nil && n.array == nil && n.object == nil
+	return n.types == anyType && n.alternatives == nil && n.combination == nil && n.enum == nil && n.text == nil && n.number == nil && n.array == nil && n.object == nil
 }
 
-// assertions are the keywords that say what is valid, except $ref.
+// assertions lists the keywords that constrain values, except $ref.
 var assertions = []string{
 	"type", "enum", "const", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern", "format",
 	"properties", "required", "additionalProperties", "propertyNames", "minProperties", "maxProperties", "patternProperties", "unevaluatedProperties",
@@ -116,6 +117,7 @@ var assertions = []string{
 	"allOf", "anyOf", "oneOf", "not", "if", "dependentRequired", "dependentSchemas", "dependencies", "$dynamicRef", "$recursiveRef",
 }
 
+// keyword compiles one keyword of doc into n.
 func (c *compiler) keyword(n *node, doc *value, m member) error {
 	switch m.name {
 	case "type":
@@ -145,32 +147,33 @@ func (c *compiler) keyword(n *node, doc *value, m member) error {
 			return c.apply(n, doc, m)
 		}
 	case "unevaluatedItems", "unevaluatedProperties", "$dynamicRef", "$recursiveRef", "$vocabulary":
-		c.leave(m.name)
+		c.addUncompiled(m.name)
 	case "contentEncoding", "contentMediaType":
-		if c.dialect <= draft07 { // there they are assertions
-			c.leave(m.name)
+		if c.dialect <= draft07 { // assertions in these dialects
+			c.addUncompiled(m.name)
 		}
 	case "$id":
-		if doc != c.root { // changes what references mean
-			c.leave(m.name)
+		if doc != c.root { // changes the meaning of references
+			c.addUncompiled(m.name)
 		}
 	}
 	return nil
 }
 
-// leave notes a keyword that is not compiled.
-func (c *compiler) leave(keyword string) {
-	if !slices.Contains(c.beyond, keyword) {
-		c.beyond = append(c.beyond, keyword)
+// addUncompiled records a keyword that nodes cannot express.
+func (c *compiler) addUncompiled(keyword string) {
+	if !slices.Contains(c.uncompiled, keyword) {
+		c.uncompiled = append(c.uncompiled, keyword)
 	}
 }
 
+// types compiles type.
 func (c *compiler) types(n *node, v *value) error {
 	if v.kind != typeArray {
 		name, _ := v.text()
 		t, ok := typeNamed(name)
 		if !ok {
-			return c.trail.errorf("unknown type %s", v)
+			return c.path.errorf("unknown type %s", v)
 		}
 		n.types &= t
 		return nil
@@ -180,7 +183,7 @@ func (c *compiler) types(n *node, v *value) error {
 		name, _ := e.text()
 		t, ok := typeNamed(name)
 		if !ok {
-			return c.trail.errorf("unknown type %s", e)
+			return c.path.errorf("unknown type %s", e)
 		}
 		types |= t
 	}
@@ -188,17 +191,17 @@ func (c *compiler) types(n *node, v *value) error {
 	return nil
 }
 
-// literals compiles enum and const. The types that they imply are kept, which
-// is what tells the branches of a union apart.
+// literals compiles enum and const. It also restricts the types of the node, which distinguishes
+// the branches of a union.
 func (c *compiler) literals(n *node, doc *value, m member) error {
 	values := []*value{m.value}
 	if m.name == "enum" {
 		if m.value.kind != typeArray {
-			return c.trail.errorf("enum must be an array")
+			return c.path.errorf("enum must be an array")
 		}
 		values = m.value.elements
 	}
-	if n.enum != nil { // enum and const: both must allow the value
+	if n.enum != nil { // enum and const must both allow the value
 		also, more := &node{types: anyType}, c.combination(n)
 		more.all = append(more.all, also)
 		n = also
@@ -212,7 +215,7 @@ func (c *compiler) literals(n *node, doc *value, m member) error {
 		}
 		l, ok := newLiteral(raw)
 		if !ok {
-			return c.trail.errorf("bad value %s in %s", v, m.name)
+			return c.path.errorf("bad value %s in %s", v, m.name)
 		}
 		if types |= l.kind; l.kind == typeNumber {
 			types |= typeInteger
@@ -221,20 +224,21 @@ func (c *compiler) literals(n *node, doc *value, m member) error {
 	}
 	n.enum = enum
 	n.types &= types
-	c.enums = append(c.enums, enumValues{n, doc, c.trail.String()})
+	c.enums = append(c.enums, enumValues{n, doc, c.path.String()})
 	return nil
 }
 
+// numberKeyword compiles a limit of numbers.
 func (c *compiler) numberKeyword(n *node, m member) error {
 	if m.value.kind != typeNumber {
-		return c.trail.errorf("%s must be a number", m.name)
+		return c.path.errorf("%s must be a number", m.name)
 	}
 	if n.number == nil {
 		n.number = &numberRules{}
 	}
 	if m.name == "multipleOf" {
 		if !n.number.setMultiple(m.value.raw) {
-			return c.trail.errorf("multipleOf must be more than 0")
+			return c.path.errorf("multipleOf must be more than 0")
 		}
 		return nil
 	}
@@ -242,6 +246,7 @@ func (c *compiler) numberKeyword(n *node, m member) error {
 	return nil
 }
 
+// textKeyword compiles a keyword of strings.
 func (c *compiler) textKeyword(n *node, m member) error {
 	if n.text == nil {
 		n.text = &textRules{maxLength: -1}
@@ -254,7 +259,7 @@ func (c *compiler) textKeyword(n *node, m member) error {
 	}
 	text, ok := m.value.text()
 	if !ok {
-		return c.trail.errorf("%s must be a string", m.name)
+		return c.path.errorf("%s must be a string", m.name)
 	}
 	if m.name == "format" {
 		n.text.format, n.text.valid = text, format.Named(text)
@@ -262,23 +267,24 @@ func (c *compiler) textKeyword(n *node, m member) error {
 	}
 	expression, err := regexp.Compile(text)
 	if err != nil {
-		return c.trail.errorf("pattern %q: %v", text, err)
+		return c.path.errorf("pattern %q: %v", text, err)
 	}
 	n.text.pattern = expression
 	n.text.cost, _ = pattern.Cost(text)
 	return nil
 }
 
+// count compiles a keyword whose value is a count.
 func (c *compiler) count(to *int, m member) error {
 	n, ok := m.value.count()
 	if !ok {
-		return c.trail.errorf("%s must be a whole number, 0 or more", m.name)
+		return c.path.errorf("%s must be a whole number, 0 or more", m.name)
 	}
 	*to = n
 	return nil
 }
 
-// reference compiles a schema that is only a $ref, perhaps annotated.
+// reference compiles a schema that consists of a $ref and annotations.
 func (c *compiler) reference(doc *value) (*node, error) {
 	target := doc
 	for range maxSubschemas {
@@ -288,24 +294,24 @@ func (c *compiler) reference(doc *value) (*node, error) {
 		}
 		next, local := c.resolve(ref)
 		if !local {
-			c.leave("$ref to " + ref.String())
+			c.addUncompiled("$ref to " + ref.String())
 			return nil, nil
 		}
 		if next == nil {
-			return nil, c.trail.errorf("$ref %s leads nowhere", ref)
+			return nil, c.path.errorf("$ref %s leads nowhere", ref)
 		}
 		target = next
 	}
-	return nil, c.trail.errorf("$ref leads back to itself")
+	return nil, c.path.errorf("$ref leads back to itself")
 }
 
-// refines reports whether assertions stand beside a schema's $ref. Up to
-// draft-07 they mean nothing.
+// refines reports whether a schema has assertions beside $ref. Dialects up to draft-07 ignore them.
 func (c *compiler) refines(doc *value) bool {
 	return c.dialect > draft07 && slices.ContainsFunc(doc.members, func(m member) bool { return contains(assertions, m.name) })
 }
 
-// resolve finds the target of a reference that is a JSON pointer.
+// resolve returns the target of a reference. local is false if the reference is not a JSON pointer
+// into the document.
 func (c *compiler) resolve(ref *value) (target *value, local bool) {
 	text, _ := ref.text()
 	pointer, ok := strings.CutPrefix(text, "#")

@@ -9,7 +9,7 @@ import (
 	"github.com/dougu-go/dougu/mcp/schema/reference"
 )
 
-func TestCompileKeepsTheText(t *testing.T) {
+func TestCompile_KeepsText(t *testing.T) {
 	t.Parallel()
 	text := ` { "$schema" : "https://json-schema.org/draft/2020-12/schema" , "z":1.50, "type":"object", "properties":{"b":true,"a":{"x-unknown":[1, 2]}}, "$anchor":"top" } `
 	s, err := schema.Compile([]byte(text), schema.Options{Reference: reference.Validator})
@@ -26,8 +26,8 @@ func TestCompileKeepsTheText(t *testing.T) {
 	}
 }
 
-// Each schema is followed by values and what Check says of them, "" for nothing.
-func TestCompiledSchemas(t *testing.T) {
+// Each schema is followed by values and the errors of Check, "" for valid ones.
+func TestCompile_Check(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		schema string
@@ -89,7 +89,7 @@ func TestCompiledSchemas(t *testing.T) {
 	}
 }
 
-func TestPrepareOfCompiledSchemas(t *testing.T) {
+func TestCompile_Prepare(t *testing.T) {
 	t.Parallel()
 	// The combination goes to the reference validator; the rest does not depend on it.
 	s, err := schema.Compile([]byte(`{"type":"object","properties":{"id":{"type":"integer"},"name":{"type":"string","default":"x"},"tag":{"type":"string"}},"not":{"required":["bad"]}}`), schema.Options{Reference: reference.Validator})
@@ -117,7 +117,7 @@ func TestPrepareOfCompiledSchemas(t *testing.T) {
 	}
 }
 
-func TestBadSchemas(t *testing.T) {
+func TestCompile_InvalidSchemas(t *testing.T) {
 	t.Parallel()
 	many := func(n int) string {
 		var b strings.Builder
@@ -176,7 +176,7 @@ func TestBadSchemas(t *testing.T) {
 	}
 }
 
-func TestReferenceValidationIsBounded(t *testing.T) {
+func TestReference_CostLimit(t *testing.T) {
 	t.Parallel()
 	// Every level doubles the work of a validator that tries all branches.
 	s, err := schema.Compile([]byte(`{"anyOf":[{"properties":{"x":{"$ref":"#"}},"required":["x"]},{"properties":{"x":{"$ref":"#"}},"required":["y"]}]}`), schema.Options{Reference: reference.Validator})
@@ -192,7 +192,7 @@ func TestReferenceValidationIsBounded(t *testing.T) {
 	}
 }
 
-func TestNamesThatOnlyFold(t *testing.T) {
+func TestPrepare_CaseFoldedNames(t *testing.T) {
 	t.Parallel()
 	s, err := schema.Compile([]byte(`{"type":"object","properties":{"sketch":{},"größe":{}}}`), schema.Options{Reference: reference.Validator})
 	if err != nil {
@@ -212,7 +212,7 @@ func TestNamesThatOnlyFold(t *testing.T) {
 	}
 }
 
-func TestLargeEnumerations(t *testing.T) {
+func TestCheck_LargeEnumerations(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
 	for k := range 1000 {
@@ -232,7 +232,7 @@ func TestLargeEnumerations(t *testing.T) {
 	}
 }
 
-func TestPatternsAreBounded(t *testing.T) {
+func TestPatterns_CostLimit(t *testing.T) {
 	t.Parallel()
 	costly, err := schema.Compile([]byte(`{"type":"string","pattern":"^(a?){1000}$"}`), schema.Options{Reference: reference.Validator})
 	if err != nil {
@@ -261,7 +261,7 @@ func TestPatternsAreBounded(t *testing.T) {
 	}
 }
 
-func TestEmbeddedResources(t *testing.T) {
+func TestCompile_EmbeddedResources(t *testing.T) {
 	t.Parallel()
 	s, err := schema.Compile([]byte(`{"$ref":"https://example.com/b","$defs":{"b":{"$id":"https://example.com/b","type":"string"}}}`), schema.Options{Reference: reference.Validator})
 	if err != nil {

@@ -2,7 +2,7 @@ package schema
 
 import "github.com/dougu-go/dougu/mcp/schema/internal/phrase"
 
-// objects are the rules of a node for objects, created when first needed.
+// objects returns the rules of a node for objects, and creates them if necessary.
 func (n *node) objects() *objectRules {
 	if n.object == nil {
 		n.object = &objectRules{maximum: -1}
@@ -10,6 +10,7 @@ func (n *node) objects() *objectRules {
 	return n.object
 }
 
+// arrays returns the rules of a node for arrays, and creates them if necessary.
 func (n *node) arrays() *arrayRules {
 	if n.array == nil {
 		n.array = &arrayRules{maxItems: -1}
@@ -17,18 +18,18 @@ func (n *node) arrays() *arrayRules {
 	return n.array
 }
 
-// properties compiles the declared members of an object. They are registered
-// before their own schemas are compiled, because those may refer back.
+// properties compiles the declared members of an object. It registers all names first, because the
+// schemas may refer back.
 func (c *compiler) properties(n *node, doc, v *value) error {
 	if v.kind != typeObject {
-		return c.trail.errorf("properties must be an object")
+		return c.path.errorf("properties must be an object")
 	}
 	o := n.objects()
 	words := (len(v.members) + 63) / 64
 	o.properties = make([]property, len(v.members))
 	sets := make([]uint64, 2*words)
 	o.required, o.defaults = sets[:words:words], sets[words:]
-	if len(v.members) > few {
+	if len(v.members) > maxUnindexed {
 		o.index = make(map[string]int, len(v.members))
 	}
 	for k, m := range v.members {
@@ -38,12 +39,12 @@ func (c *compiler) properties(n *node, doc, v *value) error {
 		}
 	}
 	for k, m := range v.members {
-		p, err := c.within(byName, m.name, m.value)
+		p, err := c.compileAt(byName, m.name, m.value)
 		if err != nil {
 			return err
 		}
 		o.properties[k].node = p
-		c.preset(o, k, m)
+		c.recordDefault(o, k, m)
 	}
 	additional := doc.get("additionalProperties")
 	if additional == nil || !additional.isFalse() || doc.get("patternProperties") != nil {
@@ -58,29 +59,29 @@ func (c *compiler) properties(n *node, doc, v *value) error {
 	return nil
 }
 
-// preset remembers a property that may have to be filled in: with its default,
-// or with an object whose own properties have some.
-func (c *compiler) preset(o *objectRules, k int, m member) {
+// recordDefault records a property that may get a default: its own, or an object with defaults of its
+// properties.
+func (c *compiler) recordDefault(o *objectRules, k int, m member) {
 	switch {
 	case m.value.get("default") != nil:
-		c.trail.push(byName, m.name)
-		c.defaults = append(c.defaults, defaultValue{o, k, m.value, c.trail.String()})
-		c.trail.pop()
-		c.presets = true
+		c.path.push(byName, m.name)
+		c.defaults = append(c.defaults, defaultValue{o, k, m.value, c.path.String()})
+		c.path.pop()
+		c.hasDefaults = true
 	case o.properties[k].node != nil && o.properties[k].node.object != nil:
 		c.defaults = append(c.defaults, defaultValue{object: o, at: k, doc: m.value})
 	}
 }
 
-// require marks the required members, once properties are known.
+// require marks the required members. Properties must be known.
 func (c *compiler) require(o *objectRules, v *value) error {
 	names, ok := v.texts()
 	if !ok {
-		return c.trail.errorf("required must be an array of strings")
+		return c.path.errorf("required must be an array of strings")
 	}
 	for _, name := range names {
-		if k := o.at([]byte(name)); k >= 0 {
-			o.need(k)
+		if k := o.indexOf([]byte(name)); k >= 0 {
+			o.setRequired(k)
 		} else {
 			o.requiredOnly = append(o.requiredOnly, name)
 		}
@@ -88,11 +89,12 @@ func (c *compiler) require(o *objectRules, v *value) error {
 	return nil
 }
 
+// objectKeyword compiles a keyword of objects other than properties.
 func (c *compiler) objectKeyword(n *node, doc *value, m member) (err error) {
 	o := n.objects()
 	switch m.name {
 	case "required":
-		if doc.get("properties") == nil { // which take care of it otherwise
+		if doc.get("properties") == nil { // otherwise properties handles it
 			return c.require(o, m.value)
 		}
 	case "minProperties":
@@ -101,18 +103,19 @@ func (c *compiler) objectKeyword(n *node, doc *value, m member) (err error) {
 		return c.count(&o.maximum, m)
 	case "additionalProperties":
 		switch {
-		case doc.get("patternProperties") != nil: // which decide what is additional
+		case doc.get("patternProperties") != nil: // patternProperties handles it
 		case m.value.isFalse():
 			o.closed = true
 		default:
-			o.additional, err = c.within(bySuffix, ".*", m.value)
+			o.additional, err = c.compileAt(bySuffix, ".*", m.value)
 		}
 	case "propertyNames":
-		o.names, err = c.within(bySuffix, " (names)", m.value)
+		o.names, err = c.compileAt(bySuffix, " (names)", m.value)
 	}
 	return err
 }
 
+// arrayKeyword compiles a keyword of arrays.
 func (c *compiler) arrayKeyword(n *node, doc *value, m member) (err error) {
 	a := n.arrays()
 	switch m.name {
@@ -126,7 +129,7 @@ func (c *compiler) arrayKeyword(n *node, doc *value, m member) (err error) {
 		if m.value.kind == typeArray && c.dialect < draft20 {
 			return c.tuple(a, m, doc.get("additionalItems"))
 		}
-		a.items, err = c.within(bySuffix, "[]", m.value)
+		a.items, err = c.compileAt(bySuffix, "[]", m.value)
 	case "prefixItems":
 		if c.dialect >= draft20 {
 			a.prefix, err = c.branches("[]", m)
@@ -135,51 +138,50 @@ func (c *compiler) arrayKeyword(n *node, doc *value, m member) (err error) {
 	return err
 }
 
-// tuple compiles a list of items as it was written before 2020-12.
+// tuple compiles a list of item schemas, the form before 2020-12.
 func (c *compiler) tuple(a *arrayRules, m member, additional *value) (err error) {
 	if a.prefix, err = c.branches("[]", m); err == nil && additional != nil {
-		a.items, err = c.within(bySuffix, "[]", additional)
+		a.items, err = c.compileAt(bySuffix, "[]", additional)
 	}
 	return err
 }
 
-// union compiles anyOf and oneOf. Which shapes become alternatives is decided
-// when all branches are complete; see settle.
+// union compiles anyOf and oneOf. Method resolveUnions decides later which unions become alternatives.
 func (c *compiler) union(n *node, doc *value, m member) error {
 	branches, err := c.branches("", m)
 	if err != nil {
 		return err
 	}
 	if len(branches) == 0 {
-		return c.trail.errorf("%s must not be empty", m.name)
+		return c.path.errorf("%s must not be empty", m.name)
 	}
-	u := union{node: n, doc: doc, branches: branches, one: m.name == "oneOf"}
+	u := union{node: n, doc: doc, branches: branches, isOneOf: m.name == "oneOf"}
 	for _, sibling := range doc.members {
 		if sibling.name != m.name && (sibling.name == "$ref" || contains(assertions, sibling.name)) {
 			c.combine(u)
 			return nil
 		}
 	}
-	n.alternatives, n.special = branches, true
+	n.alternatives, n.needsSpecial = branches, true
 	c.special = append(c.special, n)
 	c.unions = append(c.unions, u)
 	return nil
 }
 
-// combine keeps a union for a walk that judges.
+// combine adds a union to the combination of its node.
 func (c *compiler) combine(u union) {
 	more := c.combination(u.node)
-	if u.one {
+	if u.isOneOf {
 		more.one = append(more.one, u.branches)
 	} else {
 		more.any = append(more.any, u.branches)
 	}
 }
 
-// settle turns each union into an enumeration, or keeps its branches when at
-// most one of them can apply to a value of a given type. Any other union becomes
-// a combination.
-func (c *compiler) settle() {
+// resolveUnions turns each union into an enumeration if its branches are enumerations. It keeps the
+// branches as alternatives if at most one can apply to each JSON type. Any other union becomes a
+// combination.
+func (c *compiler) resolveUnions() {
 	for _, u := range c.unions {
 		switch {
 		case u.enumerate():
@@ -191,30 +193,31 @@ func (c *compiler) settle() {
 	}
 }
 
-// enumerate merges branches that are enumerations and nothing else.
+// enumerate merges branches that are only enumerations, and reports whether all are.
 func (u union) enumerate() bool {
 	enum := &enumeration{}
 	var types typeSet
 	for _, b := range u.node.alternatives {
-		if b == nil || b.enum == nil || b.text != nil || b.number != nil || b.array != nil || b.object != nil || b.more != nil {
+		if b == nil || b.enum == nil || b.text != nil || b.number != nil || b.array != nil || b.object != nil || b.combination != nil {
 			return false
 		}
 		for _, l := range b.enum.literals {
 			if b.types&l.types() == 0 {
 				continue
 			}
-			if u.one && enum.has(&l) {
+			if u.isOneOf && enum.has(&l) {
 				return false
 			}
 			enum.add(l)
 		}
 		types |= b.types
 	}
-	u.node.alternatives, u.node.special = nil, false
+	u.node.alternatives, u.node.needsSpecial = nil, false
 	u.node.enum, u.node.types = enum, types
 	return true
 }
 
+// disjoint reports whether no JSON type is allowed by two branches.
 func (u union) disjoint() bool {
 	var types typeSet
 	for _, b := range u.node.alternatives {
@@ -227,7 +230,7 @@ func (u union) disjoint() bool {
 	return true
 }
 
-// alternative is the branch of a union that applies to values of a type.
+// alternative returns the branch of a union for values of a type, or nil.
 func (n *node) alternative(t typeSet) *node {
 	if t == typeNumber {
 		t |= typeInteger
@@ -240,8 +243,8 @@ func (n *node) alternative(t typeSet) *node {
 	return nil
 }
 
-// checkEnums refuses enumerations whose values the rest of their schema refuses,
-// where the author can be told.
+// checkEnums returns an error if the rest of a schema refuses a value of its enumeration. authored
+// limits the check to schemas whose author receives the error.
 func (c *compiler) checkEnums(authored func(*value) bool) error {
 	for _, e := range c.enums {
 		if !authored(e.doc) {
@@ -263,10 +266,10 @@ func (c *compiler) checkEnums(authored func(*value) bool) error {
 	return nil
 }
 
-// applyDefaults gives every property its default. A default that its own schema
-// refuses is an error where the author can be told, and ignored otherwise.
+// applyDefaults sets the defaults of all properties. A default that its own schema refuses is an
+// error if authored, otherwise it is ignored.
 func (c *compiler) applyDefaults(authored func(*value) bool) error {
-	if !c.presets {
+	if !c.hasDefaults {
 		return nil
 	}
 	for _, d := range c.defaults {
@@ -277,19 +280,20 @@ func (c *compiler) applyDefaults(authored func(*value) bool) error {
 	return nil
 }
 
+// applyDefault sets the default of one property.
 func (c *compiler) applyDefault(d defaultValue, authored func(*value) bool) error {
 	p := &d.object.properties[d.at]
 	stated := d.doc.get("default")
 	if stated == nil {
-		if p.implied && d.object.optional(d.at) {
-			if v, err := prepare(p.node, []byte("{}"), c.combines); err == nil && len(v) > len("{}") {
+		if p.isStructValue && d.object.optional(d.at) {
+			if v, err := prepare(p.node, []byte("{}"), c.hasCombinations); err == nil && len(v) > len("{}") {
 				d.object.setDefault(d.at, v)
 			}
 		}
 		return nil
 	}
 	raw := stated.append(nil)
-	v, err := prepare(p.node, raw, c.combines)
+	v, err := prepare(p.node, raw, c.hasCombinations)
 	if err == nil {
 		d.object.setDefault(d.at, v)
 		return nil

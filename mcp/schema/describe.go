@@ -2,8 +2,9 @@ package schema
 
 import "encoding/json"
 
-// EditDescriptions applies edit to every description of a schema and removes the empty ones. Values, like defaults and
-// enumerations, stay as they are. It fails if the document is not JSON.
+// EditDescriptions returns the schema with every description replaced by the result of edit. Empty
+// descriptions are removed. Values, for example defaults and enumerations, are unchanged. The error
+// reports invalid JSON.
 func EditDescriptions(document json.RawMessage, edit func(description string) string) (json.RawMessage, error) {
 	doc, err := parseDocument(document)
 	if err != nil {

@@ -1,20 +1,24 @@
 // Package schema turns Go types into JSON Schemas that models can read, and
 // checks JSON against them without decoding it.
 //
-// [Input] makes the schema of a tool's arguments, [Output] that of its results,
-// and [Compile] takes a schema that somebody else wrote. [Schema.Prepare] is the
-// hot path of a tool call: one pass over the bytes of the arguments, with no
-// allocation when they are accepted as they are. What it accepts, encoding/json
-// decodes into the Go type without error. [Encoder] writes results so that they
-// agree with their schema.
+// [Input] generates the schema of a tool's arguments and [Output] the schema of
+// its results from Go types. [Compile] compiles a schema that is given as JSON.
+// All three return a [Schema], which is immutable and safe for concurrent use.
+//
+// [Schema.Prepare] is the hot path of a tool call. It checks the bytes of the
+// arguments in one pass and does not allocate if they need no change.
+// encoding/json decodes accepted arguments into the Go type without error.
+// [Schema.Check] validates results. [Encoder] encodes results that conform to
+// their schema. Keywords that the package does not compile need a reference
+// validator; see [Options].
 //
 // # From types to schemas
 //
-// Schemas are made for models and for hosts that understand little: everything
-// is inline, a $ref to #/$defs appears only for recursive types, no schema is a
-// boolean (save additionalProperties), no type is a union with null in
-// arguments, and properties keep the order of declaration. Names, embedding,
-// omission and the option ",string" follow encoding/json.
+// Generated schemas are for models and for simple hosts. Everything is inline; a
+// $ref to #/$defs appears only for recursive types. No schema is a boolean,
+// except in additionalProperties. No type in arguments is a union with null.
+// Properties keep the order of declaration. Names, embedding, omission and the
+// option ",string" follow encoding/json.
 //
 //   - A field is required unless it is a pointer, has omitempty or omitzero, is
 //     reached through an embedded pointer, or has a default. In results every
@@ -23,7 +27,7 @@
 //   - []byte is base64 text, time.Time a date-time, json.Number a number,
 //     big.Int an integer; a type with UnmarshalText (in results, MarshalText) is
 //     a string, one with UnmarshalJSON anything.
-//   - time.Duration is text such as "1m30s" in arguments, which Prepare rewrites
+//   - time.Duration is text, for example "1m30s", in arguments. Prepare rewrites it
 //     to the nanoseconds that encoding/json wants; it also takes that integer,
 //     since Go clients send it. In results it is the integer.
 //   - The methods JSONSchema, JSONSchemaAlias and JSONSchemaExtend of
@@ -42,7 +46,7 @@
 // They are title, description, default, example, enum, const, format, pattern,
 // minLength, maxLength, minimum, maximum, exclusiveMinimum, exclusiveMaximum,
 // multipleOf, minItems, maxItems, uniqueItems, minProperties, maxProperties,
-// required, deprecated, and any name that starts with x-, such as x-mcp-header.
+// required, deprecated, and any name that starts with x-, for example x-mcp-header.
 // For an array, keywords of scalars apply to its items. enum and example are
 // given once for each value, and so is the default of an array, unless it is
 // JSON such as []. Defaults of objects are JSON.
@@ -52,15 +56,15 @@
 // tag. The tag jsonschema_description holds a description and nothing else. A
 // misspelt keyword or a value that does not suit the type is an error.
 //
-// # What is refused beyond the schema
+// # Checks beyond the schema
 //
-// Prepare and Check refuse names given twice in an object, text that is not
-// valid Unicode (broken UTF-8, lone surrogates), numbers of more than 400 digits
-// or with an exponent beyond ±308, and nesting deeper than 128 levels. Prepare
-// also refuses names that differ from a declared one only by case, which
-// encoding/json would take for it, and what does not fit the Go type: 300 for a
-// uint8, 1e39 for a float32, text that the type's own UnmarshalText does not
-// take. Numbers that no schema describes must fit a float64.
+// Prepare and Check reject duplicate names in an object, invalid Unicode (broken
+// UTF-8, lone surrogates), numbers of more than 400 digits or with an exponent
+// outside ±308, and more than 128 levels of nesting. Prepare also rejects names
+// that differ from a declared name only by case, because encoding/json would
+// match them. It rejects values that do not fit the Go type: 300 for a uint8,
+// 1e39 for a float32, text that the type's UnmarshalText rejects. Numbers outside
+// the schema must fit a float64.
 //
 // Limits are compared exactly, never as floating-point numbers. Formats are
 // asserted. Lengths of strings are in code points.

@@ -11,28 +11,28 @@ import (
 	"github.com/dougu-go/dougu/mcp/schema/internal/phrase"
 )
 
-// value is a JSON value whose members keep their order and whose scalars keep
-// their bytes: what an author wrote is shown to models as it was written.
-//
-// Scalars may be shared between documents, so they are replaced, never changed.
+// value is a JSON value. Members keep their order and scalars keep their bytes, so that models see
+// a schema as its author wrote it. Scalars may be shared between documents: replace them, do not
+// modify them.
 type value struct {
 	kind     typeSet
-	raw      []byte   // of a scalar
-	members  []member // of an object
-	elements []*value // of an array
+	raw      []byte   // token of a scalar
+	members  []member // members of an object, in order
+	elements []*value // elements of an array
 
-	// What became of an object as a schema.
+	// compiled and node are the result of compiling an object as a schema.
 	compiled bool
 	node     *node
 }
 
+// member is a name and a value of an object.
 type member struct {
 	name  string
 	value *value
 }
 
-// parseDocument reads a whole document, refusing what Prepare would refuse of
-// arguments: names given twice, text that is not Unicode, numbers out of bounds.
+// parseDocument parses a document. It rejects duplicate names, invalid Unicode and numbers over the
+// limits, like Prepare.
 func parseDocument(data []byte) (*value, error) {
 	if err := jsonx.Valid(data); err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func parseDocument(data []byte) (*value, error) {
 	return parseValue(data[jsonx.Space(data, 0):])
 }
 
-// parseValue reads the value that valid input starts with.
+// parseValue parses the value at the start of valid input.
 func parseValue(data []byte) (*value, error) {
 	v := &value{kind: typeOf(data[0])}
 	switch v.kind {
@@ -73,6 +73,7 @@ func parseValue(data []byte) (*value, error) {
 	return v, nil
 }
 
+// parseMembers parses the members of an object.
 func (v *value) parseMembers(data []byte) error {
 	seen := map[string]bool{}
 	members := jsonx.Object(data)
@@ -94,7 +95,7 @@ func (v *value) parseMembers(data []byte) error {
 	return members.Err()
 }
 
-// get is the named member, or nil.
+// get returns the named member, or nil.
 func (v *value) get(name string) *value {
 	for i := range v.members {
 		if v.members[i].name == name {
@@ -104,6 +105,7 @@ func (v *value) get(name string) *value {
 	return nil
 }
 
+// set replaces the named member, or appends it.
 func (v *value) set(name string, to *value) {
 	for i := range v.members {
 		if v.members[i].name == name {
@@ -114,6 +116,7 @@ func (v *value) set(name string, to *value) {
 	v.members = append(v.members, member{name, to})
 }
 
+// remove removes the named member, if any.
 func (v *value) remove(name string) {
 	for i := range v.members {
 		if v.members[i].name == name {
@@ -123,8 +126,8 @@ func (v *value) remove(name string) {
 	}
 }
 
-// put sets the named member, where models look for it.
-func (v *value) put(name string, to *value) {
+// insert replaces the named member, or inserts it in reading order.
+func (v *value) insert(name string, to *value) {
 	at := len(v.members)
 	for i := range v.members {
 		if v.members[i].name == name {
@@ -132,23 +135,21 @@ func (v *value) put(name string, to *value) {
 			return
 		}
 	}
-	for at > 0 && before(name, v.members[at-1].name) {
+	for at > 0 && precedes(name, v.members[at-1].name) {
 		at--
 	}
 	v.members = slices.Insert(v.members, at, member{name, to})
 }
 
-// word is the text of a member that is a string without escapes, such as the
-// name of a type.
-func (v *value) word(name string) string {
+// memberText returns a member that is a string without escapes, for example a type, or "".
+func (v *value) memberText(name string) string {
 	if w := v.get(name); w != nil && w.kind == typeString {
-		return view(w.raw[1 : len(w.raw)-1])
+		return stringView(w.raw[1 : len(w.raw)-1])
 	}
 	return ""
 }
 
-// deeperThan reports whether containers are nested deeper than a number of
-// levels.
+// deeperThan reports whether containers are nested deeper than levels.
 func (v *value) deeperThan(levels int) bool {
 	if len(v.members)+len(v.elements) == 0 && v.raw != nil {
 		return false
@@ -169,19 +170,19 @@ func (v *value) deeperThan(levels int) bool {
 	return false
 }
 
-// text is a string's text.
+// text returns the text of a string.
 func (v *value) text() (string, bool) {
 	if v.kind != typeString {
 		return "", false
 	}
 	if bytes.IndexByte(v.raw, '\\') < 0 {
-		return view(v.raw[1 : len(v.raw)-1]), true
+		return stringView(v.raw[1 : len(v.raw)-1]), true
 	}
 	s, err := jsonx.Unquote(v.raw)
 	return s, err == nil
 }
 
-// texts are the strings of an array of strings.
+// texts returns the strings of an array of strings.
 func (v *value) texts() ([]string, bool) {
 	if v.kind != typeArray {
 		return nil, false
@@ -197,7 +198,7 @@ func (v *value) texts() ([]string, bool) {
 	return all, true
 }
 
-// count is a length or number of items, as the keywords that bound them take.
+// count returns a non-negative integer, clamped to 2^53.
 func (v *value) count() (n int, ok bool) {
 	if v.kind != typeNumber {
 		return 0, false
@@ -210,7 +211,10 @@ func (v *value) count() (n int, ok bool) {
 	return int(min(m, 1<<53)), ok
 }
 
-func (v *value) isTrue() bool  { return bytes.Equal(v.raw, []byte("true")) }
+// isTrue reports whether v is the token true.
+func (v *value) isTrue() bool { return bytes.Equal(v.raw, []byte("true")) }
+
+// isFalse reports whether v is the token false.
 func (v *value) isFalse() bool { return bytes.Equal(v.raw, []byte("false")) }
 
 var (
@@ -218,7 +222,7 @@ var (
 	falseValue = &value{kind: typeBoolean, raw: []byte("false")}
 )
 
-// object is an object with room for a few more members.
+// object returns an object with capacity for a few more members.
 func object(members ...member) *value {
 	o := &struct {
 		value
@@ -228,18 +232,21 @@ func object(members ...member) *value {
 	return &o.value
 }
 
+// array returns an array.
 func array(elements ...*value) *value { return &value{kind: typeArray, elements: elements} }
 
+// quoted returns a string.
 func quoted(s string) *value {
 	return &value{kind: typeString, raw: jsonx.AppendQuoted(make([]byte, 0, len(s)+2), s)}
 }
 
-// number is the value of a token that follows the grammar.
+// number returns the number of a valid token.
 func number[T ~string | ~[]byte](token T) *value { return &value{kind: typeNumber, raw: []byte(token)} }
 
-func whole(n uint64) *value { return number(strconv.AppendUint(nil, n, 10)) }
+// integerValue returns the number n.
+func integerValue(n uint64) *value { return number(strconv.AppendUint(nil, n, 10)) }
 
-// clone is a copy that shares nothing but scalars.
+// clone returns a deep copy that shares only scalars.
 func (v *value) clone() *value {
 	if v.kind != typeObject && v.kind != typeArray {
 		return v
@@ -254,10 +261,10 @@ func (v *value) clone() *value {
 	return c
 }
 
-// String is the value in an error.
+// String returns the value for error messages.
 func (v *value) String() string { return phrase.TokenWithin(v.append(nil), 100) }
 
-// append writes the value without white space.
+// append appends the value without white space.
 func (v *value) append(dst []byte) []byte {
 	switch v.kind {
 	case typeObject:

@@ -2,8 +2,8 @@ package schema
 
 import "slices"
 
-// splice applies edits, which are in order and do not overlap, to data; base is
-// the offset that data[0] has in them.
+// splice applies edits to data. The edits are in order and do not overlap; base is the offset of
+// data[0] in them.
 func splice(data []byte, edits []edit, base int) []byte {
 	size := len(data)
 	for _, e := range edits {
@@ -22,7 +22,7 @@ func splice(data []byte, edits []edit, base int) []byte {
 	return append(out, data[at:]...)
 }
 
-// declared is edits as the schema, rather than the Go type, wants them.
+// declared returns edits with the forms that the schema declares.
 func declared(edits []edit) []edit {
 	forms := slices.Clone(edits)
 	for k := range forms {

@@ -11,36 +11,35 @@ import (
 	"github.com/dougu-go/dougu/internal/jsonx"
 )
 
-// Encoder writes values of one type as JSON that its [Output] schema allows: as
-// encoding/json does, but nil slices are [], nil byte slices are "", nil maps are
-// {}, and neither HTML nor the end of a line is added. Types with JSON or text
-// methods of their own are written as these see fit. Methods on a pointer are
-// used, unlike in encoding/json, also when the value itself is given.
+// Encoder encodes values of one type as JSON that conforms to their [Output] schema. It differs
+// from encoding/json: nil slices are [], nil byte slices are "", nil maps are {}, and HTML is not
+// escaped. Types with JSON or text methods use them; unlike in encoding/json, methods on a pointer
+// also apply to values.
 //
-// An Encoder may be used by several goroutines at once.
+// An Encoder is safe for concurrent use.
 type Encoder struct {
 	typ     reflect.Type
-	plan    *plan
-	pointer bool
+	plan    *nullPlan
+	pointer bool      // a method needs a pointer
 	pool    sync.Pool // of *stream
 }
 
-// NewEncoder returns an Encoder of values of type t. A type without JSON form,
-// such as one with a channel in it, is an error.
+// NewEncoder returns an Encoder for values of type t. A type without a JSON form, for example with
+// a channel, is an error.
 func NewEncoder(t reflect.Type) (*Encoder, error) {
 	if t == nil {
 		return nil, errors.New("encoder: no type is given")
 	}
-	b := planner{plans: map[place]*plan{}}
-	p, err := b.plan(place{t, true})
+	b := planner{plans: map[typePlace]*nullPlan{}}
+	p, err := b.plan(typePlace{t, true})
 	if err != nil {
 		return nil, fmt.Errorf("encoder of %v: %w", t, err)
 	}
 	return &Encoder{typ: t, plan: p, pointer: b.pointer}, nil
 }
 
-// Append appends the JSON of v, which has the Encoder's type, to dst. It does not
-// change v. On error dst is returned as it was.
+// Append appends the JSON of v to dst. v must have the Encoder's type and is not modified. After an
+// error it returns dst unchanged.
 func (e *Encoder) Append(dst []byte, v any) ([]byte, error) {
 	if t := reflect.TypeOf(v); t != e.typ && !(v == nil && e.typ.Kind() == reflect.Interface) && !(e.typ.Kind() == reflect.Interface && t.Implements(e.typ)) {
 		return dst, fmt.Errorf("encoder of %v: got a value of type %v", e.typ, t)
@@ -75,44 +74,44 @@ func (e *Encoder) Append(dst []byte, v any) ([]byte, error) {
 	return out[:len(dst)+f.flush(len(f.data))], nil
 }
 
-// stream is an encoder that appends to a slice.
+// stream is a json.Encoder that appends to a slice.
 type stream struct {
 	out     []byte
 	encoder *json.Encoder
 }
 
-// Write appends what the encoder has to say.
+// Write implements io.Writer.
 func (s *stream) Write(p []byte) (int, error) {
 	s.out = append(s.out, p...)
 	return len(p), nil
 }
 
-// filler replaces null by what a plan says, in place: that is always shorter.
+// filler replaces null in place as a nullPlan requires. The replacement is always shorter.
 type filler struct {
 	data    []byte
-	written int // data[:written] is done
-	read    int // data[read:] is still to be moved
+	written int // end of the finished output
+	read    int // start of the input that is not copied yet
 }
 
-// flush moves what has been read up to end, and returns the size of the result.
+// flush copies the input up to end to the output, and returns the size of the output.
 func (f *filler) flush(end int) int {
 	f.written += copy(f.data[f.written:], f.data[f.read:end])
 	f.read = end
 	return f.written
 }
 
-// value walks the value at data[i] and returns the offset after it. The data
-// comes from encoding/json, so there is no white space in it.
-func (f *filler) value(p *plan, i, depth int) (int, error) {
+// value processes the value at data[i] and returns the offset after it. The data comes from
+// encoding/json and has no white space.
+func (f *filler) value(p *nullPlan, i, depth int) (int, error) {
 	switch c := f.data[i]; {
-	case p == nil || p.opaque() && p.empty == "":
+	case p == nil || p.opaque() && p.replacement == "":
 		end, _, err := jsonx.Skip(f.data, i)
 		return end, err
 	case c == 'n':
 		end := i + len("null")
-		if p.empty != "" {
+		if p.replacement != "" {
 			f.flush(i)
-			f.written += copy(f.data[f.written:], p.empty)
+			f.written += copy(f.data[f.written:], p.replacement)
 			f.read = end
 		}
 		return end, nil
@@ -127,10 +126,11 @@ func (f *filler) value(p *plan, i, depth int) (int, error) {
 	return f.object(p, i, depth+1)
 }
 
-// opaque reports whether nothing inside the value can have to be replaced.
-func (p *plan) opaque() bool { return p.item == nil && p.value == nil && p.fields == nil }
+// opaque reports whether nothing inside the value needs a replacement.
+func (p *nullPlan) opaque() bool { return p.item == nil && p.value == nil && p.fields == nil }
 
-func (f *filler) array(p *plan, i, depth int) (_ int, err error) {
+// array processes the elements of an array.
+func (f *filler) array(p *nullPlan, i, depth int) (_ int, err error) {
 	for i++; f.data[i] != ']'; {
 		if i, err = f.value(p.item, i, depth); err != nil {
 			return i, err
@@ -142,7 +142,8 @@ func (f *filler) array(p *plan, i, depth int) (_ int, err error) {
 	return i + 1, nil
 }
 
-func (f *filler) object(p *plan, i, depth int) (int, error) {
+// object processes the members of an object.
+func (f *filler) object(p *nullPlan, i, depth int) (int, error) {
 	for i++; f.data[i] != '}'; {
 		end, flags, err := jsonx.String(f.data, i)
 		if err != nil {

@@ -66,7 +66,7 @@ func encode(t testing.TB, v any) string {
 	return rest
 }
 
-func TestEncoderWritesNoNullForSlicesAndMaps(t *testing.T) {
+func TestEncoder_NilSlicesAndMaps(t *testing.T) {
 	t.Parallel()
 	got := encode(t, result{Text: "null <&>", Rows: [][]string{nil, {"null"}}, Lists: map[string][]int{"a\"b": nil}, Ptr: &result{}, Deeper: &Deeper{Deep: map[int][]byte{1: nil}}})
 	inner := `{"text":"","list":[],"rows":[],"bytes":"","labels":{},"lists":{},"pair":[[],[]],"ptr":null,"ptrList":null,"any":null,"raw":null,"own":{"list":null},"odd <&> é":[],"addr":"","inner":[]}`
@@ -84,7 +84,7 @@ func TestEncoderWritesNoNullForSlicesAndMaps(t *testing.T) {
 	}
 }
 
-func TestEncoderOfOtherTypes(t *testing.T) {
+func TestEncoder_OtherTypes(t *testing.T) {
 	t.Parallel()
 	five := 5
 	for _, tc := range []struct {
@@ -137,7 +137,7 @@ var errNoForm = errors.New("no form today")
 
 func (failing) MarshalText() ([]byte, error) { return nil, errNoForm }
 
-func TestEncoderErrors(t *testing.T) {
+func TestEncoder_Errors(t *testing.T) {
 	t.Parallel()
 	for _, v := range []any{make(chan int), struct{ F []func() }{}, struct{ M map[float64]int }{}, struct{ E endless }{}, nil} {
 		if _, err := schema.NewEncoder(reflect.TypeOf(v)); err == nil {
@@ -169,7 +169,7 @@ func TestEncoderErrors(t *testing.T) {
 	}
 }
 
-func TestEncoderServesManyGoroutines(t *testing.T) {
+func TestEncoder_Concurrent(t *testing.T) {
 	t.Parallel()
 	e, err := schema.NewEncoder(reflect.TypeFor[result]())
 	if err != nil {

@@ -11,11 +11,12 @@ import (
 // literal is one value of enum or const.
 type literal struct {
 	kind  typeSet
-	text  string  // of a string; of an array or object, its key
+	text  string  // of a string; the key of an array or object
 	exact decimal // of a number
-	raw   []byte
+	raw   []byte  // token
 }
 
+// newLiteral returns the literal of a token; false for a number over the limits.
 func newLiteral(raw []byte) (literal, bool) {
 	l := literal{kind: typeOf(raw[0]), raw: raw}
 	switch l.kind {
@@ -33,7 +34,7 @@ func newLiteral(raw []byte) (literal, bool) {
 	return l, true
 }
 
-// types are the types that a schema may declare for the literal.
+// types returns the JSON type of the literal for a schema.
 func (l *literal) types() typeSet {
 	if l.kind == typeNumber && l.exact.integral() {
 		return typeInteger
@@ -41,7 +42,7 @@ func (l *literal) types() typeSet {
 	return l.kind
 }
 
-// key is a text that equal literals, and only they, have in common.
+// key returns a text that is the same for equal literals only.
 func (l *literal) key() string {
 	switch l.kind {
 	case typeString:
@@ -54,6 +55,7 @@ func (l *literal) key() string {
 	return string(l.raw)
 }
 
+// appendKey appends the key of a number.
 func (d *decimal) appendKey(dst []byte) []byte {
 	dst = fmt.Appendf(dst, "%d e%d ", d.sign(), d.scale)
 	for k := d.first; k < d.last; k++ {
@@ -62,8 +64,8 @@ func (d *decimal) appendKey(dst []byte) []byte {
 	return dst
 }
 
-// appendKey appends the key of any value: members are in the order of their
-// names. It reports false for a number out of bounds.
+// appendKey appends the key of any value, with members sorted by name. It returns false for a
+// number over the limits.
 func appendKey(dst, raw []byte) ([]byte, bool) {
 	switch typeOf(raw[0]) {
 	case typeArray:
@@ -98,16 +100,17 @@ func appendKey(dst, raw []byte) ([]byte, bool) {
 	return append(dst, raw...), true
 }
 
-// enumeration is what enum or const allow. There are sets of the literals when
-// they are many.
+// enumeration holds the values of enum or const. Large enumerations have sets.
 type enumeration struct {
 	literals []literal
-	texts    map[string]bool // the strings among them
-	others   map[string]bool // the keys of the rest
+	texts    map[string]bool // the strings; nil in small enumerations
+	others   map[string]bool // the keys of the other values
 }
 
+// manyLiterals is the size from which an enumeration has sets.
 const manyLiterals = 16
 
+// add adds a literal.
 func (e *enumeration) add(l literal) {
 	e.literals = append(e.literals, l)
 	switch {
@@ -121,6 +124,7 @@ func (e *enumeration) add(l literal) {
 	}
 }
 
+// index adds a literal to the sets.
 func (e *enumeration) index(l *literal) {
 	if l.kind == typeString {
 		e.texts[l.text] = true
@@ -129,6 +133,7 @@ func (e *enumeration) index(l *literal) {
 	}
 }
 
+// has reports whether the enumeration contains l.
 func (e *enumeration) has(l *literal) bool {
 	switch {
 	case e.texts == nil:
@@ -139,7 +144,7 @@ func (e *enumeration) has(l *literal) bool {
 	return e.others[l.key()]
 }
 
-// allows reports whether a value that has been scanned is among the values.
+// allows reports whether the enumeration contains a valid token.
 func (e *enumeration) allows(raw []byte, escaped bool) bool {
 	kind := typeOf(raw[0])
 	switch {
@@ -158,6 +163,7 @@ func (e *enumeration) allows(raw []byte, escaped bool) bool {
 	return false
 }
 
+// allowsText reports whether the enumeration contains a string without escapes.
 func (e *enumeration) allowsText(text []byte) bool {
 	if e.texts != nil {
 		return e.texts[string(text)]
@@ -170,7 +176,7 @@ func (e *enumeration) allowsText(text []byte) bool {
 	return false
 }
 
-// String lists the values.
+// String returns the values for messages.
 func (e *enumeration) String() string {
 	raws := make([][]byte, len(e.literals))
 	for k, l := range e.literals {

@@ -7,23 +7,23 @@ import (
 	"unicode"
 )
 
-// field is one member that encoding/json reads and writes for a struct.
+// field is one member of a struct in JSON, by the rules of encoding/json.
 type field struct {
 	name       string
-	goName     string // as in an error message, "Embedded.Field"
+	goName     string // for error messages, for example "Embedded.Field"
 	typ        reflect.Type
 	tag        reflect.StructTag
 	index      []int
 	tagged     bool // the name comes from the tag
 	omit       bool // omitempty or omitzero
-	quoted     bool // ",string" on a type that it applies to
-	optional   bool // reached through an embedded pointer, which may be nil
-	unsettable bool // reached through an embedded pointer to an unexported struct
+	quoted     bool // ",string" on an applicable type
+	optional   bool // in an embedded pointer, which may be nil
+	unsettable bool // in an embedded pointer to an unexported struct
 }
 
-// fieldsOf lists the members of a struct in the order of declaration, by the
-// rules of encoding/json: the least embedded field of a name wins, then the one
-// whose name comes from a tag; if that leaves several, none does.
+// fieldsOf returns the members of a struct in the order of declaration, by the rules of
+// encoding/json. Of fields with one name the least nested wins, then the one with a tag; otherwise
+// the name is dropped.
 func fieldsOf(t reflect.Type) []field {
 	fields, plain := plainFields(t)
 	if plain {
@@ -44,8 +44,8 @@ func fieldsOf(t reflect.Type) []field {
 	return fields
 }
 
-// plainFields lists the members of a struct without embedded fields, whose names
-// are all different; plain reports whether it is such a struct.
+// plainFields returns the members of a struct without embedded fields and duplicate names. plain is
+// false for other structs.
 func plainFields(t reflect.Type) (fields []field, plain bool) {
 	fields = make([]field, 0, t.NumField())
 	for i := range t.NumField() {
@@ -67,7 +67,7 @@ func plainFields(t reflect.Type) (fields []field, plain bool) {
 	return fields, true
 }
 
-// dominant is the one of several fields of a name that counts, or -1.
+// dominant returns the index of the field that wins among fields of one name, or -1.
 func dominant(all []field, same []int) int {
 	best, ties := same[0], 0
 	for _, i := range same[1:] {
@@ -91,19 +91,19 @@ func dominant(all []field, same []int) int {
 	return best
 }
 
-// embedded is a struct whose fields are promoted to the one being listed.
-type embedded struct {
-	typ    reflect.Type
-	prefix field // what its fields inherit
-	twice  bool  // embedded several times at one depth, so its fields cancel out
+// embeddedStruct is an embedded struct whose fields are promoted.
+type embeddedStruct struct {
+	typ      reflect.Type
+	prefix   field // inherited by its fields
+	repeated bool  // embedded several times at one depth: its fields cancel each other
 }
 
 // candidateFields walks embedded structs breadth first, each type once.
 func candidateFields(t reflect.Type) []field {
 	var fields []field
 	visited := map[reflect.Type]bool{}
-	for level := []embedded{{typ: t}}; len(level) > 0; {
-		var next []embedded
+	for level := []embeddedStruct{{typ: t}}; len(level) > 0; {
+		var next []embeddedStruct
 		at := map[reflect.Type]int{} // index in next, plus one
 		for _, e := range level {
 			if visited[e.typ] {
@@ -118,13 +118,13 @@ func candidateFields(t reflect.Type) []field {
 				case !ok:
 				case inner == nil:
 					fields = append(fields, f)
-					if e.twice {
+					if e.repeated {
 						fields = append(fields, f)
 					}
 				case at[inner] > 0:
-					next[at[inner]-1].twice = true
+					next[at[inner]-1].repeated = true
 				default:
-					next = append(next, embedded{typ: inner, prefix: f})
+					next = append(next, embeddedStruct{typ: inner, prefix: f})
 					at[inner] = len(next)
 				}
 			}
@@ -134,9 +134,8 @@ func candidateFields(t reflect.Type) []field {
 	return fields
 }
 
-// readField reads a field of a struct; prefix is what it inherits from those
-// that the struct is embedded in. inner is not nil when the field is itself a
-// struct whose fields are promoted.
+// readField reads a field of a struct. prefix holds the properties inherited from embedding
+// structs. inner is set if the field is a struct whose fields are promoted.
 func readField(sf *reflect.StructField, prefix field) (f field, inner reflect.Type, ok bool) {
 	base := sf.Type
 	if base.Kind() == reflect.Pointer && base.Name() == "" {
@@ -190,8 +189,7 @@ func quotable(t reflect.Type) bool {
 	return false
 }
 
-// validName reports whether encoding/json takes a name from a tag; any other is
-// ignored in favour of the field's own.
+// validName reports whether encoding/json accepts a name in a tag. It ignores other names.
 func validName(s string) bool {
 	if s == "" {
 		return false

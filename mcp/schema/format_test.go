@@ -13,7 +13,7 @@ import (
 
 // The formats that are checked without the reference validator agree with it,
 // except that IPv4 addresses have no signs in them.
-func TestFormatsAgreeWithTheReference(t *testing.T) {
+func TestFormats_AgreeWithReference(t *testing.T) {
 	t.Parallel()
 	for name, samples := range map[string][]string{
 		"date-time": {
@@ -56,7 +56,7 @@ func TestFormatsAgreeWithTheReference(t *testing.T) {
 	}
 }
 
-func TestFormatsOfHostileText(t *testing.T) {
+func TestFormats_HostileText(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
 		"duration": "P" + strings.Repeat("1Y", 1<<20),

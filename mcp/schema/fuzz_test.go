@@ -91,20 +91,20 @@ func subjects(t testing.TB) []subject {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, subject{typ.String(), typ, s, judge(t, s.JSON())})
+		all = append(all, subject{typ.String(), typ, s, evaluate(t, s.JSON())})
 	}
 	for _, text := range slices.Concat(written, combined, partial) {
 		s, err := schema.Compile([]byte(text), schema.Options{Reference: reference.Validator})
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, subject{text, nil, s, judge(t, s.JSON())})
+		all = append(all, subject{text, nil, s, evaluate(t, s.JSON())})
 	}
 	return all
 }
 
-// judge compiles a schema for the reference validator alone.
-func judge(t testing.TB, text []byte) *jsonschema.Schema {
+// evaluate compiles a schema for the reference validator alone.
+func evaluate(t testing.TB, text []byte) *jsonschema.Schema {
 	t.Helper()
 	c := jsonschema.NewCompiler()
 	c.AssertFormat = true

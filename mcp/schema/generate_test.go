@@ -103,7 +103,7 @@ func properties(text string) string {
 	return text
 }
 
-func TestInputOfGoTypes(t *testing.T) {
+func TestInput_GoTypes(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		name string
@@ -166,7 +166,7 @@ func theirNode() any {
 	return &Node{}
 }
 
-func TestSameNamedRecursiveTypes(t *testing.T) {
+func TestInput_SameNamedRecursiveTypes(t *testing.T) {
 	t.Parallel()
 	both := reflect.StructOf([]reflect.StructField{
 		{Name: "A", Type: reflect.TypeOf(ourNode()), Tag: `json:"a"`},
@@ -181,7 +181,7 @@ func TestSameNamedRecursiveTypes(t *testing.T) {
 	}
 }
 
-func TestNestedTypeNamedLikeTheRoot(t *testing.T) {
+func TestInput_NestedTypeNamedLikeRoot(t *testing.T) {
 	t.Parallel()
 	type tree struct {
 		Tree forest `json:"tree"`
@@ -191,7 +191,7 @@ func TestNestedTypeNamedLikeTheRoot(t *testing.T) {
 	}
 }
 
-func TestOutputDeclaresNull(t *testing.T) {
+func TestOutput_DeclaresNull(t *testing.T) {
 	t.Parallel()
 	got := outputJSON(t, struct {
 		Pointer  *string        `json:"pointer" jsonschema:"description=Perhaps,maxLength=3"`
@@ -243,7 +243,7 @@ type (
 	}
 )
 
-func TestFieldsFollowEncodingJSON(t *testing.T) {
+func TestInput_FieldsFollowEncodingJSON(t *testing.T) {
 	t.Parallel()
 	for _, v := range []any{
 		struct {
@@ -290,7 +290,7 @@ func TestFieldsFollowEncodingJSON(t *testing.T) {
 	}
 }
 
-func TestSchemasOfSmallToolsAreSmall(t *testing.T) {
+func TestInput_SmallSchemas(t *testing.T) {
 	t.Parallel()
 	type read struct {
 		Path   string `json:"path" jsonschema:"minLength=1,description=The file to read, relative to the root"`
@@ -309,7 +309,7 @@ func TestSchemasOfSmallToolsAreSmall(t *testing.T) {
 	}
 }
 
-func TestTextIsNotEscapedWithoutNeed(t *testing.T) {
+func TestInput_UnescapedText(t *testing.T) {
 	t.Parallel()
 	got := inputJSON(t, struct {
 		A string `json:"a<b" jsonschema:"<p> & \"q\" \\ 日本"`
@@ -343,7 +343,7 @@ func (panicking) JSONSchema() *jsonschema.Schema       { panic("no schema today"
 func (wrongSchema) JSONSchema() *jsonschema.Schema     { return &jsonschema.Schema{Type: "strang"} }
 func (contrary) JSONSchemaExtend(s *jsonschema.Schema) { s.Type = "string" }
 
-func TestTypesWithoutJSONForm(t *testing.T) {
+func TestInput_TypesWithoutJSONForm(t *testing.T) {
 	t.Parallel()
 	type inner struct{ Bad func() }
 	for _, tc := range []struct {

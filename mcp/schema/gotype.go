@@ -8,22 +8,21 @@ import (
 	"time"
 )
 
-// How a Go type gets its JSON form.
+// shape is the way in which encoding/json represents a Go type.
 type shape int
 
 const (
-	byKind     shape = iota // encoding/json goes by the kind
-	asText                  // a string, by the type's own text methods
-	asAnything              // the type's own JSON methods decide
+	byKind     shape = iota // by reflect.Kind
+	asText                  // a string, by text methods
+	asAnything              // any value, by JSON methods
 	asTime
 	asDuration
 	asNumber  // json.Number
 	asInteger // big.Int
 )
 
-// shapeOf tells how encoding/json treats t: in input when it decodes into it, in
-// output when it encodes it. A method on the pointer is used by encoding only
-// where the value is addressable.
+// shapeOf returns the shape of t for decoding, or for encoding if output is set. Encoding uses
+// methods of a pointer only for addressable values.
 func shapeOf(t reflect.Type, output, addressable bool) shape {
 	switch t {
 	case reflect.TypeFor[time.Time]():
@@ -57,7 +56,7 @@ func shapeOf(t reflect.Type, output, addressable bool) shape {
 	return byKind
 }
 
-// isBytes reports whether encoding/json writes a slice as base64.
+// isBytes reports whether encoding/json encodes t as base64.
 func isBytes(t reflect.Type) bool {
 	if t.Kind() != reflect.Slice || t.Elem().Kind() != reflect.Uint8 {
 		return false
@@ -66,7 +65,7 @@ func isBytes(t reflect.Type) bool {
 	return !p.Implements(reflect.TypeFor[json.Marshaler]()) && !p.Implements(reflect.TypeFor[encoding.TextMarshaler]())
 }
 
-// keyForm is how the names of an object stand for the keys of a map.
+// keyForm is the form of the keys of a map in JSON.
 type keyForm int
 
 const (
@@ -76,8 +75,7 @@ const (
 	unsignedKey
 )
 
-// keyOf classifies a map's key type; decode reports that only the type itself
-// knows which names it takes.
+// keyOf returns the form of a map's keys. decode reports whether a key needs a trial decode.
 func keyOf(t reflect.Type, output bool) (form keyForm, decode bool) {
 	text := t.Implements(reflect.TypeFor[encoding.TextMarshaler]())
 	if !output {
@@ -97,7 +95,7 @@ func keyOf(t reflect.Type, output bool) (form keyForm, decode bool) {
 	return form, true
 }
 
-// kindName is the JSON type of a scalar kind, "" for any other.
+// kindName returns the JSON type of a scalar kind, or "".
 func kindName(k reflect.Kind) string {
 	switch k {
 	case reflect.Bool:

@@ -11,27 +11,27 @@ import (
 	"github.com/dougu-go/dougu/mcp/schema/internal/phrase"
 )
 
-// view is a string over b, for functions that only read it while b is unchanged.
-func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+// stringView returns a string that shares the memory of b. Use it only while b is unchanged.
+func stringView(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// guardText checks a string against the Go type that it is decoded into.
+// guardText checks that a string can be decoded into the Go type.
 func (w *walker) guardText(g *guard, start, end int, escaped bool) bool {
 	raw := w.data[start:end]
 	switch g.kind {
 	case guardTime:
 		var t time.Time
 		if t.UnmarshalJSON(raw) != nil {
-			return w.unfit(start, end, `must be a date-time such as "2006-01-02T15:04:05Z"`)
+			return w.refuseGuarded(start, end, `must be a date-time such as "2006-01-02T15:04:05Z"`)
 		}
 	case guardDuration:
 		d, err := time.ParseDuration(unquoted(raw))
 		if err != nil {
-			return w.unfit(start, end, durationForm)
+			return w.refuseGuarded(start, end, durationForm)
 		}
 		w.edits = append(w.edits, edit{start: start, end: end, text: strconv.AppendInt(nil, int64(d), 10), declared: raw})
 	case guardBase64:
 		if !base64Token(raw, escaped) {
-			return w.unfit(start, end, "must be base64")
+			return w.refuseGuarded(start, end, "must be base64")
 		}
 	default:
 		return w.guardQuoted(g, start, end, escaped)
@@ -39,12 +39,13 @@ func (w *walker) guardText(g *guard, start, end int, escaped bool) bool {
 	return true
 }
 
-func (w *walker) unfit(start, end int, must string) bool {
-	w.refuse(start, must+", got "+phrase.Token(w.data[start:end]))
+// refuseGuarded records a violation and returns false.
+func (w *walker) refuseGuarded(start, end int, must string) bool {
+	w.addViolation(start, must+", got "+phrase.Token(w.data[start:end]))
 	return false
 }
 
-// base64Token reports whether encoding/json can decode a token into []byte.
+// base64Token reports whether encoding/json can decode a string into []byte.
 func base64Token(raw []byte, escaped bool) bool {
 	if escaped {
 		var b []byte
@@ -67,8 +68,7 @@ func base64Token(raw []byte, escaped bool) bool {
 	return true
 }
 
-// guardQuoted checks a string that, by the option ",string", holds the JSON of
-// a scalar.
+// guardQuoted checks a string that contains the JSON of a scalar, by the option ",string".
 func (w *walker) guardQuoted(g *guard, start, end int, escaped bool) bool {
 	raw := w.data[start:end]
 	inner := raw[1 : len(raw)-1]
@@ -78,49 +78,50 @@ func (w *walker) guardQuoted(g *guard, start, end int, escaped bool) bool {
 	switch g.kind {
 	case guardQuotedInteger:
 		if n, integer, err := jsonx.Number(inner, 0); err != nil || n != len(inner) || !integer || !g.fitsToken(inner) {
-			return w.unfit(start, end, "must be a string that holds an integer that fits "+g.name)
+			return w.refuseGuarded(start, end, "must be a string that holds an integer that fits "+g.name)
 		}
 	case guardQuotedFloat:
 		n, _, err := jsonx.Number(inner, 0)
 		if err == nil && n == len(inner) && n <= maxDigits {
-			_, err = strconv.ParseFloat(string(inner), int(g.high))
+			_, err = strconv.ParseFloat(string(inner), int(g.maximum))
 		}
 		if err != nil || n != len(inner) || n > maxDigits {
-			return w.unfit(start, end, "must be a string that holds a number")
+			return w.refuseGuarded(start, end, "must be a string that holds a number")
 		}
 	case guardQuotedBool:
 		if s := string(inner); s != "true" && s != "false" {
-			return w.unfit(start, end, `must be "true" or "false"`)
+			return w.refuseGuarded(start, end, `must be "true" or "false"`)
 		}
 	case guardQuotedString:
 		if n, flags, err := jsonx.String(inner, 0); err != nil || n != len(inner) || flags&jsonx.LoneSurrogate != 0 {
-			return w.unfit(start, end, "must be a string that holds a JSON string")
+			return w.refuseGuarded(start, end, "must be a string that holds a JSON string")
 		}
 	}
 	return true
 }
 
-// fitsToken reports whether the Go type reads an integer token. An unsigned one
-// has no minus sign, not even that of -0.
+// fitsToken reports whether the Go type can hold an integer token. Unsigned types refuse a minus
+// sign, also in -0.
 func (g *guard) fitsToken(token []byte) bool {
 	exact, ok := parseDecimal(token)
-	if !ok || token[0] == '-' && g.lowest == 0 {
+	if !ok || token[0] == '-' && g.minimum == 0 {
 		return false
 	}
 	m, ok := exact.magnitude()
 	return ok && g.fits(exact.neg, m)
 }
 
+// durationForm is the message for an invalid duration.
 const durationForm = `must be a duration such as "1m30s"`
 
-// durationGuard accepts, besides text such as "1m30s", the integer that
-// encoding/json writes for a time.Duration.
+// durationGuard returns the guard of time.Duration. It accepts text, for example "1m30s", and the
+// integer that encoding/json writes.
 func durationGuard() guard {
-	return guard{kind: guardDuration, lowest: math.MinInt64, high: math.MaxInt64, name: "time.Duration"}
+	return guard{kind: guardDuration, minimum: math.MinInt64, maximum: math.MaxInt64, name: "time.Duration"}
 }
 
-// durationEdit keeps an integer for a time.Duration as it is, while the
-// reference validator sees the text that the schema speaks of.
+// durationEdit keeps an integer for a time.Duration, and supplies the text form for the reference
+// validator.
 func durationEdit(start, end int, neg bool, m uint64) edit {
 	digits := appendInteger(nil, neg, m)
 	n, _ := strconv.ParseInt(string(digits), 10, 64)

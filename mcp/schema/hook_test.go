@@ -57,7 +57,7 @@ func (e *either) UnmarshalJSON(data []byte) error {
 
 func (lazy) JSONSchemaAlias() any { return struct{ Depth int }{} }
 
-func TestTypesThatDescribeThemselves(t *testing.T) {
+func TestInput_SchemaMethods(t *testing.T) {
 	t.Parallel()
 	type args struct {
 		Span   span   `json:"span"`

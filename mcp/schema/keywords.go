@@ -8,8 +8,8 @@ import (
 	"github.com/dougu-go/dougu/internal/jsonx"
 )
 
-// contradicts reports whether what the keyword states may be at odds with the rest
-// of the schema, so that only compiling it tells.
+// contradicts reports whether the keyword may contradict the rest of the schema. Only compilation
+// can detect this.
 func (k keyword) contradicts() bool {
 	switch k.name {
 	case "default", "enum", "const", "pattern", "multipleOf":
@@ -18,8 +18,8 @@ func (k keyword) contradicts() bool {
 	return false
 }
 
-// applyTag adds the keywords of a field's tag to its schema. What limits strings
-// and numbers limits the items of an array.
+// applyTag adds the keywords of a field's tag to its schema. Keywords of scalars apply to the items
+// of an array.
 func applyTag(s *value, list []keyword) error {
 	for _, k := range list {
 		if err := applyKeyword(s, k); err != nil {
@@ -29,95 +29,98 @@ func applyTag(s *value, list []keyword) error {
 	return nil
 }
 
+// applyKeyword adds one keyword.
 func applyKeyword(s *value, k keyword) error {
 	switch k.name {
-	case "required": // of the object that the field is in
+	case "required": // the schema of the struct contains it
 		return nil
 	case "description", "title":
-		s.put(k.name, quoted(k.value))
+		s.insert(k.name, quoted(k.value))
 		return nil
 	case "deprecated":
 		return k.flag(s)
 	case "default":
-		return k.preset(s)
+		return k.setDefault(s)
 	case "minItems", "maxItems", "uniqueItems":
 		return arrayKeyword(s, k)
 	case "minProperties", "maxProperties":
-		if s.word("type") != "object" || s.get("$ref") != nil {
-			return k.misplaced(s)
+		if s.memberText("type") != "object" || s.get("$ref") != nil {
+			return k.misplacedError(s)
 		}
 		return k.count(s)
 	}
 	if strings.HasPrefix(k.name, "x-") {
-		s.put(k.name, quoted(k.value))
+		s.insert(k.name, quoted(k.value))
 		return nil
 	}
-	if s.word("type") != "array" {
+	if s.memberText("type") != "array" {
 		return scalarKeyword(s, k)
 	}
 	items := s.get("items")
 	if items != nil && isNullable(items) {
 		items = items.get("anyOf").elements[0]
 	}
-	if items == nil || items.get("$ref") != nil || items.word("type") == "array" {
+	if items == nil || items.get("$ref") != nil || items.memberText("type") == "array" {
 		return fmt.Errorf("%s does not apply to items that are no scalars", k.name)
 	}
 	return scalarKeyword(items, k)
 }
 
-// preset sets the default; that of an array may be given item by item.
-func (k keyword) preset(s *value) error {
-	if s.word("type") != "array" || strings.HasPrefix(k.value, "[") {
-		v, err := k.valueFor(s.word("type"))
+// setDefault sets the default. The default of an array may be given item by item.
+func (k keyword) setDefault(s *value) error {
+	if s.memberText("type") != "array" || strings.HasPrefix(k.value, "[") {
+		v, err := k.valueFor(s.memberText("type"))
 		if err == nil {
-			s.put("default", v)
+			s.insert("default", v)
 		}
 		return err
 	}
 	kind := ""
 	if items := s.get("items"); items != nil {
-		kind = items.word("type")
+		kind = items.memberText("type")
 	}
 	item, err := k.valueFor(kind)
 	if err == nil {
-		s.collect("default", item)
+		s.appendTo("default", item)
 	}
 	return err
 }
 
-// collect appends to the list that a keyword holds.
-func (v *value) collect(name string, element *value) {
+// appendTo appends an element to the list of a keyword.
+func (v *value) appendTo(name string, element *value) {
 	list := array()
 	if before := v.get(name); before != nil && before.kind == typeArray {
 		list.elements = before.elements
 	}
 	list.elements = append(list.elements, element)
-	v.put(name, list)
+	v.insert(name, list)
 }
 
+// arrayKeyword adds a keyword of arrays.
 func arrayKeyword(s *value, k keyword) error {
 	switch {
-	case s.word("type") != "array":
-		return k.misplaced(s)
+	case s.memberText("type") != "array":
+		return k.misplacedError(s)
 	case k.name == "uniqueItems":
 		return k.flag(s)
 	}
 	return k.count(s)
 }
 
+// scalarKeyword adds a keyword of scalars.
 func scalarKeyword(s *value, k keyword) error {
 	switch k.name {
 	case "enum", "const", "example":
-		v, err := k.valueFor(s.word("type"))
+		v, err := k.valueFor(s.memberText("type"))
 		switch {
 		case err != nil:
 			return err
 		case k.name == "enum":
-			s.collect("enum", v)
+			s.appendTo("enum", v)
 		case k.name == "const":
-			s.put("const", v)
+			s.insert("const", v)
 		default:
-			s.collect("examples", v)
+			s.appendTo("examples", v)
 		}
 		return nil
 	case "minLength", "maxLength", "pattern", "format":
@@ -126,30 +129,33 @@ func scalarKeyword(s *value, k keyword) error {
 	return numericKeyword(s, k)
 }
 
+// stringKeyword adds a keyword of strings.
 func stringKeyword(s *value, k keyword) error {
-	if s.word("type") != "string" {
-		return k.misplaced(s)
+	if s.memberText("type") != "string" {
+		return k.misplacedError(s)
 	}
 	if k.name == "minLength" || k.name == "maxLength" {
 		return k.count(s)
 	}
-	s.put(k.name, quoted(k.value)) // a pattern is compiled with the schema
+	s.insert(k.name, quoted(k.value)) // compiled later with the schema
 	return nil
 }
 
+// numericKeyword adds a keyword of numbers.
 func numericKeyword(s *value, k keyword) error {
-	if kind := s.word("type"); kind != "integer" && kind != "number" {
-		return k.misplaced(s)
+	if kind := s.memberText("type"); kind != "integer" && kind != "number" {
+		return k.misplacedError(s)
 	}
 	v, err := k.number()
 	if err == nil {
-		s.put(k.name, v)
+		s.insert(k.name, v)
 	}
 	return err
 }
 
-func (k keyword) misplaced(s *value) error {
-	kind := s.word("type")
+// misplacedError returns the error for a keyword of another type.
+func (k keyword) misplacedError(s *value) error {
+	kind := s.memberText("type")
 	what := "a value of type " + kind
 	switch {
 	case s.get("$ref") != nil:
@@ -160,47 +166,50 @@ func (k keyword) misplaced(s *value) error {
 	return fmt.Errorf("%s does not apply to %s", k.name, what)
 }
 
-func (k keyword) bad(want string) error {
+// valueError returns the error for an invalid value.
+func (k keyword) valueError(want string) error {
 	return fmt.Errorf("%s=%s: must be %s", k.name, k.value, want)
 }
 
-// flag sets a keyword that is true or false; false says nothing.
+// flag sets a boolean keyword; false removes it.
 func (k keyword) flag(s *value) error {
 	set := true
 	if k.assigned {
 		var err error
 		if set, err = strconv.ParseBool(k.value); err != nil {
-			return k.bad("true or false")
+			return k.valueError("true or false")
 		}
 	}
 	if s.remove(k.name); set {
-		s.put(k.name, trueValue)
+		s.insert(k.name, trueValue)
 	}
 	return nil
 }
 
+// count sets a keyword whose value is a count.
 func (k keyword) count(s *value) error {
 	n, err := strconv.ParseUint(k.value, 10, 32)
 	if err != nil {
-		return k.bad("a whole number, 0 or more")
+		return k.valueError("a whole number, 0 or more")
 	}
-	s.put(k.name, whole(n))
+	s.insert(k.name, integerValue(n))
 	return nil
 }
 
+// number parses the value as a number.
 func (k keyword) number() (*value, error) {
 	v := number(k.value)
 	if end, _, err := jsonx.Number(v.raw, 0); err != nil || end != len(v.raw) {
-		return nil, k.bad("a number")
+		return nil, k.valueError("a number")
 	}
 	if _, ok := parseDecimal(v.raw); !ok {
-		return nil, k.bad("a number within bounds")
+		return nil, k.valueError("a number within bounds")
 	}
 	return v, nil
 }
 
-// valueFor reads the keyword's value as a type wants it: a string is taken as it
-// is, anything that is no scalar is JSON.
+// valueFor parses the value for a type. Strings are used unchanged; values other than scalars are
+// JSON.
 func (k keyword) valueFor(kind string) (*value, error) {
 	switch kind {
 	case "string":
@@ -212,20 +221,20 @@ func (k keyword) valueFor(kind string) (*value, error) {
 		case "false":
 			return falseValue, nil
 		}
-		return nil, k.bad("true or false")
+		return nil, k.valueError("true or false")
 	case "integer", "number":
 		v, err := k.number()
 		if err != nil {
-			return nil, k.bad("of type " + kind)
+			return nil, k.valueError("of type " + kind)
 		}
 		if d, _ := parseDecimal(v.raw); kind == "integer" && !d.integral() {
-			return nil, k.bad("of type integer")
+			return nil, k.valueError("of type integer")
 		}
 		return v, nil
 	}
 	v, err := parseDocument([]byte(k.value))
 	if err != nil {
-		return nil, k.bad("JSON")
+		return nil, k.valueError("JSON")
 	}
 	return v, nil
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/dougu-go/dougu/internal/jsonx"
 )
 
-// typeSet is a set of the types that JSON Schema knows. typeNumber includes
-// integers, so a schema that allows any number has both bits set.
+// typeSet is a set of JSON Schema types. A schema for any number has both typeNumber and
+// typeInteger.
 type typeSet uint8
 
 const (
@@ -25,6 +25,7 @@ const (
 	anyType = typeNull | typeBoolean | typeInteger | typeNumber | typeString | typeArray | typeObject
 )
 
+// typeNames maps types to their names.
 var typeNames = [...]struct {
 	set  typeSet
 	name string
@@ -38,6 +39,7 @@ var typeNames = [...]struct {
 	{typeNull, "null"},
 }
 
+// typeNamed returns the set of a type name. The set of "number" includes integers.
 func typeNamed(name string) (typeSet, bool) {
 	for _, t := range typeNames {
 		if t.name == name {
@@ -50,7 +52,7 @@ func typeNamed(name string) (typeSet, bool) {
 	return 0, false
 }
 
-// typeOf is the type of the value that starts with c, numbers being typeNumber.
+// typeOf returns the type of the value that starts with c; typeNumber for all numbers.
 func typeOf(c byte) typeSet {
 	switch c {
 	case '"':
@@ -67,78 +69,78 @@ func typeOf(c byte) typeSet {
 	return typeNumber
 }
 
-// node is one compiled subschema. A nil node allows every value. Nodes form a
-// graph: a recursive schema is a cycle in it.
+// node is one compiled subschema. A nil node allows every value. Recursive schemas are cycles of
+// nodes.
 type node struct {
-	types   typeSet
-	special bool // there are alternatives, more, or a type that decides
-	bound   bool // to a Go type
-	// alternatives, when not nil, decide alone: exactly one of them, or none,
-	// allows values of any given type.
+	types        typeSet // permitted types
+	needsSpecial bool    // the walker must use its method special
+	bound        bool    // binder has processed the node
+	// alternatives, if not nil, replace the other rules. For each JSON type at most one of them
+	// allows values.
 	alternatives []*node
-	more         *combination
-	enum         *enumeration // nil: any value
+	combination  *combination // other schemas for the same value
+	enum         *enumeration // nil permits all values
 	text         *textRules
 	number       *numberRules
 	array        *arrayRules
 	object       *objectRules
 
-	// What follows comes from the Go type that the value is decoded into.
+	// guard and decode come from the Go type that the value is decoded into.
 	guard  guard
-	decode reflect.Type // not nil: only a trial decode tells
+	decode reflect.Type // if not nil, values need a trial decode
 }
 
-// decodedInto makes a trial decode tell whether a value is allowed.
-func (n *node) decodedInto(t reflect.Type) { n.decode, n.special = t, true }
+// requireDecode requires a trial decode for the node.
+func (n *node) requireDecode(t reflect.Type) { n.decode, n.needsSpecial = t, true }
 
-// textRules are the keywords that limit strings. Lengths are in code points.
+// textRules holds the keywords of strings. Lengths are in code points.
 type textRules struct {
-	minLength, maxLength int // maxLength < 0: none
+	minLength, maxLength int // maxLength < 0 means no limit
 	pattern              *regexp.Regexp
-	cost                 int // of the pattern
+	cost                 int // see pattern.Cost
 	format               string
-	valid                func(string) bool // nil: the format is not asserted
+	valid                func(string) bool // nil if the format is not asserted
 }
 
-// arrayRules are the keywords that limit arrays.
+// arrayRules holds the keywords of arrays.
 type arrayRules struct {
-	prefix             []*node
-	items              *node
-	minItems, maxItems int // maxItems < 0: none
+	prefix             []*node // schemas of the first items
+	items              *node   // schema of further items
+	minItems, maxItems int     // maxItems < 0 means no limit
 	unique             bool
 }
 
-// objectRules are the keywords that limit objects.
+// objectRules holds the keywords of objects.
 type objectRules struct {
 	properties []property
-	index      map[string]int // of properties by name; nil when they are few
-	folded     map[string]int // of properties by case-folded name; nil for a closed object
-	required   []uint64       // sets of properties, one bit each
-	defaults   []uint64
+	index      map[string]int // properties by name; nil if there are few
+	folded     map[string]int // properties by case-folded name; nil for a closed object
+	required   []uint64       // set of properties, one bit each
+	defaults   []uint64       // set of properties with a default
 
-	closed       bool  // no further names
-	additional   *node // of further names
-	names        *node // of every name, as a string; nil: any
+	closed       bool  // further names are refused
+	additional   *node // schema of further names
+	names        *node // schema of all names; nil permits all
 	minimum      int
-	maximum      int // < 0: none
-	requiredOnly []string
-	key          reflect.Type // not nil: a Go map that the name must decode into
+	maximum      int          // < 0 means no limit
+	requiredOnly []string     // required names that are no properties
+	key          reflect.Type // if not nil, a map type into which names must decode
 }
 
 // property is one declared member of an object.
 type property struct {
-	name    string
-	node    *node
-	value   []byte // the default, normalised; nil: none
-	insert  []byte // the same with its name before it
-	implied bool   // a Go struct by value, so its own defaults hold when it is absent
+	name          string
+	node          *node
+	value         []byte // normalized default; nil if none
+	insert        []byte // value with its name before it
+	isStructValue bool   // a struct without pointer: its own defaults apply if it is absent
 }
 
-// few is how many names are found as fast without an index.
-const few = 8
+// maxUnindexed is the number of names up to which a linear search is as fast as an index.
+const maxUnindexed = 8
 
-// at is the index of the property with a name, or -1.
-func (o *objectRules) at(name []byte) int {
+// indexOf returns the index of the property with this name, or -1.
+func (o *objectRules) indexOf(name []byte) int {
 	if o.index != nil {
 		if k, ok := o.index[string(name)]; ok {
 			return k
@@ -153,8 +155,13 @@ func (o *objectRules) at(name []byte) int {
 	return -1
 }
 
-func (o *objectRules) need(k int)          { o.required[k/64] |= 1 << (k % 64) }
+// setRequired marks a property as required.
+func (o *objectRules) setRequired(k int) { o.required[k/64] |= 1 << (k % 64) }
+
+// optional reports whether a property is not required.
 func (o *objectRules) optional(k int) bool { return o.required[k/64]&(1<<(k%64)) == 0 }
+
+// setDefault sets the default of a property.
 func (o *objectRules) setDefault(k int, v []byte) {
 	p := &o.properties[k]
 	p.value = v
@@ -162,15 +169,16 @@ func (o *objectRules) setDefault(k int, v []byte) {
 	o.defaults[k/64] |= 1 << (k % 64)
 }
 
-// guard is what a Go type demands of a value beyond its schema, so that
-// encoding/json cannot fail on what was accepted.
+// guard holds the constraints of a Go type beyond the schema, so that encoding/json can decode
+// every accepted value.
 type guard struct {
-	kind   guardKind
-	lowest int64 // of an integer type
-	high   uint64
-	name   string // of the Go type
+	kind    guardKind
+	minimum int64  // minimum of an integer type
+	maximum uint64 // maximum of an integer type, or bits of a float type
+	name    string // of the Go type, for messages
 }
 
+// guardKind is the kind of a guard.
 type guardKind uint8
 
 const (
@@ -187,17 +195,17 @@ const (
 	guardQuotedString
 )
 
-// guardOf is the guard of a number or boolean kind.
+// guardOf returns the guard of a number or boolean kind.
 func guardOf(t reflect.Type) guard {
 	g := guard{name: t.Kind().String()}
 	switch t.Kind() {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		g.kind = guardInteger
-		g.lowest = math.MinInt64 >> (64 - t.Bits())
-		g.high = math.MaxInt64 >> (64 - t.Bits())
+		g.minimum = math.MinInt64 >> (64 - t.Bits())
+		g.maximum = math.MaxInt64 >> (64 - t.Bits())
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
 		g.kind = guardInteger
-		g.high = math.MaxUint64 >> (64 - t.Bits())
+		g.maximum = math.MaxUint64 >> (64 - t.Bits())
 	case reflect.Float32:
 		g.kind = guardFloat32
 	case reflect.Float64:
@@ -206,19 +214,19 @@ func guardOf(t reflect.Type) guard {
 	return g
 }
 
-// ranged reports whether the Go type is an integer.
-func (g *guard) ranged() bool { return g.kind == guardInteger || g.kind == guardDuration }
+// isInteger reports whether the guard limits integers.
+func (g *guard) isInteger() bool { return g.kind == guardInteger || g.kind == guardDuration }
 
 // fits reports whether a whole number is in the range of the Go type.
 func (g *guard) fits(neg bool, m uint64) bool {
 	if neg && m > 0 {
-		return m-1 <= uint64(-(g.lowest+1)) && g.lowest < 0
+		return m-1 <= uint64(-(g.minimum+1)) && g.minimum < 0
 	}
-	return m <= g.high
+	return m <= g.maximum
 }
 
-// decodes runs the type's own decoding on data and returns its complaint.
-func decodes(t reflect.Type, data []byte) (problem error) {
+// tryDecode decodes data into a new value of t and returns the error. A panic becomes errUnreadable.
+func tryDecode(t reflect.Type, data []byte) (problem error) {
 	defer func() {
 		if recover() != nil {
 			problem = errUnreadable

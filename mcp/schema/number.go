@@ -5,39 +5,36 @@ import (
 	"strconv"
 )
 
-// maxDigits and maxExponent bound a number token. The tokens are compared
-// digit by digit and, behind the reference validator, as rationals: eight bytes
-// such as 1e999999 would otherwise cost megabytes of arithmetic.
+// maxDigits and maxExponent limit number tokens. Exact comparison of a token like 1e999999 would
+// otherwise need megabytes.
 const (
 	maxDigits   = 400
 	maxExponent = 308
 )
 
-// decimal is the exact value of a JSON number, as a view of its token:
-// 0.d₁d₂…dₙ × 10^scale, where d₁…dₙ are the digits first to last of the whole
-// and fractional part taken together, and neither d₁ nor dₙ is zero.
+// decimal is the exact value of a JSON number: 0.d₁d₂…dₙ × 10^scale. d₁…dₙ are the digits first to
+// last of the whole and fractional part; d₁ and dₙ are not zero.
 type decimal struct {
-	neg         bool
-	whole, frac []byte
-	first, last int // the significant digits are [first, last)
-	scale       int
+	neg           bool
+	integer, frac []byte // parts of the token
+	first, last   int    // significant digits are [first, last)
+	scale         int
 }
 
-// parseDecimal reads a token that follows the JSON grammar. It reports false
-// when the token is larger than the limits above.
+// parseDecimal parses a valid number token. It returns false if the token exceeds the limits.
 func parseDecimal(token []byte) (decimal, bool) {
 	var d decimal
 	if token[0] == '-' {
 		d.neg, token = true, token[1:]
 	}
 	i := digitRun(token)
-	d.whole, token = token[:i], token[i:]
+	d.integer, token = token[:i], token[i:]
 	if len(token) > 0 && token[0] == '.' {
 		i = digitRun(token[1:])
 		d.frac, token = token[1:1+i], token[1+i:]
 	}
 	exponent, ok := parseExponent(token)
-	n := len(d.whole) + len(d.frac)
+	n := len(d.integer) + len(d.frac)
 	if !ok || n > maxDigits {
 		return d, false
 	}
@@ -50,10 +47,11 @@ func parseDecimal(token []byte) (decimal, bool) {
 	for d.last = n; d.at(d.last-1) == '0'; {
 		d.last--
 	}
-	d.scale = len(d.whole) + exponent - d.first
+	d.scale = len(d.integer) + exponent - d.first
 	return d, true
 }
 
+// digitRun returns the number of leading digits.
 func digitRun(b []byte) int {
 	i := 0
 	for i < len(b) && '0' <= b[i] && b[i] <= '9' {
@@ -62,8 +60,7 @@ func digitRun(b []byte) int {
 	return i
 }
 
-// parseExponent reads what is left of a token after its digits: nothing, or an
-// exponent.
+// parseExponent parses the rest of a token after its digits: nothing or an exponent.
 func parseExponent(b []byte) (exponent int, ok bool) {
 	if len(b) == 0 {
 		return 0, true
@@ -83,20 +80,21 @@ func parseExponent(b []byte) (exponent int, ok bool) {
 	return exponent, true
 }
 
-// at is the digit number k of the whole and fractional part taken together.
+// at returns digit k of the whole and fractional part.
 func (d *decimal) at(k int) byte {
-	if k < len(d.whole) {
-		return d.whole[k]
+	if k < len(d.integer) {
+		return d.integer[k]
 	}
-	return d.frac[k-len(d.whole)]
+	return d.frac[k-len(d.integer)]
 }
 
+// zero reports whether the value is 0.
 func (d *decimal) zero() bool { return d.first == d.last }
 
 // integral reports whether the value is a whole number.
 func (d *decimal) integral() bool { return d.last-d.first <= d.scale || d.zero() }
 
-// magnitude is the absolute value of a whole number, if it fits.
+// magnitude returns the absolute value of a whole number; false if it does not fit.
 func (d *decimal) magnitude() (m uint64, ok bool) {
 	if d.zero() {
 		return 0, true
@@ -118,7 +116,7 @@ func (d *decimal) magnitude() (m uint64, ok bool) {
 	return m, true
 }
 
-// compare orders two values exactly: negative when d is the smaller one.
+// compare compares two values exactly; the result is negative if d is smaller.
 func (d *decimal) compare(e *decimal) int {
 	switch {
 	case d.sign() != e.sign():
@@ -137,6 +135,7 @@ func (d *decimal) compare(e *decimal) int {
 	return d.sign() * (n - m)
 }
 
+// sign returns -1, 0 or 1.
 func (d *decimal) sign() int {
 	switch {
 	case d.zero():
@@ -147,8 +146,7 @@ func (d *decimal) sign() int {
 	return 1
 }
 
-// smallInt is the value of an integer token of at most 18 digits, the common
-// case that needs none of the above.
+// smallInt returns the value of an integer token of at most smallDigits digits, the common case.
 func smallInt(token []byte) int64 {
 	neg := token[0] == '-'
 	if neg {
@@ -164,19 +162,20 @@ func smallInt(token []byte) int64 {
 	return n
 }
 
+// smallDigits is the maximum number of bytes of a token for smallInt.
 const smallDigits = 18
 
-// limit is one of the keywords minimum, maximum, exclusiveMinimum and
-// exclusiveMaximum.
+// limit is one of the keywords minimum, maximum, exclusiveMinimum and exclusiveMaximum.
 type limit struct {
 	below     bool // a lower limit
-	exclusive bool
+	exclusive bool // the limit itself is refused
 	exact     decimal
-	small     int64 // the limit again, when isSmall
+	small     int64 // value of exact, if isSmall
 	isSmall   bool
-	text      string
+	text      string // token, for messages
 }
 
+// newLimit returns the limit for a token.
 func newLimit(token []byte, below, exclusive bool) limit {
 	exact, _ := parseDecimal(token)
 	l := limit{below: below, exclusive: exclusive, exact: exact, text: string(token)}
@@ -189,7 +188,7 @@ func newLimit(token []byte, below, exclusive bool) limit {
 	return l
 }
 
-// holds reports whether a value that compares to the limit as cmp is allowed.
+// holds reports whether a value is permitted. cmp is the result of comparing it to the limit.
 func (l *limit) holds(cmp int) bool {
 	if !l.below {
 		cmp = -cmp
@@ -197,6 +196,7 @@ func (l *limit) holds(cmp int) bool {
 	return cmp > 0 || cmp == 0 && !l.exclusive
 }
 
+// String returns the limit for messages.
 func (l *limit) String() string {
 	switch {
 	case l.below && l.exclusive:
@@ -209,15 +209,14 @@ func (l *limit) String() string {
 	return "at most " + l.text
 }
 
-// numberRules are the keywords that limit numbers.
+// numberRules holds the keywords of numbers.
 type numberRules struct {
 	limits   []limit
-	multiple *big.Rat // nil: none
-	step     int64    // multiple again, when it is a small whole number
+	multiple *big.Rat // multipleOf; nil if none
+	step     int64    // multiple, if it is a small whole number
 }
 
-// setMultiple takes the value of multipleOf, which the dialect requires to be
-// positive.
+// setMultiple sets multipleOf. It returns false unless the value is positive.
 func (r *numberRules) setMultiple(token []byte) bool {
 	d, ok := parseDecimal(token)
 	if !ok || d.sign() <= 0 {
@@ -230,6 +229,7 @@ func (r *numberRules) setMultiple(token []byte) bool {
 	return ok
 }
 
+// divides reports whether a token is a multiple. small means that smallInt can parse the token.
 func (r *numberRules) divides(token []byte, small bool) bool {
 	if small && r.step > 0 {
 		return smallInt(token)%r.step == 0
@@ -238,8 +238,7 @@ func (r *numberRules) divides(token []byte, small bool) bool {
 	return ok && v.Quo(v, r.multiple).IsInt()
 }
 
-// appendInteger writes the plain digits of a whole number that magnitude has
-// accepted.
+// appendInteger appends the digits of a whole number.
 func appendInteger(dst []byte, neg bool, m uint64) []byte {
 	if neg && m > 0 {
 		dst = append(dst, '-')

@@ -9,59 +9,59 @@ import (
 	"github.com/dougu-go/dougu/mcp/schema/internal/phrase"
 )
 
-// members is the state of one object being checked.
+// members is the state of the check of one object.
 type members struct {
-	rules *objectRules    // nil: anything goes
-	start int             // of the object
-	next  int             // index of the property that is likely to follow
-	kept  int             // members that stay
-	seen  propertySet     // met so far
-	first int             // of the object's names in walker.names
-	many  map[string]bool // its names instead, when there are many
+	rules      *objectRules    // nil allows everything
+	start      int             // offset of the object
+	likelyNext int             // index of the property that probably follows
+	count      int             // number of members in the result
+	seen       propertySet     // properties found so far
+	first      int             // index of the object's first name in walker.names
+	nameSet    map[string]bool // undeclared names, if there are many
 }
 
-// propertySet has one bit for each property. Sets of usual size need no memory
-// of their own.
+// propertySet is a set with one bit for each property. Sets of usual size need no allocation.
 type propertySet struct {
-	few  [2]uint64
-	more []uint64
+	inline [2]uint64
+	more   []uint64
 }
 
-// word is the part of the set that holds the properties from 64*k on.
+// word returns the part of the set with the properties from 64*k.
 func (s *propertySet) word(k int) *uint64 {
-	if k < len(s.few) {
-		return &s.few[k]
+	if k < len(s.inline) {
+		return &s.inline[k]
 	}
-	return &s.more[k-len(s.few)]
+	return &s.more[k-len(s.inline)]
 }
 
-// object checks an object; n may allow anything.
+// object checks an object; a nil n allows everything.
 func (w *walker) object(n *node, start, depth int) int {
 	if depth >= jsonx.MaxDepth {
-		return w.syntax(start, tooDeep)
+		return w.failSyntax(start, tooDeep)
 	}
-	m := members{start: start, first: w.named}
+	m := members{start: start, first: w.nameCount}
 	if n != nil {
 		m.rules = n.object
 	}
 	if m.rules != nil {
-		if more := len(m.rules.required) - len(m.seen.few); more > 0 {
+		if more := len(m.rules.required) - len(m.seen.inline); more > 0 {
 			m.seen.more = make([]uint64, more)
 		}
 	}
 	end := w.members(&m, depth)
-	w.named = m.first
+	w.nameCount = m.first
 	if end < 0 || n == nil {
 		return end
 	}
 	if n.types&typeObject == 0 {
 		w.mismatch(n, start, end)
 	} else if n.enum != nil {
-		w.listed(n.enum, start, end, false)
+		w.checkEnum(n.enum, start, end, false)
 	}
 	return end
 }
 
+// members checks the members of an object and returns the offset after it.
 func (w *walker) members(m *members, depth int) int {
 	data := w.data
 	i := jsonx.Space(data, m.start+1)
@@ -73,15 +73,15 @@ func (w *walker) members(m *members, depth int) int {
 		begin := i
 		nameEnd, flags, err := jsonx.String(data, begin)
 		if err != nil {
-			return w.stop(err)
+			return w.fail(err)
 		}
 		if i = jsonx.Space(data, nameEnd); i >= len(data) || data[i] != ':' {
-			return w.syntax(i, "expected ':' after a member name")
+			return w.failSyntax(i, "expected ':' after a member name")
 		}
 		i = jsonx.Space(data, i+1)
 		if flags&(jsonx.LoneSurrogate|jsonx.InvalidUTF8) != 0 {
-			w.hostile = true
-			w.refuse(m.start, "has a name that is not valid Unicode")
+			w.unsafe = true
+			w.addViolation(m.start, "has a name that is not valid Unicode")
 		}
 		end, drop := w.entry(m, name{begin, nameEnd, flags&jsonx.Escaped != 0}, i, depth+1)
 		if end < 0 {
@@ -89,13 +89,13 @@ func (w *walker) members(m *members, depth int) int {
 		}
 		i = jsonx.Space(data, end)
 		if i >= len(data) || data[i] != ',' && data[i] != '}' {
-			return w.syntax(i, "expected ',' or '}' in an object")
+			return w.failSyntax(i, "expected ',' or '}' in an object")
 		}
 		last := data[i] == '}'
 		switch {
 		case !drop:
-			m.kept++
-		case m.kept > 0:
+			m.count++
+		case m.count > 0:
 			w.edits = append(w.edits, edit{start: comma, end: end})
 		case last:
 			w.edits = append(w.edits, edit{start: begin, end: end})
@@ -111,7 +111,7 @@ func (w *walker) members(m *members, depth int) int {
 	}
 }
 
-// entry checks one member. drop reports that it is to be treated as absent.
+// entry checks one member. drop means that the member counts as absent.
 func (w *walker) entry(m *members, at name, i, depth int) (end int, drop bool) {
 	k := m.find(w.data, at)
 	if k < 0 {
@@ -123,7 +123,7 @@ func (w *walker) entry(m *members, at name, i, depth int) (end int, drop bool) {
 	p := &m.rules.properties[k]
 	word, bit := m.seen.word(k/64), uint64(1)<<(k%64)
 	if *word&bit != 0 {
-		w.twice(m, at)
+		w.refuseDuplicate(m, at)
 	}
 	*word |= bit
 	if w.arguments && i < len(w.data) && w.data[i] == 'n' && m.rules.optional(k) && !p.node.allows(typeNull) {
@@ -136,6 +136,7 @@ func (w *walker) entry(m *members, at name, i, depth int) (end int, drop bool) {
 	return w.value(p.node, i, depth), false
 }
 
+// allows reports whether the node allows values of a type.
 func (n *node) allows(t typeSet) bool {
 	if n == nil {
 		return true
@@ -143,8 +144,8 @@ func (n *node) allows(t typeSet) bool {
 	return n.types&t != 0
 }
 
-// find returns the index of the property that a name declares, or -1. Members
-// mostly come in the order of declaration, so that is tried first.
+// find returns the index of the property with a name, or -1. It tries the next property in
+// declaration order first.
 func (m *members) find(data []byte, at name) int {
 	if m.rules == nil || len(m.rules.properties) == 0 {
 		return -1
@@ -154,25 +155,24 @@ func (m *members) find(data []byte, at name) int {
 		if err != nil {
 			return -1
 		}
-		return m.rules.at([]byte(text))
+		return m.rules.indexOf([]byte(text))
 	}
 	text := data[at.start+1 : at.end-1]
-	if m.next < len(m.rules.properties) && m.rules.properties[m.next].name == string(text) {
-		m.next++
-		return m.next - 1
+	if m.likelyNext < len(m.rules.properties) && m.rules.properties[m.likelyNext].name == string(text) {
+		m.likelyNext++
+		return m.likelyNext - 1
 	}
-	k := m.rules.at(text)
+	k := m.rules.indexOf(text)
 	if k >= 0 {
-		m.next = k + 1
+		m.likelyNext = k + 1
 	}
 	return k
 }
 
-// undeclared deals with a name that is no property, and returns the schema of
-// its value.
+// undeclared checks a name that is not a property, and returns the schema of its value.
 func (w *walker) undeclared(m *members, at name) *node {
 	if w.repeated(m, at) {
-		w.twice(m, at)
+		w.refuseDuplicate(m, at)
 	}
 	r := m.rules
 	if r == nil {
@@ -190,15 +190,17 @@ func (w *walker) undeclared(m *members, at name) *node {
 	return r.additional
 }
 
+// unknown records a violation for an unknown name.
 func (w *walker) unknown(m *members, raw []byte) {
 	if w.silent {
-		w.refuse(m.start, "unknown")
+		w.addViolation(m.start, "unknown")
 		return
 	}
-	w.refusef(m.start, "unknown %s %s%s", w.kindOfName(m), phrase.Token(raw), suggestion(unquoted(raw), m.rules.known()))
+	w.addViolationf(m.start, "unknown %s %s%s", w.kindOfName(m), phrase.Token(raw), suggestion(unquoted(raw), m.rules.propertyNames()))
 }
 
-// folded refuses a name that encoding/json would take for a declared one.
+// folded refuses a name that encoding/json would match with a property, because only the case
+// differs.
 func (w *walker) folded(m *members, raw []byte, escaped bool) {
 	var room [64]byte
 	text := raw[1 : len(raw)-1]
@@ -206,11 +208,11 @@ func (w *walker) folded(m *members, raw []byte, escaped bool) {
 		text = []byte(unquoted(raw))
 	}
 	if k, ok := m.rules.folded[string(foldName(room[:0], text))]; ok {
-		w.refusef(m.start, "unknown %s %s (did you mean %q?)", w.kindOfName(m), phrase.Token(raw), m.rules.properties[k].name)
+		w.addViolationf(m.start, "unknown %s %s (did you mean %q?)", w.kindOfName(m), phrase.Token(raw), m.rules.properties[k].name)
 	}
 }
 
-// name checks a name itself.
+// name checks a name against propertyNames and the key type.
 func (w *walker) name(m *members, raw []byte, at name) {
 	r, before := m.rules, len(w.findings)
 	if r.names != nil {
@@ -222,12 +224,13 @@ func (w *walker) name(m *members, raw []byte, at name) {
 	}
 	if r.key != nil && w.arguments && len(w.findings) == before {
 		trial := append(append([]byte{'{'}, raw...), ":null}"...)
-		if err := decodes(r.key, trial); err != nil {
-			w.refusef(m.start, "name %s %s", phrase.Token(raw), decodeMessage(err))
+		if err := tryDecode(r.key, trial); err != nil {
+			w.addViolationf(m.start, "name %s %s", phrase.Token(raw), decodeMessage(err))
 		}
 	}
 }
 
+// kindOfName returns the word for a name in messages.
 func (w *walker) kindOfName(m *members) string {
 	if w.arguments && m.start == jsonx.Space(w.data, 0) {
 		return "argument"
@@ -235,7 +238,8 @@ func (w *walker) kindOfName(m *members) string {
 	return "property"
 }
 
-func (r *objectRules) known() []string {
+// propertyNames returns the names of the properties.
+func (r *objectRules) propertyNames() []string {
 	names := make([]string, len(r.properties))
 	for k := range r.properties {
 		names[k] = r.properties[k].name
@@ -243,36 +247,38 @@ func (r *objectRules) known() []string {
 	return names
 }
 
-func (w *walker) twice(m *members, at name) {
-	w.hostile = true
-	w.refusef(m.start, "%s %s is given twice", w.kindOfName(m), phrase.Token(w.data[at.start:at.end]))
+// refuseDuplicate records a violation for a duplicate name.
+func (w *walker) refuseDuplicate(m *members, at name) {
+	w.unsafe = true
+	w.addViolationf(m.start, "%s %s is given twice", w.kindOfName(m), phrase.Token(w.data[at.start:at.end]))
 }
 
-// repeated reports whether an undeclared name has been met in this object, and
-// remembers it. A few names are compared one by one, many through a map.
+// repeated reports whether an undeclared name is a duplicate, and remembers it. It compares few
+// names one by one, and uses a map for many.
 func (w *walker) repeated(m *members, at name) bool {
-	if m.many == nil {
-		for _, b := range w.names[m.first:w.named] {
+	if m.nameSet == nil {
+		for _, b := range w.names[m.first:w.nameCount] {
 			if w.sameName(b, at) {
 				return true
 			}
 		}
-		if w.named < len(w.names) {
-			w.names[w.named] = at
-			w.named++
+		if w.nameCount < len(w.names) {
+			w.names[w.nameCount] = at
+			w.nameCount++
 			return false
 		}
-		m.many = make(map[string]bool, 4*len(w.names))
-		for _, b := range w.names[m.first:w.named] {
-			m.many[unquoted(w.data[b.start:b.end])] = true
+		m.nameSet = make(map[string]bool, 4*len(w.names))
+		for _, b := range w.names[m.first:w.nameCount] {
+			m.nameSet[unquoted(w.data[b.start:b.end])] = true
 		}
 	}
 	text := unquoted(w.data[at.start:at.end])
-	was := m.many[text]
-	m.many[text] = true
+	was := m.nameSet[text]
+	m.nameSet[text] = true
 	return was
 }
 
+// sameName reports whether two names are equal.
 func (w *walker) sameName(a, b name) bool {
 	ra, rb := w.data[a.start:a.end], w.data[b.start:b.end]
 	if a.escaped || b.escaped {
@@ -281,13 +287,14 @@ func (w *walker) sameName(a, b name) bool {
 	return bytes.Equal(ra, rb)
 }
 
-// unquoted is the text of a string token that has been scanned.
+// unquoted returns the text of a valid string token.
 func unquoted(raw []byte) string {
 	s, _ := jsonx.Unquote(raw)
 	return s
 }
 
-// complete checks, at the closing brace, what only the whole object shows.
+// complete checks the object at its closing brace: required members, defaults and the number of
+// members.
 func (w *walker) complete(m *members, brace int) {
 	r := m.rules
 	if r == nil {
@@ -298,38 +305,38 @@ func (w *walker) complete(m *members, brace int) {
 		for missing := r.required[word] &^ seen; missing != 0; missing &= missing - 1 {
 			k := word*64 + bits.TrailingZeros64(missing)
 			if w.arguments && r.optional(k) {
-				continue // it has a default
+				continue // a default exists
 			}
-			w.note(finding{at: m.start, name: r.properties[k].name, message: "required"})
+			w.addFinding(finding{at: m.start, name: r.properties[k].name, message: "required"})
 		}
 		if !w.arguments {
 			continue
 		}
 		for absent := r.defaults[word] &^ seen; absent != 0; absent &= absent - 1 {
 			k := word*64 + bits.TrailingZeros64(absent)
-			w.edits = append(w.edits, edit{start: brace, end: brace, text: r.properties[k].insert, comma: m.kept > 0})
-			m.kept++
+			w.edits = append(w.edits, edit{start: brace, end: brace, text: r.properties[k].insert, comma: m.count > 0})
+			m.count++
 		}
 	}
 	for _, text := range r.requiredOnly {
-		if !w.met(m, text) {
-			w.note(finding{at: m.start, name: text, message: "required"})
+		if !w.hasName(m, text) {
+			w.addFinding(finding{at: m.start, name: text, message: "required"})
 		}
 	}
-	if m.kept < r.minimum {
-		w.refusef(m.start, "must have at least %s, got %d", phrase.Count(r.minimum, "property"), m.kept)
+	if m.count < r.minimum {
+		w.addViolationf(m.start, "must have at least %s, got %d", phrase.Count(r.minimum, "property"), m.count)
 	}
-	if r.maximum >= 0 && m.kept > r.maximum {
-		w.refusef(m.start, "must have at most %s, got %d", phrase.Count(r.maximum, "property"), m.kept)
+	if r.maximum >= 0 && m.count > r.maximum {
+		w.addViolationf(m.start, "must have at most %s, got %d", phrase.Count(r.maximum, "property"), m.count)
 	}
 }
 
-// met reports whether an undeclared name has been met in this object.
-func (w *walker) met(m *members, text string) bool {
-	if m.many != nil {
-		return m.many[text]
+// hasName reports whether the object has an undeclared name.
+func (w *walker) hasName(m *members, text string) bool {
+	if m.nameSet != nil {
+		return m.nameSet[text]
 	}
-	for _, b := range w.names[m.first:w.named] {
+	for _, b := range w.names[m.first:w.nameCount] {
 		if unquoted(w.data[b.start:b.end]) == text {
 			return true
 		}

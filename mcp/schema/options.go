@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// apply writes the options into a document and returns the subschemas that they
-// touched. Whether the values are valid shows when the document is compiled.
+// apply writes the options into a document and returns the changed subschemas. The values are
+// validated when the document is compiled.
 func (o Options) apply(doc *value) (touched map[*value]bool, err error) {
 	touched = map[*value]bool{}
 	for _, path := range slices.Sorted(maps.Keys(o.Enums)) {
@@ -47,13 +47,13 @@ func (o Options) apply(doc *value) (touched map[*value]bool, err error) {
 			return nil, fmt.Errorf("default of %s: %w", path, err)
 		}
 		at.schema.set("default", v)
-		at.parent.free(at.name)
+		at.parent.removeRequired(at.name)
 		touched[at.schema] = true
 	}
 	return touched, nil
 }
 
-// literalOf encodes a Go value. A duration takes the form that its schema has.
+// literalOf encodes a Go value. A duration has the form that its schema requires.
 func literalOf(v any, schema *value) (*value, error) {
 	if d, ok := v.(time.Duration); ok {
 		if t := schema.get("type"); t != nil && string(t.raw) == `"string"` {
@@ -69,8 +69,8 @@ func literalOf(v any, schema *value) (*value, error) {
 	return parseDocument(b.Bytes())
 }
 
-// free takes a property out of the required ones.
-func (v *value) free(name string) {
+// removeRequired removes a property from the required ones.
+func (v *value) removeRequired(name string) {
 	required := v.get("required")
 	if required == nil {
 		return
@@ -84,20 +84,20 @@ func (v *value) free(name string) {
 	}
 }
 
-// location is a subschema that a path leads to.
+// location is the subschema at a path.
 type location struct {
 	schema *value
-	parent *value // the object schema that declares it as a property; nil for items
+	parent *value // schema of the object with the property; nil for items
 	name   string
 }
 
-// locate follows a path such as "edits[].text" or "env.*".
+// locate returns the location of a path, for example "edits[].text" or "env.*".
 func locate(doc *value, path string) (location, error) {
 	at := location{schema: doc}
 	for rest := path; rest != ""; {
 		var err error
 		if after, ok := strings.CutPrefix(rest, "[]"); ok {
-			at, rest = location{schema: follows(doc, at.schema, "items")}, after
+			at, rest = location{schema: subschemaOf(doc, at.schema, "items")}, after
 		} else {
 			name := strings.TrimPrefix(rest, ".")
 			if i := strings.IndexAny(name, ".["); i >= 0 {
@@ -105,7 +105,7 @@ func locate(doc *value, path string) (location, error) {
 			} else {
 				rest = ""
 			}
-			at, err = at.property(doc, name, path)
+			at, err = at.propertyAt(doc, name, path)
 		}
 		if err != nil {
 			return at, err
@@ -120,11 +120,12 @@ func locate(doc *value, path string) (location, error) {
 	return at, nil
 }
 
-func (l location) property(doc *value, name, path string) (location, error) {
+// propertyAt returns the location of a property of l.
+func (l location) propertyAt(doc *value, name, path string) (location, error) {
 	if name == "*" {
-		return location{schema: follows(doc, l.schema, "additionalProperties")}, nil
+		return location{schema: subschemaOf(doc, l.schema, "additionalProperties")}, nil
 	}
-	inside := target(doc, l.schema)
+	inside := resolveSchema(doc, l.schema)
 	properties := inside.get("properties")
 	var known []string
 	if properties != nil {
@@ -138,12 +139,11 @@ func (l location) property(doc *value, name, path string) (location, error) {
 	return l, fmt.Errorf("path %q leads to no property: there is no %q%s", path, name, suggestion(name, known))
 }
 
-// follows is the schema under a keyword of s.
-func follows(doc, s *value, keyword string) *value { return target(doc, s).get(keyword) }
+// subschemaOf returns the schema under a keyword of s.
+func subschemaOf(doc, s *value, keyword string) *value { return resolveSchema(doc, s).get(keyword) }
 
-// target is what a schema stands for: the end of its references, and of two
-// alternatives the one that is not null.
-func target(doc, s *value) *value {
+// resolveSchema resolves the references of a schema. Of a schema or null it selects the schema.
+func resolveSchema(doc, s *value) *value {
 	c := compiler{root: doc}
 	for range maxSubschemas {
 		s = withoutNull(s)
@@ -160,6 +160,7 @@ func target(doc, s *value) *value {
 	return s
 }
 
+// withoutNull returns the other branch of a union with null, or s.
 func withoutNull(s *value) *value {
 	for _, keyword := range []string{"anyOf", "oneOf"} {
 		branches := s.get(keyword)

@@ -77,7 +77,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-func TestBadOptions(t *testing.T) {
+func TestOptions_Invalid(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		options schema.Options
@@ -105,7 +105,7 @@ func TestBadOptions(t *testing.T) {
 	}
 }
 
-func TestOptionsOfWrittenSchemas(t *testing.T) {
+func TestOptions_CompiledSchemas(t *testing.T) {
 	t.Parallel()
 	text := `{"type":"object","properties":{"a":{"anyOf":[{"type":"null"},{"type":"string"}],"x-keep":1},"b":{"$ref":"#/$defs/b"}},"required":["b"],"$defs":{"b":{"type":"object","properties":{"c":{"type":"integer"}},"required":["c"]}}}`
 	s, err := schema.Compile([]byte(text), schema.Options{Defaults: map[string]any{"b.c": 5, "b": map[string]any{}}, Enums: map[string][]any{"a": {"x"}}})

@@ -72,7 +72,7 @@ func mustInput[In any](t testing.TB) *schema.Schema {
 	return s
 }
 
-func TestPrepareAppliesDefaults(t *testing.T) {
+func TestPrepare_Defaults(t *testing.T) {
 	t.Parallel()
 	s := mustInput[search](t)
 	for _, tc := range []struct{ name, in, want string }{
@@ -109,7 +109,7 @@ func TestPrepareAppliesDefaults(t *testing.T) {
 	}
 }
 
-func TestNullsOnlyLeaveTheDefaults(t *testing.T) {
+func TestPrepare_NullMembers(t *testing.T) {
 	t.Parallel()
 	s := mustInput[struct {
 		A *int `json:"a"`
@@ -139,7 +139,7 @@ func TestNullsOnlyLeaveTheDefaults(t *testing.T) {
 	}
 }
 
-func TestPrepareReturnsWhatItWasGiven(t *testing.T) {
+func TestPrepare_ReturnsInput(t *testing.T) {
 	t.Parallel()
 	s := mustInput[greeting](t)
 	args := []byte(`{"name":"x","count":3,"tags":["a","b","c"],"opt":{"deep":true,"f":1.5}}`)
@@ -154,7 +154,7 @@ func TestPrepareReturnsWhatItWasGiven(t *testing.T) {
 	}
 }
 
-func TestAcceptingDoesNotAllocate(t *testing.T) {
+func TestPrepare_NoAllocation(t *testing.T) {
 	type open struct {
 		Labels map[string]string `json:"labels"`
 		When   time.Time         `json:"when"`
@@ -185,7 +185,7 @@ func TestAcceptingDoesNotAllocate(t *testing.T) {
 	}
 }
 
-func TestIntegersAreExact(t *testing.T) {
+func TestPrepare_ExactIntegers(t *testing.T) {
 	t.Parallel()
 	s := mustInput[exact](t)
 	for _, tc := range []struct{ in, want string }{
@@ -231,7 +231,7 @@ func TestIntegersAreExact(t *testing.T) {
 	}
 }
 
-func TestWhatDoesNotFitTheGoType(t *testing.T) {
+func TestPrepare_GoTypeRange(t *testing.T) {
 	t.Parallel()
 	s := mustInput[exact](t)
 	for in, want := range map[string]string{
@@ -273,7 +273,7 @@ func TestWhatDoesNotFitTheGoType(t *testing.T) {
 	}
 }
 
-func TestRefusals(t *testing.T) {
+func TestPrepare_Refusals(t *testing.T) {
 	t.Parallel()
 	type edit struct {
 		Text string `json:"text" jsonschema:"maxLength=3"`
@@ -345,7 +345,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-func TestManyViolationsAreCapped(t *testing.T) {
+func TestPrepare_ViolationLimit(t *testing.T) {
 	t.Parallel()
 	s := mustInput[struct {
 		N []int `json:"n"`
@@ -370,7 +370,7 @@ func TestManyViolationsAreCapped(t *testing.T) {
 	}
 }
 
-func TestLengthsAreInCodePoints(t *testing.T) {
+func TestPrepare_LengthInCodePoints(t *testing.T) {
 	t.Parallel()
 	s := mustInput[struct {
 		S string `json:"s" jsonschema:"minLength=2,maxLength=3"`
@@ -387,7 +387,7 @@ func TestLengthsAreInCodePoints(t *testing.T) {
 	}
 }
 
-func TestObjectsWithManyMembers(t *testing.T) {
+func TestPrepare_ManyMembers(t *testing.T) {
 	t.Parallel()
 	const n = 300
 	fields := make([]reflect.StructField, n)
@@ -420,7 +420,7 @@ func TestObjectsWithManyMembers(t *testing.T) {
 	}
 }
 
-func TestZeroSchemaAllowsEverything(t *testing.T) {
+func TestSchema_Zero(t *testing.T) {
 	t.Parallel()
 	var s schema.Schema
 	if got, err := s.Prepare([]byte(`{"a":[1,{"b":null}]}`)); err != nil || string(got) != `{"a":[1,{"b":null}]}` {
@@ -434,7 +434,7 @@ func TestZeroSchemaAllowsEverything(t *testing.T) {
 	}
 }
 
-func TestCheckChangesNothing(t *testing.T) {
+func TestCheck_InputUnchanged(t *testing.T) {
 	t.Parallel()
 	s, err := schema.OutputFor[struct {
 		Name  *string  `json:"name"`

@@ -9,6 +9,7 @@ import (
 	"github.com/invopop/jsonschema"
 )
 
+// reflected returns the Reflector's schema of a type.
 func reflected(t reflect.Type) *jsonschema.Schema {
 	r := jsonschema.Reflector{Anonymous: true, DoNotReference: true}
 	s := r.ReflectFromType(t)
@@ -16,8 +17,8 @@ func reflected(t reflect.Type) *jsonschema.Schema {
 	return s
 }
 
-// predeclared are the schemas of Go's predeclared scalars, by kind. They have no
-// methods, so that one reflection serves for all.
+// predeclared returns the schemas of Go's predeclared scalar types, by kind. Without methods, one
+// reflection suffices.
 var predeclared = sync.OnceValue(func() map[reflect.Kind][]member {
 	all := map[reflect.Kind][]member{}
 	for _, v := range []any{
@@ -29,8 +30,7 @@ var predeclared = sync.OnceValue(func() map[reflect.Kind][]member {
 	return all
 })
 
-// plain is the document of a schema that says no more than what the Reflector
-// finds for a scalar without hooks.
+// plain converts the Reflector's schema of a scalar without hooks to a document.
 func plain(s *jsonschema.Schema) *value {
 	v := object()
 	for _, said := range []struct{ name, text string }{{"type", s.Type}, {"format", s.Format}, {"contentEncoding", s.ContentEncoding}} {
@@ -41,7 +41,7 @@ func plain(s *jsonschema.Schema) *value {
 	return v
 }
 
-// fromReflected is the document of any schema.
+// fromReflected converts any schema of the library to a document.
 func fromReflected(s *jsonschema.Schema) (*value, error) {
 	text, err := s.MarshalJSON()
 	if err != nil {
@@ -51,10 +51,10 @@ func fromReflected(s *jsonschema.Schema) (*value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return arrange(doc), nil
+	return normalize(doc), nil
 }
 
-// toReflected is the schema that a document stands for, for a hook to change.
+// toReflected converts a document to a schema of the library, for hooks.
 func toReflected(v *value) *jsonschema.Schema {
 	switch {
 	case v.isTrue():
@@ -74,8 +74,7 @@ func toReflected(v *value) *jsonschema.Schema {
 	return s
 }
 
-// setKeyword sets the member of s that a keyword belongs to, and reports whether
-// there is one for such a value.
+// setKeyword sets the field of s for a keyword. It returns false if there is none for the value.
 func setKeyword(s *jsonschema.Schema, m member) bool {
 	if to := textKeyword(s, m.name); to != nil && m.value.kind == typeString {
 		*to, _ = m.value.text()
@@ -101,6 +100,7 @@ func setKeyword(s *jsonschema.Schema, m member) bool {
 	return setCollection(s, m)
 }
 
+// textKeyword returns the field of s for a text keyword, or nil.
 func textKeyword(s *jsonschema.Schema, name string) *string {
 	switch name {
 	case "type":
@@ -129,6 +129,7 @@ func textKeyword(s *jsonschema.Schema, name string) *string {
 	return nil
 }
 
+// schemaKeyword returns the field of s for a keyword with one schema, or nil.
 func schemaKeyword(s *jsonschema.Schema, name string) **jsonschema.Schema {
 	switch name {
 	case "items":
@@ -153,6 +154,7 @@ func schemaKeyword(s *jsonschema.Schema, name string) **jsonschema.Schema {
 	return nil
 }
 
+// limitKeyword returns the field of s for a limit of numbers, or nil.
 func limitKeyword(s *jsonschema.Schema, name string) *json.Number {
 	switch name {
 	case "minimum":
@@ -169,6 +171,7 @@ func limitKeyword(s *jsonschema.Schema, name string) *json.Number {
 	return nil
 }
 
+// countKeyword returns the field of s for a count, or nil.
 func countKeyword(s *jsonschema.Schema, name string) **uint64 {
 	switch name {
 	case "minLength":
@@ -191,6 +194,7 @@ func countKeyword(s *jsonschema.Schema, name string) **uint64 {
 	return nil
 }
 
+// flagKeyword returns the field of s for a boolean keyword, or nil.
 func flagKeyword(s *jsonschema.Schema, name string) *bool {
 	switch name {
 	case "uniqueItems":
@@ -205,7 +209,7 @@ func flagKeyword(s *jsonschema.Schema, name string) *bool {
 	return nil
 }
 
-// setCollection sets what has several values, or any.
+// setCollection sets a keyword with several values, or with a value of any type.
 func setCollection(s *jsonschema.Schema, m member) bool {
 	switch m.name {
 	case "properties":
@@ -243,6 +247,7 @@ func setCollection(s *jsonschema.Schema, m member) bool {
 	return true
 }
 
+// schemaMap converts the members of v.
 func schemaMap(v *value) map[string]*jsonschema.Schema {
 	all := make(map[string]*jsonschema.Schema, len(v.members))
 	for _, m := range v.members {
@@ -251,6 +256,7 @@ func schemaMap(v *value) map[string]*jsonschema.Schema {
 	return all
 }
 
+// schemaList converts the elements of v.
 func schemaList(v *value) []*jsonschema.Schema {
 	all := make([]*jsonschema.Schema, len(v.elements))
 	for i, e := range v.elements {
@@ -259,6 +265,7 @@ func schemaList(v *value) []*jsonschema.Schema {
 	return all
 }
 
+// plainList converts the elements of v to Go values.
 func plainList(v *value) []any {
 	all := make([]any, len(v.elements))
 	for i, e := range v.elements {
@@ -267,8 +274,8 @@ func plainList(v *value) []any {
 	return all
 }
 
-// plainGo is a value as a hook would write it in Go: a string, a number with all
-// its digits, or JSON.
+// plainGo converts a value to the Go value that a hook would use: a string, a json.Number or raw
+// JSON.
 func plainGo(v *value) any {
 	switch v.kind {
 	case typeString:

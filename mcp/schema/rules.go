@@ -8,41 +8,42 @@ import (
 	"github.com/dougu-go/dougu/mcp/schema/internal/phrase"
 )
 
-// rules are what a document became.
+// rules is a compiled document.
 type rules struct {
-	root      *node
-	combines  bool      // root has combinations, which a walk of its own judges
-	reference Validator // nil when root says everything
+	root            *node
+	hasCombinations bool      // root has combinations, which need a second walk
+	reference       Validator // nil if root expresses all keywords
 }
 
-// draft is a document that is not compiled yet.
-type draft struct {
-	doc       *value
-	typ       reflect.Type // that values are decoded into, or nil
-	reference func(document []byte) (Validator, error)
-	foreign   bool              // parts are not of our making
-	authored  func(*value) bool // whether a bad default or enumeration is an error
+// document is a document that is not compiled yet.
+type document struct {
+	doc        *value
+	typ        reflect.Type                             // Go type for decoding, or nil
+	reference  func(document []byte) (Validator, error) // Options.Reference
+	isForeign  bool                                     // parts come from other authors
+	isAuthored func(*value) bool                        // reports whether an invalid default or enumeration is an error
 }
 
-// compiled returns the rules, which are made when they are first asked for.
+// compiled returns the rules, and compiles them on first use.
 func (s *Schema) compiled() *rules {
 	if r := s.rules.Load(); r != nil {
 		return r
 	}
 	if s.compile() != nil {
-		// What is not compiled at once has been found to be free of errors.
+		// Deferred documents are generated, so their compilation does not fail.
 		s.rules.Store(&rules{root: &node{}})
 	}
 	return s.rules.Load()
 }
 
+// compile compiles the document once.
 func (s *Schema) compile() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.rules.Load() != nil {
 		return nil
 	}
-	made := &rules{} // of the zero Schema
+	made := &rules{} // rules of the zero Schema
 	if s.draft != nil {
 		var err error
 		if made, err = s.draft.compile(); err != nil {
@@ -54,17 +55,18 @@ func (s *Schema) compile() error {
 	return nil
 }
 
-func (d *draft) compile() (*rules, error) {
+// compile compiles the document, and binds it to the Go type.
+func (d *document) compile() (*rules, error) {
 	dialect, err := dialectOf(d.doc)
 	if err != nil {
 		return nil, err
 	}
-	var found survey
-	if err := found.examine(d.doc); err != nil {
+	var found schemaScan
+	if err := found.scan(d.doc); err != nil {
 		return nil, err
 	}
-	if d.foreign {
-		if err := found.relax(); err != nil {
+	if d.isForeign {
+		if err := found.removePatterns(); err != nil {
 			return nil, err
 		}
 	}
@@ -73,11 +75,11 @@ func (d *draft) compile() (*rules, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.settle()
-	if err := c.chains(); err != nil {
+	c.resolveUnions()
+	if err := c.checkChains(); err != nil {
 		return nil, err
 	}
-	if err := c.checkEnums(d.authored); err != nil {
+	if err := c.checkEnums(d.isAuthored); err != nil {
 		return nil, err
 	}
 	if d.typ != nil {
@@ -85,31 +87,31 @@ func (d *draft) compile() (*rules, error) {
 			return nil, err
 		}
 	}
-	if err := c.applyDefaults(d.authored); err != nil {
+	if err := c.applyDefaults(d.isAuthored); err != nil {
 		return nil, err
 	}
-	r := &rules{root: root, combines: c.combines}
-	if len(c.beyond) == 0 {
+	r := &rules{root: root, hasCombinations: c.hasCombinations}
+	if len(c.uncompiled) == 0 {
 		return r, nil
 	}
 	if d.reference == nil {
-		return nil, fmt.Errorf("the checker does not know %s: pass reference.Validator, of package mcp/schema/reference, as Options.Reference", strings.Join(c.beyond, ", "))
+		return nil, fmt.Errorf("the checker does not know %s: pass reference.Validator, of package mcp/schema/reference, as Options.Reference", strings.Join(c.uncompiled, ", "))
 	}
 	r.reference, err = d.reference(d.doc.append(nil))
 	return r, err
 }
 
-// judged reports whether a walk is not enough to tell what is valid.
-func (r *rules) judged() bool { return r.combines || r.reference != nil }
+// needsEvaluation reports whether a value needs a second walk or the reference validator.
+func (r *rules) needsEvaluation() bool { return r.hasCombinations || r.reference != nil }
 
-// finish applies edits, has the value judged if need be, and puts all violations
-// together.
+// finish applies the edits, evaluates combinations and the reference validator, and returns the
+// result or all violations.
 func (r *rules) finish(w *walker, accepted bool) ([]byte, error) {
-	refusal := w.refusal()
-	if r.judged() && w.broken == nil && !w.hostile && !w.enough() {
+	refusal := w.validationError()
+	if r.needsEvaluation() && w.syntaxErr == nil && !w.unsafe && !w.enough() {
 		final := splice(w.data, declared(w.edits), 0)
-		if r.combines {
-			refusal.add(judge(r.root, final))
+		if r.hasCombinations {
+			refusal.add(evaluate(r.root, final))
 		}
 		if r.reference != nil {
 			refusal.add(r.reference.Validate(final))
@@ -124,19 +126,19 @@ func (r *rules) finish(w *walker, accepted bool) ([]byte, error) {
 	return splice(w.data, w.edits, 0), nil
 }
 
-// refusal locates what the walk has found.
-func (w *walker) refusal() *ValidationError {
+// validationError returns the findings of the walk as an error.
+func (w *walker) validationError() *ValidationError {
 	e := &ValidationError{result: !w.arguments}
 	for _, f := range w.findings {
 		e.Violations = append(e.Violations, f.locate(w.data))
 	}
-	if w.broken != nil {
-		e.Violations = append(e.Violations, Violation{Message: "not valid JSON: " + w.broken.Error()})
+	if w.syntaxErr != nil {
+		e.Violations = append(e.Violations, Violation{Message: "not valid JSON: " + w.syntaxErr.Error()})
 	}
 	return e
 }
 
-// add takes violations of values that nothing has been said about yet.
+// add adds violations of values that have none yet.
 func (e *ValidationError) add(more []Violation) {
 	said := make(map[string]bool, len(e.Violations))
 	for _, v := range e.Violations {
@@ -149,13 +151,13 @@ func (e *ValidationError) add(more []Violation) {
 	}
 }
 
-// prepare is Prepare for a single node, whose combinations are judged or not.
+// prepare is Schema.Prepare for a single node. judged enables the evaluation of its combinations.
 func prepare(n *node, data []byte, judged bool) ([]byte, *ValidationError) {
-	w := walker{data: data, arguments: true, declares: judged, most: maxViolations}
+	w := walker{data: data, arguments: true, recordDeclared: judged, maxFindings: maxViolations}
 	accepted := w.check(n)
-	refusal := w.refusal()
+	refusal := w.validationError()
 	if accepted && judged {
-		refusal.add(judge(n, splice(data, declared(w.edits), 0)))
+		refusal.add(evaluate(n, splice(data, declared(w.edits), 0)))
 	}
 	switch {
 	case len(refusal.Violations) > 0:

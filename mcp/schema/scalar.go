@@ -14,15 +14,15 @@ import (
 	"github.com/dougu-go/dougu/mcp/schema/internal/phrase"
 )
 
-// text checks a string; n may allow anything.
+// text checks a string; a nil n allows everything.
 func (w *walker) text(n *node, start int) int {
 	end, flags, err := jsonx.String(w.data, start)
 	if err != nil {
-		return w.stop(err)
+		return w.fail(err)
 	}
 	if flags&(jsonx.LoneSurrogate|jsonx.InvalidUTF8) != 0 {
-		w.hostile = true
-		w.refuse(start, "is not valid Unicode text")
+		w.unsafe = true
+		w.addViolation(start, "is not valid Unicode text")
 		return end
 	}
 	if n == nil {
@@ -33,7 +33,7 @@ func (w *walker) text(n *node, start int) int {
 	case n.types&typeString == 0:
 		w.mismatch(n, start, end)
 		return end
-	case n.enum != nil && !w.listed(n.enum, start, end, escaped):
+	case n.enum != nil && !w.checkEnum(n.enum, start, end, escaped):
 		return end
 	}
 	if n.guard.kind != noGuard && w.arguments && !w.guardText(&n.guard, start, end, escaped) {
@@ -45,6 +45,7 @@ func (w *walker) text(n *node, start int) int {
 	return end
 }
 
+// textRules checks length, pattern and format.
 func (w *walker) textRules(r *textRules, start, end int, escaped bool) {
 	inner := w.data[start+1 : end-1]
 	if r.minLength > 0 || r.maxLength >= 0 {
@@ -59,23 +60,24 @@ func (w *walker) textRules(r *textRules, start, end int, escaped bool) {
 	switch {
 	case r.pattern == nil:
 	case !w.affordable(r.cost, len(inner)):
-		w.refusef(start, "is too long to be matched against the pattern %s", r.pattern)
+		w.addViolationf(start, "is too long to be matched against the pattern %s", r.pattern)
 	case !r.pattern.Match(inner):
-		w.refusef(start, "must match the pattern %s, got %s", r.pattern, phrase.Token(w.data[start:end]))
+		w.addViolationf(start, "must match the pattern %s, got %s", r.pattern, phrase.Token(w.data[start:end]))
 	}
-	if r.valid != nil && !r.valid(view(inner)) {
-		w.refusef(start, "must be %s, got %s", format.Meaning(r.format), phrase.Token(w.data[start:end]))
+	if r.valid != nil && !r.valid(stringView(inner)) {
+		w.addViolationf(start, "must be %s, got %s", format.Meaning(r.format), phrase.Token(w.data[start:end]))
 	}
 }
 
 // affordable reports whether a text may be matched against a pattern.
 func (w *walker) affordable(cost, length int) bool {
 	if !pattern.Affordable(cost, length) {
-		w.undecided = true
+		w.exhausted = true
 	}
-	return w.burn(cost*length/matchSteps) && !w.undecided
+	return w.spend(cost*length/matchSteps) && !w.exhausted
 }
 
+// textLength checks the number of code points.
 func (w *walker) textLength(r *textRules, start int, inner []byte, escaped bool) {
 	// Between a quarter and all of the bytes are code points.
 	if !escaped && r.minLength <= len(inner)/utf8.UTFMax && (r.maxLength < 0 || len(inner) <= r.maxLength) {
@@ -86,14 +88,14 @@ func (w *walker) textLength(r *textRules, start int, inner []byte, escaped bool)
 		length = codePoints(inner)
 	}
 	if length < r.minLength {
-		w.refusef(start, "must have at least %s, got %d", phrase.Count(r.minLength, "character"), length)
+		w.addViolationf(start, "must have at least %s, got %d", phrase.Count(r.minLength, "character"), length)
 	}
 	if r.maxLength >= 0 && length > r.maxLength {
-		w.refusef(start, "must have at most %s, got %d", phrase.Count(r.maxLength, "character"), length)
+		w.addViolationf(start, "must have at most %s, got %d", phrase.Count(r.maxLength, "character"), length)
 	}
 }
 
-// codePoints counts what the inside of a string token stands for.
+// codePoints returns the number of code points in a string token with escapes.
 func codePoints(inner []byte) int {
 	count := utf8.RuneCount(inner)
 	for i := bytes.IndexByte(inner, '\\'); i < len(inner); {
@@ -107,17 +109,17 @@ func codePoints(inner []byte) int {
 		}
 		count, i = count-5, i+6
 		if hi := inner[i-4 : i-2]; (hi[0] == 'd' || hi[0] == 'D') && strings.IndexByte("89abAB", hi[1]) >= 0 {
-			count, i = count-6, i+6 // the other half of the pair
+			count, i = count-6, i+6 // the second half of a surrogate pair
 		}
 	}
 	return count
 }
 
-// number checks a number; n may allow anything.
+// number checks a number; a nil n allows everything.
 func (w *walker) number(n *node, start int) int {
 	end, integer, err := jsonx.Number(w.data, start)
 	if err != nil {
-		return w.stop(err)
+		return w.fail(err)
 	}
 	token := w.data[start:end]
 	small := integer && len(token) <= smallDigits
@@ -133,26 +135,27 @@ func (w *walker) number(n *node, start int) int {
 	}
 	v := smallInt(token)
 	if n.enum != nil {
-		w.listed(n.enum, start, end, false)
+		w.checkEnum(n.enum, start, end, false)
 	}
 	if n.number != nil {
 		for k := range n.number.limits {
 			l := &n.number.limits[k]
 			if l.isSmall {
-				w.limit(l, compareInts(v, l.small), start, end)
+				w.checkLimit(l, compareInts(v, l.small), start, end)
 			} else {
 				exact, _ := parseDecimal(token)
-				w.limit(l, exact.compare(&l.exact), start, end)
+				w.checkLimit(l, exact.compare(&l.exact), start, end)
 			}
 		}
-		w.multiple(n.number, start, end, true)
+		w.checkMultiple(n.number, start, end, true)
 	}
 	if w.arguments {
-		w.guardWhole(n, start, end, v < 0, magnitude(v), v == 0 && token[0] == '-')
+		w.guardIntegerValue(n, start, end, v < 0, magnitude(v), v == 0 && token[0] == '-')
 	}
 	return end
 }
 
+// compareInts returns -1, 0 or 1.
 func compareInts(a, b int64) int {
 	switch {
 	case a < b:
@@ -163,6 +166,7 @@ func compareInts(a, b int64) int {
 	return 0
 }
 
+// magnitude returns the absolute value.
 func magnitude(v int64) uint64 {
 	if v < 0 {
 		return uint64(-v)
@@ -170,13 +174,13 @@ func magnitude(v int64) uint64 {
 	return uint64(v)
 }
 
-// longNumber checks a number that has many digits, a fraction or an exponent.
+// longNumber checks a number with many digits, a fraction or an exponent.
 func (w *walker) longNumber(n *node, start, end int) int {
 	token := w.data[start:end]
 	exact, ok := parseDecimal(token)
 	if !ok {
-		w.hostile = true
-		w.refusef(start, "the number %s is out of bounds", phrase.Token(token))
+		w.unsafe = true
+		w.addViolationf(start, "the number %s is out of bounds", phrase.Token(token))
 		return end
 	}
 	if n == nil {
@@ -190,14 +194,14 @@ func (w *walker) longNumber(n *node, start, end int) int {
 		return end
 	}
 	if n.enum != nil {
-		w.listed(n.enum, start, end, false)
+		w.checkEnum(n.enum, start, end, false)
 	}
 	if n.number != nil {
 		for k := range n.number.limits {
 			l := &n.number.limits[k]
-			w.limit(l, exact.compare(&l.exact), start, end)
+			w.checkLimit(l, exact.compare(&l.exact), start, end)
 		}
-		w.multiple(n.number, start, end, false)
+		w.checkMultiple(n.number, start, end, false)
 	}
 	if !w.arguments {
 		return end
@@ -205,13 +209,13 @@ func (w *walker) longNumber(n *node, start, end int) int {
 	if n.types&typeNumber == 0 {
 		m, fits := exact.magnitude()
 		if !fits {
-			if n.guard.ranged() {
-				w.refusef(start, "does not fit %s, got %s", n.guard.name, phrase.Token(token))
+			if n.guard.isInteger() {
+				w.addViolationf(start, "does not fit %s, got %s", n.guard.name, phrase.Token(token))
 			}
 			return end
 		}
 		plain := digitRun(token[1:]) == len(token)-1 && m > 0
-		w.guardWhole(n, start, end, exact.neg, m, !plain)
+		w.guardIntegerValue(n, start, end, exact.neg, m, !plain)
 	} else {
 		switch n.guard.kind {
 		case guardFloat32:
@@ -223,52 +227,54 @@ func (w *walker) longNumber(n *node, start, end int) int {
 	return end
 }
 
-func (w *walker) limit(l *limit, cmp, start, end int) {
+// checkLimit records a violation if a limit does not hold.
+func (w *walker) checkLimit(l *limit, cmp, start, end int) {
 	if !l.holds(cmp) {
-		w.refusef(start, "must be %s, got %s", l, phrase.Token(w.data[start:end]))
+		w.addViolationf(start, "must be %s, got %s", l, phrase.Token(w.data[start:end]))
 	}
 }
 
-func (w *walker) multiple(r *numberRules, start, end int, small bool) {
+// checkMultiple checks multipleOf.
+func (w *walker) checkMultiple(r *numberRules, start, end int, small bool) {
 	if r.multiple == nil {
 		return
 	}
-	w.burn(rationFuel)
+	w.spend(divisionCost)
 	if !r.divides(w.data[start:end], small) {
-		w.refusef(start, "must be a multiple of %s, got %s", r.multiple.RatString(), phrase.Token(w.data[start:end]))
+		w.addViolationf(start, "must be a multiple of %s, got %s", r.multiple.RatString(), phrase.Token(w.data[start:end]))
 	}
 }
 
-// guardWhole refuses a whole number that the Go type cannot hold, and rewrites
-// one that is not plain digits: encoding/json takes 3.0 and 3e0 for no integer.
-func (w *walker) guardWhole(n *node, start, end int, neg bool, m uint64, rewrite bool) {
-	if n.guard.ranged() && !n.guard.fits(neg, m) {
-		w.refusef(start, "does not fit %s, got %s", n.guard.name, phrase.Token(w.data[start:end]))
+// guardIntegerValue refuses a whole number outside the range of the Go type. It rewrites 3.0 and 3e0 to
+// plain digits, because encoding/json refuses them for integers.
+func (w *walker) guardIntegerValue(n *node, start, end int, neg bool, m uint64, rewrite bool) {
+	if n.guard.isInteger() && !n.guard.fits(neg, m) {
+		w.addViolationf(start, "does not fit %s, got %s", n.guard.name, phrase.Token(w.data[start:end]))
 		return
 	}
 	switch {
-	case n.guard.kind == guardDuration && w.declares:
+	case n.guard.kind == guardDuration && w.recordDeclared:
 		w.edits = append(w.edits, durationEdit(start, end, neg, m))
 	case rewrite && n.types&typeNumber == 0:
 		w.edits = append(w.edits, edit{start: start, end: end, text: appendInteger(nil, neg, m)})
 	}
 }
 
-// guardFloat refuses a number that overflows a float of the given size.
+// guardFloat refuses a number that overflows a float of this size.
 func (w *walker) guardFloat(exact *decimal, bits, start, end int) {
-	safe := 308 // any number of so many digits is below the largest
+	safe := 308 // numbers with this many digits always fit
 	if bits == 32 {
 		safe = 38
 	}
 	if exact.scale <= safe {
 		return
 	}
-	if _, err := strconv.ParseFloat(view(w.data[start:end]), bits); err != nil {
-		w.refusef(start, "does not fit float%d, got %s", bits, phrase.Token(w.data[start:end]))
+	if _, err := strconv.ParseFloat(stringView(w.data[start:end]), bits); err != nil {
+		w.addViolationf(start, "does not fit float%d, got %s", bits, phrase.Token(w.data[start:end]))
 	}
 }
 
-// decodeMessage says in a few words why a Go type would not take a value.
+// decodeMessage returns a short message for a decoding error.
 func decodeMessage(err error) string {
 	var mismatch *json.UnmarshalTypeError
 	if errors.As(err, &mismatch) {

@@ -9,8 +9,8 @@ import (
 	"github.com/dougu-go/dougu/internal/nearest"
 )
 
-// suggestion says which of the known names was probably meant; failing that,
-// which there are.
+// suggestion returns a hint with the most similar known name, or otherwise with all known names if
+// they are few.
 func suggestion(name string, known []string) string {
 	if best := nearest.Name(name, known); best != "" {
 		return fmt.Sprintf(" (did you mean %q?)", best)
@@ -25,8 +25,8 @@ func suggestion(name string, known []string) string {
 	return " (known: " + strings.Join(known, ", ") + ")"
 }
 
-// foldName maps names that encoding/json takes for one another to one text: it
-// replaces every rune by the smallest that is equal to it under simple folding.
+// foldName maps names that encoding/json treats as equal to one text. It replaces every rune by the
+// smallest one that is equal under simple folding.
 func foldName(dst []byte, name []byte) []byte {
 	for i := 0; i < len(name); {
 		if c := name[i]; c < utf8.RuneSelf {
@@ -44,6 +44,7 @@ func foldName(dst []byte, name []byte) []byte {
 	return dst
 }
 
+// smallestFold returns the smallest rune that is equal to r under simple folding.
 func smallestFold(r rune) rune {
 	for {
 		next := unicode.SimpleFold(r)

@@ -8,16 +8,16 @@ import (
 	"github.com/dougu-go/dougu/internal/nearest"
 )
 
-// keyword is one piece of a jsonschema tag: a word such as required, or name=value.
+// keyword is one part of a jsonschema tag: a word, for example required, or name=value.
 type keyword struct {
 	name, value string
 	assigned    bool // there was an equals sign
 }
 
-// Where the value of a keyword goes on after a comma that starts no other
-// keyword: in prose and patterns.
-var proseKeywords = []string{"description", "title", "pattern"}
+// commaKeywords are the keywords whose value may contain commas.
+var commaKeywords = []string{"description", "title", "pattern"}
 
+// tagKeywords are all keywords of tags.
 var tagKeywords = []string{
 	"description", "title", "pattern", "enum", "const", "default", "example", "format",
 	"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
@@ -25,10 +25,10 @@ var tagKeywords = []string{
 	"required", "deprecated",
 }
 
-// tagWords need no value.
+// tagWords are the keywords without a value.
 var tagWords = []string{"required", "uniqueItems", "deprecated"}
 
-// parseTag reads the jsonschema tag of a field; hidden is set for "-".
+// parseTag parses the jsonschema tag of a field; hidden is set for "-".
 func parseTag(tag reflect.StructTag) (list []keyword, hidden bool, err error) {
 	text := tag.Get("jsonschema")
 	if text == "-" {
@@ -38,7 +38,7 @@ func parseTag(tag reflect.StructTag) (list []keyword, hidden bool, err error) {
 	switch {
 	case text == "":
 	case !startsKeyword(pieces):
-		if err := suspicious(pieces); err != nil {
+		if err := checkDescriptionTag(pieces); err != nil {
 			return nil, false, err
 		}
 		list = []keyword{{name: "description", value: strings.Join(pieces, ","), assigned: true}}
@@ -53,7 +53,7 @@ func parseTag(tag reflect.StructTag) (list []keyword, hidden bool, err error) {
 	return list, false, nil
 }
 
-// splitTag cuts at commas that no backslash precedes.
+// splitTag splits a tag at commas without a backslash.
 func splitTag(text string) []string {
 	var pieces []string
 	var piece strings.Builder
@@ -72,7 +72,7 @@ func splitTag(text string) []string {
 	return append(pieces, piece.String())
 }
 
-// asKeyword reads a piece that is a keyword.
+// asKeyword parses a part that is a keyword.
 func asKeyword(piece string) (keyword, bool) {
 	name, value, assigned := strings.Cut(piece, "=")
 	switch {
@@ -84,6 +84,7 @@ func asKeyword(piece string) (keyword, bool) {
 	return keyword{name, value, true}, contains(tagKeywords, name)
 }
 
+// startsKeyword reports whether a part is a keyword.
 func startsKeyword(pieces []string) bool {
 	for _, p := range pieces {
 		if _, ok := asKeyword(p); ok {
@@ -93,15 +94,15 @@ func startsKeyword(pieces []string) bool {
 	return false
 }
 
-// suspicious refuses a tag without any keyword that looks like a misspelt one
-// rather than like a description.
-func suspicious(pieces []string) error {
+// checkDescriptionTag returns an error for a tag without keywords that looks like a misspelled keyword and
+// not like a description.
+func checkDescriptionTag(pieces []string) error {
 	name, _, assigned := strings.Cut(pieces[0], "=")
 	if !assigned && len(pieces) > 1 || strings.ContainsAny(name, " \t") {
 		return nil
 	}
 	if assigned {
-		return fmt.Errorf("unknown keyword %q in the jsonschema tag%s; a description with an equals sign needs description=", name, meant(name, tagKeywords))
+		return fmt.Errorf("unknown keyword %q in the jsonschema tag%s; a description with an equals sign needs description=", name, keywordHint(name, tagKeywords))
 	}
 	if near := nearest.Name(name, tagWords); near != "" {
 		return fmt.Errorf("unknown keyword %q in the jsonschema tag (did you mean %q?)", name, near)
@@ -109,13 +110,15 @@ func suspicious(pieces []string) error {
 	return nil
 }
 
-func meant(name string, known []string) string {
+// keywordHint returns a hint with the most similar keyword.
+func keywordHint(name string, known []string) string {
 	if near := nearest.Name(name, known); near != "" {
 		return fmt.Sprintf(" (did you mean %q?)", near)
 	}
 	return ""
 }
 
+// keywords parses the parts of a tag.
 func keywords(pieces []string) ([]keyword, error) {
 	var list []keyword
 	for _, p := range pieces {
@@ -124,7 +127,7 @@ func keywords(pieces []string) ([]keyword, error) {
 			list = append(list, k)
 			continue
 		}
-		if n := len(list); n > 0 && contains(proseKeywords, list[n-1].name) {
+		if n := len(list); n > 0 && contains(commaKeywords, list[n-1].name) {
 			list[n-1].value += "," + p
 			continue
 		}
@@ -132,11 +135,11 @@ func keywords(pieces []string) ([]keyword, error) {
 		switch {
 		case len(list) > 0 && list[len(list)-1].assigned:
 			return nil, fmt.Errorf("unknown keyword %q in the jsonschema tag%s; give each value its own %s=, and write \\\\, for a comma inside one",
-				name, meant(name, tagKeywords), list[len(list)-1].name)
+				name, keywordHint(name, tagKeywords), list[len(list)-1].name)
 		case contains(tagKeywords, p):
 			return nil, fmt.Errorf("keyword %q in the jsonschema tag needs a value", p)
 		}
-		return nil, fmt.Errorf("unknown keyword %q in the jsonschema tag%s; put description= before a sentence", name, meant(name, tagKeywords))
+		return nil, fmt.Errorf("unknown keyword %q in the jsonschema tag%s; put description= before a sentence", name, keywordHint(name, tagKeywords))
 	}
 	return list, nil
 }

@@ -74,7 +74,7 @@ func TestTags(t *testing.T) {
 	}
 }
 
-func TestRequired(t *testing.T) {
+func TestTags_Required(t *testing.T) {
 	t.Parallel()
 	got := inputJSON(t, struct {
 		A string
@@ -93,7 +93,7 @@ func TestRequired(t *testing.T) {
 	}
 }
 
-func TestBadTags(t *testing.T) {
+func TestTags_Invalid(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		field any

@@ -9,13 +9,13 @@ import (
 	"github.com/dougu-go/dougu/mcp/schema/internal/phrase"
 )
 
-// Violation is one thing that is wrong with a value.
+// Violation is one problem of a value.
 type Violation struct {
-	Path    string // where, such as "edits[2].text"; empty for the value as a whole
-	Message string // what, in one short line that starts in lower case
+	Path    string // Path is the position, for example "edits[2].text"; empty for the whole value.
+	Message string // Message is one short line that starts in lower case.
 }
 
-// String is the violation in one line.
+// String returns path and message in one line.
 func (v Violation) String() string {
 	if v.Path == "" {
 		return v.Message
@@ -23,15 +23,14 @@ func (v Violation) String() string {
 	return v.Path + ": " + v.Message
 }
 
-// ValidationError is a value that its schema refuses. It lists every violation,
-// in the order in which they stand in the value, up to a limit of 20: a model
-// that reads it can mend all of them in its next attempt.
+// ValidationError is the error of a value that its schema refuses. It lists the violations in the
+// order of the value, at most 20, so that a model can fix all of them in its next attempt.
 type ValidationError struct {
-	Violations []Violation
-	result     bool
+	Violations []Violation // Violations has at least one element.
+	result     bool        // the value is a result, otherwise arguments
 }
 
-// Error is one line for each violation.
+// Error returns one line for each violation.
 func (e *ValidationError) Error() string {
 	var b strings.Builder
 	for i, v := range e.Violations {
@@ -43,8 +42,8 @@ func (e *ValidationError) Error() string {
 	return b.String()
 }
 
-// ErrorCode is the stable code of the error: INVALID_PARAMS from
-// [Schema.Prepare], INVALID_RESULT from [Schema.Check].
+// ErrorCode returns the stable code of the error: INVALID_PARAMS from [Schema.Prepare],
+// INVALID_RESULT from [Schema.Check].
 func (e *ValidationError) ErrorCode() string {
 	if e.result {
 		return "INVALID_RESULT"
@@ -52,7 +51,7 @@ func (e *ValidationError) ErrorCode() string {
 	return "INVALID_PARAMS"
 }
 
-// NextStep tells a model what to do about the error.
+// NextStep returns the next step for a model.
 func (e *ValidationError) NextStep() string {
 	if e.result {
 		return "The result is malformed; do not rely on it."
@@ -60,19 +59,21 @@ func (e *ValidationError) NextStep() string {
 	return "Correct what is listed and call again."
 }
 
-// maxViolations keeps an answer to a hopeless value short.
+// maxViolations limits the violations of a ValidationError.
 const maxViolations = 20
 
+// errUnreadable is the error of a type whose decoding panics.
 var errUnreadable = errors.New("cannot be read")
 
-// finding is a violation that is not located yet: hot code notes an offset, and
-// only a refusal pays for its path.
+// finding is a violation with an offset. Its path is computed only for the error, since the check
+// of valid values must be fast.
 type finding struct {
-	at      int    // start of the value, or of the object that name belongs to
-	name    string // of a member that is not there
+	at      int    // offset of the value, or of the object with the missing member
+	name    string // name of a missing member
 	message string
 }
 
+// locate returns the violation with its path in data.
 func (f finding) locate(data []byte) Violation {
 	path := pathAt(data, f.at)
 	if f.name != "" {
@@ -81,8 +82,7 @@ func (f finding) locate(data []byte) Violation {
 	return Violation{Path: path, Message: phrase.OneLine(f.message)}
 }
 
-// pathAt is the path of the value that starts at the given offset. The input
-// up to there is well formed; what follows may be anything.
+// pathAt returns the path of the value at an offset. The data must be valid up to the offset.
 func pathAt(data []byte, offset int) string {
 	path := ""
 	at := jsonx.Space(data, 0)
@@ -96,13 +96,13 @@ func pathAt(data []byte, offset int) string {
 	return path
 }
 
-// step is one level of a path: a name, or an index when name is nil.
+// step is one level of a path: a name, or an index if name is nil.
 type step struct {
-	name  []byte // with its quotes
+	name  []byte // token with quotes
 	index int
 }
 
-// stepTowards finds the child of the container at data[at] in which offset lies.
+// stepTowards returns the child of the container at data[at] that contains offset.
 func stepTowards(data []byte, at, offset int) (next int, s step) {
 	inObject := data[at] == '{'
 	for i := at + 1; ; s.index++ {
@@ -126,6 +126,7 @@ func stepTowards(data []byte, at, offset int) (next int, s step) {
 	}
 }
 
+// joinStep appends a step to a path.
 func joinStep(path string, s step) string {
 	if s.name == nil {
 		return path + "[" + strconv.Itoa(s.index) + "]"

@@ -17,25 +17,24 @@ import (
 	"github.com/dougu-go/dougu/mcp/schema/internal/phrase"
 )
 
-// maxViolations are explained, as many as package schema reports.
+// maxViolations limits the reported violations, as in package schema.
 const maxViolations = 20
 
-// explainer flattens a tree of errors into what a model can act on, in the words
-// of package schema.
+// explainer converts the errors of the library to violations with the messages of package schema.
 type explainer struct {
-	document []byte // nil when what is wrong is itself a schema
-	address  string // of the document
-	value    any
+	document []byte // nil if the invalid value is a schema
+	address  string // URI of the document
+	value    any    // validated value
 }
 
-// explain lists what is wrong, sorted and without repetitions: the library goes
-// through maps in any order and may come to a value on several ways.
+// explain returns the violations, sorted and without duplicates, because the library reports them
+// in random order.
 func (x explainer) explain(e *jsonschema.ValidationError) []schema.Violation {
-	all := leaves(nil, e)
+	all := innermostErrors(nil, e)
 	slices.SortFunc(all, func(a, b *jsonschema.ValidationError) int {
 		return cmp.Or(cmp.Compare(a.InstanceLocation, b.InstanceLocation), cmp.Compare(a.AbsoluteKeywordLocation, b.AbsoluteKeywordLocation), cmp.Compare(a.Message, b.Message))
 	})
-	const most = 10 * maxViolations // a hopeless value must not cost much
+	const most = 10 * maxViolations // limits the cost of an invalid value
 	var found []schema.Violation
 	for _, leaf := range all[:min(len(all), most)] {
 		found = append(found, x.violations(leaf)...)
@@ -47,13 +46,14 @@ func (x explainer) explain(e *jsonschema.ValidationError) []schema.Violation {
 	return found[:min(len(found), maxViolations)]
 }
 
+// keywordOf returns the keyword of an error.
 func keywordOf(e *jsonschema.ValidationError) string {
 	return e.KeywordLocation[strings.LastIndexByte(e.KeywordLocation, '/')+1:]
 }
 
-// leaves appends the errors at the ends of the tree. Branches of anyOf and oneOf
-// count as one, since none of them need be the one meant.
-func leaves(all []*jsonschema.ValidationError, e *jsonschema.ValidationError) []*jsonschema.ValidationError {
+// innermostErrors appends the innermost errors. A failed anyOf or oneOf is one error, because the intended
+// branch is unknown.
+func innermostErrors(all []*jsonschema.ValidationError, e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	switch keywordOf(e) {
 	case "anyOf", "oneOf", "minContains":
 		return append(all, e)
@@ -62,11 +62,12 @@ func leaves(all []*jsonschema.ValidationError, e *jsonschema.ValidationError) []
 		return append(all, e)
 	}
 	for _, cause := range e.Causes {
-		all = leaves(all, cause)
+		all = innermostErrors(all, cause)
 	}
 	return all
 }
 
+// violations returns the violations for one error.
 func (x explainer) violations(e *jsonschema.ValidationError) []schema.Violation {
 	path, at := x.follow(e.InstanceLocation)
 	message := ""
@@ -78,20 +79,20 @@ func (x explainer) violations(e *jsonschema.ValidationError) []schema.Violation 
 	case "required":
 		return missing(e, path)
 	default:
-		message = x.reworded(e, keyword, at)
+		message = x.message(e, keyword, at)
 	}
 	return []schema.Violation{{Path: path, Message: phrase.OneLine(message)}}
 }
 
-// missing is one violation for each property that is not there.
+// missing returns one violation for each missing property.
 func missing(e *jsonschema.ValidationError, path string) (all []schema.Violation) {
-	for _, name := range listed(strings.TrimPrefix(e.Message, "missing properties: ")) {
+	for _, name := range parseList(strings.TrimPrefix(e.Message, "missing properties: ")) {
 		all = append(all, schema.Violation{Path: phrase.Member(path, name), Message: "required"})
 	}
 	return all
 }
 
-// follow turns an instance location into a path, and finds the value there.
+// follow converts an instance location to a path, and returns the value there.
 func (x explainer) follow(location string) (path string, at any) {
 	at = x.value
 	for token := range tokens(location) {
@@ -109,7 +110,7 @@ func (x explainer) follow(location string) (path string, at any) {
 	return path, at
 }
 
-// tokens are those of a JSON pointer, percent-encoded as in a fragment.
+// tokens returns the tokens of a JSON pointer in a URI fragment.
 func tokens(pointer string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		_, pointer, ok := strings.Cut(pointer, "/")
@@ -127,7 +128,7 @@ func tokens(pointer string) func(yield func(string) bool) {
 	}
 }
 
-// branches says what each form that the value may take lacked, for a few forms.
+// branches returns a message with the first violation of each alternative, for a few.
 func (x explainer) branches(e *jsonschema.ValidationError) string {
 	if len(e.Causes) == 0 {
 		return "must match exactly one of the allowed forms, but matches several"
@@ -145,8 +146,8 @@ func (x explainer) branches(e *jsonschema.ValidationError) string {
 	return "must match one of the allowed forms: (" + strings.Join(forms, ") or (") + ")"
 }
 
-// listed undoes a list of the form 'a', 'b'.
-func listed(s string) []string {
+// parseList parses a list of the form 'a', 'b'.
+func parseList(s string) []string {
 	var names []string
 	for name := range strings.SplitSeq(strings.TrimSuffix(strings.TrimPrefix(s, "'"), "'"), "', '") {
 		name = strings.ReplaceAll(name, `\'`, `'`)
@@ -159,7 +160,7 @@ func listed(s string) []string {
 	return names
 }
 
-// limitWords are how a limit and what it counts are put.
+// limitWords returns the words for a limit and for its unit.
 func limitWords(keyword string) (must, of string) {
 	switch keyword {
 	case "minimum":
@@ -190,13 +191,13 @@ func limitWords(keyword string) (must, of string) {
 	return "", ""
 }
 
-// reworded is the message of a leaf about the value at.
-func (x explainer) reworded(e *jsonschema.ValidationError, keyword string, at any) string {
+// message returns the message for an error about the value at.
+func (x explainer) message(e *jsonschema.ValidationError, keyword string, at any) string {
 	got := ""
 	if x.document != nil {
-		got = ", got " + shown(at)
+		got = ", got " + formatValue(at)
 	}
-	stated := x.stated(e)
+	stated := x.keywordValue(e)
 	if must, of := limitWords(keyword); must != "" && stated != nil {
 		return "must " + must + " " + amount(stated, of) + got
 	}
@@ -211,7 +212,7 @@ func (x explainer) reworded(e *jsonschema.ValidationError, keyword string, at an
 		}
 		return strings.TrimPrefix(e.Message, "value ")
 	case "additionalProperties":
-		names := listed(strings.TrimSuffix(strings.TrimPrefix(e.Message, "additionalProperties "), " not allowed"))
+		names := parseList(strings.TrimSuffix(strings.TrimPrefix(e.Message, "additionalProperties "), " not allowed"))
 		for k := range names {
 			names[k] = phrase.Token(jsonx.AppendQuoted(nil, names[k]))
 		}
@@ -228,12 +229,11 @@ func (x explainer) reworded(e *jsonschema.ValidationError, keyword string, at an
 	return e.Message
 }
 
-// stated is the value of the keyword that was violated, or nil if it cannot be
-// found.
-func (x explainer) stated(e *jsonschema.ValidationError) []byte {
+// keywordValue returns the value of the violated keyword, or nil.
+func (x explainer) keywordValue(e *jsonschema.ValidationError) []byte {
 	address, pointer, _ := strings.Cut(e.AbsoluteKeywordLocation, "#")
 	if address != x.address {
-		return nil // in a resource of its own
+		return nil // in an embedded resource
 	}
 	at := x.document
 	for token := range tokens(pointer) {
@@ -244,7 +244,7 @@ func (x explainer) stated(e *jsonschema.ValidationError) []byte {
 	return at
 }
 
-// child is the token of the member or element that a pointer's token names.
+// child returns the member or element for a token of a JSON pointer, or nil.
 func child(data []byte, token string) []byte {
 	start := jsonx.Space(data, 0)
 	if start < len(data) && data[start] == '[' {
@@ -266,7 +266,7 @@ func child(data []byte, token string) []byte {
 	return nil
 }
 
-// amount is a limit in a message, with what it counts.
+// amount returns a limit with its unit.
 func amount(raw []byte, of string) string {
 	if n, err := strconv.Atoi(string(raw)); err == nil && of != "" {
 		return phrase.Count(n, of)
@@ -277,7 +277,7 @@ func amount(raw []byte, of string) string {
 	return phrase.Token(raw)
 }
 
-// choice lists the values of enum, or is that of const.
+// choice returns the values of enum, or the value of const.
 func choice(raw []byte) string {
 	if raw[0] != '[' {
 		return phrase.TokenWithin(raw, 100)
@@ -289,8 +289,8 @@ func choice(raw []byte) string {
 	return phrase.OneOf(all)
 }
 
-// shown renders a decoded value for a message.
-func shown(v any) string {
+// formatValue returns a decoded value for a message.
+func formatValue(v any) string {
 	switch v := v.(type) {
 	case map[string]any:
 		return phrase.Token([]byte("{"))

@@ -17,32 +17,30 @@ import (
 	"github.com/dougu-go/dougu/mcp/schema/internal/pattern"
 )
 
+// maxDocument limits a document, in bytes.
 const maxDocument = 256 << 10
 
+// dialect2020 is the default dialect.
 const dialect2020 = "https://json-schema.org/draft/2020-12/schema"
 
-// base is the address of the document, so that no reference in it is relative to
-// a file or a host.
+// base is the URI of the document. Relative references cannot reach files or hosts from it.
 const base = "mem:///schema.json"
 
-// Validator compiles a document, a JSON Schema of 2020-12 unless its $schema
-// names 2019-09, draft-07 or draft-06, and returns what judges values by it. It
-// is the value of [schema.Options] member Reference, and may be used alone.
+// Validator compiles a JSON Schema of 2020-12, or of 2019-09, draft-07 or draft-06 if $schema names
+// one. It is the value for [schema.Options] member Reference; programs may also call it directly.
 //
-// Nothing is ever loaded from elsewhere: a reference that leads outside the
-// document is an error, as are a document that is not valid by its dialect, one
-// of more than 256 KiB and patterns that RE2 does not know or that are of
-// excessive size. Formats are asserted.
+// It loads no other documents: a reference outside the document is an error. Other errors are an
+// invalid schema, more than 256 KiB, and patterns that are too large or not RE2 syntax. Formats are
+// asserted.
 //
-// The Validator may be used by several goroutines; they take turns. It refuses
-// values that no schema can be checked with at a bounded cost: those that
-// [schema.Schema.Check] refuses whatever the schema, and those that would take
-// more than about a million steps or half a second.
+// The returned Validator is safe for concurrent use; validations run one at a time. It rejects
+// values whose validation would cost too much: values that [schema.Schema.Check] rejects for any
+// schema, and validations of more than about a million steps or half a second.
 func Validator(document []byte) (schema.Validator, error) {
 	if len(document) > maxDocument {
 		return nil, fmt.Errorf("is larger than %d bytes", maxDocument)
 	}
-	if err := harmless(document); err != nil {
+	if err := checkSafe(document); err != nil {
 		return nil, err
 	}
 	v := &validator{document: document}
@@ -54,12 +52,12 @@ func Validator(document []byte) (schema.Validator, error) {
 	if !ok {
 		return nil, errors.New("must be a JSON object")
 	}
-	var found survey
+	var found schemaScan
 	found.schema(root)
 	if err := found.problem(); err != nil {
 		return nil, err
 	}
-	v.cost, v.links = found.dearest, found.links
+	v.cost, v.links = found.maxSchemaCost, found.sameValueCount
 	if _, ok := root["$schema"]; !ok {
 		root["$schema"] = dialect2020
 	}
@@ -69,15 +67,16 @@ func Validator(document []byte) (schema.Validator, error) {
 // validator is a compiled document.
 type validator struct {
 	document []byte
-	cost     int // of the patterns that one name or text may meet at once
-	links    int // how many schemas may apply to one value, one inside the other
+	cost     int // cost of the patterns for one name or text
+	links    int // maximum number of schemas that apply to one value
 	schema   *jsonschema.Schema
 
-	mu      sync.Mutex // over what follows, so one validation at a time
+	mu      sync.Mutex // held during a validation; guards the fields below
 	steps   int
 	started time.Time
 }
 
+// compile compiles the document with the library. A panic becomes an error.
 func (v *validator) compile(root map[string]any) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -100,7 +99,7 @@ func (v *validator) compile(root map[string]any) (err error) {
 			return !ok || valid == nil || valid(s)
 		}
 	}
-	c.RegisterExtension("bounds", nil, (*bounds)(v))
+	c.RegisterExtension("bounds", nil, (*limits)(v))
 	if err := c.AddResource(base, bytes.NewReader(text)); err != nil {
 		return err
 	}
@@ -112,7 +111,7 @@ func (v *validator) compile(root map[string]any) (err error) {
 
 // Validate implements [schema.Validator].
 func (v *validator) Validate(data []byte) (found []schema.Violation) {
-	if err := harmless(data); err != nil {
+	if err := checkSafe(data); err != nil {
 		return violations(err)
 	}
 	if !pattern.Affordable(v.cost, len(data)) {
@@ -145,11 +144,11 @@ func (v *validator) Validate(data []byte) (found []schema.Violation) {
 	return explainer{document: v.document, address: address, value: value}.explain(refused)
 }
 
-// harmless refuses what must not come near a decoder that keeps numbers exact
-// and recurses: names given twice, text that is not Unicode, numbers out of
-// bounds, deep nesting. That is what the schema that allows everything does.
-func harmless(data []byte) error { return new(schema.Schema).Check(data) }
+// checkSafe rejects JSON that could exhaust a recursive decoder with exact numbers: duplicate names,
+// invalid Unicode, numbers over the limits, and deep nesting.
+func checkSafe(data []byte) error { return new(schema.Schema).Check(data) }
 
+// violations returns the violations of an error.
 func violations(err error) []schema.Violation {
 	var refused *schema.ValidationError
 	if errors.As(err, &refused) {
@@ -158,7 +157,7 @@ func violations(err error) []schema.Violation {
 	return []schema.Violation{{Message: err.Error()}}
 }
 
-// decode keeps the digits of numbers.
+// decode decodes JSON and keeps the digits of numbers.
 func decode(data []byte) (v any, err error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
@@ -166,7 +165,7 @@ func decode(data []byte) (v any, err error) {
 	return v, err
 }
 
-// compileProblem says in one line what is wrong with a schema.
+// compileProblem converts an error of the library to one line.
 func compileProblem(err error) error {
 	var refused *jsonschema.ValidationError
 	if errors.As(err, &refused) {

@@ -7,8 +7,8 @@ import (
 	"github.com/dougu-go/dougu/mcp/schema/reference"
 )
 
-// judge validates a value by a schema and returns what is wrong with it.
-func judge(t *testing.T, document, value string) string {
+// validate validates a value against a schema and returns the violations.
+func validate(t *testing.T, document, value string) string {
 	t.Helper()
 	v, err := reference.Validator([]byte(document))
 	if err != nil {
@@ -68,7 +68,7 @@ func TestValidator(t *testing.T) {
 		{`{`, `1`, `schema: not valid JSON: expected a string at byte 1`},
 		{`[]`, `1`, `schema: must be a JSON object`},
 	} {
-		if got := judge(t, tc.document, tc.value); got != tc.want {
+		if got := validate(t, tc.document, tc.value); got != tc.want {
 			t.Errorf("%s\n%.80s\ngot  %s\nwant %s", tc.document, tc.value, got, tc.want)
 		}
 	}

@@ -1,9 +1,8 @@
-// Package format checks text against the formats of JSON Schema (2020-12,
-// validation, section 7.3). Every check takes time in proportion to the text,
-// or refuses what is longer than any text of its format.
+// Package format validates strings against the formats of JSON Schema (2020-12, validation, section
+// 7.3). Each check takes linear time, or rejects strings over the maximum length of the format.
 package format
 
-// Named is the check of a format, or nil when the name only informs.
+// Named returns the check of a format, or nil if the format is not asserted.
 func Named(name string) func(string) bool {
 	switch name {
 	case "date-time":
@@ -42,7 +41,7 @@ func Named(name string) func(string) bool {
 	return nil
 }
 
-// Meaning names a format in a message.
+// Meaning returns the description of a format for messages.
 func Meaning(name string) string {
 	switch name {
 	case "date-time":

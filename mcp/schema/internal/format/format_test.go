@@ -57,7 +57,7 @@ var samples = map[string][]string{
 	"regex": {"^a+$", "a(", "(?=a)", ""},
 }
 
-func TestAgreesWithTheReference(t *testing.T) {
+func TestCheck_AgreesWithReference(t *testing.T) {
 	t.Parallel()
 	for name, valid := range jsonschema.Formats {
 		ours := format.Named(name)
@@ -76,8 +76,8 @@ func TestAgreesWithTheReference(t *testing.T) {
 	}
 }
 
-// What the reference lets pass although its format does not.
-func TestStricterThanTheReference(t *testing.T) {
+// Texts that the reference accepts although they violate the format.
+func TestCheck_StricterThanReference(t *testing.T) {
 	t.Parallel()
 	for name, s := range map[string]string{"ipv4": "+1.2.3.4", "hostname": "a.-b", "time": "+1:00:00Z", "regex": strings.Repeat("a", 5000)} {
 		if format.Named(name)(s) {
@@ -86,7 +86,7 @@ func TestStricterThanTheReference(t *testing.T) {
 	}
 }
 
-func TestMeanings(t *testing.T) {
+func TestMeaning(t *testing.T) {
 	t.Parallel()
 	for name := range samples {
 		if m := format.Meaning(name); !strings.HasPrefix(m, "a ") && !strings.HasPrefix(m, "an ") {

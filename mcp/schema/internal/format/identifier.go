@@ -5,6 +5,7 @@ import (
 	"strings"
 )
 
+// isUUID checks RFC 4122 without a version.
 func isUUID(s string) bool {
 	if len(s) != len("01234567-0123-0123-0123-0123456789ab") {
 		return false
@@ -22,7 +23,7 @@ func isUUID(s string) bool {
 	return true
 }
 
-// isPointer checks RFC 6901: tokens after slashes, in which a tilde is escaped.
+// isPointer checks a JSON pointer (RFC 6901).
 func isPointer(s string) bool {
 	if s != "" && s[0] != '/' {
 		return false
@@ -39,7 +40,7 @@ func isPointer(s string) bool {
 	}
 }
 
-// isRelativePointer takes a number of levels to go up, and a pointer from there.
+// isRelativePointer checks a relative JSON pointer: a number of levels and a JSON pointer or #.
 func isRelativePointer(s string) bool {
 	rest := strings.TrimLeft(s, "0123456789")
 	levels := s[:len(s)-len(rest)]
@@ -49,8 +50,8 @@ func isRelativePointer(s string) bool {
 	return rest == "#" || isPointer(rest)
 }
 
-// isRegex takes the syntax that package regexp does. The parser's work may be a
-// multiple of what it is given, so that is bounded.
+// isRegex checks the syntax of package regexp. The length is limited, because parsing may need a
+// multiple of it.
 func isRegex(s string) bool {
 	const longest = 4096
 	if len(s) > longest {

@@ -17,8 +17,7 @@ func isIPv6(s string) bool {
 	return err == nil && a.Is6() && a.Zone() == ""
 }
 
-// isHostname takes the names of RFC 1123, section 2.1, with or without the dot
-// of the root.
+// isHostname checks RFC 1123, section 2.1. A trailing dot is permitted.
 func isHostname(s string) bool {
 	s = strings.TrimSuffix(s, ".")
 	const longest, longestLabel = 253, 63
@@ -42,8 +41,7 @@ func isAlphanumeric(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
 }
 
-// isEmail takes an address of RFC 5322, section 3.4.1, whose domain is a host
-// name or an IP address in brackets.
+// isEmail checks RFC 5322, section 3.4.1. The domain is a host name or an IP address in brackets.
 func isEmail(s string) bool {
 	const longest, longestLocal = 254, 64
 	at := strings.LastIndexByte(s, '@')
@@ -65,14 +63,16 @@ func isEmail(s string) bool {
 	return err == nil
 }
 
+// isURI checks an absolute URI.
 func isURI(s string) bool {
 	u := parseURI(s)
 	return u != nil && u.IsAbs()
 }
 
+// isURIReference checks a URI or relative reference.
 func isURIReference(s string) bool { return parseURI(s) != nil && !strings.Contains(s, `\`) }
 
-// parseURI reads a URI or relative reference (RFC 3986), or returns nil.
+// parseURI parses a URI or relative reference (RFC 3986). It returns nil if it is invalid.
 func parseURI(s string) *url.URL {
 	u, err := url.Parse(s)
 	if err != nil {
@@ -84,8 +84,7 @@ func parseURI(s string) *url.URL {
 	return u
 }
 
-// isURITemplate checks that every expression of a template (RFC 6570) ends
-// where it should.
+// isURITemplate checks that the expressions of a template are complete (RFC 6570).
 func isURITemplate(s string) bool {
 	u := parseURI(s)
 	if u == nil {

@@ -10,6 +10,7 @@ func isDateTime(s string) bool {
 	return len(s) > 10 && (s[10] == 'T' || s[10] == 't') && isDate(s[:10]) && isTime(s[11:])
 }
 
+// isDate checks the form yyyy-mm-dd and the calendar.
 func isDate(s string) bool {
 	if len(s) != len(time.DateOnly) || s[4] != '-' || s[7] != '-' {
 		return false
@@ -22,8 +23,8 @@ func isDate(s string) bool {
 	return 1 <= month && month <= 12 && 1 <= day && day <= time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
 }
 
-// isTime takes hh:mm:ss with an optional fraction and an offset. Second 60 is
-// the leap second, which comes at the end of a day in UTC.
+// isTime checks hh:mm:ss with an optional fraction and an offset. Second 60 is valid only as a leap
+// second at the end of a UTC day.
 func isTime(s string) bool {
 	const clock = "hh:mm:ss"
 	if len(s) <= len(clock) || !isHourMinute(s[:5]) || s[5] != ':' || !isDigits(s[6:8]) || pair(s, 6) > 60 {
@@ -56,12 +57,13 @@ func isTime(s string) bool {
 	return !leap || minute%day == day-1
 }
 
+// isHourMinute checks the form hh:mm.
 func isHourMinute(s string) bool {
 	return len(s) == 5 && s[2] == ':' && isDigits(s[:2]) && isDigits(s[3:]) && pair(s, 0) < 24 && pair(s, 3) < 60
 }
 
-// isDuration checks RFC 3339, appendix A: years, months and days, then hours,
-// minutes and seconds, each without a gap, or weeks alone.
+// isDuration checks RFC 3339, appendix A: a sequence of years, months, days, hours, minutes and
+// seconds without gaps, or weeks.
 func isDuration(s string) bool {
 	s, ok := strings.CutPrefix(s, "P")
 	if !ok {
@@ -77,8 +79,7 @@ func isDuration(s string) bool {
 	return isMeasured(date, "YMD")
 }
 
-// isMeasured reports whether s is numbers, each followed by its unit, of units
-// that follow one another.
+// isMeasured reports whether s is a sequence of numbers with consecutive units.
 func isMeasured(s, units string) bool {
 	for first := true; first || s != ""; first = false {
 		rest := strings.TrimLeft(s, "0123456789")
@@ -94,7 +95,7 @@ func isMeasured(s, units string) bool {
 	return true
 }
 
-// isPeriod takes two ends, or one and a duration (RFC 3339, appendix A).
+// isPeriod checks an interval of two times, or of a time and a duration (RFC 3339, appendix A).
 func isPeriod(s string) bool {
 	start, end, ok := strings.Cut(s, "/")
 	switch {
@@ -106,6 +107,7 @@ func isPeriod(s string) bool {
 	return isDuration(start) && isDateTime(end)
 }
 
+// isDigits reports whether s has only digits.
 func isDigits(s string) bool {
 	for i := range len(s) {
 		if s[i] < '0' || s[i] > '9' {
@@ -115,4 +117,5 @@ func isDigits(s string) bool {
 	return true
 }
 
+// pair returns the number of two digits at index i.
 func pair(s string, i int) int { return int(s[i]-'0')*10 + int(s[i+1]-'0') }

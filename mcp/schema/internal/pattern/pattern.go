@@ -1,4 +1,5 @@
-// Package pattern tells what regular expressions cost that come from elsewhere.
+// Package pattern estimates the cost of regular expressions from untrusted schemas, before they are
+// compiled or matched.
 package pattern
 
 import (
@@ -6,21 +7,20 @@ import (
 	"regexp/syntax"
 )
 
-// maxCost is the most that one expression may cost, maxSteps the most that one
-// match may take.
+// maxCost limits the cost of one expression. maxSteps limits the steps of one match.
 const (
 	maxCost  = 10_000
 	maxSteps = 1 << 28
 )
 
-// MaxTotal is the most that the expressions of one schema may cost together.
+// MaxTotal limits the cost of all expressions of one schema.
 const MaxTotal = 200_000
 
+// errTooLarge is the error of an expression over maxCost.
 var errTooLarge = errors.New("is too large")
 
-// Cost estimates the steps of the program that an expression becomes: counted
-// repetitions make it much longer than its text. It is an error if the
-// expression is not in RE2 syntax, or costs too much to be compiled.
+// Cost estimates the length of the program of an expression. Counted repetitions make it longer
+// than the text. Invalid RE2 syntax and a cost over the limit are errors.
 func Cost(expression string) (int, error) {
 	e, err := syntax.Parse(expression, syntax.Perl)
 	if err != nil {
@@ -33,6 +33,7 @@ func Cost(expression string) (int, error) {
 	return cost, nil
 }
 
+// costOf returns the cost of a parsed expression.
 func costOf(e *syntax.Regexp) int {
 	cost := 1
 	if e.Op == syntax.OpLiteral {
@@ -47,6 +48,6 @@ func costOf(e *syntax.Regexp) int {
 	return min(cost, 1<<30)
 }
 
-// Affordable reports whether a text of the given length may be matched against
-// an expression of the given cost: every byte may take as many steps.
+// Affordable reports whether a text of this length may be matched against an expression of this
+// cost, which is the maximum number of steps for each byte.
 func Affordable(cost, length int) bool { return length <= maxSteps/max(cost, 1) }

@@ -7,7 +7,7 @@ import (
 	"github.com/dougu-go/dougu/mcp/schema/internal/pattern"
 )
 
-func TestCostGrowsWithWhatIsRepeated(t *testing.T) {
+func TestCost_Repetition(t *testing.T) {
 	t.Parallel()
 	for expression, most := range map[string]int{"": 1, "abc": 3, "^[a-z]{1,8}$": 20, "(a?){1000}": 4000} {
 		cost, err := pattern.Cost(expression)
@@ -22,7 +22,7 @@ func TestCostGrowsWithWhatIsRepeated(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeCompiled(t *testing.T) {
+func TestCost_Invalid(t *testing.T) {
 	t.Parallel()
 	for expression, want := range map[string]string{
 		"(?=a)":                    "invalid or unsupported",

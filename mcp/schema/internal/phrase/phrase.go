@@ -1,6 +1,5 @@
-// Package phrase words what is wrong with a JSON value: where it is, what it
-// is, and what it should be. Nothing that it returns breaks a line, and all but
-// lists of many values is short, whatever the value holds.
+// Package phrase formats paths and values for messages about invalid JSON. Its results have no line
+// breaks, and are short for any value, except lists of many values.
 package phrase
 
 import (
@@ -13,11 +12,10 @@ import (
 	"github.com/dougu-go/dougu/internal/jsonx"
 )
 
-// Token renders a JSON token in about 40 bytes; an object or array is only
-// named.
+// Token returns a JSON token for a message, in about 40 bytes. Objects and arrays are only named.
 func Token(raw []byte) string { return TokenWithin(raw, 40) }
 
-// TokenWithin is Token with another bound than 40 bytes.
+// TokenWithin is Token with another maximum number of bytes.
 func TokenWithin(raw []byte, most int) string {
 	switch {
 	case len(raw) == 0:
@@ -40,7 +38,7 @@ func TokenWithin(raw []byte, most int) string {
 	return s
 }
 
-// OneOf lists the tokens that are allowed, the first dozen of them.
+// OneOf returns a list of permitted tokens, at most twelve.
 func OneOf(raws [][]byte) string {
 	const most = 12
 	if len(raws) == 1 {
@@ -59,8 +57,8 @@ func OneOf(raws [][]byte) string {
 	return s
 }
 
-// Member is the path of an object's member, in brackets where a dot would
-// mislead.
+// Member returns the path of an object's member. Names that would be ambiguous after a dot are put
+// into brackets.
 func Member(path, name string) string {
 	if name == "" || len(name) > 64 || strings.ContainsFunc(name, func(r rune) bool {
 		return r <= ' ' || r == '.' || r == '[' || r == ']' || r == '"' || r == 0x7F || r == utf8.RuneError
@@ -73,10 +71,10 @@ func Member(path, name string) string {
 	return path + "." + name
 }
 
-// Item is the path of an array's element.
+// Item returns the path of an array's element.
 func Item(path string, index int) string { return path + "[" + strconv.Itoa(index) + "]" }
 
-// Count is "1 item", "2 items", "2 properties".
+// Count returns a number with a noun, for example "1 item", "2 items", "2 properties".
 func Count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -87,7 +85,7 @@ func Count(n int, what string) string {
 	return strconv.Itoa(n) + " " + what + "s"
 }
 
-// OneLine keeps text from elsewhere, such as a pattern, from breaking a line.
+// OneLine replaces control characters by spaces, for text from untrusted schemas.
 func OneLine(s string) string {
 	if !strings.ContainsFunc(s, unicode.IsControl) {
 		return s
@@ -100,7 +98,7 @@ func OneLine(s string) string {
 	}, s)
 }
 
-// articles are the types of JSON Schema in the order in which they are listed.
+// articles lists the types of JSON Schema with their names in messages.
 var articles = [...]struct{ name, text string }{
 	{"string", "a string"},
 	{"integer", "an integer"},
@@ -111,8 +109,8 @@ var articles = [...]struct{ name, text string }{
 	{"null", "null"},
 }
 
-// MustBe lists the types that are allowed, in a fixed order; an integer is not
-// mentioned beside a number.
+// MustBe returns a message with the permitted types in a fixed order. It omits an integer if
+// numbers are permitted.
 func MustBe(allowed func(name string) bool) string {
 	s := ""
 	for _, a := range articles {

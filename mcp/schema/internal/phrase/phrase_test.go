@@ -8,7 +8,7 @@ import (
 	"github.com/dougu-go/dougu/mcp/schema/internal/phrase"
 )
 
-func TestTokensAreShort(t *testing.T) {
+func TestToken_Short(t *testing.T) {
 	t.Parallel()
 	for raw, want := range map[string]string{
 		"": "nothing", `{"a":1}`: "an object", `[1]`: "an array", `1.50`: "1.50", `"a"`: `"a"`, "\"\xff\"": "\"\uFFFD\"",
@@ -42,7 +42,7 @@ func TestOneOf(t *testing.T) {
 	}
 }
 
-func TestPaths(t *testing.T) {
+func TestMember_Item(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ path, name, want string }{
 		{"", "a", "a"}, {"a", "b", "a.b"}, {"a", "", `a[""]`}, {"", "b c", `["b c"]`}, {"a", "b.c", `a["b.c"]`}, {"a", `"`, `a["\""]`},
@@ -57,7 +57,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-func TestCounts(t *testing.T) {
+func TestCount(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		n          int

@@ -12,17 +12,16 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v5"
 )
 
-// Bounds of one validation: subschemas applied to values, and time, since a
-// recursive schema with several branches may take exponential time; and how many
-// of them may be at work at once, since each takes some 7 KB of the stack, whose
-// end is the end of the process.
+// Limits of one validation. maxSteps limits the subschemas that are applied, maxTime the duration:
+// recursive schemas may need exponential time. maxFrames limits the nesting, because each level
+// needs about 7 KB of stack.
 const (
 	maxSteps  = 1 << 20
 	maxTime   = 500 * time.Millisecond
 	maxFrames = 30_000
 )
 
-// depth is how many values are inside one another, v included.
+// depth returns the nesting depth of v, at least 1.
 func depth(v any) int {
 	deepest := 0
 	switch v := v.(type) {
@@ -38,54 +37,54 @@ func depth(v any) int {
 	return deepest + 1
 }
 
-// errSteps interrupts a validation.
+// errSteps aborts a validation by a panic.
 var errSteps = errors.New("too many steps")
 
-// bounds is the extension that keeps a validation short. It is run once for
-// every subschema that is applied, and counts.
-type bounds validator
+// limits is an extension of the library that limits a validation. The library calls it for every
+// subschema.
+type limits validator
 
-// Compile makes the bounds part of every subschema.
-func (b *bounds) Compile(_ jsonschema.CompilerContext, keywords map[string]any) (jsonschema.ExtSchema, error) {
+// Compile adds the limits to every subschema.
+func (b *limits) Compile(_ jsonschema.CompilerContext, keywords map[string]any) (jsonschema.ExtSchema, error) {
 	if keywords[uniqueItems] == true {
-		return (*distinct)(b), nil
+		return (*uniqueCheck)(b), nil
 	}
 	return b, nil
 }
 
 // Validate counts one step.
-func (b *bounds) Validate(jsonschema.ValidationContext, any) error {
+func (b *limits) Validate(jsonschema.ValidationContext, any) error {
 	b.step()
 	return nil
 }
 
-func (b *bounds) step() {
+// step counts one step and panics at a limit.
+func (b *limits) step() {
 	if b.steps++; b.steps > maxSteps || time.Since(b.started) > maxTime {
 		panic(errSteps)
 	}
 }
 
-// distinct is bounds for a subschema with uniqueItems, whose own check can be
-// made to compare every item with every other.
-type distinct bounds
+// uniqueCheck implements uniqueItems, because the library may compare every item with every other.
+type uniqueCheck limits
 
-// Validate counts one step for each item, and tells the items apart.
-func (d *distinct) Validate(ctx jsonschema.ValidationContext, v any) error {
+// Validate counts one step for each item, and reports equal items.
+func (d *uniqueCheck) Validate(ctx jsonschema.ValidationContext, v any) error {
 	items, _ := v.([]any)
 	seen := make(map[string]int, len(items))
 	for k, item := range items {
-		(*bounds)(d).step()
+		(*limits)(d).step()
 		key := string(appendKey(nil, item))
 		if twin, ok := seen[key]; ok {
 			return ctx.Error("uniqueItems", "items %d and %d are equal, they must differ", twin, k)
 		}
 		seen[key] = k
 	}
-	(*bounds)(d).step()
+	(*limits)(d).step()
 	return nil
 }
 
-// appendKey appends a text that equal values, and only they, have in common.
+// appendKey appends a text that is the same for equal values only.
 func appendKey(dst []byte, v any) []byte {
 	switch v := v.(type) {
 	case map[string]any:

@@ -8,7 +8,7 @@ import (
 	"github.com/dougu-go/dougu/mcp/schema/internal/pattern"
 )
 
-// The dialects that [Compile] takes. A schema that names none is 2020-12.
+// Dialects of [Compile]. A schema without $schema is 2020-12.
 const (
 	draft06 = 6
 	draft07 = 7
@@ -16,6 +16,7 @@ const (
 	draft20 = 2020
 )
 
+// dialects maps the URIs of dialects, without a fragment.
 var dialects = map[string]int{
 	"http://json-schema.org/draft-06/schema":       draft06,
 	"http://json-schema.org/draft-07/schema":       draft07,
@@ -23,9 +24,10 @@ var dialects = map[string]int{
 	"https://json-schema.org/draft/2020-12/schema": draft20,
 }
 
+// dialect2020 is the URI of the default dialect.
 const dialect2020 = "https://json-schema.org/draft/2020-12/schema"
 
-// dialectOf reads $schema.
+// dialectOf returns the dialect that $schema names.
 func dialectOf(doc *value) (int, error) {
 	declared := doc.get("$schema")
 	if declared == nil {
@@ -38,16 +40,17 @@ func dialectOf(doc *value) (int, error) {
 	return 0, fmt.Errorf("unsupported dialect %s: use %q, or 2019-09, draft-07 or draft-06", declared, dialect2020)
 }
 
-// How a keyword of JSON Schema holds further schemas.
+// holding is the way in which a keyword contains further schemas.
 type holding uint8
 
 const (
 	holdsNone holding = iota
 	holdsSchema
-	holdsList // or a schema, where only that is allowed
+	holdsList // a list, or one schema where only that is allowed
 	holdsMap
 )
 
+// holdingOf returns the holding of a keyword.
 func holdingOf(keyword string) holding {
 	switch keyword {
 	case "additionalProperties", "propertyNames", "additionalItems", "contains", "not", "if", "then", "else",
@@ -61,7 +64,7 @@ func holdingOf(keyword string) holding {
 	return holdsNone
 }
 
-// subschemas calls f with every schema directly inside v, until it fails.
+// subschemas calls f with every schema directly inside v, until f returns an error.
 func subschemas(v *value, f func(*value) error) error {
 	for i := range v.members {
 		m := &v.members[i]
@@ -94,6 +97,7 @@ func subschemas(v *value, f func(*value) error) error {
 	return nil
 }
 
+// visit calls f if s is a schema.
 func visit(s *value, f func(*value) error) error {
 	if s.kind != typeObject && s.kind != typeBoolean {
 		return nil
@@ -101,6 +105,7 @@ func visit(s *value, f func(*value) error) error {
 	return f(s)
 }
 
+// contains reports whether list contains s.
 func contains(list []string, s string) bool {
 	for _, e := range list {
 		if e == s {
@@ -110,25 +115,24 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-// survey goes through every schema of a document before any of it is compiled,
-// reachable or not.
-type survey struct {
-	count       int
-	identified  bool     // there is some $id, which references may mean
-	outward     error    // a reference that leads outside unless it means one
-	negative    bool     // a keyword under which leaving out a constraint refuses more
-	unsupported []*value // schemas with a pattern that RE2 cannot express
-	patterns    []string // those patterns
-	cost        int      // of all patterns that can be evaluated
+// schemaScan visits every schema of a document before compilation, also unreachable ones.
+type schemaScan struct {
+	count          int      // number of schemas
+	hasID          bool     // there is an $id, to which references may point
+	externalRef    error    // error for a reference outside, unless there is an $id
+	hasNegation    bool     // a keyword exists under which dropping a constraint refuses more
+	withBadPattern []*value // schemas with a pattern that cannot be evaluated
+	patterns       []string // the patterns of unsupported
+	cost           int      // cost of all other patterns
 }
 
-// examine visits the whole document.
-func (s *survey) examine(doc *value) error {
+// scan visits the whole document.
+func (s *schemaScan) scan(doc *value) error {
 	if err := s.visit(doc); err != nil {
 		return err
 	}
-	if s.outward != nil && !s.identified {
-		return s.outward
+	if s.externalRef != nil && !s.hasID {
+		return s.externalRef
 	}
 	if s.cost > pattern.MaxTotal {
 		return errors.New("the patterns are too large")
@@ -136,7 +140,8 @@ func (s *survey) examine(doc *value) error {
 	return nil
 }
 
-func (s *survey) visit(v *value) error {
+// visit visits one schema.
+func (s *schemaScan) visit(v *value) error {
 	if s.count++; s.count > maxSubschemas {
 		return fmt.Errorf("has more than %d subschemas", maxSubschemas)
 	}
@@ -148,20 +153,21 @@ func (s *survey) visit(v *value) error {
 	return subschemas(v, s.visit)
 }
 
-func (s *survey) keyword(v *value, m member) error {
+// keyword examines one keyword.
+func (s *schemaScan) keyword(v *value, m member) error {
 	switch m.name {
 	case "$schema":
 		_, err := dialectOf(v)
 		return err
 	case "$id":
-		s.identified = true
+		s.hasID = true
 	case "$ref", "$dynamicRef", "$recursiveRef":
 		uri, _ := m.value.text()
-		if !strings.HasPrefix(uri, "#") && s.outward == nil {
-			s.outward = fmt.Errorf("%s %s leads outside the schema: put the definition under $defs", m.name, m.value)
+		if !strings.HasPrefix(uri, "#") && s.externalRef == nil {
+			s.externalRef = fmt.Errorf("%s %s leads outside the schema: put the definition under $defs", m.name, m.value)
 		}
 	case "not", "oneOf", "if", "contains", "dependentSchemas", "unevaluatedProperties", "unevaluatedItems":
-		s.negative = true
+		s.hasNegation = true
 	case "pattern":
 		if text, ok := m.value.text(); ok {
 			s.pattern(v, text)
@@ -174,23 +180,24 @@ func (s *survey) keyword(v *value, m member) error {
 	return nil
 }
 
-func (s *survey) pattern(v *value, text string) {
+// pattern examines one pattern.
+func (s *schemaScan) pattern(v *value, text string) {
 	cost, err := pattern.Cost(text)
 	if err != nil {
-		s.unsupported = append(s.unsupported, v)
+		s.withBadPattern = append(s.withBadPattern, v)
 		s.patterns = append(s.patterns, text)
 		return
 	}
 	s.cost += cost
 }
 
-// relax removes the patterns that cannot be evaluated from a document, and with
-// a name pattern also what is said of the names that no pattern matches.
-func (s *survey) relax() error {
-	if len(s.unsupported) > 0 && s.negative {
+// removePatterns removes patterns that cannot be evaluated. With a pattern of names it also removes
+// additionalProperties, which depends on it.
+func (s *schemaScan) removePatterns() error {
+	if len(s.withBadPattern) > 0 && s.hasNegation {
 		return fmt.Errorf("pattern %q is not in RE2 syntax, and cannot be left out of a schema with not, oneOf, if, contains or unevaluated keywords", s.patterns[0])
 	}
-	for _, v := range s.unsupported {
+	for _, v := range s.withBadPattern {
 		if p := v.get("pattern"); p != nil {
 			if text, _ := p.text(); contains(s.patterns, text) {
 				v.remove("pattern")

@@ -7,26 +7,28 @@ import (
 	"github.com/dougu-go/dougu/mcp/schema/internal/pattern"
 )
 
-// uniqueItems is under what name [bounds] takes care of the keyword uniqueItems.
+// uniqueItems is the name under which distinct handles the keyword uniqueItems.
 const uniqueItems = "x-unique-items"
 
-// survey visits the schemas inside a document, reachable or not. It adds up the
-// patterns and gives uniqueItems another name.
-type survey struct {
-	total   int
-	dearest int // all patterns of one schema
-	links   int // schemas that apply to the same value as the one they are in
-	err     error
+// schemaScan visits all schemas of a document, also unreachable ones. It adds the costs of patterns and
+// renames uniqueItems.
+type schemaScan struct {
+	total          int // cost of all patterns
+	maxSchemaCost  int // maximum cost of the patterns of one schema
+	sameValueCount int // number of schemas that apply to the value of their parent
+	err            error
 }
 
-func (s *survey) problem() error {
+// problem returns the error of the scan, or nil.
+func (s *schemaScan) problem() error {
 	if s.err == nil && s.total > pattern.MaxTotal {
 		return errors.New("the patterns are too large")
 	}
 	return s.err
 }
 
-func (s *survey) schema(v any) {
+// schema visits a schema or a list of schemas.
+func (s *schemaScan) schema(v any) {
 	switch v := v.(type) {
 	case []any:
 		for _, e := range v {
@@ -35,7 +37,7 @@ func (s *survey) schema(v any) {
 	case map[string]any:
 		before := s.total
 		s.patterns(v)
-		s.dearest = max(s.dearest, s.total-before)
+		s.maxSchemaCost = max(s.maxSchemaCost, s.total-before)
 		if v["uniqueItems"] == true {
 			delete(v, "uniqueItems")
 			v[uniqueItems] = true
@@ -46,7 +48,8 @@ func (s *survey) schema(v any) {
 	}
 }
 
-func (s *survey) patterns(schema map[string]any) {
+// patterns adds the patterns of one schema.
+func (s *schemaScan) patterns(schema map[string]any) {
 	if text, ok := schema["pattern"].(string); ok {
 		s.pattern(text)
 	}
@@ -56,10 +59,11 @@ func (s *survey) patterns(schema map[string]any) {
 	}
 }
 
-// overhead is what a match costs beside its steps.
+// overhead is the cost of a match beside its steps.
 const overhead = 8
 
-func (s *survey) pattern(text string) {
+// pattern adds one pattern.
+func (s *schemaScan) pattern(text string) {
 	cost, err := pattern.Cost(text)
 	if err != nil && s.err == nil {
 		s.err = fmt.Errorf("pattern %q: %w", text, err)
@@ -67,23 +71,24 @@ func (s *survey) pattern(text string) {
 	s.total += cost + overhead
 }
 
-func (s *survey) keyword(name string, v any) {
+// keyword visits the schemas in one keyword.
+func (s *schemaScan) keyword(name string, v any) {
 	switch name {
-	case "enum", "const", "default", "examples": // values, which may look like schemas
+	case "enum", "const", "default", "examples": // these values are no schemas
 	case "properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies":
 		named, _ := v.(map[string]any)
 		if name == "dependentSchemas" || name == "dependencies" {
-			s.links += len(named)
+			s.sameValueCount += len(named)
 		}
 		for _, inner := range named {
 			s.schema(inner)
 		}
 	case "allOf", "anyOf", "oneOf":
 		branches, _ := v.([]any)
-		s.links += len(branches)
+		s.sameValueCount += len(branches)
 		s.schema(v)
 	case "$ref", "$dynamicRef", "$recursiveRef", "not", "if", "then", "else":
-		s.links++
+		s.sameValueCount++
 		s.schema(v)
 	default:
 		s.schema(v)
