@@ -23,15 +23,15 @@ type Options struct {
 	Hooks bool
 	// LocalRemotes allows remotes that are directories of this machine outside the Root.
 	LocalRemotes bool
-	// Patience is the time that a call waits for another machine. A slower operation continues, and the same call waits for it
+	// WaitTimeout is the time that a call waits for another machine. A slower operation continues, and the same call waits for it
 	// again. The default is 45 seconds.
-	Patience time.Duration
+	WaitTimeout time.Duration
 	// NetworkTimeout is the time after which a network operation is ended. The default is 10 minutes.
 	NetworkTimeout time.Duration
 }
 
 const (
-	defaultPatience       = 45 * time.Second
+	defaultWaitTimeout       = 45 * time.Second
 	defaultNetworkTimeout = 10 * time.Minute
 	// localTimeout bounds a run of git without network access.
 	localTimeout = 30 * time.Second
@@ -40,8 +40,8 @@ const (
 
 // withDefaults returns the options with the defaults applied.
 func (o Options) withDefaults() Options {
-	if o.Patience <= 0 {
-		o.Patience = defaultPatience
+	if o.WaitTimeout <= 0 {
+		o.WaitTimeout = defaultWaitTimeout
 	}
 	if o.NetworkTimeout <= 0 {
 		o.NetworkTimeout = defaultNetworkTimeout

@@ -21,7 +21,7 @@ const jobLife = 5 * time.Minute
 // Options.Patience; the same call joins it again. The end of ctx cancels the job.
 func (g *Git) await(ctx context.Context, name string, do func(ctx context.Context) (string, error)) (result string, running bool, err error) {
 	j := g.job(ctx, name, do)
-	timer := time.NewTimer(g.options.Patience)
+	timer := time.NewTimer(g.options.WaitTimeout)
 	defer timer.Stop()
 	select {
 	case <-j.done:

@@ -81,7 +81,7 @@ func TestPull_SlowRemote(t *testing.T) {
 		w.WriteHeader(http.StatusNotFound)
 	}))
 	t.Cleanup(server.Close)
-	p := newProject(t, setup{options: git.Options{Patience: 300 * time.Millisecond}, files: map[string]string{"a.txt": "a\n"}})
+	p := newProject(t, setup{options: git.Options{WaitTimeout: 300 * time.Millisecond}, files: map[string]string{"a.txt": "a\n"}})
 	p.git("remote", "add", "origin", server.URL+"/x.git")
 	args := git.PullArgs{Remote: "origin", Branch: "main"}
 	r := must(p.Pull(t.Context(), args))(t)
@@ -117,7 +117,7 @@ func TestPull_Cancellation(t *testing.T) {
 		over <- struct{}{}
 	}))
 	t.Cleanup(server.Close)
-	p := newProject(t, setup{options: git.Options{Patience: 100 * time.Millisecond}, files: map[string]string{"a.txt": "a\n"}})
+	p := newProject(t, setup{options: git.Options{WaitTimeout: 100 * time.Millisecond}, files: map[string]string{"a.txt": "a\n"}})
 	p.git("remote", "add", "origin", server.URL+"/x.git")
 	must(p.Pull(t.Context(), git.PullArgs{Remote: "origin", Branch: "main"}))(t)
 	<-begun

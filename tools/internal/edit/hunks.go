@@ -31,11 +31,11 @@ func (p *planner) rewriter(m match) func(place) []hunk {
 	case len(m.places) > 0 && strings.ContainsAny(m.places[0].old, "\r\n") && textfile.DetectEOL(p.text) == textfile.Mixed:
 		return func(pl place) []hunk { return p.byLines(pl, m.by) } // lines keep their ends
 	}
-	return p.asWhole
+	return p.replaceAll
 }
 
-// asWhole replaces all of a place.
-func (p *planner) asWhole(pl place) []hunk {
+// replaceAll replaces all of a place.
+func (p *planner) replaceAll(pl place) []hunk {
 	return []hunk{{pl.start, pl.end, p.fit(pl.start, pl.end, pl.new)}}
 }
 
