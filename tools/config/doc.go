@@ -1,13 +1,13 @@
-// Package config reads the settings of a server from a table of typed keys: first
-// their defaults, then a file, the environment and the flags of the command line,
-// each before what comes after it.
+// Package config reads the settings of a server from a table of typed keys. The sources are, in ascending precedence: the
+// defaults, a file, the environment, and the flags of the command line.
 //
-// Nothing that a person can write ends a program. Every problem of every source
-// is found at once and named with its place, with what was received, and with
-// what is allowed. Of the sources that have a key the last one decides: when its
-// value is not allowed the default is used, not the value of a source before it,
-// so that a slip never brings back what somebody meant to replace.
+// A [Table] holds the keys. Each source becomes a [Layer], and [Table.Load] combines the layers into a [Loaded] configuration,
+// which is always valid. A [Watcher] reports changes of the file.
 //
-// Names of environment variables and flags follow from the keys, and so does a
-// JSON Schema of the file, the file with all defaults, and the reference.
+// No input ends the program. All problems of all sources are found at once. Each names its location, the received value and the
+// allowed values. The last source with a key decides. If its value is invalid, the default is used and not the value of an
+// earlier source, so that a typing error never restores a value that the user has replaced.
+//
+// The names of environment variables and flags, a JSON Schema of the file, the file with all defaults, and the reference are
+// derived from the keys.
 package config

@@ -1,6 +1,6 @@
 package config
 
-// Notifier is what a test puts in the place of the system.
+// Notifier replaces the notifications of the system in tests.
 type Notifier = notifier
 
 // Notify makes a watcher use another notifier.

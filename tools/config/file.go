@@ -80,7 +80,7 @@ func (w *fileWalk[C]) problem(at Position, key, received, message, consequence s
 	w.layer.problems.add(&Problem{Source: w.name, Position: at, Key: key, Received: received, Message: message, Consequence: consequence})
 }
 
-// section reads a section. spoiled says what is wrong with all that is in it.
+// section reads a section. spoiled is the problem of everything in it, or "".
 func (w *fileWalk[C]) section(path string, n Node, spoiled string) {
 	if n.Kind != Object {
 		w.problem(n.Position, path, n.received(w.table.mask(path)), "allowed is an object", "nothing in it is used")

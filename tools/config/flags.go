@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Flags are the flags of a table, which remember what was given.
+// Flags are the flags of a table. They record the given values.
 type Flags[C any] struct {
 	table *Table[C]
 	given map[*Key[C]][]given
@@ -14,8 +14,7 @@ type Flags[C any] struct {
 // given is one use of a flag.
 type given struct{ name, value string }
 
-// Flags declares a flag for every key of the table. Their values are not judged
-// until Layer is read, like those of every other source.
+// Flags declares a flag for every key of the table. The values are checked by Layer, like the values of other sources.
 func (t *Table[C]) Flags(flags *flag.FlagSet) *Flags[C] {
 	f := &Flags[C]{table: t, given: make(map[*Key[C]][]given)}
 	for _, k := range t.keys {

@@ -8,8 +8,7 @@ import (
 	"github.com/dougu-go/dougu/internal/jsonx"
 )
 
-// Decode reads the text of a file, which is UTF-8 without a byte-order mark. What
-// cannot be read is a *SyntaxError.
+// Decode parses the text of a file in UTF-8 without a byte-order mark. A syntax error is a *SyntaxError.
 type Decode func(data []byte) (Node, error)
 
 // SyntaxError is a file that is not in its format.

@@ -26,10 +26,9 @@ type Key[C any] struct {
 	read func(Node) (set func(*C), faults []fault, ok bool)
 }
 
-// NewKey makes a key. path says where it is in a file: names with dots between
-// them, "server.maxConcurrentRequests". field is where its value goes. doc says in
-// one sentence what it means; a word between backquotes is what a value is called
-// in the help of flags.
+// NewKey returns a key. path is its path in a file: names with dots, for example "server.maxConcurrentRequests". field returns
+// the destination of its value. doc describes the key in one sentence; a word in backquotes names the value in the help of
+// flags.
 func NewKey[C, T any](path string, field func(*C) *T, def T, t Type[T], doc string) *Key[C] {
 	return &Key[C]{
 		path: path, doc: doc, allowed: t.allowed, schema: t.schema, words: t.words, parse: t.parse,
@@ -50,7 +49,7 @@ func NewSwitch[C any](path string, field func(*C) *bool, def bool, doc string) *
 	return k
 }
 
-// ListKey is a key whose value is a list.
+// ListKey is a key with a list as its value.
 type ListKey[C any] struct {
 	*Key[C]
 	field func(*C) *[]string
@@ -83,8 +82,8 @@ func (k *Key[C]) Path() string { return k.path }
 // Flag is the name of the key's flag: "server-max-concurrent-requests".
 func (k *Key[C]) Flag() string { return strings.ToLower(strings.Join(words(k.path), "-")) }
 
-// Variable is the name of the key's environment variable, without what the
-// variables of a table begin with: "SERVER_MAX_CONCURRENT_REQUESTS".
+// Variable returns the name of the key's environment variable without the prefix of the table:
+// "SERVER_MAX_CONCURRENT_REQUESTS".
 func (k *Key[C]) Variable() string { return strings.ToUpper(strings.Join(words(k.path), "_")) }
 
 // defaults is the node of the default.

@@ -5,8 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// Layer is what one source says: what it has for which key, and what is wrong
-// with it as a whole.
+// Layer is the content of one source: its values by key, and its problems.
 type Layer[C any] struct {
 	entries   []entry[C]
 	problems  problems
@@ -15,19 +14,19 @@ type Layer[C any] struct {
 	approvals Approvals // of a project's file; nil: the layer is trusted
 }
 
-// entry is what a source has for a key.
+// entry is the value of a key in a source.
 type entry[C any] struct {
 	key    *Key[C]
 	source string
 	node   Node
-	fault  string // what is wrong already; then the node says nothing
+	fault  string // a problem of the value; the node is then unused
 }
 
 // Unusable reports whether the layer is that of a file of which nothing is used: it
 // could not be read, or is not in its format.
 func (l Layer[C]) Unusable() bool { return l.unusable }
 
-// add reads what a person wrote as text.
+// add parses a value that is given as text.
 func (l *Layer[C]) add(k *Key[C], source, value string) {
 	e := entry[C]{key: k, source: source}
 	var err error

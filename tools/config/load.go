@@ -9,7 +9,7 @@ import (
 // Loaded is a configuration with where each value comes from, and everything that
 // is wrong with the sources.
 type Loaded[C any] struct {
-	// Config is valid whatever the sources said.
+	// Config is the resulting configuration. It is valid for every input.
 	Config C
 
 	table      *Table[C]
@@ -23,7 +23,7 @@ type Loaded[C any] struct {
 	refused   bool // a value of a project's file, or a part of it that has no meaning
 }
 
-// candidate is what one source has for a key, and the table allows.
+// candidate is the allowed value of a key in one source.
 type candidate[C any] struct {
 	entry[C]
 	layer int
@@ -35,7 +35,7 @@ type Origin struct {
 	// Source names the source as problems do, and is "default" where none has the
 	// key.
 	Source string
-	// Layer is the index of the source among those that were given to Load, or -1.
+	// Layer is the index of the source in the arguments of Load, or -1 for a default.
 	Layer    int
 	Position Position // in a file
 	// Replaced says that the source's value was refused, and the default is used.
@@ -89,19 +89,19 @@ func (t *Table[C]) Load(layers ...Layer[C]) *Loaded[C] {
 	return l
 }
 
-// take uses what one source has for a key, if no later one has anything.
+// take uses the value of a key in one source, unless a later source has the key.
 func (l *Loaded[C]) take(e entry[C], layer, deciding int, ps *problems) {
 	l.origins[e.key] = Origin{Source: e.source, Layer: deciding, Position: e.node.Position, Replaced: true}
 	if e.fault != "" {
 		p := l.problem(e, layer, fault{node: e.node})
-		p.Message, p.Consequence = e.fault, l.instead(e.key, layer)
+		p.Message, p.Consequence = e.fault, l.replacement(e.key, layer)
 		ps.add(p)
 		return
 	}
 	set, faults, ok := e.key.read(e.node)
 	for _, f := range faults {
 		p := l.problem(e, layer, f)
-		if p.Consequence = l.instead(e.key, layer); ok {
+		if p.Consequence = l.replacement(e.key, layer); ok {
 			p.Consequence = "it is left out"
 		}
 		ps.add(p)
@@ -116,8 +116,8 @@ func (l *Loaded[C]) take(e entry[C], layer, deciding int, ps *problems) {
 	}
 }
 
-// instead says what is used when a source's value for a key is not.
-func (l *Loaded[C]) instead(k *Key[C], layer int) string {
+// replacement describes the value that replaces an invalid one.
+func (l *Loaded[C]) replacement(k *Key[C], layer int) string {
 	if layer != l.origins[k].Layer {
 		return "another source decides"
 	}
@@ -140,7 +140,7 @@ func (l *Loaded[C]) problem(e entry[C], layer int, f fault) *Problem {
 	return p
 }
 
-// Problems are what is wrong, source by source.
+// Problems returns the problems, source by source.
 func (l *Loaded[C]) Problems() []*Problem { return slices.Clone(l.problems) }
 
 // Err is all problems as one error, a *multierror.Error, or nil. It names the
@@ -159,7 +159,7 @@ func (l *Loaded[C]) Refusal() error {
 	return joined(bare)
 }
 
-// Origin tells where the value of a key comes from.
+// Origin returns the source of the value of a key.
 func (l *Loaded[C]) Origin(k *Key[C]) Origin { return l.origins[k] }
 
 // decides reports whether a candidate is the value that is used.
@@ -168,9 +168,8 @@ func (l *Loaded[C]) decides(c candidate[C]) bool {
 	return o.Layer == c.layer && !o.Replaced
 }
 
-// Check refuses values of a key that its table allows and its surroundings do
-// not: those of every source, each judged by rule in a configuration that has it,
-// with the index of its source. The error ends the sentence "allowed is".
+// Check applies an additional rule to a key. rule receives, for each source with the key, a configuration with the value of
+// that source and the index of the source. Values that it refuses are not used. The error ends the sentence "allowed is".
 func (l *Loaded[C]) Check(k *Key[C], rule func(c *C, layer int) error) {
 	if l.own != nil {
 		l.own.Check(k, rule)
@@ -183,7 +182,7 @@ func (l *Loaded[C]) Check(k *Key[C], rule func(c *C, layer int) error) {
 			continue
 		}
 		p := l.problem(candidate.entry, candidate.layer, fault{node: candidate.node, allowed: err.Error()})
-		p.Consequence = l.instead(k, candidate.layer)
+		p.Consequence = l.replacement(k, candidate.layer)
 		l.problems = append(l.problems, p)
 		switch {
 		case !l.decides(candidate):
@@ -198,7 +197,7 @@ func (l *Loaded[C]) Check(k *Key[C], rule func(c *C, layer int) error) {
 	}
 }
 
-// Keep is Check for the elements of a list: those that rule refuses are left out.
+// Keep applies an additional rule to the elements of a list, as Check does. Refused elements are removed.
 func (l *Loaded[C]) Keep(k *ListKey[C], rule func(element string, layer int) error) {
 	if l.own != nil {
 		l.own.Keep(k, rule)

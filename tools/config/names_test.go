@@ -55,7 +55,7 @@ func TestTheTemplateIsAFileOfDefaults(t *testing.T) {
 	}
 }
 
-// What the schema accepts is what is read without a problem.
+// The schema accepts exactly the values that are read without a problem.
 func TestTheSchemaSaysTheSame(t *testing.T) {
 	houses, _ := table()
 	schema, err := jsonschema.CompileString("house.schema.json", houses.Schema().Indented())

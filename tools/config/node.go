@@ -9,7 +9,7 @@ import (
 	"github.com/dougu-go/dougu/internal/jsonx"
 )
 
-// Kind is what a Node is.
+// Kind is the kind of a Node.
 type Kind uint8
 
 // The kinds of values that settings are made of.
@@ -26,7 +26,7 @@ const (
 // zero value is no place.
 type Position struct{ Line, Column int }
 
-// Node is a value as a source has it, whatever the source's format.
+// Node is a value of a source, independent of its format.
 type Node struct {
 	Kind     Kind
 	Text     string   // of a string; "true" or "false"; the digits of a number
@@ -112,7 +112,7 @@ func (n Node) appendObject(dst []byte, lineEnd string) []byte {
 	return append(dst, '}')
 }
 
-// Map is an object as a Go map, for who wants to encode it again.
+// Map returns an object as a Go map, for encoding.
 func (n Node) Map() map[string]any {
 	m := make(map[string]any, len(n.Members))
 	for _, member := range n.Members {
@@ -140,7 +140,7 @@ func (n Node) plain() string {
 	return strings.Join(words, ",")
 }
 
-// masked is the node without what mask takes out of its texts.
+// masked returns the node with mask applied to its texts.
 func (n Node) masked(mask func(string) string) Node {
 	switch n.Kind {
 	case String:
@@ -156,24 +156,23 @@ func (n Node) masked(mask func(string) string) Node {
 	return n
 }
 
-// longestReceived is how much of a value is repeated to who wrote it, in bytes.
-const longestReceived = 80
+// maxReceived is the most bytes of an invalid value in a problem.
+const maxReceived = 80
 
-// received is the node as a problem shows it: shortened, and without what mask
-// takes out.
+// received returns the node as a problem shows it: shortened and masked.
 func (n Node) received(mask func(string) string) string {
 	switch n.Kind {
 	case Object:
 		return "an object"
 	case String:
-		return shorten(string(jsonx.AppendQuoted(nil, mask(shortenTo(n.Text, 4*longestReceived)))))
+		return shorten(string(jsonx.AppendQuoted(nil, mask(shortenTo(n.Text, 4*maxReceived)))))
 	case List:
-		n.Elements = n.Elements[:min(len(n.Elements), longestReceived)]
+		n.Elements = n.Elements[:min(len(n.Elements), maxReceived)]
 	}
 	return shorten(mask(n.JSON()))
 }
 
-func shorten(s string) string { return shortenTo(s, longestReceived) }
+func shorten(s string) string { return shortenTo(s, maxReceived) }
 
 func shortenTo(s string, limit int) string {
 	if len(s) <= limit {

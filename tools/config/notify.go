@@ -10,28 +10,28 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 )
 
-// notifier tells of events in directories.
+// notifier reports events in directories.
 type notifier interface {
 	Add(dir string) error
 	Remove(dir string) error
-	// Events has something after an event.
+	// Events receives a value after one or more events.
 	Events() <-chan struct{}
 	Close()
 }
 
-// eyes watch the directory of a file, or the one nearest above it that exists.
-type eyes struct {
+// watcherState watches the directory of a file, or its nearest existing parent. It is used by one goroutine.
+type watcherState struct {
 	path   string
 	notify func() (notifier, error)
 	log    *slog.Logger
 
-	system notifier // nil until it is opened, and after it failed
-	blind  bool     // it has failed, which was told
-	dir    string   // that is watched; empty for none
+	system notifier // nil before open and after a failure
+	blind  bool     // it has failed, and the failure was logged
+	dir    string   // the watched directory; empty without one
 }
 
-// open watches what there is to watch now, and reports whether that works.
-func (e *eyes) open() bool {
+// open watches the existing directories and reports whether that works.
+func (e *watcherState) open() bool {
 	if e.system == nil {
 		system, err := e.notify()
 		if err != nil {
@@ -52,8 +52,8 @@ func (e *eyes) open() bool {
 	return true
 }
 
-// failed goes on without the system, and tells so once.
-func (e *eyes) failed(err error) bool {
+// failed falls back to polling after an error and logs that once.
+func (e *watcherState) failed(err error) bool {
 	if !e.blind {
 		e.log.Warn("the system does not tell of changes of the settings; looking now and then", slog.String("file", e.path), slog.Any("error", err))
 	}
@@ -74,14 +74,14 @@ func existing(dir string) string {
 }
 
 // events is nil, for never, while nothing is watched.
-func (e *eyes) events() <-chan struct{} {
+func (e *watcherState) events() <-chan struct{} {
 	if e.system == nil {
 		return nil
 	}
 	return e.system.Events()
 }
 
-func (e *eyes) close() {
+func (e *watcherState) close() {
 	if e.system != nil {
 		e.system.Close()
 	}
@@ -105,8 +105,7 @@ func newNotifier() (notifier, error) {
 	return s, nil
 }
 
-// forward makes one signal of any number of events. An error, such as that events
-// were lost, is a reason to look as well.
+// forward merges events into one signal. An error, for example lost events, is a signal too.
 func (s *system) forward() {
 	events, errors := s.watcher.Events, s.watcher.Errors
 	for events != nil || errors != nil {

@@ -16,12 +16,11 @@ type Problem struct {
 	// Key is the path of the setting, with the index of an element of a list as in
 	// "tools.allowedTools[2]"; empty for the source as a whole.
 	Key string
-	// Received is what stands there, shortened and without secrets; empty where it
-	// would say nothing.
+	// Received is the received value, shortened and masked; empty if it gives no information.
 	Received string
-	// Message says what is wrong or what is allowed, and what was probably meant.
+	// Message describes the error or the allowed values, and the most similar valid name.
 	Message string
-	// Consequence says what is used instead.
+	// Consequence describes the value that is used instead.
 	Consequence string
 }
 
@@ -47,8 +46,7 @@ func (p *Problem) Error() string {
 // mostProblems is how many problems of one source are named.
 const mostProblems = 100
 
-// problems are those of one source. Past the bound they are only counted, so that
-// a hostile file does not fill the log.
+// problems are the problems of one source. Above a limit they are only counted, so that a hostile file does not fill the log.
 type problems struct {
 	list []*Problem
 	more int

@@ -35,7 +35,7 @@ func anything() *rapid.Generator[any] {
 	})
 }
 
-// allowed says by itself, not by the table, what may stand in a file.
+// allowed decides independently of the table which values a file may contain.
 var allowed = map[string]func(v any) bool{
 	"name": func(v any) bool { s, ok := v.(string); return ok && isText(s, 10) },
 	"inside.roomCount": func(v any) bool {
@@ -68,8 +68,7 @@ func isList(v any, most int, element func(string) bool) bool {
 	return ok && len(elements) <= most
 }
 
-// Whatever stands in a file: what is not allowed is named, what is allowed is
-// not, and the configuration is one that the file could have asked for.
+// For random files, every invalid value is reported, no valid value is, and the configuration is possible for the file.
 func TestEverythingThatIsWrongIsNamed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		file := map[string]any{}
@@ -139,7 +138,7 @@ func checkHouse(t *rapid.T, h house) {
 	}
 }
 
-// Whatever the sources are: no panic, and a valid configuration.
+// Random sources cause no panic, and the configuration is valid.
 func TestNoSourceIsFatal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		houses, _ := table()

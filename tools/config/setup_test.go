@@ -26,7 +26,7 @@ type house struct {
 	pets   []string
 }
 
-// keys are those of a house that tests name.
+// keys are the keys of the table of the tests.
 type keys struct {
 	name *config.Key[house]
 	lit  *config.Key[house]

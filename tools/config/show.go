@@ -15,8 +15,7 @@ func (l *Loaded[C]) Document() Node {
 	return l.table.document("", func(k *Key[C]) (Node, bool) { return k.show(&l.Config), true }, func(n Node) Node { return n })
 }
 
-// Differences are the keys whose values are others than in another configuration
-// of the same table, in order.
+// Differences returns the keys whose values differ from another configuration of the same table, in order.
 func (l *Loaded[C]) Differences(other *Loaded[C]) []string {
 	var paths []string
 	for _, k := range l.table.keys {
@@ -27,8 +26,7 @@ func (l *Loaded[C]) Differences(other *Loaded[C]) []string {
 	return paths
 }
 
-// Show writes every value with where it comes from, for people: without what the
-// Mask of the table takes out.
+// Show writes every value with its source as text, masked by the Mask of the table.
 func (l *Loaded[C]) Show(w io.Writer) error {
 	var text bytes.Buffer
 	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
@@ -43,7 +41,7 @@ func (l *Loaded[C]) Show(w io.Writer) error {
 	return err
 }
 
-// Reference writes what can be configured, in Markdown.
+// Reference writes the reference of the table in Markdown.
 func (t *Table[C]) Reference(w io.Writer) error {
 	var doc strings.Builder
 	doc.WriteString("| key | default | allowed | environment | flags | meaning |\n|---|---|---|---|---|---|\n")

@@ -8,21 +8,18 @@ import (
 	"github.com/dougu-go/dougu/internal/nearest"
 )
 
-// Options say what a table has beside its keys.
+// Options are the properties of a table beside its keys.
 type Options struct {
-	// Prefix is what the names of its environment variables begin with, such as
-	// "PROGRAM_".
+	// Prefix is the prefix of its environment variables, for example "PROGRAM_".
 	Prefix string
-	// Mask takes secrets out of what is shown of a value that was received under a
-	// name. nil takes out nothing.
+	// Mask removes secrets from a received value for display. name is the name of its key or variable. nil removes nothing.
 	Mask func(name, value string) string
 	// Title names the program in the schema of its file.
 	Title string
 	// Others are further environment variables with the prefix, which mean
 	// something elsewhere.
 	Others []string
-	// Synonyms are variables that mean the same as others of the table: those, by the
-	// name of the one. Where both are set the table's own decides.
+	// Synonyms maps variables of the table to alternative names. If both are set, the table's own name decides.
 	Synonyms map[string]string
 }
 
@@ -106,8 +103,7 @@ func (t *Table[C]) meant(section, name string) string {
 	return ""
 }
 
-// document is the tree of all sections, with what leaf makes of every key; keys
-// without a value are left out.
+// document returns the tree of all sections with the result of leaf for every key. Keys without a result are omitted.
 func (t *Table[C]) document(section string, leaf func(*Key[C]) (Node, bool), branch func(Node) Node) Node {
 	n := object()
 	for _, name := range t.below[section] {

@@ -13,16 +13,14 @@ import (
 	"github.com/dougu-go/dougu/internal/nearest"
 )
 
-// Type says what values a key may have, how they are read, and how they are
-// shown.
+// Type describes the values of a key: how they are parsed, checked and shown.
 type Type[T any] struct {
 	allowed string // "a whole number from 1 to 1000"
 	schema  []Member
-	words   []string // the values, or those of elements, if they are some words
-	// read makes a value of a node. What is refused is a fault; without ok there is
-	// no value.
+	words   []string // the allowed words of a value or an element, if it is an enumeration
+	// read converts a node to a value. Each error is a fault; ok is false without a value.
 	read func(n Node) (value T, faults []fault, ok bool)
-	// parse reads what stands in an environment variable or a flag.
+	// parse parses the value of an environment variable or a flag.
 	parse func(s string) (Node, error)
 	show  func(v T) Node
 }
@@ -32,7 +30,7 @@ type fault struct {
 	path    string // within the value: "[2]"
 	node    Node
 	allowed string
-	near    string // what was probably meant
+	near    string // the most similar valid value
 }
 
 // wrong is the only fault of a value.
@@ -208,7 +206,7 @@ func parseList(s string, element Type[string]) (Node, error) {
 	return n, nil
 }
 
-// unplaced is a list without positions: they would be those within a variable.
+// unplaced returns a list without positions, which would be positions within a variable.
 func unplaced(n Node) Node {
 	n.Position = Position{}
 	n.Elements = slices.Clone(n.Elements)

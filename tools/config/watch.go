@@ -7,17 +7,14 @@ import (
 	"time"
 )
 
-// Watcher tells of changes of a file. It looks at the content and at nothing
-// else, so that it does not matter how an editor saves: in place, by putting
-// another file over it, or by removing and making it anew. The directory of the
-// file may come, go and come back.
+// Watcher reports changes of a file. It compares the content, so it works for every way in which an editor saves: in place, by
+// replacement, or by deletion and creation. The directory of the file may be removed and created again.
 type Watcher struct {
 	// Path is the absolute name of the file.
 	Path string
 	// Read gives the file's content; Read of this package bounds it.
 	Read func() ([]byte, error)
-	// Changed is told of content, or of an error of Read, that differs from what
-	// was there before.
+	// Changed receives content, or an error of Read, that differs from the last one.
 	Changed func(data []byte, err error)
 	// Quiet is how long nothing must happen before the file is read, so that half a
 	// change is not; it is read after ten times that in any case. Default 100 ms.
@@ -28,7 +25,7 @@ type Watcher struct {
 	// Check is how often it is read where the system does, since file systems on
 	// other machines can be silent. Default 15 s.
 	Check time.Duration
-	// Log is told once when the system does not tell of changes. nil: nobody is.
+	// Log receives one message if the system does not report changes. nil logs nothing.
 	Log *slog.Logger
 
 	notify func() (notifier, error) // nil: the system's
@@ -48,12 +45,11 @@ func (w *Watcher) defaults() {
 	}
 }
 
-// Run watches until ctx ends. data and err are what Read gave last: what has
-// changed since is told at once.
+// Run watches until ctx ends. data and err are the last result of Read; a change since then is reported at once.
 func (w *Watcher) Run(ctx context.Context, data []byte, err error) {
 	w.defaults()
 	known := content{data, reason(err)}
-	eyes := &eyes{path: w.Path, notify: w.notify, log: w.Log}
+	eyes := &watcherState{path: w.Path, notify: w.notify, log: w.Log}
 	defer eyes.close()
 	for ctx.Err() == nil {
 		watching := eyes.open()
@@ -62,7 +58,7 @@ func (w *Watcher) Run(ctx context.Context, data []byte, err error) {
 	}
 }
 
-// content is what Read gave.
+// content is the result of one Read.
 type content struct {
 	data []byte
 	err  string
@@ -75,7 +71,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// look reads the file, and tells if it has changed.
+// look reads the file and reports a change.
 func (w *Watcher) look(known content) content {
 	data, err := w.Read()
 	now := content{data, reason(err)}
@@ -88,7 +84,7 @@ func (w *Watcher) look(known content) content {
 
 // wait returns when the file is to be looked at: after an event and the quiet
 // that follows it, or after a while.
-func (w *Watcher) wait(ctx context.Context, eyes *eyes, watching bool) {
+func (w *Watcher) wait(ctx context.Context, eyes *watcherState, watching bool) {
 	while := w.Check
 	if !watching {
 		while = w.Poll

@@ -17,8 +17,7 @@ import (
 	"github.com/dougu-go/dougu/tools/config"
 )
 
-// watching runs a watcher of a file until the test ends. What it tells arrives in
-// the channel: the content, or "error".
+// watching runs a watcher of a file until the test ends. The channel receives the content, or "error".
 func watching(t *testing.T, path, known string) <-chan string {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -36,7 +35,7 @@ func watching(t *testing.T, path, known string) <-chan string {
 			told <- string(data)
 		},
 		Quiet: time.Millisecond,
-		Check: time.Hour, // what arrives, arrives by events
+		Check: time.Hour, // only events cause a check
 		Log:   slog.New(slog.NewTextHandler(&log, nil)),
 	}
 	ended := make(chan struct{})
@@ -190,7 +189,7 @@ func (m *memory) set(text string) {
 	m.text = text
 }
 
-// inABubble runs a watcher whose time is that of synctest.
+// inABubble runs a watcher with the time of synctest.
 func inABubble(t *testing.T, test func(t *testing.T, system *fake, file *memory, told func() string, log func() string)) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -242,7 +241,7 @@ func TestTheFileIsReadWhenItIsQuiet(t *testing.T) {
 		if got := told(); got != "whole" {
 			t.Errorf("told %q", got)
 		}
-		// What never is quiet is read all the same.
+		// A file that changes continuously is read nevertheless.
 		file.set("at last")
 		for range 12 {
 			system.events <- struct{}{}
@@ -297,7 +296,7 @@ func TestWithoutTheSystemTheFileIsPolled(t *testing.T) {
 		if got := told(); got != "watched" {
 			t.Errorf("told %q", got)
 		}
-		// A second failure is told again.
+		// A second failure is reported again.
 		system.breakDown(errors.New("and again"))
 		system.events <- struct{}{}
 		time.Sleep(time.Second)
