@@ -26,9 +26,9 @@ func modes() []string { return []string{ModeProgram, ModeTest, ModeBinary, ModeA
 
 // Adapter says how a debugger is run that speaks the Debug Adapter Protocol.
 type Adapter struct {
-	// Name is how debug_start calls it, and what it is told as its own name.
+	// Name identifies the adapter in debug_start. It is also passed to the adapter as its ID.
 	Name string
-	// Extensions are those of the source files that it is for, such as ".go".
+	// Extensions are the extensions of its source files, for example ".go".
 	Extensions []string
 	// Command is the program: a name, which is looked for on PATH but not in the project, or an absolute path. Args are its
 	// arguments; {temp} in them is a directory of the session.
@@ -36,8 +36,8 @@ type Adapter struct {
 	Args    []string
 	// Env are variables that are set for it, NAME=value, beside Options.Env.
 	Env []string
-	// Announces is what it prints before the address, of the loopback interface, at which it then listens. Empty for an adapter that
-	// speaks over its standard input and output.
+	// Announces is the text that the adapter prints before the loopback address on which it listens. It is empty for an adapter
+	// that uses standard input and output.
 	Announces string
 	// Launches are the modes that it has, by ModeProgram and its like.
 	Launches map[string]Launch
@@ -50,12 +50,12 @@ type Adapter struct {
 	Probe []string
 }
 
-// Launch is how an adapter begins one mode.
+// Launch describes how to start an adapter in one mode.
 //
-// Strings in it may hold placeholders: {program}, {dir} (the directory of the program), {cwd}, {temp} (a directory that is removed
-// with the session), {expression}; and as a whole string {args}, {env}, {stopOnEntry} and {pid}, which are replaced by a list, an
-// object, a boolean and a number. "{args...}" in a list is all of the arguments. A member whose placeholder has no value is left
-// out.
+// Strings may contain placeholders: {program}, {dir} (the directory of the program), {cwd}, {temp} (a directory that is removed
+// with the session) and {expression}. A complete string may be {args}, {env}, {stopOnEntry} or {pid}, which are replaced by a
+// list, an object, a boolean and a number. "{args...}" in a list stands for all arguments. A member whose placeholder has no
+// value is omitted.
 type Launch struct {
 	// Attributes are the arguments of the request launch, or attach.
 	Attributes map[string]any
@@ -177,7 +177,7 @@ func (d *Debugger) inProject(name string) bool {
 	})
 }
 
-// target is what is to be debugged.
+// target is the program to debug.
 type target struct {
 	adapter Adapter
 	command string // of the adapter, absolute
@@ -187,7 +187,7 @@ type target struct {
 	dir     string // of the program
 }
 
-// choose finds the adapter for what is to be debugged.
+// choose selects the adapter for the program to debug.
 func (d *Debugger) choose(ctx context.Context, args *StartArgs) (t target, err error) {
 	t.mode = args.Mode
 	var names []string // of the files that say the language
@@ -221,7 +221,7 @@ func (d *Debugger) choose(ctx context.Context, args *StartArgs) (t target, err e
 		return t, invalid("Choose another mode or adapter.", "%s has no mode %s", t.adapter.Name, quote(t.mode))
 	}
 	if t.mode == ModeTest && len(names) == 1 && t.adapter.Launches[ModeTest].InDir {
-		t.program = t.dir // such tests are those of a directory
+		t.program = t.dir // tests belong to a directory
 	}
 	t.command, err = d.lookUp(t.adapter)
 	return t, err
@@ -273,7 +273,7 @@ func (d *Debugger) adapterFor(args *StartArgs, names []string) (Adapter, error) 
 		}
 	}
 	if args.Adapter == "" && args.Mode != ModeProgram && args.Mode != ModeTest && (args.Mode == ModeAttach || len(names) == 1) {
-		for _, a := range d.options.Adapters { // the first that takes whatever is executable
+		for _, a := range d.options.Adapters { // the first adapter that accepts any executable
 			if _, ok := a.Launches[ModeBinary]; ok {
 				return a, nil
 			}

@@ -27,12 +27,12 @@ type ClearBreakpoint struct {
 	Function string `json:"function,omitempty"`
 }
 
-// BreakpointsResult is what debug_breakpoints answers.
+// BreakpointsResult is the result of debug_breakpoints.
 type BreakpointsResult struct {
 	SessionID string `json:"sessionId"`
 	// Breakpoints are all that there are now.
 	Breakpoints []BreakpointState `json:"breakpoints"`
-	// State is that of Standing.
+	// State is as in State.State.
 	State string `json:"state"`
 }
 
@@ -60,7 +60,7 @@ func (d *Debugger) Breakpoints(ctx context.Context, args BreakpointsArgs) (Break
 
 // change sets and clears breakpoints.
 func (s *session) change(ctx context.Context, args BreakpointsArgs) error {
-	client, err := s.ready()
+	client, err := s.activeClient()
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (s *session) change(ctx context.Context, args BreakpointsArgs) error {
 	if err != nil {
 		return err
 	}
-	files := s.points.drop(func(p *point) bool { return !p.brief && cleared(p) })
+	files := s.points.drop(func(p *point) bool { return !p.temporary && cleared(p) })
 	err = s.points.add(ctx, s.d, args.Set)
 	for _, p := range resolved {
 		files = append(files, p.abs)
@@ -101,7 +101,7 @@ func (s *session) change(ctx context.Context, args BreakpointsArgs) error {
 			err = failed("setting breakpoints", failure)
 		}
 	}
-	return concluded(entry, err)
+	return recordOutcome(entry, err)
 }
 
 // offered refuses breakpoints that the debugger does not know.
@@ -126,7 +126,7 @@ func offered(client *dap.Session, all []Breakpoint) error {
 	return nil
 }
 
-// cleared tells which breakpoints are to be removed.
+// cleared returns a function that reports whether a breakpoint is to be removed.
 func (s *session) cleared(ctx context.Context, args BreakpointsArgs) (func(*point) bool, error) {
 	paths := make([]string, len(args.Clear))
 	for i, c := range args.Clear {
@@ -151,7 +151,7 @@ func (s *session) cleared(ctx context.Context, args BreakpointsArgs) (func(*poin
 	}, nil
 }
 
-// TextContent is what a model reads.
+// TextContent returns the text for the model.
 func (r BreakpointsResult) TextContent() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[session %s %s: %s]\n", r.SessionID, r.State, count(len(r.Breakpoints), "breakpoint"))

@@ -25,12 +25,14 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/environ"
 )
 
-// Checker decides whether a command may run: command.Policy is one. A refusal is an error that says what to do instead.
+// Checker decides whether a command may run, for example command.Policy. A refusal is an error whose next step names an
+// alternative.
 type Checker interface {
 	Check(c command.Command) error
 }
 
-// Options say what may be debugged. The zero value gives programs the rights of this one, as tools/terminal does with commands.
+// Options configure the set. The zero value gives programs the permissions of this process, as tools/terminal does with
+// commands.
 type Options struct {
 	// Adapters are the debuggers, the first that fits is used. nil is DefaultAdapters.
 	Adapters []Adapter
@@ -43,8 +45,8 @@ type Options struct {
 	// Env are patterns of the variables of this program that the others get, as in package terminal; nil is "*", which names no
 	// secret.
 	Env []string
-	// Attach allows to debug processes that run already, whoever has started them. Principals that were authenticated may not do
-	// that: the process may be another's.
+	// Attach allows to debug running processes of any user. Authenticated principals may not attach, because the process can
+	// belong to another principal.
 	Attach bool
 	// MaxSessions bounds how many there are at once. Default 4. A principal that was authenticated has at most as many as it leaves
 	// free, and always the first one while there is one free: alone it has half of them.
@@ -53,11 +55,12 @@ type Options struct {
 	Idle time.Duration
 	// StartTimeout is how long a program may take to be built and to begin. Default 10 minutes.
 	StartTimeout time.Duration
-	// CallTimeout is how long a debugger may take to answer what should take no time. Default 15 seconds, at most 40.
+	// CallTimeout is the time that a debugger may take for a quick request. Default 15 seconds, at most 40.
 	CallTimeout time.Duration
 	// KeepOutput is how long the output of a program can be read after its end. Default 10 minutes.
 	KeepOutput time.Duration
-	// MaxOutput bounds what is kept of the output of one program, in bytes; past it the middle is dropped. Default 16 MiB, on disk.
+	// MaxOutput is the most bytes of output that are kept of one program, on disk. The middle of longer output is dropped.
+	// Default 16 MiB.
 	MaxOutput int64
 	// OutputDir is where output goes that is too large for memory. Default: the cache directory of the user, or that for temporary
 	// files.
@@ -79,7 +82,7 @@ type Debugger struct {
 	work group.Group
 
 	mu       sync.Mutex
-	sessions []*session // by start; those that have ended as long as they are remembered
+	sessions []*session // ordered by start; ended sessions are kept for a while
 }
 
 // idLength is the number of random characters in the name of a session, of 5 bits each. The names tell nothing of other sessions.
@@ -91,7 +94,7 @@ const maxEnded = 16
 // maxCall bounds CallTimeout, so that every call ends within the patience of clients.
 const maxCall = 40 * time.Second
 
-// New makes the set. The environment needs a Root, which stays the caller's to close: programs are those of its directories.
+// New makes the set. env.Root is required and is not closed by Debugger; programs are in its directories.
 func New(ctx context.Context, env tools.Env, o Options) (*Debugger, error) {
 	if env.Root == nil {
 		return nil, errors.New("making the debugging tools: the environment has no root")

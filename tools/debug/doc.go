@@ -1,7 +1,8 @@
-// Package debug is the set of tools that debug programs of a project: they run one up to a breakpoint, step through it, look at its
-// variables and evaluate expressions in it, by debuggers that speak the Debug Adapter Protocol.
+// Package debug is the set of tools that debug programs of a project: they run a program to a breakpoint, step, read variables
+// and evaluate expressions. They control debuggers over the Debug Adapter Protocol.
 //
-// Every tool is also a method of [Debugger], for programs that need no protocol:
+// The main type is [Debugger]. [New] makes it from a tools.Env. Every tool is also a method of Debugger, so a Go program can
+// use the tools without the protocol:
 //
 //	debugger, err := debug.New(ctx, tools.Env{Root: root}, debug.Options{})
 //	at, err := debugger.Start(ctx, debug.StartArgs{Program: ".", Breakpoints: []debug.Breakpoint{{Path: "main.go", Line: 12}}})
@@ -9,42 +10,45 @@
 //
 // # Debuggers
 //
-// Debuggers are data: see [Adapter]. [DefaultAdapters] has Delve, for Go, and debugpy, for Python; others need a command and a
-// template of what they are told to launch. They are looked for on PATH, never in the project.
+// An [Adapter] describes a debugger as data. [DefaultAdapters] contains Delve for Go and debugpy for Python. Another debugger
+// needs a command and a template of its launch request. Debuggers are looked up in PATH, never in the project.
 //
-// # What may be debugged
+// # Permissions of programs
 //
-// To debug a program is to run it, with the rights of this one, and to evaluate an expression can be, too. What stands before that is
-// what package terminal has, and none of it makes a hostile program harmless but the last:
+// Debugging runs the program with the permissions of this process, and an expression can run code too. The measures are those
+// of package terminal. Only the sandbox stops a hostile program:
 //
-//   - A policy is asked with the command that the program could be run with, such as go run and its arguments, and with expressions,
-//     conditions and messages of languages in which they can run commands (COMMAND_BLOCKED): see Launch.As and Adapter.Evaluates.
-//     It compares them with lists of commands; it does not read code of other languages than sh.
-//   - Programs and their working directories are those of the security.Root. With a read-only Root nothing is run, unless it is
-//     in a sandbox that is read-only too.
-//   - They do not get the variables of this program whose names say that they are secret: see Options.Env.
-//   - On Linux they can run in a sandbox, in which little but the project exists: see Options.Sandbox.
-//   - Processes that run already are not touched unless Options.Attach allows that.
+//   - A policy checks the command that the program corresponds to, for example go run with its arguments. It also checks
+//     expressions, conditions and messages of languages that can run commands (COMMAND_BLOCKED); see Launch.As and
+//     Adapter.Evaluates. The policy compares with lists of commands and parses only sh.
 //
-// Starts, steps, breakpoints, evaluations and ends are in the audit log before they have an effect.
+//   - Programs and their working directories are in the security.Root. With a read-only Root a program runs only in a sandbox
+//     that is read-only too.
+//
+//   - Programs do not get environment variables whose names indicate secrets; see Options.Env.
+//
+//   - On Linux programs can run in a sandbox that contains little besides the project; see Options.Sandbox.
+//
+//   - The set attaches to running processes only with Options.Attach.
+//
+// The audit log records starts, steps, breakpoints, evaluations and ends before they have an effect.
 //
 // # Sessions
 //
-// A session is one program with its debugger. It ends with the program, by debug_stop, when nothing was asked of it for a while, and
-// with the set. Whatever its end, the debugger and the program are ended with all that they have started, where the system can tell
-// (on Linux by a mark in the environment, elsewhere by process group); only a program that was attached to is left alone. Its output
-// can be read for a while afterwards.
+// A session is one program with its debugger. It ends with the program, by debug_stop, after a time without calls, and with the
+// set. Its end ends the process trees of debugger and program, as far as the system can find them (on Linux by a mark in the
+// environment, elsewhere by process group). A program that was attached to continues. The output stays readable for a while.
 //
-// One set is one workspace. A principal sees, and can end, the sessions that it has started, and no others; clients without
-// authentication share theirs. Two calls do not work with one session at once; the second waits.
+// One set is one workspace. A principal sees and ends only its own sessions; clients without authentication share theirs. Calls
+// for one session run one after the other.
 //
-// # Bounds
+// # Limits
 //
-// No call blocks longer than 50 s. A program that is still being built or is running then is followed by debug_status. A debugger that
-// does not answer is an error of the call (TIMEOUT), one that is still busy with an expression is not asked anything else until it has
-// answered (DEBUGGER_BUSY), and one that dies, or says what is no message, ends the session (DEBUGGER_FAILED). What comes from a debugger is
-// bounded: a message of 16 MiB, 2,000 variables and as much text as the budget of an answer has room for.
+// No call blocks longer than 50 seconds. debug_status follows a program that is still built or running then. A debugger without
+// a response is an error of the call (TIMEOUT). A debugger that is busy with an expression accepts no other request until it
+// has responded (DEBUGGER_BUSY). A debugger that dies or sends an invalid message ends the session (DEBUGGER_FAILED). A message
+// has at most 16 MiB, an answer at most 2,000 variables and the text that fits its budget.
 //
-// Of the output of a program the newest and the oldest are kept (Options.MaxOutput). How much of the machine a program takes is not
-// bounded here.
+// The oldest and the newest output of a program are kept (Options.MaxOutput). The set does not bound the processes and memory
+// of a program.
 package debug

@@ -13,7 +13,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/dap"
 )
 
-// The codes that this package adds to those of package security.
+// Error codes of this package. Package security defines further codes.
 const (
 	codeUnknownSession = "UNKNOWN_SESSION"
 	codeTooMany        = "TOO_MANY_SESSIONS"
@@ -35,7 +35,7 @@ func invalid(next, format string, args ...any) error {
 	return problem(string(security.InvalidParams), next, format, args...)
 }
 
-// failed is the error for a debugger that did not do what it was asked.
+// failed returns the error for a request that the debugger did not fulfil.
 func failed(doing string, err error) error {
 	if refused, ok := errors.AsType[*dap.Refusal](err); ok {
 		return &mcp.ToolError{Code: codeFailed, Message: fmt.Sprintf("%s: the debugger says: %s", doing, shown(refused.Message)),
@@ -50,7 +50,7 @@ func failed(doing string, err error) error {
 	e, _ := errors.AsType[*dap.Error](err)
 	switch {
 	case e != nil && e.Gone:
-		return &mcp.ToolError{Code: codeFailed, Message: fmt.Sprintf("%s: the debugger is gone: %s%s", doing, shown(err.Error()), said(e.Words)),
+		return &mcp.ToolError{Code: codeFailed, Message: fmt.Sprintf("%s: the debugger is gone: %s%s", doing, shown(err.Error()), sanitize(e.Words)),
 			Next: "Start a new session with debug_start.", Err: err}
 	case errors.Is(err, context.DeadlineExceeded):
 		return &mcp.ToolError{Code: string(security.Timeout), Message: fmt.Sprintf("%s: %s", doing, shown(err.Error())),
@@ -59,16 +59,16 @@ func failed(doing string, err error) error {
 	return &mcp.ToolError{Code: codeFailed, Message: fmt.Sprintf("%s: %s", doing, shown(err.Error())), Next: "Call again; if that fails, too, end the session with debug_stop and start a new one.", Err: err}
 }
 
-// concluded records how an operation has ended, and answers that.
-func concluded(entry *audit.Call, err error) error {
+// recordOutcome records the outcome of an operation in the audit log and returns err.
+func recordOutcome(entry *audit.Call, err error) error {
 	if unrecorded := entry.End(err); unrecorded != nil {
 		return errors.Join(err, unrecorded)
 	}
 	return err
 }
 
-// said is what a debugger wrote before it failed.
-func said(words string) string {
+// sanitize returns the output of a debugger before its failure.
+func sanitize(words string) string {
 	if words == "" {
 		return ""
 	}

@@ -17,7 +17,8 @@ import (
 // EvaluateArgs are the arguments of debug_evaluate.
 type EvaluateArgs struct {
 	SessionID string `json:"sessionId,omitempty" jsonschema:"description=Not needed for the only session"`
-	// Expression is in the language of the program, or what the debugger makes of it: Delve calls a function with "call f(x)".
+	// Expression is in the language of the program, with the extensions of the debugger: Delve calls a function with "call
+	// f(x)".
 	Expression string `json:"expression" jsonschema:"minLength=1,maxLength=8192"`
 	// Frame is the index of the frame that it is evaluated in: 0 is the innermost.
 	Frame int `json:"frame,omitempty" jsonschema:"minimum=0,description=Index in the stack; 0 is the innermost"`
@@ -29,14 +30,14 @@ type EvaluateArgs struct {
 	MaxValue int `json:"maxValue,omitempty" jsonschema:"minimum=1,maximum=16384"`
 }
 
-// EvaluateResult is what debug_evaluate answers.
+// EvaluateResult is the result of debug_evaluate.
 type EvaluateResult struct {
 	SessionID string `json:"sessionId"`
 	Value     string `json:"value"`
 	Type      string `json:"type,omitempty"`
 	// Ref names a value that has parts to debug_variables, until the program goes on.
 	Ref string `json:"ref,omitempty"`
-	// Notes say what else has happened.
+	// Notes report side effects and limits.
 	Notes []string `json:"notes,omitempty"`
 }
 
@@ -48,8 +49,8 @@ const (
 	interruption = 2 * time.Second
 )
 
-// Evaluate is debug_evaluate. An expression that takes too long is given up, and the debugger is told so; one that does not give it up
-// is of no use any more but can be ended.
+// Evaluate implements debug_evaluate. After a timeout it interrupts the evaluation. If the debugger does not stop it, the
+// session accepts only debug_stop.
 func (d *Debugger) Evaluate(ctx context.Context, args EvaluateArgs) (EvaluateResult, error) {
 	switch {
 	case strings.TrimSpace(args.Expression) == "" || len(args.Expression) > maxExpression:
@@ -70,7 +71,7 @@ func (d *Debugger) Evaluate(ctx context.Context, args EvaluateArgs) (EvaluateRes
 		return EvaluateResult{}, err
 	}
 	defer give()
-	client, at, err := s.halted()
+	client, at, err := s.stoppedClient()
 	if err != nil {
 		return EvaluateResult{}, err
 	}
@@ -82,7 +83,7 @@ func (d *Debugger) Evaluate(ctx context.Context, args EvaluateArgs) (EvaluateRes
 		return EvaluateResult{}, err
 	}
 	r, err := s.evaluate(ctx, client, at, args)
-	return r, concluded(entry, err)
+	return r, recordOutcome(entry, err)
 }
 
 func (s *session) evaluate(ctx context.Context, client *dap.Session, at position, args EvaluateArgs) (EvaluateResult, error) {
@@ -122,8 +123,8 @@ func (s *session) evaluate(ctx context.Context, client *dap.Session, at position
 	return r, nil
 }
 
-// interrupt has the debugger give up what takes too long, and says what has become of that. A debugger that does not give it up is
-// not asked anything until it has answered.
+// interrupt stops a slow evaluation and returns the outcome. Until the debugger responds, the session sends it no other
+// request.
 func (s *session) interrupt(ctx context.Context, client *dap.Session, p *dap.Pending, at position, timeout time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), interruption)
 	defer cancel()
@@ -143,7 +144,7 @@ func (s *session) interrupt(ctx context.Context, client *dap.Session, p *dap.Pen
 	return problem(string(security.Timeout), next, "the expression was not evaluated within %v: %s", timeout, state)
 }
 
-// TextContent is what a model reads.
+// TextContent returns the text for the model.
 func (r EvaluateResult) TextContent() string {
 	text := r.Value
 	if r.Type != "" {

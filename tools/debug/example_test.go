@@ -13,7 +13,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/dap/daptest"
 )
 
-// A program is run up to a line. A debugger of one's own is a command and what it is told to launch.
+// A program runs to a line. A custom debugger is a command and a launch template.
 func Example() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {

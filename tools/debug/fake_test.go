@@ -38,7 +38,7 @@ func fake(t testing.TB, s daptest.Script) debug.Adapter {
 
 const fakeProgram = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n"
 
-// played is a project whose programs are debugged by a script.
+// played returns a project whose programs are debugged by a script.
 func played(t testing.TB, s daptest.Script, change ...func(*setup)) project {
 	t.Helper()
 	made := setup{
@@ -54,7 +54,7 @@ func played(t testing.TB, s daptest.Script, change ...func(*setup)) project {
 // at is a breakpoint in the program.
 func at(line int) []debug.Breakpoint { return []debug.Breakpoint{{Path: "a.fake", Line: line}} }
 
-// stopped is a project with a session whose program has stopped in a line.
+// stopped returns a project with a session whose program has stopped at a line.
 func stopped(t testing.TB, s daptest.Script, line int, change ...func(*setup)) project {
 	t.Helper()
 	p := played(t, s, change...)

@@ -21,7 +21,7 @@ const (
 	maxLine = 400 // bytes of a line of source
 )
 
-// frames are some of those of a thread, and how many there are if the adapter says that.
+// frames returns a part of the frames of a thread, and their number if the adapter reports it.
 func (s *session) frames(ctx context.Context, client *dap.Session, thread, start, levels int) ([]protocol.StackFrame, int, error) {
 	var answer protocol.StackTraceResponseBody
 	err := client.Call(ctx, "stackTrace", protocol.StackTraceArguments{ThreadId: thread, StartFrame: start, Levels: levels}, &answer)

@@ -16,7 +16,7 @@ func impatient(s *setup) {
 	s.options.CallTimeout, s.options.StartTimeout = 300*time.Millisecond, 2*time.Second
 }
 
-// Every call ends with a result or with an error that names the next step, whatever the adapter does, and nothing is left afterwards.
+// Every call returns a result, or an error with a next step, for every behaviour of the adapter. No process remains.
 func TestDebugger_HostileAdapters(t *testing.T) {
 	deeds := []string{daptest.Hang, daptest.Die, daptest.Garbage, daptest.Flood, daptest.Ignore}
 	for _, command := range []string{"initialize", "launch", "setBreakpoints", "configurationDone", "stackTrace", "variables", "threads", "next", "evaluate", "disconnect"} {
@@ -70,7 +70,7 @@ func TestDebugger_HostileAdapters(t *testing.T) {
 	}
 }
 
-// A debugger that refuses is told apart from one that fails.
+// A refusal of the debugger is distinguished from its failure.
 func TestRefusedStarts(t *testing.T) {
 	for _, command := range []string{"launch", "setBreakpoints", "configurationDone"} {
 		p := played(t, daptest.Script{Errors: map[string]string{command: "the program does not compile"},
@@ -78,7 +78,7 @@ func TestRefusedStarts(t *testing.T) {
 		_, err := p.Start(t.Context(), debug.StartArgs{Program: "a.fake", Breakpoints: at(2)})
 		wantCode(t, command, err, "DEBUGGER_FAILED", "the program does not compile", "main.go:1: syntax error")
 		got, err := p.Status(t.Context(), debug.StatusArgs{WaitMs: new(10_000)})
-		if err != nil || got.Standing.State != "ended" || !strings.Contains(got.TextContent(), "does not compile") {
+		if err != nil || got.State.State != "ended" || !strings.Contains(got.TextContent(), "does not compile") {
 			t.Errorf("%+v, %v", got, err)
 		}
 	}
@@ -91,7 +91,7 @@ func TestDeathAtWork(t *testing.T) {
 	wantCode(t, "a step", err, "DEBUGGER_FAILED", "exit code 7", "the adapter has a fault", "debug_start")
 }
 
-// Closing the set ends all, in whatever state.
+// Close ends sessions in every state.
 func TestClose(t *testing.T) {
 	p := played(t, daptest.Script{Endless: true})
 	p.start(t, debug.StartArgs{Program: "a.fake", Breakpoints: at(2)})

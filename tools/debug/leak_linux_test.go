@@ -14,7 +14,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/dap/daptest"
 )
 
-// alive reports whether a process runs; one that has ended and that nobody has asked for its end does not.
+// alive reports whether a process runs. A zombie does not.
 func alive(pid int) bool {
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
@@ -24,7 +24,7 @@ func alive(pid int) bool {
 	return len(rest) > 0 && rest[0] != 'Z' && rest[0] != 'X'
 }
 
-// descendants are the processes that run and have this one's mark or descend from it, by their ids: whatever the tests have started.
+// descendants returns the IDs of running processes that have the mark of this process or descend from it.
 func descendants(t testing.TB) []int {
 	t.Helper()
 	entries, err := os.ReadDir("/proc")
@@ -88,7 +88,7 @@ func numbers(t testing.TB, text, word string) []int {
 	return all
 }
 
-// What a program has started is ended with it: what ignores signals, and what has left its session.
+// The children of a program end with it, also if they ignore signals or have left its session.
 func TestWhatIsLeftBehindIsEnded(t *testing.T) {
 	for name, s := range map[string]daptest.Script{"over its streams": {}, "over TCP": {Listen: true}, "deaf and hanging": {Deaf: true, Does: map[string]string{"disconnect": daptest.Hang}}} {
 		t.Run(name, func(t *testing.T) {
@@ -98,9 +98,9 @@ func TestWhatIsLeftBehindIsEnded(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			pids := numbers(t, r.Standing.Output, "pid")
+			pids := numbers(t, r.State.Output, "pid")
 			if len(pids) != 1 || !alive(pids[0]) {
-				t.Fatalf("the program has said %q", r.Standing.Output)
+				t.Fatalf("the program has said %q", r.State.Output)
 			}
 			for deadline := time.Now().Add(hang); len(under(t, pids[0])) < 2; {
 				if time.Now().After(deadline) {

@@ -23,8 +23,8 @@ type beginning struct {
 	attached  bool
 }
 
-// live is the life of a session from its start until it is forgotten. conclude is told how it has ended.
-func (s *session) live(b beginning, conclude func(error)) {
+// run manages a session from its start until it is forgotten. conclude receives its outcome.
+func (s *session) run(b beginning, conclude func(error)) {
 	err := s.begin(b)
 	if err == nil {
 		err = s.attend()
@@ -57,7 +57,7 @@ func (s *session) finish(err error) {
 		if !errors.Is(err, errTerminated) && !errors.Is(err, errStopped) && !errors.Is(err, errIdle) && !errors.Is(err, errClosed) {
 			p.reason, p.err = "", err
 		}
-		close(s.over) // at once with the change, so that nobody sees the one without the other
+		close(s.over) // together with the change, so that no goroutine sees only one of them
 		return true
 	})
 }
@@ -125,7 +125,7 @@ func (s *session) begin(b beginning) error {
 	return nil
 }
 
-// configure sends what the adapter has to know before the program runs.
+// configure sends the configuration that the adapter needs before the program runs.
 func (s *session) configure(ctx context.Context, client *dap.Session) error {
 	if err := offered(client, s.points.given()); err != nil {
 		return err

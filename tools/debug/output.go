@@ -10,7 +10,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/spool"
 )
 
-// output is what the program has printed from an offset on, or the last room bytes of that, and where it begins.
+// output returns the output of the program from an offset on, at most the last room bytes, and their offset.
 func (s *session) output(from int64, room int) (text string, at int64, cut bool) {
 	size := s.out.Size(spool.Both)
 	start := max(from, size-int64(room))
@@ -26,7 +26,7 @@ func (s *session) output(from int64, room int) (text string, at int64, cut bool)
 	return string(raw), at, cut
 }
 
-// read reads what was printed, in whole characters as far as there are any.
+// read reads output in complete characters if possible.
 func (s *session) read(from int64, n int) (raw []byte, at int64) {
 	raw, at = s.out.Read(spool.Both, from, n)
 	for i := 1; i <= utf8.UTFMax-1 && i <= len(raw); i++ {
@@ -48,7 +48,7 @@ func (s *session) hear(at int64, text string) int64 {
 	return s.heard
 }
 
-// withOutput adds to an error what a program has printed.
+// withOutput adds the output of a program to an error.
 func withOutput(err error, text string) error {
 	known, ok := errors.AsType[*mcp.ToolError](err)
 	if !ok {

@@ -17,24 +17,24 @@ import (
 type Breakpoint struct {
 	Path string `json:"path,omitempty"`
 	Line int    `json:"line,omitempty" jsonschema:"minimum=1"`
-	// Function is its name as the debugger has it, such as main.run. Without Path and Line.
+	// Function is the name of a function in the form of the debugger, for example main.run. It excludes Path and Line.
 	Function string `json:"function,omitempty" jsonschema:"description=Instead of path and line\\, such as main.run"`
 	// Condition is an expression; the program stops if it is true.
 	Condition string `json:"condition,omitempty"`
-	// HitCondition says how often the place must be come by; what can be said depends on the debugger: "3", ">= 3", "% 3".
+	// HitCondition is the number of hits before a stop, in a form that the debugger supports: "3", ">= 3", "% 3".
 	HitCondition string `json:"hitCondition,omitempty" jsonschema:"description=Such as 5 or >= 5"`
 	// LogMessage is printed instead of stopping, with expressions in braces.
 	LogMessage string `json:"logMessage,omitempty" jsonschema:"description=Printed instead of stopping; {expressions} in braces"`
 }
 
-// BreakpointState is what has become of a breakpoint.
+// BreakpointState is a breakpoint with the response of the debugger.
 type BreakpointState struct {
 	Breakpoint
 	// Verified says that the program will stop there.
 	Verified bool `json:"verified"`
 	// ActualLine is where that is, if it is another line.
 	ActualLine int `json:"actualLine,omitempty"`
-	// Message says why it is not verified, or what the debugger has to say of it.
+	// Message is the reason why the breakpoint is not verified, or another message of the debugger.
 	Message string `json:"message,omitempty"`
 }
 
@@ -52,12 +52,12 @@ type points struct {
 // point is a breakpoint.
 type point struct {
 	BreakpointState
-	abs   string // of the file; "" for a function
-	id    int    // of the adapter's
-	brief bool   // it goes when the program stops the next time
+	abs       string // of the file; "" for a function
+	id        int    // of the adapter's
+	temporary bool   // removed at the next stop
 }
 
-// check finds what is wrong with a breakpoint by itself.
+// check validates a breakpoint.
 func (b Breakpoint) check() error {
 	switch {
 	case b.Function != "" && (b.Path != "" || b.Line != 0):
@@ -99,7 +99,7 @@ func (d *Debugger) resolve(ctx context.Context, given []Breakpoint) ([]*point, e
 	return all, nil
 }
 
-// add adds breakpoints, or replaces those at the same places. They are to be sent.
+// add adds breakpoints and replaces those at the same positions. The caller must send them.
 func (ps *points) add(ctx context.Context, d *Debugger, given []Breakpoint) error {
 	resolved, err := d.resolve(ctx, given)
 	if err != nil {
@@ -110,7 +110,7 @@ func (ps *points) add(ctx context.Context, d *Debugger, given []Breakpoint) erro
 	all := slices.Clone(ps.all)
 	for _, p := range resolved {
 		i := slices.IndexFunc(all, func(other *point) bool {
-			return other.abs == p.abs && other.Line == p.Line && other.Function == p.Function && !other.brief
+			return other.abs == p.abs && other.Line == p.Line && other.Function == p.Function && !other.temporary
 		})
 		if i >= 0 {
 			all[i] = p
@@ -129,23 +129,23 @@ func (ps *points) add(ctx context.Context, d *Debugger, given []Breakpoint) erro
 func (ps *points) addEntry(function string) {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
-	ps.all = append(ps.all, &point{BreakpointState: BreakpointState{Breakpoint: Breakpoint{Function: function}}, brief: true})
+	ps.all = append(ps.all, &point{BreakpointState: BreakpointState{Breakpoint: Breakpoint{Function: function}}, temporary: true})
 }
 
-// addBrief adds a breakpoint until the program stops the next time, unless one is there.
-func (ps *points) addBrief(p *point) {
+// addTemporary adds a breakpoint until the program stops the next time, unless one is there.
+func (ps *points) addTemporary(p *point) {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
-	p.brief = true
+	p.temporary = true
 	ps.all = append(ps.all, p)
 }
 
-// dropBrief removes what is only there until the program stops, and answers the files that have to be sent again.
-func (ps *points) dropBrief() []string {
-	return ps.drop(func(p *point) bool { return p.brief })
+// dropTemporary removes breakpoints until the next stop and returns their files, for sending.
+func (ps *points) dropTemporary() []string {
+	return ps.drop(func(p *point) bool { return p.temporary })
 }
 
-// drop removes breakpoints, and answers the files that have to be sent again; "" stands for functions.
+// drop removes breakpoints and returns their files, for sending; "" stands for functions.
 func (ps *points) drop(which func(*point) bool) []string {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
@@ -161,7 +161,7 @@ func (ps *points) drop(which func(*point) bool) []string {
 	return slices.Compact(files)
 }
 
-// files are those that have breakpoints; "" stands for functions.
+// files returns the files with breakpoints; "" stands for functions.
 func (ps *points) files() []string {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
@@ -186,7 +186,7 @@ func (ps *points) in(file string) []*point {
 	return found
 }
 
-// sendAll tells the adapter of all breakpoints.
+// sendAll sends all breakpoints to the adapter.
 func (ps *points) sendAll(ctx context.Context, client *dap.Session) error {
 	for _, file := range ps.files() {
 		if err := ps.send(ctx, client, file); err != nil {
@@ -196,7 +196,7 @@ func (ps *points) sendAll(ctx context.Context, client *dap.Session) error {
 	return nil
 }
 
-// send tells the adapter of the breakpoints of a file, all of which it replaces, or of those at functions.
+// send sends the breakpoints of a file, or of functions, to the adapter. They replace the former ones.
 func (ps *points) send(ctx context.Context, client *dap.Session, file string) error {
 	all := ps.in(file)
 	var answer protocol.SetBreakpointsResponseBody
@@ -222,7 +222,7 @@ func (ps *points) send(ctx context.Context, client *dap.Session, file string) er
 	defer ps.mu.Unlock()
 	for i, p := range all {
 		if i < len(answer.Breakpoints) {
-			p.is(answer.Breakpoints[i])
+			p.update(answer.Breakpoints[i])
 			p.id = answer.Breakpoints[i].Id
 		} else {
 			p.Verified, p.Message = false, "the debugger did not say whether it is set"
@@ -231,21 +231,21 @@ func (ps *points) send(ctx context.Context, client *dap.Session, file string) er
 	return nil
 }
 
-// is notes what the adapter says of a breakpoint.
-func (p *point) is(b protocol.Breakpoint) {
+// update records the response of the adapter for a breakpoint.
+func (p *point) update(b protocol.Breakpoint) {
 	p.Verified, p.Message, p.ActualLine = b.Verified, truncate.Cut(b.Message, maxShown), 0
 	if b.Line > 0 && b.Line != p.Line {
 		p.ActualLine = b.Line
 	}
 }
 
-// changed notes what an event says of a breakpoint.
+// changed records a breakpoint event.
 func (ps *points) changed(b protocol.Breakpoint) {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
 	for _, p := range ps.all {
 		if b.Id != 0 && p.id == b.Id {
-			p.is(b)
+			p.update(b)
 		}
 	}
 }
@@ -256,7 +256,7 @@ func (ps *points) states() []BreakpointState {
 	defer ps.mu.Unlock()
 	states := make([]BreakpointState, 0, len(ps.all))
 	for _, p := range ps.all {
-		if !p.brief {
+		if !p.temporary {
 			states = append(states, p.BreakpointState)
 		}
 	}

@@ -104,7 +104,7 @@ func TestDelve_Trimpath(t *testing.T) {
 	contains(t, r.TextContent(), "stopped: breakpoint in main.main at main.go:22")
 }
 
-// What an agent does with a Go program, from a breakpoint to the end, ten times in a row.
+// A model debugs a Go program from a breakpoint to its end, ten times.
 func TestDelve(t *testing.T) {
 	delve(t)
 	p := newProject(t, setup{files: goProject()})
@@ -184,7 +184,7 @@ func TestDelveModes(t *testing.T) {
 	none(t, p)
 }
 
-// What does not compile says where; what panics stops there.
+// A compile error names its line; a panic stops the program there.
 func TestDelveFaults(t *testing.T) {
 	delve(t)
 	files := goProject()
@@ -245,7 +245,7 @@ func TestDelveWildProgram(t *testing.T) {
 		if err != nil || time.Now().After(deadline) {
 			t.Fatalf("%+v, %v", got, err)
 		}
-		if strings.Contains(got.Standing.Output, "all is said") {
+		if strings.Contains(got.State.Output, "all is said") {
 			if got.OutputSize < 1<<30 {
 				t.Errorf("it has said %d bytes", got.OutputSize)
 			}
@@ -356,7 +356,7 @@ func TestDebugpyFaults(t *testing.T) {
 	none(t, p)
 }
 
-// Programs have no input: neither do they wait for one, nor do they read what is meant for the debugger.
+// Programs have no input: they neither wait for it nor read the input of the debugger.
 func TestProgramsHaveNoInput(t *testing.T) {
 	p := newProject(t, setup{options: debug.Options{Adapters: debugpy(t)}, files: map[string]string{
 		"main.py": "import sys\ntry:\n    print('read', len(sys.stdin.read()))\nexcept Exception as e:\n    print('none', e)\n",
@@ -409,7 +409,7 @@ func TestRunningPrograms(t *testing.T) {
 				if err != nil || time.Now().After(deadline) {
 					t.Fatalf("%+v, %v", got, err)
 				}
-				r = *got.Standing
+				r = *got.State
 			}
 			path := tc.program
 			if path == "." {
@@ -420,8 +420,8 @@ func TestRunningPrograms(t *testing.T) {
 				t.Fatalf("%+v, %v", b, err)
 			}
 			got, err := p.Status(t.Context(), debug.StatusArgs{WaitMs: new(30_000)})
-			if err != nil || got.Standing.State != "stopped" || got.Standing.Line != tc.line {
-				t.Fatalf("%+v, %v", got.Standing, err)
+			if err != nil || got.State.State != "stopped" || got.State.Line != tc.line {
+				t.Fatalf("%+v, %v", got.State, err)
 			}
 			if _, err := p.Breakpoints(t.Context(), debug.BreakpointsArgs{ClearAll: true}); err != nil {
 				t.Error(err)

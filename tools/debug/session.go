@@ -34,7 +34,7 @@ type session struct {
 
 	ctx    context.Context // ends when the session is to end
 	cancel context.CancelCauseFunc
-	turn   chan struct{} // a token for the one who has the program do something
+	turn   chan struct{} // semaphore for operations that run the program
 
 	initialized chan struct{} // closed when the adapter takes breakpoints
 	over        chan struct{} // closed when it has ended and nothing is left of it
@@ -48,7 +48,7 @@ type session struct {
 	used   time.Time
 	heard  int64 // up to where the output was shown last
 	seen   memory
-	stuck  *dap.Pending // what the debugger was asked and did not answer in time
+	stuck  *dap.Pending // request without response in time
 }
 
 // position is where a program stands.
@@ -81,7 +81,7 @@ func (d *Debugger) newSession(owner string, t target) *session {
 	return s
 }
 
-// event takes an event of the adapter. It is called by who reads.
+// event handles an event of the adapter. The reader of the connection calls it.
 func (s *session) event(name string, body json.RawMessage) {
 	switch name {
 	case "initialized":
@@ -134,7 +134,7 @@ func (s *session) stopped(b protocol.StoppedEventBody) {
 	})
 }
 
-// printed keeps what the program, or the debugger, prints.
+// printed stores output of the program or the debugger.
 func (s *session) printed(b protocol.OutputEventBody) {
 	switch b.Category {
 	case "telemetry":
@@ -145,7 +145,7 @@ func (s *session) printed(b protocol.OutputEventBody) {
 	}
 }
 
-// wrote keeps what was written beside the protocol.
+// wrote stores output of the adapter outside the protocol.
 func (s *session) wrote(stream process.Stream, p []byte) {
 	view := spool.Stdout
 	if stream == process.Stderr {
@@ -154,7 +154,7 @@ func (s *session) wrote(stream process.Stream, p []byte) {
 	s.out.Append(view, p)
 }
 
-// move changes the position, and tells those who wait for it.
+// move changes the position and notifies waiting calls.
 func (s *session) move(change func(p *position) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -221,8 +221,8 @@ func (s *session) take(ctx context.Context) (give func(), err error) {
 	}
 }
 
-// ready answers the adapter of a session that has begun and not ended.
-func (s *session) ready() (*dap.Session, error) {
+// activeClient returns the adapter of a session that has started and not ended.
+func (s *session) activeClient() (*dap.Session, error) {
 	s.mu.Lock()
 	client, at := s.client, s.at
 	s.mu.Unlock()
@@ -237,7 +237,7 @@ func (s *session) ready() (*dap.Session, error) {
 	return client, nil
 }
 
-// busy reports whether the debugger still works at what it was asked before.
+// busy reports whether the debugger still works on an earlier request.
 func (s *session) busy() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -247,9 +247,9 @@ func (s *session) busy() bool {
 	return s.stuck != nil
 }
 
-// halted answers the adapter of a session whose program is stopped.
-func (s *session) halted() (*dap.Session, position, error) {
-	client, err := s.ready()
+// stoppedClient returns the adapter of a session whose program is stopped.
+func (s *session) stoppedClient() (*dap.Session, position, error) {
+	client, err := s.activeClient()
 	if err != nil {
 		return nil, position{}, err
 	}
@@ -282,14 +282,14 @@ func (s *session) finished() bool {
 	}
 }
 
-// touch notes that somebody is interested in the session.
+// touch records the use of the session.
 func (s *session) touch() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.used = time.Now()
 }
 
-// idle is how long nobody was.
+// idle returns the time since the last use.
 func (s *session) idle() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -49,7 +49,7 @@ func TestSession(t *testing.T) {
 			_, err = p.Step(t.Context(), debug.StepArgs{Action: "over"})
 			wantCode(t, "a step behind the end", err, "SESSION_ENDED", "debug_start")
 			status, err := p.Status(t.Context(), debug.StatusArgs{Offset: new(int64(-8)), Length: 100})
-			if err != nil || status.Standing.Output != "the end\n" || status.OutputSize != int64(len(strings.Repeat("line 1\n", 9)+"line 10\nthe end\n")) {
+			if err != nil || status.State.Output != "the end\n" || status.OutputSize != int64(len(strings.Repeat("line 1\n", 9)+"line 10\nthe end\n")) {
 				t.Errorf("the status is %+v, %v", status, err)
 			}
 		})
@@ -61,7 +61,7 @@ func TestStopOnEntry(t *testing.T) {
 	if r := p.start(t, debug.StartArgs{Program: "a.fake", StopOnEntry: true}); r.Line != 1 || r.Reason != "entry" {
 		t.Errorf("%+v", r)
 	}
-	// An adapter whose entry is of no use has a function in its place, which nobody has to clear.
+	// An adapter without a usable entry gets a function breakpoint, which no call has to remove.
 	r := p.start(t, debug.StartArgs{Program: "notes.txt", StopOnEntry: true})
 	if r.Line != 1 || r.State != "stopped" || r.Reason != "breakpoint" {
 		t.Errorf("%+v", r)
@@ -84,7 +84,7 @@ func TestRunningOn(t *testing.T) {
 		if err != nil || time.Now().After(deadline) {
 			t.Fatalf("%+v, %v", status, err)
 		}
-		r = *status.Standing
+		r = *status.State
 	}
 	_, err := p.Variables(t.Context(), debug.VariablesArgs{})
 	wantCode(t, "variables", err, "NOT_STOPPED", "action=pause")
@@ -98,8 +98,8 @@ func TestRunningOn(t *testing.T) {
 	if r = p.step(t, debug.StepArgs{Action: "pause"}); r.State != "stopped" {
 		t.Errorf("paused again: %+v", r)
 	}
-	waits := make(chan debug.Standing, 1)
-	go func() { // somebody who waits for it does not keep others from pausing it
+	waits := make(chan debug.State, 1)
+	go func() { // a waiting call does not block a pause
 		r, _ := p.Step(t.Context(), debug.StepArgs{Action: "continue", WaitMs: new(40_000)})
 		waits <- r
 	}()
@@ -108,7 +108,7 @@ func TestRunningOn(t *testing.T) {
 		if err != nil || time.Now().After(deadline) {
 			t.Fatalf("%+v, %v", got, err)
 		}
-		if got.Standing.State == "running" {
+		if got.State.State == "running" {
 			break
 		}
 	}
@@ -132,7 +132,7 @@ func TestRunningOn(t *testing.T) {
 
 func TestSeveralSessions(t *testing.T) {
 	p := played(t, daptest.Script{}, func(s *setup) { s.options.MaxSessions = 2 })
-	if got, err := p.Status(t.Context(), debug.StatusArgs{}); err != nil || len(got.Sessions) != 0 || got.Standing != nil || got.TextContent() != "[0 sessions]\n" {
+	if got, err := p.Status(t.Context(), debug.StatusArgs{}); err != nil || len(got.Sessions) != 0 || got.State != nil || got.TextContent() != "[0 sessions]\n" {
 		t.Errorf("%+v, %v", got, err)
 	}
 	_, err := p.Stop(t.Context(), debug.StopArgs{})
@@ -149,7 +149,7 @@ func TestSeveralSessions(t *testing.T) {
 	_, err = p.Step(t.Context(), debug.StepArgs{Action: "over", SessionID: "none"})
 	wantCode(t, "another id", err, "UNKNOWN_SESSION")
 	got, err := p.Status(t.Context(), debug.StatusArgs{})
-	if err != nil || len(got.Sessions) != 2 || got.Standing != nil || got.Sessions[1].Program != "lib/b.fake" {
+	if err != nil || len(got.Sessions) != 2 || got.State != nil || got.Sessions[1].Program != "lib/b.fake" {
 		t.Errorf("%+v, %v", got, err)
 	}
 	contains(t, got.TextContent(), "[2 sessions]", first.SessionID+" stopped: program a.fake with fake")
@@ -171,7 +171,7 @@ func TestDebugger_PrincipalsAreApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, ctx := range map[string]context.Context{"another principal": bob, "a client without authentication": t.Context()} {
-		if got, err := p.Status(ctx, debug.StatusArgs{}); err != nil || len(got.Sessions) != 0 || got.Standing != nil {
+		if got, err := p.Status(ctx, debug.StatusArgs{}); err != nil || len(got.Sessions) != 0 || got.State != nil {
 			t.Errorf("%s sees %+v, %v", name, got, err)
 		}
 		for _, id := range []string{"", started.SessionID} {
@@ -202,7 +202,7 @@ func TestIdleSessionsEnd(t *testing.T) {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	got, err = p.Status(t.Context(), debug.StatusArgs{SessionID: got.Sessions[0].SessionID})
-	if err != nil || got.Standing.Reason != "nothing was asked of it for too long" {
+	if err != nil || got.State.Reason != "nothing was asked of it for too long" {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -223,7 +223,7 @@ func TestEndedSessionsAreForgotten(t *testing.T) {
 	}
 }
 
-// A start that nobody waits for any more is ended.
+// A start whose call is cancelled ends.
 func TestAbandonedStart(t *testing.T) {
 	p := played(t, daptest.Script{Endless: true})
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
@@ -233,7 +233,7 @@ func TestAbandonedStart(t *testing.T) {
 		t.Fatalf("%v", err)
 	}
 	got, err := p.Status(t.Context(), debug.StatusArgs{WaitMs: new(40_000)})
-	if err != nil || got.Standing.State != "ended" {
+	if err != nil || got.State.State != "ended" {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

@@ -94,7 +94,7 @@ func newProject(t testing.TB, s setup) project {
 }
 
 // start starts a session that must start.
-func (p project) start(t testing.TB, args debug.StartArgs) debug.Standing {
+func (p project) start(t testing.TB, args debug.StartArgs) debug.State {
 	t.Helper()
 	r, err := p.Start(t.Context(), args)
 	if err != nil {
@@ -104,7 +104,7 @@ func (p project) start(t testing.TB, args debug.StartArgs) debug.Standing {
 }
 
 // step makes a step that must be possible.
-func (p project) step(t testing.TB, args debug.StepArgs) debug.Standing {
+func (p project) step(t testing.TB, args debug.StepArgs) debug.State {
 	t.Helper()
 	r, err := p.Step(t.Context(), args)
 	if err != nil {

@@ -25,8 +25,7 @@ type StartArgs struct {
 	Mode string `json:"mode,omitempty" jsonschema:"enum=program,enum=test,enum=binary,enum=attach"`
 	// Args are the arguments of the program.
 	Args []string `json:"args,omitempty"`
-	// CWD is the directory that it starts in, relative to the project root. "" is that of the project, or for tests what is usual for
-	// them.
+	// CWD is the working directory, relative to the project root. "" is the project root, or for tests the usual directory.
 	CWD string `json:"cwd,omitempty"`
 	// Env are variables that are set for it.
 	Env map[string]string `json:"env,omitempty"`
@@ -46,35 +45,35 @@ const (
 	maxArgs = 64 << 10 // bytes of all arguments
 )
 
-// Start is debug_start. A call whose context ends before the program has stopped ends the session.
-func (d *Debugger) Start(ctx context.Context, args StartArgs) (Standing, error) {
+// Start implements debug_start. The end of ctx before the first stop ends the session.
+func (d *Debugger) Start(ctx context.Context, args StartArgs) (State, error) {
 	wait, err := waiting(args.WaitMs, maxWait)
 	if err != nil {
-		return Standing{}, err
+		return State{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	t, err := d.checked(ctx, &args)
+	t, err := d.checkTarget(ctx, &args)
 	if err != nil {
-		return Standing{}, err
+		return State{}, err
 	}
 	s := d.newSession(caller.PrincipalOf(ctx), t)
 	if err := d.launch(ctx, s, args); err != nil {
 		s.cancel(err)
-		return Standing{}, err
+		return State{}, err
 	}
 	if _, err := s.await(ctx, wait); err != nil {
 		s.cancel(errAbandoned)
-		return Standing{}, fmt.Errorf("the session was ended because nobody waits for it any more: %w", err)
+		return State{}, fmt.Errorf("the session was ended because nobody waits for it any more: %w", err)
 	}
 	if at, _ := s.position(); at.err != nil {
-		return Standing{}, s.broken(at.err)
+		return State{}, s.withStartOutput(at.err)
 	}
-	return s.standing(ctx)
+	return s.currentState(ctx)
 }
 
-// broken adds to the error of a session that has failed what was printed until then.
-func (s *session) broken(err error) error {
+// withStartOutput adds the output to the error of a failed session.
+func (s *session) withStartOutput(err error) error {
 	text, _, _ := s.output(0, maxPrinted)
 	if text == "" {
 		return err
@@ -82,8 +81,8 @@ func (s *session) broken(err error) error {
 	return withOutput(err, text)
 }
 
-// checked finds what is to be debugged, if that is allowed.
-func (d *Debugger) checked(ctx context.Context, args *StartArgs) (target, error) {
+// checkTarget resolves the program and checks its permission.
+func (d *Debugger) checkTarget(ctx context.Context, args *StartArgs) (target, error) {
 	size := 0
 	for _, arg := range args.Args {
 		size += len(arg)
@@ -173,7 +172,7 @@ func (d *Debugger) run(ctx context.Context, s *session, v values, how Launch, pa
 	}
 	temp, err := os.MkdirTemp(d.options.Sandbox.Temp(), "dougu-debug-")
 	if err != nil {
-		return concluded(entry, fmt.Errorf("making the directory of the session: %w", err))
+		return recordOutcome(entry, fmt.Errorf("making the directory of the session: %w", err))
 	}
 	v["temp"] = temp
 	t := s.target
@@ -190,10 +189,10 @@ func (d *Debugger) run(ctx context.Context, s *session, v values, how Launch, pa
 		b.config.Wrap = nil // processes outside are invisible inside
 	}
 	if b.config.Announces == "" {
-		b.config.Output = nil // what an adapter of its own says is no output of the program
+		b.config.Output = nil // the adapter's own output is not output of the program
 	}
 	d.work.Go(func() {
-		s.live(b, func(err error) {
+		s.run(b, func(err error) {
 			if errors.Is(err, errTerminated) || errors.Is(err, errStopped) || errors.Is(err, errClosed) {
 				err = nil
 			}
@@ -207,13 +206,13 @@ func (d *Debugger) run(ctx context.Context, s *session, v values, how Launch, pa
 
 func anyOf(m map[string]any) any { return m }
 
-// environ is what the adapter gets, and the program by it.
+// environ returns the environment of the adapter and the program.
 func (d *Debugger) environ(temp string, own []string) []string {
 	env := append(slices.Clone(d.base), "PWD="+temp, "TERM=dumb", "PAGER=cat", "GIT_TERMINAL_PROMPT=0")
 	return append(append(env, d.options.Sandbox.Environ()...), own...)
 }
 
-// variables checks those that are to be set, and lists them.
+// variables validates the variables of a call and lists them.
 func variables(given map[string]string) (list []string, err error) {
 	for name, value := range given {
 		switch err := environ.Check(name, value); {

@@ -79,7 +79,7 @@ func TestDebuggersOfTheProject(t *testing.T) {
 	wantCode(t, "start", err, "NO_DEBUGGER")
 }
 
-// What is installed is there and works.
+// Installed debuggers are detected and work.
 func TestInstalled(t *testing.T) {
 	p := played(t, daptest.Script{Does: map[string]string{"initialize": daptest.Die}}, func(s *setup) {
 		exe := s.options.Adapters[0].Command
@@ -106,7 +106,7 @@ func TestAttach(t *testing.T) {
 	}
 }
 
-// What has an effect is in the audit log before.
+// The audit log has an entry before every effect.
 func TestAudit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.log")
 	audit, err := audit.Open(audit.Options{Path: path})
@@ -163,7 +163,7 @@ func TestAsTools(t *testing.T) {
 	if a := toolsettest.Tool(t, p, "debug_evaluate").Tool().Annotations; a == nil || a.Destructive == nil || !*a.Destructive || !*a.OpenWorld {
 		t.Errorf("debug_evaluate is %+v", a)
 	}
-	r := toolsettest.Structured[debug.Standing](t, toolsettest.Call(t, p, "debug_start", `{"program":"a.fake","breakpoints":[{"path":"a.fake","line":2}]}`))
+	r := toolsettest.Structured[debug.State](t, toolsettest.Call(t, p, "debug_start", `{"program":"a.fake","breakpoints":[{"path":"a.fake","line":2}]}`))
 	if r.State != "stopped" || r.Line != 2 {
 		t.Errorf("%+v", r)
 	}

@@ -11,38 +11,53 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/dap"
 )
 
-// Standing says where a program stands: what debug_start, debug_step and debug_stop answer.
-type Standing struct {
+// State is the state of a program: the result of debug_start, debug_step and debug_stop.
+type State struct {
+	// State is starting (during build or launch), running, stopped or ended.
 	SessionID string `json:"sessionId"`
 	// State is starting (it is being built or begun), running, stopped or ended.
+	// Reason is the reason of the stop (breakpoint, step, pause, entry, exception, …) or of the end of the session.
 	State string `json:"state"`
 	// Reason says why the program has stopped (breakpoint, step, pause, entry, exception, …), or why the session has ended.
+	// Detail is more information on Reason, for example the message of an exception.
 	Reason string `json:"reason,omitempty"`
 	// Detail is more about that, such as the message of an exception.
-	Detail   string `json:"detail,omitempty"`
-	ThreadID int    `json:"threadId,omitempty"`
+	Detail string `json:"detail,omitempty"`
+	// Function, Path and Line are the position of a stopped program. Path is in the form of other calls, or absolute outside
+	// the project.
+	ThreadID int `json:"threadId,omitempty"`
 	// Function, Path and Line are where a program is that has stopped: Path as other calls take it, or absolute outside of the
 	// project.
 	Function string `json:"function,omitempty"`
 	Path     string `json:"path,omitempty"`
-	Line     int    `json:"line,omitempty"`
+	// Source are the lines around the position, or around the innermost caller in the project, with numbers and a mark.
+	Line int `json:"line,omitempty"`
 	// Source are the lines around it, or where the innermost caller in the project is, with their numbers and a mark.
+	// Stack are the innermost frames, at most 5.
 	Source string `json:"source,omitempty"`
 	// Stack are the innermost frames.
+	// Changed are the variables of the innermost frame that changed since the last stop in the same function, or all at the
+	// first stop.
 	Stack []Frame `json:"stack,omitempty"`
 	// Changed are the variables of the innermost frame that are other than when the program last stopped in its function; all of
 	// them when it has not before.
+	// ExitCode is the exit code of an ended program, if known.
 	Changed []Variable `json:"changed,omitempty"`
 	// ExitCode is that of a program that has ended, if it is known.
+	// Output is the output since the last answer, or its end.
 	ExitCode *int `json:"exitCode,omitempty"`
 	// Output is what the program has printed since the last answer, or the end of it.
+	// OutputOffset is the offset of Output, NextOffset that of further output, in bytes; see debug_status.
 	Output string `json:"output,omitempty"`
 	// OutputOffset is where Output begins, NextOffset where it goes on, in bytes: see debug_status.
 	OutputOffset int64 `json:"outputOffset,omitempty"`
-	NextOffset   int64 `json:"nextOffset"`
+	// Notes report missing information and the next step.
+	NextOffset int64 `json:"nextOffset"`
 	// Notes say what is missing, and what to do.
 	Notes []string `json:"notes,omitempty"`
 }
+
+// Frame is a function call on the stack.
 
 // Frame is a function that is being executed.
 type Frame struct {
@@ -53,21 +68,21 @@ type Frame struct {
 }
 
 const (
-	maxPrinted  = 4 << 10 // bytes of output in a Standing
-	shownFrames = 5       // of the stack in a Standing
+	maxPrinted  = 4 << 10 // bytes of output in a State
+	shownFrames = 5       // of the stack in a State
 	maxDetail   = 2000    // bytes
 	maxName     = 300     // bytes of a name of a function, a variable or a type
 )
 
-// standing says where the program stands now.
-func (s *session) standing(ctx context.Context) (Standing, error) {
+// currentState returns the present state of the program.
+func (s *session) currentState(ctx context.Context) (State, error) {
 	s.touch() // the call may have waited for long
 	s.settle(ctx)
 	at, _ := s.position()
 	s.mu.Lock()
 	client, exit := s.client, s.exit
 	s.mu.Unlock()
-	r := Standing{
+	r := State{
 		SessionID: s.id, State: at.state, Reason: truncate.Cut(at.reason, maxName), Detail: truncate.Cut(at.detail, maxDetail), ExitCode: exit,
 	}
 	switch at.state {
@@ -104,7 +119,7 @@ func (s *session) standing(ctx context.Context) (Standing, error) {
 }
 
 // describe fills in where a program is that has stopped.
-func (s *session) describe(ctx context.Context, client *dap.Session, at position, r *Standing) error {
+func (s *session) describe(ctx context.Context, client *dap.Session, at position, r *State) error {
 	frames, _, err := s.frames(ctx, client, at.thread, 0, maxLooked)
 	if err != nil || len(frames) == 0 {
 		return err
@@ -129,8 +144,8 @@ func (s *session) describe(ctx context.Context, client *dap.Session, at position
 	return nil
 }
 
-// exception adds what is known of the exception that has stopped the program.
-func (s *session) exception(ctx context.Context, client *dap.Session, thread int, r *Standing) {
+// exception adds the details of the exception that stopped the program.
+func (s *session) exception(ctx context.Context, client *dap.Session, thread int, r *State) {
 	if !client.Offers().SupportsExceptionInfoRequest {
 		return
 	}
@@ -157,8 +172,8 @@ func plain(err error) string {
 	return err.Error()
 }
 
-// TextContent is what a model reads.
-func (r Standing) TextContent() string {
+// TextContent returns the text for the model.
+func (r State) TextContent() string {
 	var b strings.Builder
 	b.WriteString("[" + r.headline() + "]\n")
 	if r.Detail != "" {
@@ -187,7 +202,7 @@ func (r Standing) TextContent() string {
 	return b.String()
 }
 
-func (r Standing) headline() string {
+func (r State) headline() string {
 	text := "session " + r.SessionID + " " + r.State
 	switch {
 	case r.State == stateStopped:

@@ -16,19 +16,18 @@ type StatusArgs struct {
 	SessionID string `json:"sessionId,omitempty" jsonschema:"description=Not needed for the only session"`
 	// WaitMs is how long to wait until a program that is running stops, in milliseconds.
 	WaitMs *int `json:"waitMs,omitempty" jsonschema:"minimum=0,maximum=45000,description=Wait so long until it stops or ends"`
-	// Offset is where the output begins that is read, in bytes: from its end if it is negative, and where the last answer ended if it
-	// is nil.
+	// Offset is the first byte of output to read. A negative offset counts from the end. nil continues after the last answer.
 	Offset *int64 `json:"offset,omitempty" jsonschema:"description=Of the output\\, in bytes; -N is the tail; default: after the last answer"`
-	// Length bounds the output in the answer, in bytes. 0 is 4,096.
+	// Length is the most bytes of output in the answer. 0 is 4,096.
 	Length int `json:"length,omitempty" jsonschema:"minimum=1"`
 }
 
-// StatusResult is what debug_status answers.
+// StatusResult is the result of debug_status.
 type StatusResult struct {
 	// Sessions are the sessions of the caller, by their start.
 	Sessions []SessionInfo `json:"sessions"`
-	// Standing is where the program of the session stands that was asked for, if there is one.
-	Standing *Standing `json:"standing,omitempty"`
+	// State is the state of the program of the requested session, or nil without one.
+	State *State `json:"standing,omitempty"`
 	// OutputSize is how much that has printed so far, in bytes.
 	OutputSize int64 `json:"outputSize,omitempty"`
 }
@@ -66,11 +65,11 @@ func (d *Debugger) Status(ctx context.Context, args StatusArgs) (StatusResult, e
 		return StatusResult{}, err
 	}
 	s.awaitAnswer(ctx, wait)
-	standing, err := s.tell(ctx, args)
+	current, err := s.tell(ctx, args)
 	if err != nil {
 		return StatusResult{}, err
 	}
-	r.Sessions, r.Standing, r.OutputSize = d.infos(ctx), &standing, s.out.Size(spool.Both)
+	r.Sessions, r.State, r.OutputSize = d.infos(ctx), &current, s.out.Size(spool.Both)
 	return r, nil
 }
 
@@ -93,10 +92,10 @@ func (s *session) awaitAnswer(ctx context.Context, wait time.Duration) {
 }
 
 // tell says where the program stands, with the output that is asked for.
-func (s *session) tell(ctx context.Context, args StatusArgs) (Standing, error) {
+func (s *session) tell(ctx context.Context, args StatusArgs) (State, error) {
 	size := s.out.Size(spool.Both)
 	if args.Offset != nil && *args.Offset > size {
-		return Standing{}, problem(codeBadRange, "Leave offset out to go on after the last answer, or give a negative one for the tail.", "offset %d is behind the end: the output has %d bytes so far", *args.Offset, size)
+		return State{}, problem(codeBadRange, "Leave offset out to go on after the last answer, or give a negative one for the tail.", "offset %d is behind the end: the output has %d bytes so far", *args.Offset, size)
 	}
 	s.mu.Lock()
 	from := s.heard
@@ -108,9 +107,9 @@ func (s *session) tell(ctx context.Context, args StatusArgs) (Standing, error) {
 	}
 	give, err := s.take(ctx)
 	if err != nil {
-		return Standing{}, err
+		return State{}, err
 	}
-	r, err := s.standing(ctx)
+	r, err := s.currentState(ctx)
 	give()
 	if err != nil || args.Offset == nil && args.Length == 0 {
 		return r, err
@@ -141,17 +140,17 @@ func (d *Debugger) infos(ctx context.Context) []SessionInfo {
 	return described
 }
 
-// TextContent is what a model reads.
+// TextContent returns the text for the model.
 func (r StatusResult) TextContent() string {
 	var b strings.Builder
-	if r.Standing == nil || len(r.Sessions) > 1 {
+	if r.State == nil || len(r.Sessions) > 1 {
 		fmt.Fprintf(&b, "[%s]\n", count(len(r.Sessions), "session"))
 		for _, s := range r.Sessions {
 			fmt.Fprintf(&b, "%s %s: %s %s with %s, since %s\n", s.SessionID, s.State, s.Mode, s.Program, s.Adapter, s.StartedAt)
 		}
 	}
-	if r.Standing != nil {
-		b.WriteString(r.Standing.TextContent())
+	if r.State != nil {
+		b.WriteString(r.State.TextContent())
 	}
 	return b.String()
 }
@@ -161,26 +160,26 @@ type StopArgs struct {
 	SessionID string `json:"sessionId,omitempty" jsonschema:"description=Not needed for the only session"`
 }
 
-// Stop is debug_stop. It returns when the debugger, the program and what both have started are gone; a program that was attached to
-// is left alone. A session that has ended already is no error.
-func (d *Debugger) Stop(ctx context.Context, args StopArgs) (Standing, error) {
+// Stop implements debug_stop. It returns after the process trees of debugger and program have ended. A program that was
+// attached to continues. Stopping an ended session is no error.
+func (d *Debugger) Stop(ctx context.Context, args StopArgs) (State, error) {
 	s, err := d.find(ctx, args.SessionID)
 	if err != nil {
-		return Standing{}, err
+		return State{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	entry, err := d.audit.Begin(ctx, audit.Entry{Operation: "debug_stop", Params: map[string]any{"sessionId": s.id}})
 	if err != nil {
-		return Standing{}, err
+		return State{}, err
 	}
 	s.cancel(errStopped)
 	select {
 	case <-s.over:
 	case <-ctx.Done():
 		err = problem(string(security.Timeout), "Call again; what is left is ended in any case.", "the session %s has not ended yet", s.id)
-		return Standing{}, concluded(entry, err)
+		return State{}, recordOutcome(entry, err)
 	}
-	r, err := s.standing(ctx)
-	return r, concluded(entry, err)
+	r, err := s.currentState(ctx)
+	return r, recordOutcome(entry, err)
 }

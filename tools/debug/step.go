@@ -46,36 +46,36 @@ func commands() map[string]string {
 }
 
 // Step is debug_step.
-func (d *Debugger) Step(ctx context.Context, args StepArgs) (Standing, error) {
+func (d *Debugger) Step(ctx context.Context, args StepArgs) (State, error) {
 	wait, err := waiting(args.WaitMs, usualWait)
 	if err != nil {
-		return Standing{}, err
+		return State{}, err
 	}
 	if args.Action != ActionPause && commands()[args.Action] == "" {
-		return Standing{}, invalid("Give over, into, out, continue, until or pause.", "there is no action %s", quote(args.Action))
+		return State{}, invalid("Give over, into, out, continue, until or pause.", "there is no action %s", quote(args.Action))
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	s, err := d.find(ctx, args.SessionID)
 	if err != nil {
-		return Standing{}, err
+		return State{}, err
 	}
 	if err := s.act(ctx, args); err != nil {
-		return Standing{}, err
+		return State{}, err
 	}
 	if _, err := s.await(ctx, wait); err != nil { // others may pause it meanwhile
-		return Standing{}, err
+		return State{}, err
 	}
 	if at, _ := s.position(); at.err != nil {
-		return Standing{}, s.broken(at.err)
+		return State{}, s.withStartOutput(at.err)
 	}
 	give, err := s.take(ctx)
 	if err != nil {
-		return Standing{}, err
+		return State{}, err
 	}
 	defer give()
 	s.tidy(ctx)
-	return s.standing(ctx)
+	return s.currentState(ctx)
 }
 
 // act lets the program go on, or pauses it. The audit log knows of it before.
@@ -98,7 +98,7 @@ func (s *session) act(ctx context.Context, args StepArgs) error {
 	if err != nil {
 		err = s.unlessOver(ctx, before, err)
 	}
-	return concluded(entry, err)
+	return recordOutcome(entry, err)
 }
 
 // unlessOver is an error, unless it came of the end of the program.
@@ -112,7 +112,7 @@ func (s *session) unlessOver(ctx context.Context, before position, err error) er
 
 // step lets the program go on.
 func (s *session) step(ctx context.Context, args StepArgs) error {
-	client, at, err := s.halted()
+	client, at, err := s.stoppedClient()
 	if err != nil {
 		return err
 	}
@@ -162,9 +162,9 @@ func (s *session) until(ctx context.Context, client *dap.Session, at position, a
 	}
 	s.tidy(ctx)
 	p := resolved[0]
-	s.points.addBrief(p)
+	s.points.addTemporary(p)
 	if err := s.points.send(ctx, client, p.abs); err != nil {
-		s.points.dropBrief()
+		s.points.dropTemporary()
 		return failed("setting a breakpoint", err)
 	}
 	if verified, message := s.points.verified(p); !verified {
@@ -183,11 +183,11 @@ func (ps *points) verified(p *point) (bool, string) {
 
 // tidy removes the breakpoints that were only there for the last step, once the program has stopped.
 func (s *session) tidy(ctx context.Context) {
-	client, _, err := s.halted()
+	client, _, err := s.stoppedClient()
 	if err != nil {
 		return
 	}
-	for _, file := range s.points.dropBrief() {
+	for _, file := range s.points.dropTemporary() {
 		if err := s.points.send(ctx, client, file); err != nil {
 			s.d.log.WarnContext(ctx, "a breakpoint was not removed", "session", s.id, "error", err)
 		}
@@ -196,7 +196,7 @@ func (s *session) tidy(ctx context.Context) {
 
 // pause stops the program.
 func (s *session) pause(ctx context.Context) error {
-	client, err := s.ready()
+	client, err := s.activeClient()
 	if err != nil {
 		return err
 	}

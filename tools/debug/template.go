@@ -2,7 +2,7 @@ package debug
 
 import "strings"
 
-// values are what placeholders stand for: strings, or for those that are whole strings anything. nil is none.
+// values maps placeholders to values: strings, or any type for a complete string. nil is no value.
 type values map[string]any
 
 // expand replaces the placeholders of a template: see Launch. It is not ok if that is one without a value.

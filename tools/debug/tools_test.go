@@ -79,8 +79,8 @@ func many(n int) []debug.Breakpoint {
 	return all
 }
 
-// What a debugger does not know is said, not sent.
-func TestWhatADebuggerDoesNotKnow(t *testing.T) {
+// Unsupported features of a debugger are reported and not sent.
+func TestSession_UnsupportedRequests(t *testing.T) {
 	script := daptest.Script{Capabilities: json.RawMessage(`{"supportsConfigurationDoneRequest":true}`)}
 	p := stopped(t, script, 2, func(s *setup) { s.options.MaxSessions = 10 })
 	for _, b := range []debug.Breakpoint{
@@ -100,8 +100,8 @@ func TestAdaptersThatEndWithTheirPrograms(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	got, err := p.Status(t.Context(), debug.StatusArgs{WaitMs: new(20_000)})
-	if err != nil || got.Standing.State != "ended" || got.Standing.Reason != "the program has ended" || *got.Standing.ExitCode != 5 {
-		t.Errorf("%+v, %v", got.Standing, err)
+	if err != nil || got.State.State != "ended" || got.State.Reason != "the program has ended" || *got.State.ExitCode != 5 {
+		t.Errorf("%+v, %v", got.State, err)
 	}
 }
 
@@ -186,7 +186,7 @@ func TestVariables(t *testing.T) {
 	wantCode(t, "a reference of before", err, "STALE_REFERENCE", "without ref")
 }
 
-// However much there is, an answer has room for it, or says that it has not.
+// An answer contains all variables or reports that it is truncated.
 func TestEndlessVariables(t *testing.T) {
 	p := stopped(t, daptest.Script{Swollen: true}, 2, func(s *setup) { s.limits = tools.Limits{Answer: 4000} })
 	r, err := p.Variables(t.Context(), debug.VariablesArgs{Depth: 5, Limit: 500})
@@ -222,7 +222,7 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// What the debugger says of an expression is for the caller.
+// The message of the debugger about an expression reaches the caller.
 func TestEvaluateRefused(t *testing.T) {
 	p := stopped(t, daptest.Script{Errors: map[string]string{"evaluate": "undefined: y"}}, 2)
 	_, err := p.Evaluate(t.Context(), debug.EvaluateArgs{Expression: "y"})
@@ -255,7 +255,7 @@ func TestEvaluateTimeouts(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 
-	// One that answers when it is told to pause.
+	// One adapter responds to a pause.
 	const tenth = `{"seq":1,"type":"response","request_seq":10,"command":"evaluate","success":false,"message":"interrupted"}`
 	p = stopped(t, daptest.Script{Does: map[string]string{"evaluate": daptest.Ignore}, Sends: map[string][]string{"pause": {tenth}}}, 2)
 	_, err = p.Evaluate(t.Context(), debug.EvaluateArgs{Expression: "f", TimeoutMs: 100})
@@ -283,11 +283,11 @@ func TestOutput(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.Standing.Output == "" {
+		if got.State.Output == "" {
 			break
 		}
-		all.WriteString(got.Standing.Output)
-		offset = got.Standing.NextOffset
+		all.WriteString(got.State.Output)
+		offset = got.State.NextOffset
 	}
 	if all.String() != lines+"日本line 1\n" {
 		t.Errorf("read in parts: %d bytes, ending in %q", all.Len(), all.String()[max(0, all.Len()-40):])
@@ -323,7 +323,7 @@ func TestExceptions(t *testing.T) {
 	_, err := p.Step(t.Context(), debug.StepArgs{Action: "over"})
 	wantCode(t, "a step without an answer", err, "TIMEOUT")
 	got, err := p.Status(t.Context(), debug.StatusArgs{})
-	if err != nil || got.Standing.Reason != "exception" {
+	if err != nil || got.State.Reason != "exception" {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	contains(t, got.TextContent(), "Paused: Fault", "Fault: it is broken")

@@ -23,15 +23,15 @@ type Variable struct {
 	Parts int `json:"parts,omitempty"`
 	// Variables are its parts, as far as they were asked for.
 	Variables []Variable `json:"variables,omitempty"`
-	// Note says what is missing.
+	// Note reports missing parts.
 	Note string `json:"note,omitempty"`
 }
 
 const (
-	maxChanged  = 30  // variables in a Standing
+	maxChanged  = 30  // variables in a State
 	usualValue  = 200 // bytes of a value
 	maxValue    = 16 << 10
-	maxRecalled = 64  // functions whose variables are remembered
+	maxRecalled = 64  // most functions whose variables are kept
 	maxCompared = 100 // variables of a function that are compared
 )
 
@@ -55,7 +55,7 @@ func reference(epoch, ref int) string {
 	return strconv.Itoa(epoch) + "." + strconv.Itoa(ref)
 }
 
-// dereference is what a reference names, if it still does.
+// dereference returns the variable reference of a text if it is still valid.
 func dereference(text string, epoch int) (int, error) {
 	at, rest, ok := strings.Cut(text, ".")
 	stop, err := strconv.Atoi(at)
@@ -130,7 +130,7 @@ func (r *reader) shown(v protocol.Variable) Variable {
 	}
 }
 
-// scopes are those of a frame.
+// scopes returns the scopes of a frame.
 func (s *session) scopes(ctx context.Context, client *dap.Session, frame int) ([]protocol.Scope, error) {
 	var answer protocol.ScopesResponseBody
 	if err := client.Call(ctx, "scopes", map[string]int{"frameId": frame}, &answer); err != nil {
@@ -140,7 +140,7 @@ func (s *session) scopes(ctx context.Context, client *dap.Session, frame int) ([
 }
 
 // changes fills in the variables of the innermost frame that have changed.
-func (s *session) changes(ctx context.Context, client *dap.Session, frame protocol.StackFrame, at position, r *Standing) {
+func (s *session) changes(ctx context.Context, client *dap.Session, frame protocol.StackFrame, at position, r *State) {
 	scopes, err := s.scopes(ctx, client, frame.Id)
 	if err != nil {
 		r.Notes = append(r.Notes, "variables cannot be read: "+plain(err))

@@ -14,13 +14,13 @@ import (
 // VariablesArgs are the arguments of debug_variables.
 type VariablesArgs struct {
 	SessionID string `json:"sessionId,omitempty" jsonschema:"description=Not needed for the only session"`
-	// ThreadID is the thread whose frames are meant. 0 is the one that has stopped the program.
+	// ThreadID is the thread. 0 is the thread that stopped the program.
 	ThreadID int `json:"threadId,omitempty"`
 	// Frame is the index of a frame: 0 is the innermost.
 	Frame int `json:"frame,omitempty" jsonschema:"minimum=0,description=Index in the stack; 0 is the innermost"`
-	// Ref is that of a variable, whose parts are then read instead.
+	// Ref is the reference of a variable whose parts are read.
 	Ref string `json:"ref,omitempty" jsonschema:"description=Reads the parts of this variable instead"`
-	// Scope names one of the scopes, such as Globals; "" is all that cost little.
+	// Scope names a scope, for example Globals. "" is all scopes that are cheap to read.
 	Scope string `json:"scope,omitempty"`
 	// Depth is how far parts are read, and parts of parts. 0 is 1.
 	Depth int `json:"depth,omitempty" jsonschema:"minimum=1,maximum=5"`
@@ -31,14 +31,13 @@ type VariablesArgs struct {
 	MaxValue int `json:"maxValue,omitempty" jsonschema:"minimum=1,maximum=16384,description=Bytes of a value; default 200"`
 }
 
-// VariablesResult is what debug_variables answers.
+// VariablesResult is the result of debug_variables.
 type VariablesResult struct {
 	SessionID string `json:"sessionId"`
-	// Stack is the frame that was asked for with those around it, Frames how many there are if that is known. They are not there
-	// with Ref.
+	// Stack is the requested frame with its neighbours, Frames the number of frames if known. Both are empty with Ref.
 	Stack  []Frame `json:"stack,omitempty"`
 	Frames int     `json:"frames,omitempty"`
-	// Threads are those of the program, up to 50, the one that was asked for first.
+	// Threads are the threads of the program, at most 50, the requested one first.
 	Threads []Thread `json:"threads,omitempty"`
 	// Scopes are the variables.
 	Scopes []Scope `json:"scopes"`
@@ -46,7 +45,7 @@ type VariablesResult struct {
 	Truncated bool `json:"truncated,omitempty"`
 }
 
-// Thread is a thread of the program, or what its language has for one.
+// Thread is a thread of the program, or the equivalent of its language.
 type Thread struct {
 	ID   int    `json:"id"`
 	Name string `json:"name"`
@@ -90,7 +89,7 @@ func (d *Debugger) Variables(ctx context.Context, args VariablesArgs) (Variables
 		return VariablesResult{}, err
 	}
 	defer give()
-	client, at, err := s.halted()
+	client, at, err := s.stoppedClient()
 	if err != nil {
 		return VariablesResult{}, err
 	}
@@ -125,7 +124,7 @@ func or(n, usual int) int {
 	return n
 }
 
-// parts reads those of a variable.
+// parts reads the parts of a variable.
 func (s *session) parts(ctx context.Context, read *reader, args VariablesArgs, r *VariablesResult) error {
 	ref, err := dereference(args.Ref, read.epoch)
 	if err != nil {
@@ -194,7 +193,7 @@ func (s *session) frame(ctx context.Context, read *reader, at position, args Var
 	return nil
 }
 
-// threads are those of the program; none if they cannot be read.
+// threads returns the threads of the program, or none if they cannot be read.
 func (s *session) threads(ctx context.Context, client *dap.Session, first int) []Thread {
 	var answer protocol.ThreadsResponseBody
 	if client.Call(ctx, "threads", nil, &answer) != nil {
@@ -212,7 +211,7 @@ func (s *session) threads(ctx context.Context, client *dap.Session, first int) [
 	return all[:min(len(all), maxThreads)]
 }
 
-// bound leaves out what has no room in an answer.
+// bound removes variables that do not fit the answer.
 func (r *VariablesResult) bound(room, offset int) {
 	for _, f := range r.Stack {
 		room -= len(f.Function) + len(f.Path) + 40
@@ -254,7 +253,7 @@ func bounded(all []Variable, room *int) (kept []Variable, cut bool) {
 	return kept, cut
 }
 
-// TextContent is what a model reads.
+// TextContent returns the text for the model.
 func (r VariablesResult) TextContent() string {
 	var b strings.Builder
 	if len(r.Stack) > 0 {
