@@ -51,7 +51,7 @@ func TestOutputIsMadeReadable(t *testing.T) {
 }
 
 // Wherever output is cut, the pieces are the whole.
-func TestPiecesAreTheWhole(t *testing.T) {
+func TestText_Pieces(t *testing.T) {
 	for name, whole := range map[string]string{
 		"UTF-8 with escapes": strings.Repeat("\x1b[32mü日本語😀\x1b[0m \x1b]0;t\x07x\n", 5),
 		"Shift_JIS":          encoded(t, strings.Repeat("表示ソフト能力\n", 5), textfile.ShiftJIS),
