@@ -58,6 +58,7 @@ func parts() driver.Parts[*bench] {
 		{Name: "economy", Run: (*bench).economy},
 		{Name: "speed", Run: (*bench).speed},
 		{Name: "calls", Run: (*bench).callTimes},
+		{Name: "stores", Run: (*bench).stores},
 	}
 }
 

@@ -147,3 +147,10 @@ func TestParts(t *testing.T) {
 		}
 	}
 }
+
+func TestStores(t *testing.T) {
+	t.Parallel()
+	const time = `[0-9.]+[mµ]?s \([^|]*\)`
+	row := strings.Repeat(` \| `+time, 5) + ` \| [0-9]+ KB \|`
+	drivertest.Rows(t, measure(t, "stores"), `\| JSON`+row, `\| SQLite`+row)
+}

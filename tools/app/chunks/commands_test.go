@@ -33,6 +33,8 @@ func TestStores(t *testing.T) {
 		{nil, "3 unchanged", "data"},
 		{[]string{"-data", "cache/index"}, "3 unchanged", "cache"},
 		{[]string{"-store", "sqlite"}, "3 unchanged", ""},
+		{[]string{"-store", "sqlite", "-read-only"}, "3 unchanged", ""},
+		{[]string{"-store", "sqlite", "-read-only"}, "kept in    ", ""},
 		{[]string{"-store", "memory"}, "not saved  the index is kept in memory alone", ""},
 		{[]string{"-read-only"}, "not saved  the project is read-only", ""},
 	} {

@@ -155,9 +155,6 @@ func (x *Index) notSaved() string {
 	if x.o.Store == nil {
 		return "the index is kept in memory alone"
 	}
-	if x.root.ReadOnly() {
-		return ErrReadOnly.Error()
-	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.why
