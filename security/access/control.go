@@ -145,7 +145,7 @@ func (c *Control) Authorize(ctx context.Context, req *mcp.Request, tool mcp.Serv
 	switch {
 	case missing == nil:
 		return nil
-	case req.Method == "tools/list" && !forGood && auth.Obtainable(ctx, needed):
+	case !forGood && auth.KeepsListed(ctx, req, needed):
 		return nil
 	}
 	refused := permissionRefusal(req, tool.Tool().Name, missing)

@@ -52,6 +52,12 @@ func Obtainable(ctx context.Context, needed []string) bool {
 	return missing != nil
 }
 
+// KeepsListed reports whether tool lists include a tool although the request lacks the needed
+// permissions: the request is tools/list, and the permissions are obtainable; see Obtainable.
+func KeepsListed(ctx context.Context, req *mcp.Request, needed []string) bool {
+	return req.Method == "tools/list" && Obtainable(ctx, needed)
+}
+
 // StepUp returns a *Challenge around failure if the request lacks the needed permissions and can
 // obtain them. Otherwise it returns nil; see Obtainable.
 func StepUp(ctx context.Context, needed []string, failure *mcp.Error) error {
@@ -105,10 +111,10 @@ func protocolError(e *mcp.ToolError) *mcp.Error {
 
 // Authorize allows a tool if the request has the permissions of mcp.ToolOptions.Permissions. Use it
 // as mcp.ServerOptions.Authorize. Tool lists include tools whose permissions are obtainable; see
-// Obtainable. Package access includes this check and adds rules for principals.
+// KeepsListed. Package access includes this check and adds rules for principals.
 func Authorize(ctx context.Context, req *mcp.Request, tool mcp.ServerTool) error {
 	needed := tool.Permissions()
-	if req.Method == "tools/list" && Obtainable(ctx, needed) {
+	if KeepsListed(ctx, req, needed) {
 		return nil
 	}
 	if err := Require(ctx, needed...); err != nil {

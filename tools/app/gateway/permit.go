@@ -29,7 +29,7 @@ func permitted(ctx context.Context, req *mcp.Request, upstream string, tool mcp.
 	if hasExact && auth.Obtainable(ctx, []string{exact}) {
 		needed = exact
 	}
-	if req.Method == "tools/list" && auth.Obtainable(ctx, []string{needed}) {
+	if auth.KeepsListed(ctx, req, []string{needed}) {
 		return nil
 	}
 	return auth.Require(ctx, needed)
