@@ -9,8 +9,7 @@ import (
 	"syscall"
 )
 
-// alive reports whether a process runs; one that has ended and was not waited
-// for does not.
+// alive reports whether a process runs. A zombie does not run.
 func alive(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {
 		return false

@@ -66,9 +66,8 @@ func (d *discard) Write(p []byte) (int, error) {
 
 func (d *discard) Close() error { return nil }
 
-// A whole call, from its bytes to those of its answer, checks and conversions
-// included.
-func TestACallAllocatesLittle(t *testing.T) {
+// A call includes parsing, checks, the handler and the encoded response.
+func TestCall_Allocations(t *testing.T) {
 	const most = 40
 	for _, modern := range []bool{true, false} {
 		t.Run(fmt.Sprintf("modern=%v", modern), func(t *testing.T) {
@@ -87,7 +86,7 @@ func TestACallAllocatesLittle(t *testing.T) {
 				}
 				return after.Mallocs - before.Mallocs
 			}
-			mallocs(100) // what is made once
+			mallocs(100) // excludes allocations that happen once
 			const n = 2000
 			if got := float64(mallocs(2*n)-mallocs(n)) / n; got > most {
 				t.Errorf("a call takes %.1f allocations, at most %d are allowed", got, most)

@@ -32,8 +32,8 @@ func dial(t *testing.T, srv mcp.Dispatcher, opts *mcp.ClientOptions) *mcp.Client
 	return client
 }
 
-// Everything that a client does is the same whatever the revision.
-func TestClientInEveryRevision(t *testing.T) {
+// The methods of a client have the same results in all revisions.
+func TestClient_EveryRevision(t *testing.T) {
 	for _, rev := range mcp.Revisions() {
 		t.Run(string(rev), func(t *testing.T) {
 			t.Parallel()
@@ -106,8 +106,8 @@ func TestClientInEveryRevision(t *testing.T) {
 	}
 }
 
-// firstChange changes the list of tools until the client hears of it, which it
-// does from the moment on in which its subscription is open.
+// firstChange changes the list of tools until the client receives a
+// notification. Changes before the subscription is open are lost.
 func firstChange(t *testing.T, srv *mcp.Server, changed <-chan string) string {
 	t.Helper()
 	for late := time.Now().Add(time.Minute); time.Now().Before(late); {
@@ -126,7 +126,7 @@ func firstChange(t *testing.T, srv *mcp.Server, changed <-chan string) string {
 	return ""
 }
 
-func TestCancellingACallEndsItsHandler(t *testing.T) {
+func TestClient_CancelledCall(t *testing.T) {
 	for _, rev := range []mcp.Revision{mcp.Latest, mcp.Rev20250618} {
 		t.Run(string(rev), func(t *testing.T) {
 			t.Parallel()
@@ -156,13 +156,12 @@ func TestCancellingACallEndsItsHandler(t *testing.T) {
 	}
 }
 
-// scripted is a server that answers by method with raw JSON members; methods
-// that it does not know, it does not answer.
+// scripted is a server that responds by method with raw JSON members. It does
+// not respond to unknown methods.
 type scripted map[string]string
 
-// negotiation tables: what servers of all kinds answer to a client that asks
-// whether they are modern.
-func TestTheClientFindsOutWhatAServerSpeaks(t *testing.T) {
+// The cases are the responses of servers to the first request of a client.
+func TestClient_Negotiation(t *testing.T) {
 	const (
 		discovered  = `"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private"}`
 		initialized = `"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"old","version":"1"}}`
@@ -216,7 +215,7 @@ func TestTheClientFindsOutWhatAServerSpeaks(t *testing.T) {
 	}
 }
 
-func TestPages(t *testing.T) {
+func TestClient_Pages(t *testing.T) {
 	srv := mcp.NewServer(mcp.Implementation{Name: "s"}, &mcp.ServerOptions{PageSize: 3})
 	var tools []mcp.ServerTool
 	for i := range 7 {
@@ -247,7 +246,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-func TestManyCallsAtOnce(t *testing.T) {
+func TestClient_ConcurrentCalls(t *testing.T) {
 	var running, most atomic.Int64
 	srv := mcp.NewServer(mcp.Implementation{Name: "s"}, nil)
 	if err := mcp.AddTool(srv, mcp.Tool{Name: "double"}, func(_ context.Context, in addArgs) (int64, error) {

@@ -15,29 +15,31 @@ import (
 	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
-// clientConn is a connection to a server.
+// clientConn is a connection of a client to a server, over a stream. It
+// implements mcp.Conn, mcp.Notifier and rpc.Handler. Its methods may be called
+// concurrently.
 type clientConn struct {
 	host  *mcp.Host
 	rpc   *rpc.Conn
-	meta  []byte // members of _meta that every modern request has
+	meta  []byte // the members of _meta in each request of revision 2026-07-28
 	stop  context.CancelFunc
 	group group.Group
 	done  chan struct{}
-	err   error // why the connection ended; read after done
+	err   error // the reason for the end of the connection; read after done
 
 	agreed atomic.Pointer[legacy.Agreement] // nil until the handshake is over
-	tokens atomic.Int64
+	tokens atomic.Int64                     // number of the last progress token
 	router peer.Router
 
 	mu      sync.Mutex
-	listens map[rpc.ID]context.CancelCauseFunc // what ends the subscriptions that are open
+	listens map[rpc.ID]context.CancelCauseFunc // the open subscriptions by request id
 }
 
-// errListenEnded is the cause of the end of a subscription that the server has
-// cancelled.
+// errListenEnded is the cause of the end of a subscription that the server has cancelled.
 var errListenEnded = errors.New("the server ended the subscription")
 
-// connect runs the handshake on a stream. The connection owns the stream.
+// connect runs the handshake on a stream and returns the connection, which owns
+// the stream. The end of ctx ends the handshake, not the connection.
 func connect(ctx context.Context, stream rpc.Stream, host *mcp.Host, opts *Options) (*clientConn, error) {
 	c := &clientConn{host: host, done: make(chan struct{})}
 	c.meta = legacy.RequestMeta(host)
@@ -57,7 +59,7 @@ func connect(ctx context.Context, stream rpc.Stream, host *mcp.Host, opts *Optio
 	return c, nil
 }
 
-// call sends one request and waits for its raw result.
+// call sends one request and returns its result as JSON.
 func (c *clientConn) call(ctx context.Context, method string, params []byte) ([]byte, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -66,7 +68,7 @@ func (c *clientConn) call(ctx context.Context, method string, params []byte) ([]
 	if err != nil {
 		return nil, err
 	}
-	return c.settle(ctx, pending, method, nil, nil)
+	return c.awaitResult(ctx, pending, method, nil, nil)
 }
 
 func (c *clientConn) notify(method string, params []byte) error { return c.rpc.Notify(method, params) }
@@ -76,10 +78,12 @@ func (c *clientConn) Notify(_ context.Context, n mcp.Notification) error {
 	return c.rpc.Notify(n.Method(), n.AppendParams(nil, c.Revision()))
 }
 
-// settle waits for an answer; a request that is given up is cancelled, unless
-// the server has ended it, or it is initialize, which must not be (2025-11-25,
-// basic/utilities/cancellation).
-func (c *clientConn) settle(ctx context.Context, pending *rpc.Pending, method string, signal <-chan struct{}, do func()) ([]byte, error) {
+// awaitResult waits for a response. Whenever signal receives, it calls do. If
+// ctx ends first, it cancels the request at the server. It sends no
+// cancellation of initialize, which the specification forbids (2025-11-25,
+// basic/utilities/cancellation), nor of a subscription that the server has
+// ended.
+func (c *clientConn) awaitResult(ctx context.Context, pending *rpc.Pending, method string, signal <-chan struct{}, do func()) ([]byte, error) {
 	result, err := pending.WaitAnd(ctx, signal, do)
 	var e *rpc.Error
 	switch {
@@ -116,7 +120,7 @@ func (c *clientConn) Close() error {
 // Dispatch implements mcp.Dispatcher.
 func (c *clientConn) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
 	if ctx.Err() != nil {
-		return nil, context.Cause(ctx) // nothing is sent that nobody waits for
+		return nil, context.Cause(ctx) // the caller does not wait for a response
 	}
 	if req.Method == "subscriptions/listen" {
 		return c.listen(ctx, req)
@@ -139,9 +143,10 @@ func (c *clientConn) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result
 	return c.exchange(ctx, req, params, pending, box)
 }
 
-// listen opens a subscription, whose notifications carry the id of its request.
-// The server ends it with a result or by cancelling it (2026-07-28,
-// basic/patterns/subscriptions and basic/patterns/cancellation).
+// listen opens a subscription and returns when it has ended. In revision
+// 2026-07-28 its notifications carry the id of its request, and the server ends
+// it with a result or by cancelling it (basic/patterns/subscriptions,
+// basic/patterns/cancellation).
 func (c *clientConn) listen(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
 	if !c.Revision().Modern() {
 		return c.router.Listen(ctx, req, c.Discovered().Capabilities, c.call)
@@ -176,20 +181,20 @@ func (c *clientConn) listen(ctx context.Context, req *mcp.Request) (mcp.Result, 
 	return result, err
 }
 
-// exchange sends a request and waits for its result; what comes into box in the
-// meantime is handed on.
+// exchange sends a request and waits for its result. It forwards notifications
+// from box to req.Notify until the result has come.
 func (c *clientConn) exchange(ctx context.Context, req *mcp.Request, params []byte, pending *rpc.Pending, box *peer.Inbox) (mcp.Result, error) {
 	if err := pending.Send(req.Method, params); err != nil {
 		return nil, fmt.Errorf("sending %s: %w", req.Method, err)
 	}
 	deliver := func() {
 		for _, n := range box.Take() {
-			_ = req.Notify(ctx, n) // a receiver that fails has nobody to tell
+			_ = req.Notify(ctx, n) // a notification has no response that could carry the error
 		}
 	}
-	result, err := c.settle(ctx, pending, req.Method, box.Signal(), deliver)
+	result, err := c.awaitResult(ctx, pending, req.Method, box.Signal(), deliver)
 	if req.Notify != nil {
-		deliver() // what came just before the answer
+		deliver() // notifications that came just before the response
 	}
 	if err != nil {
 		return nil, err
@@ -226,8 +231,8 @@ func (c *clientConn) Serve(ctx context.Context, call *rpc.Call, dst []byte) ([]b
 	return append(dst, answer...), nil
 }
 
-// Notified implements rpc.Handler. What a server cancels is a request of its own
-// in a session, and one of our subscriptions since 2026-07-28.
+// Notified implements rpc.Handler. A cancellation ends a request of the server
+// in a session, and a subscription of this client in revision 2026-07-28.
 func (c *clientConn) Notified(m *rpc.Message) {
 	if m.Method != "notifications/cancelled" {
 		c.router.Received(m.Method, m.Params)

@@ -14,29 +14,37 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// Command connects clients to a server that it runs as a child process, over
-// its standard input and output (2026-07-28, basic/transports/stdio). Closing
-// the connection closes the child's input, and ends the child and everything
-// that it has started if that does not do.
+// Command is an mcp.Transport that runs a server as a child process and speaks
+// over its standard input and output (2026-07-28, basic/transports/stdio). Each
+// connection has a process of its own. Closing the connection closes the input
+// of the process; if the process does not end, it is ended together with its
+// descendants.
 type Command struct {
-	Path string // looked up in PATH
+	// Path is the program. A name without a separator is looked up in PATH.
+	Path string
+	// Args are the arguments after the program name.
 	Args []string
-	Dir  string
-	Env  []string // added to this process's own, or to Environ
-	// Environ, if not nil, is what the server inherits instead of the whole
-	// environment of this process, which may hold secrets that are not for it.
+	// Dir is the working directory. Empty: the directory of this process.
+	Dir string
+	// Env holds variables, as "NAME=value", that are added to Environ, or to
+	// the environment of this process if Environ is nil.
+	Env []string
+	// Environ, if not nil, replaces the inherited environment. Set it if the
+	// environment of this process holds secrets that the server must not have.
 	Environ []string
-	// Stderr receives each line that the server writes to standard error; it
-	// says nothing of success or failure. Nil throws them away.
+	// Stderr receives each line that the server writes to standard error; a
+	// line there is no sign of failure. Nil discards the lines.
 	Stderr func(line string)
-	// Grace is how long the server has to end by itself, and again after having
-	// been asked to. Default 2 s.
-	Grace   time.Duration
+	// Grace is the time in which the server must end by itself after its input
+	// has closed, and again after it was asked to end. Default 2 s.
+	Grace time.Duration
+	// Options limit the connection. Nil selects the defaults.
 	Options *Options
 }
 
-// Connect implements mcp.Transport. A server that ends because it is asked for
-// a revision that it does not know is started again and asked as an older one.
+// Connect implements mcp.Transport. If the server ends during the handshake
+// because it does not know the revision, it is started a second time with
+// revision 2025-11-25.
 func (t Command) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
 	conn, err := t.connect(ctx, host)
 	if errors.Is(err, rpc.ErrClosed) && host.Revision == "" && ctx.Err() == nil {
@@ -58,9 +66,9 @@ func (t Command) connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) 
 	case t.Env != nil:
 		cmd.Env = append(os.Environ(), t.Env...)
 	}
-	words := new(process.LastLines)
+	stderrTail := new(process.LastLines)
 	child, err := process.Start(cmd, func(line string) {
-		words.Add(line)
+		stderrTail.Add(line)
 		if t.Stderr != nil {
 			t.Stderr(line)
 		}
@@ -76,7 +84,7 @@ func (t Command) connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) 
 	o := t.Options.orDefault()
 	client, err := connect(ctx, rpc.NewLines(child.Stdout, child.Stdin, stop, o.MaxMessage), host, o)
 	if err != nil {
-		return nil, fmt.Errorf("talking to %s: %w", t.Path, explainEnd(err, child, words))
+		return nil, fmt.Errorf("talking to %s: %w", t.Path, addExitReason(err, child, stderrTail))
 	}
-	return &childConn{client, child, words}, nil
+	return &childConn{client, child, stderrTail}, nil
 }

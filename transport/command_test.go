@@ -22,7 +22,7 @@ import (
 	"github.com/dougu-go/dougu/transport"
 )
 
-// The test binary is a server when this is set; the value says which.
+// The test binary is a server if this variable is set. The value selects the server.
 const serverVariable = "DOUGU_TEST_SERVER"
 
 func TestMain(m *testing.M) {
@@ -53,9 +53,9 @@ func serveAs(kind string) {
 		}
 	case "dies":
 		// An old server that ends when it does not understand a message.
-		lines := bufio.NewScanner(os.Stdin)
-		for lines.Scan() {
-			switch text := lines.Text(); {
+		newNetLines := bufio.NewScanner(os.Stdin)
+		for newNetLines.Scan() {
+			switch text := newNetLines.Text(); {
 			case strings.Contains(text, "server/discover"):
 				os.Exit(3)
 			case strings.Contains(text, `"initialize"`):
@@ -65,10 +65,10 @@ func serveAs(kind string) {
 	case "crashes":
 		// A server that ends with a reason: at once, or in the middle of a call.
 		if os.Getenv(serverVariable+"_LATE") != "" {
-			lines := bufio.NewScanner(os.Stdin)
-			lines.Scan()
+			newNetLines := bufio.NewScanner(os.Stdin)
+			newNetLines.Scan()
 			fmt.Println(`{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private"}}`)
-			lines.Scan()
+			newNetLines.Scan()
 		}
 		fmt.Fprint(os.Stderr, "reading the settings\n\ndatabase.example: no such host\n")
 		os.Exit(7)
@@ -88,31 +88,30 @@ func serveAs(kind string) {
 	}
 }
 
-// self runs the test binary as a server, which has all the time that it needs to
-// end by itself.
+// self runs the test binary as a server with a long Grace.
 func self(kind string, stderr func(string)) transport.Command {
 	return transport.Command{Path: os.Args[0], Env: []string{serverVariable + "=" + kind}, Stderr: stderr, Grace: time.Minute, Options: quiet}
 }
 
 // lineLog collects lines of standard error.
 type lineLog struct {
-	mu    sync.Mutex
-	lines []string
+	mu          sync.Mutex
+	newNetLines []string
 }
 
 func (l *lineLog) add(line string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.lines = append(l.lines, line)
+	l.newNetLines = append(l.newNetLines, line)
 }
 
 func (l *lineLog) text() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return strings.Join(l.lines, "\n")
+	return strings.Join(l.newNetLines, "\n")
 }
 
-func TestAChildProcessIsAServer(t *testing.T) {
+func TestCommand_Calls(t *testing.T) {
 	var stderr lineLog
 	client, err := mcp.Connect(t.Context(), self("modern", stderr.add), mcp.Implementation{Name: "test"}, nil)
 	if err != nil {
@@ -136,7 +135,7 @@ func TestAChildProcessIsAServer(t *testing.T) {
 	}
 }
 
-// Errors say how a server has ended that ends by itself.
+// Errors contain the exit code and the last lines of a server that ends by itself.
 func TestCommand_ServerThatCrashes(t *testing.T) {
 	const want = "the server has ended with exit code 7 and said last: reading the settings | database.example: no such host"
 	_, err := mcp.Connect(t.Context(), self("crashes", nil), mcp.Implementation{Name: "test"}, nil)
@@ -169,7 +168,7 @@ func TestCommand_ServerThatCrashes(t *testing.T) {
 	_ = conn.Close()
 }
 
-func TestAServerThatEndsWhenProbedIsStartedAgain(t *testing.T) {
+func TestCommand_ServerEndsOnProbe(t *testing.T) {
 	client, err := mcp.Connect(t.Context(), self("dies", nil), mcp.Implementation{Name: "test"}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -182,7 +181,7 @@ func TestAServerThatEndsWhenProbedIsStartedAgain(t *testing.T) {
 	}
 }
 
-func TestAStubbornServerIsEndedWithItsChildren(t *testing.T) {
+func TestCommand_StubbornServer(t *testing.T) {
 	if _, err := exec.LookPath("sleep"); err != nil {
 		t.Skip("there is no sleep command")
 	}
@@ -207,14 +206,14 @@ func TestAStubbornServerIsEndedWithItsChildren(t *testing.T) {
 	}
 }
 
-func TestACommandThatIsNone(t *testing.T) {
+func TestCommand_UnknownProgram(t *testing.T) {
 	_, err := mcp.Connect(t.Context(), transport.Command{Path: "/none/such", Options: quiet}, mcp.Implementation{Name: "test"}, nil)
 	if err == nil || !strings.Contains(err.Error(), "/none/such") {
 		t.Errorf("connecting: %v", err)
 	}
 }
 
-func TestListeners(t *testing.T) {
+func TestServeListener_Networks(t *testing.T) {
 	for _, tc := range []struct{ network, address string }{
 		{"tcp", "127.0.0.1:0"},
 		{"unix", filepath.Join(t.TempDir(), "s")},
@@ -268,14 +267,14 @@ type brokenListener struct{ net.Listener }
 func (brokenListener) Accept() (net.Conn, error) { return nil, errors.New("no more files") }
 func (brokenListener) Close() error              { return nil }
 
-func TestAListenerThatFails(t *testing.T) {
+func TestServeListener_AcceptError(t *testing.T) {
 	err := transport.ServeListener(t.Context(), fixture(t), brokenListener{}, quiet)
 	if err == nil || !strings.Contains(err.Error(), "no more files") {
 		t.Errorf("serving: %v", err)
 	}
 }
 
-func TestTheConnectionSurvivesWhatIsNotItsOwn(t *testing.T) {
+func TestConnect_ContextEndsLater(t *testing.T) {
 	client := dial(t, mcp.NewServer(mcp.Implementation{Name: "empty"}, nil), nil)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
 	defer cancel()

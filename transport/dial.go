@@ -13,14 +13,16 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// Dial connects clients to a server that listens on a TCP or Unix socket.
+// Dial is an mcp.Transport that connects to a server on a TCP or Unix socket.
 type Dial struct {
-	Network, Address string // as for net.Dial
-	// Token, if set, authenticates the client where Options.Verify asks for
-	// that. Nothing encrypts it: it belongs on a Unix socket or a loopback
-	// address.
-	Token   string
-	Options *Options // nil has the defaults
+	// Network and Address are those of net.Dial.
+	Network, Address string
+	// Token, if set, authenticates the client at a server with Options.Verify.
+	// It is sent without encryption: use it on a Unix socket or a loopback
+	// address only. A token with a line break is an error.
+	Token string
+	// Options limit the connection. Nil selects the defaults.
+	Options *Options
 }
 
 // Connect implements mcp.Transport.
@@ -41,30 +43,30 @@ func (t Dial) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
 		_ = conn.SetWriteDeadline(time.Time{})
 	}
 	o := t.Options.orDefault()
-	stream := &refusable{Stream: lines(conn, o)}
+	stream := &refusalStream{Stream: newNetLines(conn, o)}
 	client, err := connect(ctx, stream, host, o)
 	if err != nil {
 		if why := stream.why.Load(); why != nil {
-			err = fmt.Errorf("the server refuses the connection: %s: %w", *why, err)
+			err = fmt.Errorf("the server refused the connection: %s: %w", *why, err)
 		}
 		return nil, err
 	}
 	return client, nil
 }
 
-// refusable is a stream whose first frame may say why the server does not want
-// the client.
-type refusable struct {
+// refusalStream is a Stream that keeps the message of an error without an id in
+// the first frame. With such a frame a server refuses the connection.
+type refusalStream struct {
 	Stream
-	begun bool
-	why   atomic.Pointer[string]
+	wasRead bool                   // the first frame was read
+	why     atomic.Pointer[string] // nil unless the server has refused the connection
 }
 
 // Read implements Stream.
-func (s *refusable) Read() ([]byte, error) {
+func (s *refusalStream) Read() ([]byte, error) {
 	frame, err := s.Stream.Read()
-	if err == nil && !s.begun {
-		s.begun = true
+	if err == nil && !s.wasRead {
+		s.wasRead = true
 		var m struct {
 			ID    json.RawMessage `json:"id"`
 			Error *struct {

@@ -1,9 +1,17 @@
-// Package transport connects servers and clients of package mcp: over standard
-// input and output, with a child process, over sockets, through memory, or over a
-// Stream of one's own. Serve serves at several endpoints at once, among them HTTP
-// with the routes of packages httpserver and websocket.
+// Package transport connects servers and clients of package mcp over standard
+// input and output, child processes, sockets, memory and HTTP.
 //
-// It is also the door at which revisions meet: a connection may carry requests
-// of revision 2026-07-28 and a session of an older one at the same time, and
-// what is behind it sees only the former.
+// A server side is an Endpoint: Stdio, Listen or HTTP. Serve runs several
+// endpoints with one mcp.Dispatcher and ends all of them together. HTTP has
+// Routes, which packages httpserver and websocket implement.
+//
+// A client side is an mcp.Transport: Command, Dial or InMemory. Reconnecting
+// opens the connections of another Transport again after they break.
+// ServeStream and ConnectStream are for transports of other packages.
+//
+// One connection may carry requests of revision 2026-07-28 and a session of a
+// legacy revision. The package translates the legacy requests, so that the
+// Dispatcher receives the form of 2026-07-28 only. Options limit the memory and
+// the time that a peer can use. No transport of this package encrypts, except
+// HTTP with TLS.
 package transport

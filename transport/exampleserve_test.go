@@ -38,7 +38,7 @@ func Example_everyTransport() {
 	log.Print(err)
 }
 
-// Handlers mount in any router; whoever does that shuts them down.
+// A Handler can be mounted in any router. The program shuts it down.
 func Example_router() {
 	srv := mcp.NewServer(mcp.Implementation{Name: "mounted", Version: "1.0.0"}, nil)
 
@@ -51,7 +51,7 @@ func Example_router() {
 	log.Print(server.ListenAndServe())
 }
 
-// A client finds out by itself what a server speaks.
+// A client negotiates the revision with the server.
 func Example_client() {
 	ctx := context.Background()
 
@@ -74,13 +74,13 @@ func Example_client() {
 	}
 }
 
-// Settings is what the user is asked for.
+// Settings are the values of a form.
 type Settings struct {
 	Format string `json:"format" jsonschema:"enum=png,enum=svg,default=svg"`
 	Width  int    `json:"width,omitempty" jsonschema:"minimum=1,default=800"`
 }
 
-// A handler asks the user, whatever revision the client speaks.
+// A handler asks the user in every revision of the client.
 func Example_elicitation() {
 	render := func(ctx context.Context, _ struct{}) (string, error) {
 		answer, err := mcp.Elicit[Settings](ctx, "settings", "Which settings?")
@@ -143,10 +143,10 @@ func Example_subscription() {
 	}
 	defer sub.Close()
 	srv.ResourceUpdated("note:///Today")
-	note, err := client.ReadResource(ctx, <-updated, nil)
+	recordLogLevel, err := client.ReadResource(ctx, <-updated, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(note.Contents[0].Text)
+	fmt.Println(recordLogLevel.Contents[0].Text)
 	// Output: about today
 }

@@ -22,9 +22,9 @@ type summaryArgs struct {
 	Style string `json:"style,omitempty" jsonschema:"enum=short,enum=long,default=short"`
 }
 
-// offer adds resources, templates and prompts to a server, one for everything
-// that a protocol can show, and a tool that changes them.
-func offer(t testing.TB, srv *mcp.Server) {
+// addFeatures adds resources, templates and prompts of every form to a server,
+// and a tool that changes them.
+func addFeatures(t testing.TB, srv *mcp.Server) {
 	t.Helper()
 	must := func(err error) {
 		if err != nil {

@@ -15,23 +15,25 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// Handler serves MCP to those who reach it over HTTP. It can be mounted in any
-// http.Server; whoever does that calls Shutdown before the server's own, which
-// does not end what stays open.
+// Handler is an http.Handler that serves MCP. It can be mounted in any
+// http.Server. Call Shutdown before http.Server.Shutdown, which does not end
+// open streams.
 type Handler interface {
 	http.Handler
-	// Shutdown refuses what is new, ends what is open in order, and returns
-	// when nothing is left or ctx is done, with the cause of that.
+	// Shutdown refuses new requests and ends open requests and streams in
+	// order. It returns nil if all have ended. If ctx ends first, it cancels
+	// the rest and returns the cause of the end of ctx.
 	Shutdown(ctx context.Context) error
 }
 
-// Route makes the Handler of one path: the options of package httpserver and
-// of package websocket are routes.
+// Route makes the Handler of one path. The option types of packages httpserver
+// and websocket are routes.
 type Route interface {
+	// Handler returns a new Handler that serves d.
 	Handler(d mcp.Dispatcher) Handler
 }
 
-// The limits of an HTTP endpoint. There is none on how long a response takes:
+// The limits of an HTTP endpoint. The time of a response has no limit, because
 // streams stay open.
 const (
 	readHeaderTimeout = 10 * time.Second
@@ -41,39 +43,42 @@ const (
 	defaultGrace      = 300 * time.Millisecond
 )
 
-// errGrace is the cause of the end of an HTTP endpoint whose requests take longer than its Grace.
+// errGrace is the cause of the end of requests that take longer than HTTP.Grace.
 var errGrace = errors.New("requests were cut off when the server ended")
 
-// HTTP is the Endpoint that serves routes over HTTP/1.1, and over HTTP/2 where
-// there is TLS. Connections must send the head of a request within 10 s and in
-// 64 KiB, and are closed after 2 minutes without one.
+// HTTP is the Endpoint that serves routes over HTTP/1.1, and with TLS also over
+// HTTP/2. A client must send the header of a request within 10 s and in 64 KiB.
+// A connection without a request is closed after 2 minutes.
 //
-// It authenticates nobody unless Wrap does: give it a loopback address, or
-// something like package auth.
+// HTTP does not authenticate clients. Use a loopback address, or authenticate
+// in Wrap, for example with package security/auth.
 type HTTP struct {
-	// Address is the host and port to listen on, such as "127.0.0.1:3000".
+	// Address is the host and port to listen on, for example "127.0.0.1:3000".
+	// It is required unless Listener is set.
 	Address string
-	// Listener, if set, is listened on instead; Serve closes it.
+	// Listener, if set, replaces Address. Serve closes it.
 	Listener net.Listener
-	// TLS, if set, has at least a certificate.
+	// TLS, if set, enables TLS. It must have a certificate.
 	TLS *tls.Config
-	// Routes are what is served, by path, such as "/mcp". Other paths are not
-	// found.
+	// Routes are the handlers by path, for example "/mcp". At least one is
+	// required. Other paths have status 404.
 	Routes map[string]Route
-	// Wrap, if set, puts something in front of all routes.
+	// Wrap, if set, wraps the handler of all routes, for example with authentication.
 	Wrap func(http.Handler) http.Handler
-	// MaxConns is how many connections are open at once; more wait to be
-	// accepted. Default 16384.
+	// MaxConns is the largest number of open connections. Further connections
+	// wait to be accepted. Default 16384.
 	MaxConns int
-	// Grace is how long open requests may take to end once serving ends. Requests
-	// that take longer are cancelled, which is no error of Serve. Default 300 ms.
+	// Grace is the time in which open requests may end after ctx is done.
+	// Slower requests are cancelled, which is no error of Serve. Default 300
+	// ms.
 	Grace time.Duration
-	// Log receives what goes wrong with connections. Default: slog.Default().
+	// Log receives errors of connections. Default: slog.Default().
 	Log *slog.Logger
 }
 
 // Serve implements Endpoint. When ctx is done it stops accepting, shuts down
-// every route, lets requests end for a while and closes what is left.
+// every route, waits up to Grace for open requests and closes the remaining
+// connections.
 func (e HTTP) Serve(ctx context.Context, d mcp.Dispatcher) error {
 	l, err := e.listen(ctx)
 	if err != nil {
@@ -85,7 +90,7 @@ func (e HTTP) Serve(ctx context.Context, d mcp.Dispatcher) error {
 	}
 	base, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	server, silent := e.server(base, handlers), new(silentConns)
+	server, silent := e.server(base, handlers), new(unusedConns)
 	server.ConnState = silent.changed
 	failed := make(chan error, 1)
 	var accepting group.Group
@@ -114,7 +119,7 @@ func (e HTTP) listen(ctx context.Context) (net.Listener, error) {
 	return limitConns(l, e.MaxConns), nil
 }
 
-// handlers makes the handler of every path.
+// handlers checks the configuration and returns the handler of each path.
 func (e HTTP) handlers(d mcp.Dispatcher) (map[string]Handler, error) {
 	if t := e.TLS; t != nil && len(t.Certificates) == 0 && t.GetCertificate == nil && t.GetConfigForClient == nil {
 		return nil, errors.New("the TLS configuration of an HTTP endpoint has no certificate")
@@ -125,7 +130,7 @@ func (e HTTP) handlers(d mcp.Dispatcher) (map[string]Handler, error) {
 	handlers := make(map[string]Handler, len(e.Routes))
 	for path, route := range e.Routes {
 		if !strings.HasPrefix(path, "/") || route == nil {
-			return nil, fmt.Errorf("the route %q of an HTTP endpoint needs a path that begins with / and something to serve", path)
+			return nil, fmt.Errorf("the route %q of an HTTP endpoint needs a path that begins with / and a Route", path)
 		}
 		handlers[path] = route.Handler(d)
 	}
@@ -166,8 +171,9 @@ func (e HTTP) accept(server *http.Server, l net.Listener) error {
 	return server.Serve(l)
 }
 
-// end ends what is served, in order.
-func (e HTTP) end(server *http.Server, l net.Listener, handlers map[string]Handler, silent *silentConns) error {
+// end closes the listener, shuts down the routes and closes the connections,
+// all within Grace.
+func (e HTTP) end(server *http.Server, l net.Listener, handlers map[string]Handler, silent *unusedConns) error {
 	grace := e.Grace
 	if grace <= 0 {
 		grace = defaultGrace
@@ -181,7 +187,7 @@ func (e HTTP) end(server *http.Server, l net.Listener, handlers map[string]Handl
 	)
 	for path, h := range handlers {
 		routes.Go(func() {
-			// The end of our own time limit is no failure.
+			// Grace is the limit of this endpoint itself, so its end is no failure.
 			if err := h.Shutdown(ctx); err != nil && !errors.Is(err, errGrace) && (ctx.Err() == nil || !errors.Is(err, ctx.Err())) {
 				failures <- fmt.Errorf("shutting down %s: %w", path, err)
 			}
@@ -195,7 +201,7 @@ func (e HTTP) end(server *http.Server, l net.Listener, handlers map[string]Handl
 	}
 	silent.close()
 	if server.Shutdown(ctx) != nil {
-		// What did not end in time is cut off; that is what Grace is for.
+		// Grace is over.
 		err = errors.Join(err, server.Close())
 	}
 	return err

@@ -20,9 +20,9 @@ import (
 	"github.com/dougu-go/dougu/transport"
 )
 
-// openRoute is a Route with two kinds of requests: those for "?open" stay until
-// the route is shut down, those for "?stuck" until their connection is closed;
-// all others are answered with the protocol and the path.
+// openRoute is a Route. Requests for "?open" stay until the route is shut down,
+// requests for "?stuck" until their connection is closed. Other requests return
+// the protocol and the path.
 type openRoute struct {
 	began    chan struct{} // receives for every request that stays
 	shut     chan struct{} // closed by Shutdown
@@ -99,7 +99,7 @@ func get(t *testing.T, client *http.Client, url string) (status int, body string
 	return response.StatusCode, string(content)
 }
 
-func TestHTTPServesRoutesByTheirPath(t *testing.T) {
+func TestHTTP_Routes(t *testing.T) {
 	address, stop := serveHTTP(t, transport.HTTP{Routes: map[string]transport.Route{"/mcp": newOpenRoute(), "/deep/ws": newOpenRoute()}})
 	client := &http.Client{Transport: new(http.Transport)}
 	defer client.CloseIdleConnections()
@@ -123,7 +123,7 @@ func TestHTTPServesRoutesByTheirPath(t *testing.T) {
 	}
 }
 
-func TestHTTPPutsWrapInFrontOfEverything(t *testing.T) {
+func TestHTTP_Wrap(t *testing.T) {
 	address, _ := serveHTTP(t, transport.HTTP{
 		Routes: map[string]transport.Route{"/mcp": newOpenRoute()},
 		Wrap: func(next http.Handler) http.Handler {
@@ -146,7 +146,7 @@ func TestHTTPPutsWrapInFrontOfEverything(t *testing.T) {
 	}
 }
 
-func TestHTTP2IsSpokenWithTLSAlone(t *testing.T) {
+func TestHTTP_Protocols(t *testing.T) {
 	ready := httptest.NewUnstartedServer(nil) // for its certificate
 	ready.StartTLS()
 	defer ready.Close()
@@ -156,7 +156,7 @@ func TestHTTP2IsSpokenWithTLSAlone(t *testing.T) {
 	plain, _ := serveHTTP(t, transport.HTTP{Routes: map[string]transport.Route{"/mcp": newOpenRoute()}})
 	for _, tc := range []struct {
 		name, url      string
-		http1, cleared bool // what the client speaks
+		http1, cleared bool // the protocols of the client
 		want           string
 	}{
 		{name: "TLS", url: "https://" + secure + "/mcp", want: "HTTP/2.0 /mcp "},
@@ -190,9 +190,9 @@ func TestHTTP2IsSpokenWithTLSAlone(t *testing.T) {
 	}
 }
 
-// When serving ends, routes are shut down first, what is open ends, and what
-// does not end in time is cut off.
-func TestHTTPEndsInOrder(t *testing.T) {
+// At the end, routes are shut down first, open requests end, and slow requests
+// are cancelled.
+func TestHTTP_Shutdown(t *testing.T) {
 	t.Run("open requests end with their route", func(t *testing.T) {
 		route := newOpenRoute()
 		address, stop := serveHTTP(t, transport.HTTP{Routes: map[string]transport.Route{"/mcp": route}, Grace: time.Minute})
@@ -276,8 +276,8 @@ func (l *pipeListener) Accept() (net.Conn, error) {
 func (l *pipeListener) Close() error   { close(l.done); return nil }
 func (l *pipeListener) Addr() net.Addr { return &net.UnixAddr{Name: "pipe", Net: "unix"} }
 
-// Connections on which nobody has asked for anything do not hold up the end.
-func TestHTTPDoesNotWaitForTheSilent(t *testing.T) {
+// Connections without a request do not delay the end.
+func TestHTTP_ShutdownWithUnusedConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &pipeListener{make(chan net.Conn), make(chan struct{})}
 		ctx, cancel := context.WithCancel(t.Context())
@@ -293,18 +293,18 @@ func TestHTTPDoesNotWaitForTheSilent(t *testing.T) {
 			}
 		}
 		synctest.Wait()
-		begun := time.Now()
+		wasRead := time.Now()
 		cancel()
 		if err := <-ended; err != nil {
 			t.Errorf("serving: %v", err)
 		}
-		if took := time.Since(begun); took > time.Second {
+		if took := time.Since(wasRead); took > time.Second {
 			t.Errorf("it took %v to end", took)
 		}
 	})
 }
 
-func TestHTTPBoundsItsConnections(t *testing.T) {
+func TestHTTP_MaxConns(t *testing.T) {
 	route := newOpenRoute()
 	address, _ := serveHTTP(t, transport.HTTP{Routes: map[string]transport.Route{"/mcp": route}, MaxConns: 2})
 	var open []net.Conn
@@ -334,7 +334,7 @@ func TestHTTPBoundsItsConnections(t *testing.T) {
 	}
 }
 
-func TestHTTPRefusesHugeHeads(t *testing.T) {
+func TestHTTP_MaxHeaderBytes(t *testing.T) {
 	address, _ := serveHTTP(t, transport.HTTP{Routes: map[string]transport.Route{"/mcp": newOpenRoute()}})
 	conn, err := net.Dial("tcp", address)
 	if err != nil {
@@ -348,7 +348,7 @@ func TestHTTPRefusesHugeHeads(t *testing.T) {
 	}
 }
 
-func TestHTTPEndpointsThatCannotServe(t *testing.T) {
+func TestHTTP_InvalidEndpoints(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// limitConns makes a listener that has at most n connections open at once, or
-// the default number; more wait to be accepted.
+// limitConns returns a listener with at most n open connections; further ones
+// wait to be accepted. If n is not positive, the limit is 16384.
 func limitConns(l net.Listener, n int) net.Listener {
 	if n <= 0 {
 		n = defaultMaxConns
@@ -15,12 +15,13 @@ func limitConns(l net.Listener, n int) net.Listener {
 	return &limitedListener{Listener: l, slots: make(chan struct{}, n), done: make(chan struct{})}
 }
 
+// limitedListener is a listener with a limit on open connections.
 type limitedListener struct {
 	net.Listener
-	slots chan struct{} // holds one for every open connection
+	slots chan struct{} // holds one element for each open connection
 	done  chan struct{} // closed with the listener
 	once  sync.Once
-	err   error // of closing
+	err   error // the result of Close
 }
 
 // Accept implements net.Listener.
@@ -38,7 +39,7 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 	return &limitedConn{Conn: conn, listener: l}, nil
 }
 
-// Close implements net.Listener. It may be called again.
+// Close implements net.Listener. Further calls return the same error.
 func (l *limitedListener) Close() error {
 	l.once.Do(func() {
 		close(l.done)
@@ -47,6 +48,7 @@ func (l *limitedListener) Close() error {
 	return l.err
 }
 
+// limitedConn is a connection of a limitedListener. Closing it releases its slot.
 type limitedConn struct {
 	net.Conn
 	listener *limitedListener
@@ -60,7 +62,8 @@ func (c *limitedConn) Close() error {
 	return err
 }
 
-// CloseWrite tells the peer that nothing more comes, where the network can.
+// CloseWrite closes the sending direction. If the connection has no CloseWrite,
+// it does nothing.
 func (c *limitedConn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
@@ -68,16 +71,16 @@ func (c *limitedConn) CloseWrite() error {
 	return nil
 }
 
-// silentConns are the connections of an HTTP server on which no request has
-// come yet. The server would wait for them when it shuts down. The zero value is
-// ready.
-type silentConns struct {
+// unusedConns is the set of connections of an HTTP server without a first
+// request. http.Server.Shutdown waits up to five seconds for such connections,
+// so HTTP closes them before. The zero value is ready.
+type unusedConns struct {
 	mu   sync.Mutex
 	open map[net.Conn]struct{}
 }
 
-// changed is the server's ConnState.
-func (s *silentConns) changed(conn net.Conn, state http.ConnState) {
+// changed implements http.Server.ConnState.
+func (s *unusedConns) changed(conn net.Conn, state http.ConnState) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if state != http.StateNew {
@@ -90,10 +93,10 @@ func (s *silentConns) changed(conn net.Conn, state http.ConnState) {
 	s.open[conn] = struct{}{}
 }
 
-func (s *silentConns) close() {
+func (s *unusedConns) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for conn := range s.open {
-		_ = conn.Close() // nobody is there to be told
+		_ = conn.Close() // an unused connection has no request that could fail
 	}
 }

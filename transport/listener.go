@@ -11,12 +11,15 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// ServeListener serves d to every peer that connects to l, TCP or Unix socket,
-// in the framing of stdio, until ctx is done or accepting fails; then it closes
-// l and waits for the connections to end. At most 16384 are open at once; more
-// wait to be accepted. It does not encrypt, and authenticates only with
-// Options.Verify: give it a loopback address, a socket that others cannot open,
-// or a TLS listener.
+// ServeListener serves d to each peer that connects to l, a TCP or Unix socket,
+// one message a line as on stdio. It returns nil when ctx is done or l was
+// closed, and an error when accepting fails. Before that it closes l and waits
+// until all connections have ended. At most 16384 connections are open; further
+// ones wait to be accepted. opts may be nil.
+//
+// ServeListener does not encrypt, and authenticates only with Options.Verify.
+// Use a loopback address, a socket that other users cannot open, or a TLS
+// listener.
 func ServeListener(ctx context.Context, d mcp.Dispatcher, l net.Listener, opts *Options) error {
 	return serveListener(ctx, d, limitConns(l, 0), opts.orDefault())
 }
@@ -42,8 +45,8 @@ func serveListener(ctx context.Context, d mcp.Dispatcher, l net.Listener, o *Opt
 	}
 }
 
-// accept waits for a connection. What passes, such as too many open files or a
-// peer that has gone already, does not end the listener.
+// accept waits for a connection. After a temporary error, for example too many
+// open files, it tries again with a delay of 5 ms to 1 s.
 func accept(ctx context.Context, l net.Listener) (net.Conn, error) {
 	for wait := 5 * time.Millisecond; ; wait = min(2*wait, time.Second) {
 		conn, err := l.Accept()
@@ -59,7 +62,7 @@ func accept(ctx context.Context, l net.Listener) (net.Conn, error) {
 	}
 }
 
-// serveConn serves one connection and closes it.
+// serveConn authenticates and serves one connection, then closes it.
 func serveConn(ctx context.Context, d mcp.Dispatcher, conn net.Conn, o *Options) {
 	peer := mcp.Peer{Transport: conn.LocalAddr().Network(), Address: conn.RemoteAddr().String()}
 	if o.Verify != nil {
@@ -70,23 +73,23 @@ func serveConn(ctx context.Context, d mcp.Dispatcher, conn net.Conn, o *Options)
 		}
 		peer.Principal, conn = principal, rest
 	}
-	if err := serve(ctx, d, lines(conn, o), &peer, o); err != nil {
+	if err := serve(ctx, d, newNetLines(conn, o), &peer, o); err != nil {
 		o.Log.Warn("a connection failed", "peer", peer.Address, "error", err)
 	}
 }
 
-// Listen is the Endpoint of ServeListener.
+// Listen is the Endpoint that serves on a socket, as ServeListener does.
 type Listen struct {
-	// Network and Address are what to listen on, as for net.Listen. Network
-	// defaults to "tcp". A Unix socket is made for its owner alone, and takes
-	// the place of one that nobody listens on any more.
+	// Network and Address are those of net.Listen. Network defaults to "tcp". A
+	// Unix socket has mode 0600 and replaces a socket file without a listener.
 	Network, Address string
-	// Listener, if set, is listened on instead; Serve closes it.
+	// Listener, if set, replaces Network and Address. Serve closes it.
 	Listener net.Listener
-	// MaxConns is how many connections are open at once; more wait to be
-	// accepted. Default 16384.
+	// MaxConns is the largest number of open connections. Further connections
+	// wait to be accepted. Default 16384.
 	MaxConns int
-	Options  *Options // nil has the defaults
+	// Options limit each connection. Nil selects the defaults.
+	Options *Options
 }
 
 // Serve implements Endpoint.

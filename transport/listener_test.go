@@ -34,7 +34,7 @@ func listen(t *testing.T, e transport.Listen) {
 	if e.Listener != nil {
 		network, address = e.Listener.Addr().Network(), e.Listener.Addr().String()
 	}
-	for begun := time.Now(); time.Since(begun) < 30*time.Second; time.Sleep(time.Millisecond) {
+	for wasRead := time.Now(); time.Since(wasRead) < 30*time.Second; time.Sleep(time.Millisecond) {
 		if conn, err := net.Dial(network, address); err == nil {
 			conn.Close()
 			return
@@ -65,7 +65,7 @@ func greet(ctx context.Context, d transport.Dial) error {
 	return errors.Join(err, client.Close())
 }
 
-func TestAUnixSocketIsItsOwnersAlone(t *testing.T) {
+func TestListen_UnixSocketMode(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s")
 	listen(t, transport.Listen{Network: "unix", Address: path, Options: quiet})
 	info, err := os.Stat(path)
@@ -80,7 +80,7 @@ func TestAUnixSocketIsItsOwnersAlone(t *testing.T) {
 	}
 }
 
-func TestWhatIsAtTheSocketsPath(t *testing.T) {
+func TestListen_ExistingSocketPath(t *testing.T) {
 	t.Run("a socket that nobody listens on is replaced", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "s")
 		l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
@@ -124,7 +124,7 @@ func TestWhatIsAtTheSocketsPath(t *testing.T) {
 	})
 }
 
-func TestListenEndpointsThatCannotServe(t *testing.T) {
+func TestListen_InvalidEndpoints(t *testing.T) {
 	for _, tc := range []struct {
 		endpoint transport.Listen
 		want     string
@@ -156,7 +156,7 @@ func (l *fullListener) Accept() (net.Conn, error) {
 	return l.Listener.Accept()
 }
 
-func TestAPassingFailureDoesNotEndAListener(t *testing.T) {
+func TestServeListener_TemporaryAcceptError(t *testing.T) {
 	l := &fullListener{Listener: tcpListener(t), failures: 3}
 	listen(t, transport.Listen{Listener: l, Options: quiet})
 	if err := greet(t.Context(), transport.Dial{Network: "tcp", Address: l.Addr().String()}); err != nil {
@@ -175,7 +175,7 @@ const secret = "0123456789abcdef"
 // verify knows one token.
 func verify(token string) (string, bool) { return "ada", token == secret }
 
-func TestAConnectionMayHaveToSayWhoItIs(t *testing.T) {
+func TestVerify_FirstLine(t *testing.T) {
 	l := tcpListener(t)
 	listen(t, transport.Listen{Listener: l, Options: &transport.Options{Verify: verify, Log: quiet.Log}})
 	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}` + "\n"
@@ -223,15 +223,15 @@ func TestAConnectionMayHaveToSayWhoItIs(t *testing.T) {
 	}
 }
 
-func TestDialWithAToken(t *testing.T) {
+func TestDial_Token(t *testing.T) {
 	l := tcpListener(t)
 	listen(t, transport.Listen{Listener: l, Options: &transport.Options{Verify: verify, Log: quiet.Log}})
 	for name, tc := range map[string]struct{ token, want string }{
 		"the right one":           {secret, ""},
-		"a wrong one":             {"wrong", "the server refuses the connection: Unauthorized"},
-		"none":                    {"", "the server refuses the connection: Unauthorized"},
+		"a wrong one":             {"wrong", "the server refused the connection: Unauthorized"},
+		"none":                    {"", "the server refused the connection: Unauthorized"},
 		"one that is two lines":   {"a\nb", "no line breaks"},
-		"one that is much longer": {strings.Repeat("x", 8<<10), "refuses"},
+		"one that is much longer": {strings.Repeat("x", 8<<10), "refused"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := greet(t.Context(), transport.Dial{Network: "tcp", Address: l.Addr().String(), Token: tc.token})
@@ -243,7 +243,7 @@ func TestDialWithAToken(t *testing.T) {
 }
 
 // The principal reaches the handler.
-func TestThePrincipalOfAConnection(t *testing.T) {
+func TestVerify_Principal(t *testing.T) {
 	l := tcpListener(t)
 	seen := make(chan mcp.Peer, 10)
 	who := dispatcher(func(_ context.Context, req *mcp.Request) (mcp.Result, error) {
@@ -259,7 +259,7 @@ func TestThePrincipalOfAConnection(t *testing.T) {
 	if peer := <-seen; peer.Principal != "ada" || peer.Transport != "tcp" || !strings.HasPrefix(peer.Address, "127.0.0.1:") {
 		t.Errorf("the peer is %+v", peer)
 	}
-	// A connection that has not yet said who it is does not hold up the end.
+	// A connection without an authentication line does not delay the end.
 	conn, err := net.Dial("tcp", l.Addr().String())
 	if err != nil {
 		t.Fatal(err)
@@ -271,7 +271,7 @@ func TestThePrincipalOfAConnection(t *testing.T) {
 	}
 }
 
-// dispatcher is a Dispatcher that does what its function does.
+// dispatcher implements Dispatcher with a function.
 type dispatcher func(ctx context.Context, req *mcp.Request) (mcp.Result, error)
 
 func (d dispatcher) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {

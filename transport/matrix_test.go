@@ -20,8 +20,8 @@ import (
 	"github.com/dougu-go/dougu/transport/websocket"
 )
 
-// everyWire is every transport, each connected to a server of its own.
-var everyWire = map[string]func(t *testing.T, d mcp.Dispatcher) mcp.Transport{
+// allTransports are the transports, each with a server of its own.
+var allTransports = map[string]func(t *testing.T, d mcp.Dispatcher) mcp.Transport{
 	"memory": func(_ *testing.T, d mcp.Dispatcher) mcp.Transport {
 		return transport.InMemory{Server: d, Options: quiet}
 	},
@@ -135,14 +135,14 @@ var methods = []struct {
 	{"no/such/method", `{}`, span{}, ""},
 }
 
-// Every method, in every revision, over every transport.
-func TestMatrix(t *testing.T) {
-	for name, connect := range everyWire {
+// The test calls each method in each revision over each transport.
+func TestTransports_Methods(t *testing.T) {
+	for name, connect := range allTransports {
 		for _, rev := range mcp.Revisions() {
 			t.Run(name+"/"+string(rev), func(t *testing.T) {
 				t.Parallel()
 				srv := fixture(t)
-				if err := srv.Replace("askers", mcp.Features{Tools: askers()}); err != nil {
+				if err := srv.Replace("askers", mcp.Features{Tools: askingTools()}); err != nil {
 					t.Fatal(err)
 				}
 				client, err := mcp.Connect(t.Context(), connect(t, srv), mcp.Implementation{Name: "matrix", Version: "1"}, answering(rev))
@@ -245,7 +245,7 @@ func checkChanges(t *testing.T, client *mcp.Client, srv *mcp.Server) {
 	}
 }
 
-// answering is a client that answers whatever it is asked.
+// answering is a client that accepts all questions.
 func answering(rev mcp.Revision) *mcp.ClientOptions {
 	return &mcp.ClientOptions{
 		Revision: rev, LogLevel: mcp.LevelWarning, Log: quiet.Log,
@@ -293,8 +293,8 @@ func checkQuestions(t *testing.T, client *mcp.Client, rev mcp.Revision) {
 	})
 }
 
-// askers are tools that ask, one for each kind of question.
-func askers() []mcp.ServerTool {
+// askingTools are tools that ask the client, one for each kind of question.
+func askingTools() []mcp.ServerTool {
 	tool := func(name string, f func(context.Context) (string, error)) mcp.ServerTool {
 		return mcp.NewTool(mcp.Tool{Name: name}, func(ctx context.Context, _ struct{}) (string, error) { return f(ctx) }).With(mcp.ToolOptions{Unlisted: true})
 	}

@@ -10,11 +10,13 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// InMemory connects clients to a server in the same process, through the whole
-// protocol. Every connection has its own server side.
+// InMemory is an mcp.Transport to a server in the same process. Messages are
+// encoded as on other transports. Each connection has its own server side,
+// which Close ends.
 type InMemory struct {
+	// Server serves all connections.
 	Server mcp.Dispatcher
-	// Options are those of both sides; nil has the defaults.
+	// Options limit both sides of a connection. Nil selects the defaults.
 	Options *Options
 }
 
@@ -23,12 +25,12 @@ func (t InMemory) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error)
 	o := t.Options.orDefault()
 	near, far := net.Pipe()
 	conn := &memoryConn{}
-	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
+	inboundRequest, stop := context.WithCancel(context.WithoutCancel(ctx))
 	conn.stop = stop
 	conn.server.Go(func() {
-		conn.err = serve(serving, t.Server, lines(far, o), &mcp.Peer{Transport: "memory"}, o)
+		conn.err = serve(inboundRequest, t.Server, newNetLines(far, o), &mcp.Peer{Transport: "memory"}, o)
 	})
-	client, err := connect(ctx, lines(near, o), host, o)
+	client, err := connect(ctx, newNetLines(near, o), host, o)
 	if err != nil {
 		stop()
 		conn.server.Wait()
@@ -38,15 +40,15 @@ func (t InMemory) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error)
 	return conn, nil
 }
 
-// memoryConn is a client's side that owns the server's.
+// memoryConn is the client side of an in-memory connection. It owns the server side.
 type memoryConn struct {
 	*clientConn
-	server group.Group
+	server group.Group // one goroutine: the server side
 	stop   context.CancelFunc
-	err    error
+	err    error // the result of the server side
 }
 
-// Close ends both sides.
+// Close ends both sides and returns the errors of both.
 func (c *memoryConn) Close() error {
 	err := c.clientConn.Close()
 	c.stop()
@@ -54,4 +56,4 @@ func (c *memoryConn) Close() error {
 	return errors.Join(err, c.err)
 }
 
-func lines(c net.Conn, o *Options) rpc.Stream { return rpc.NewNetLines(c, o.MaxMessage) }
+func newNetLines(c net.Conn, o *Options) rpc.Stream { return rpc.NewNetLines(c, o.MaxMessage) }

@@ -12,35 +12,36 @@ import (
 )
 
 var (
-	// ErrClosed is what a request on a connection fails with that has ended.
+	// ErrClosed is the error of a request on a connection that has ended.
 	ErrClosed = rpc.ErrClosed
-	// ErrRequestLost is what a request fails with whose connection broke before
-	// its answer came: the server may have done what was asked. Requests that
-	// only read are sent a second time before they fail with it.
+	// ErrRequestLost is the error of a request whose connection broke before
+	// the response came. The server may have executed the request. Requests
+	// that only read are sent a second time before they fail.
 	ErrRequestLost = rpc.ErrRequestLost
 )
 
-// Reconnect says how a connection that breaks is opened again. The zero value
-// has the defaults.
+// Reconnect is the policy by which Reconnecting opens a broken connection
+// again. The zero value selects the defaults.
 type Reconnect struct {
-	// Attempts is how often that is tried until it succeeds; a connection that
-	// breaks again within MaxDelay goes on counting. Default 5; negative: a
-	// broken connection stays broken.
+	// Attempts is the largest number of attempts in a row. A connection that
+	// breaks again within MaxDelay continues the count. Default 5. A negative
+	// value disables reconnection.
 	Attempts int
-	// Delay is the time before the first attempt; it doubles with each, up to
-	// MaxDelay, and is cut by chance by up to a half, so that the clients of a
-	// server do not all come back at once. Defaults 1 s and 30 s.
+	// Delay is the delay before the first attempt. It doubles with each attempt
+	// up to MaxDelay. A random part of up to one half is subtracted, so that
+	// the clients of a server do not return at the same moment. Defaults 1 s
+	// and 30 s.
 	Delay, MaxDelay time.Duration
-	// OnReconnect, if set, is called after every attempt, in order. It must
+	// OnReconnect, if set, is called after each attempt, in order. It must
 	// neither wait for requests on the connection nor close it.
 	OnReconnect func(Reconnection)
 }
 
 // Reconnection is one attempt to open a connection again.
 type Reconnection struct {
-	Attempt int   // from 1
-	Cause   error // why the connection broke
-	Err     error // why the attempt failed; nil: the connection is open
+	Attempt int   // counts the attempts from 1
+	Cause   error // the reason for the end of the previous connection
+	Err     error // the error of the attempt; nil after success
 }
 
 func (r Reconnect) orDefault() Reconnect {
@@ -56,7 +57,7 @@ func (r Reconnect) orDefault() Reconnect {
 	return r
 }
 
-// delay is the time before an attempt, from 1.
+// delay returns the random delay before an attempt. Attempts count from 1.
 func (r Reconnect) delay(attempt int) time.Duration {
 	d := r.Delay
 	for range attempt - 1 {
@@ -70,54 +71,52 @@ func (r Reconnect) delay(attempt int) time.Duration {
 	return d - rand.N(d/2+1)
 }
 
-// Reconnecting is a Transport whose connections are opened again when they
-// break, in the same revision, without whoever uses them noticing more than
-// this:
+// Reconnecting is an mcp.Transport that opens the connections of another Transport again after they break, in the same revision.
+// The user of a connection sees these effects only:
 //
-//   - Requests wait while there is no connection, as long as their contexts let
-//     them.
-//   - Requests under way are lost (ErrRequestLost), but those that only read are
-//     sent again, once.
-//   - Subscriptions (subscriptions/listen) are opened again. What may have
-//     changed meanwhile is reported as changed: everything that they are for.
-//   - A session of an older revision begins anew, with the log level of the old.
+//   - Requests wait while there is no connection, until their contexts end.
+//   - In-flight requests fail with ErrRequestLost. Requests that only read are sent a second time instead.
+//   - Subscriptions (subscriptions/listen) are opened again. All of their lists and resources are reported as changed.
+//   - A session of a legacy revision is replaced by a new one with the same log level.
 //
-// When all attempts have failed the connection has ended; requests fail with why,
-// and so does Close.
+// After the last failed attempt the connection has ended. Requests and Close then return the error of that attempt.
 type Reconnecting struct {
+	// Transport opens the connections.
 	Transport mcp.Transport
+	// Reconnect is the policy; its zero value selects the defaults.
 	Reconnect Reconnect
 }
 
-// Connect implements mcp.Transport. The first connection is tried once.
+// Connect implements mcp.Transport. If the first connection fails, Connect
+// returns its error without another attempt.
 func (t Reconnecting) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
 	conn, err := t.Transport.Connect(ctx, host)
 	policy := t.Reconnect.orDefault()
 	if err != nil || policy.Attempts < 0 {
 		return conn, err
 	}
-	c := &lasting{transport: t.Transport, policy: policy, host: *host, done: make(chan struct{}), changed: make(chan struct{})}
-	c.host.Revision = conn.Revision() // what was agreed on once holds
-	c.life, c.stop = context.WithCancel(context.WithoutCancel(ctx))
+	c := &reconnectingConn{transport: t.Transport, policy: policy, host: *host, done: make(chan struct{}), changed: make(chan struct{})}
+	c.host.Revision = conn.Revision() // all connections have the same revision
+	c.lifeCtx, c.stop = context.WithCancel(context.WithoutCancel(ctx))
 	c.conn, c.last = conn, conn
 	c.group.Go(func() { c.keepOpen(conn) })
 	return c, nil
 }
 
-// keepOpen opens the connection again whenever it ends, until it is closed or
-// cannot be opened any more.
-func (c *lasting) keepOpen(conn mcp.Conn) {
+// keepOpen replaces each broken connection by a new one. It returns after Close
+// or after the last failed attempt.
+func (c *reconnectingConn) keepOpen(conn mcp.Conn) {
 	end := errors.New("panic in a connection")
 	defer func() { c.finish(end) }()
 	for attempts := 0; ; {
 		opened := time.Now()
 		select {
 		case <-conn.Done():
-		case <-c.life.Done():
+		case <-c.lifeCtx.Done():
 		}
 		c.replace(nil)
 		cause := conn.Close()
-		if c.life.Err() != nil {
+		if c.lifeCtx.Err() != nil {
 			c.failure, end = cause, ErrClosed
 			return
 		}
@@ -129,7 +128,7 @@ func (c *lasting) keepOpen(conn mcp.Conn) {
 		}
 		var err error
 		if conn, err = c.reopen(cause, &attempts); err != nil {
-			if end = ErrClosed; c.life.Err() == nil {
+			if end = ErrClosed; c.lifeCtx.Err() == nil {
 				c.failure, end = err, err
 			}
 			return
@@ -139,24 +138,24 @@ func (c *lasting) keepOpen(conn mcp.Conn) {
 	}
 }
 
-// reopen tries to open a connection until it succeeds or attempts, those before
-// included, are used up.
-func (c *lasting) reopen(cause error, attempts *int) (mcp.Conn, error) {
+// reopen opens a connection. It tries until an attempt succeeds or *attempts,
+// which it increments, reaches the limit of the policy.
+func (c *reconnectingConn) reopen(cause error, attempts *int) (mcp.Conn, error) {
 	err := errors.New("it breaks again and again")
 	for *attempts < c.policy.Attempts {
 		*attempts++
 		timer := time.NewTimer(c.policy.delay(*attempts))
 		select {
 		case <-timer.C:
-		case <-c.life.Done():
+		case <-c.lifeCtx.Done():
 			timer.Stop()
 			return nil, ErrClosed
 		}
 		var conn mcp.Conn
-		conn, err = c.transport.Connect(c.life, &c.host)
-		if c.life.Err() != nil {
+		conn, err = c.transport.Connect(c.lifeCtx, &c.host)
+		if c.lifeCtx.Err() != nil {
 			if err == nil {
-				_ = conn.Close() // nobody has used it
+				_ = conn.Close() // no request has used it
 			}
 			return nil, ErrClosed
 		}

@@ -12,25 +12,25 @@ import (
 	"github.com/dougu-go/dougu/transport"
 )
 
-// fragile is a Transport whose connections can be broken, and whose server can
-// be away.
+// fragile is a Transport whose connections the test breaks, and whose server
+// can be unreachable.
 type fragile struct {
 	transport.InMemory
 
-	mu       sync.Mutex
-	conn     mcp.Conn // the last
-	opened   int
-	revs     []mcp.Revision // that were asked for
-	away     int            // attempts that fail before the server is back
-	attempts []time.Time
+	mu           sync.Mutex
+	conn         mcp.Conn // the last
+	opened       int
+	revs         []mcp.Revision // that were asked for
+	failuresLeft int            // attempts that fail before the server is back
+	attempts     []time.Time
 }
 
 func (f *fragile) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
 	f.mu.Lock()
 	f.attempts = append(f.attempts, time.Now())
 	f.revs = append(f.revs, host.Revision)
-	if f.away > 0 {
-		f.away--
+	if f.failuresLeft > 0 {
+		f.failuresLeft--
 		f.mu.Unlock()
 		return nil, errors.New("the server is away")
 	}
@@ -43,8 +43,8 @@ func (f *fragile) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error)
 	return conn, err
 }
 
-// breakOff breaks the connection that is open.
-func (f *fragile) breakOff() {
+// disconnect breaks the open connection.
+func (f *fragile) disconnect() {
 	f.mu.Lock()
 	conn := f.conn
 	f.mu.Unlock()
@@ -53,9 +53,9 @@ func (f *fragile) breakOff() {
 
 func (f *fragile) goAway(attempts int) {
 	f.mu.Lock()
-	f.away = attempts
+	f.failuresLeft = attempts
 	f.mu.Unlock()
-	f.breakOff()
+	f.disconnect()
 }
 
 func (f *fragile) connections() int {
@@ -64,18 +64,18 @@ func (f *fragile) connections() int {
 	return f.opened
 }
 
-// station is a server that remembers what reaches it.
-type station struct {
+// recordingServer is a server that records its requests.
+type recordingServer struct {
 	*mcp.Server
 	mu       sync.Mutex
 	requests []string
 	began    chan struct{} // receives whenever "wait" begins
-	pass     chan struct{} // what "wait" waits for
+	pass     chan struct{} // releases "wait"
 	stall    string        // method that waits like "wait" does, once
 }
 
-func newStation(t testing.TB) *station {
-	s := &station{Server: mcp.NewServer(mcp.Implementation{Name: "station"}, &mcp.ServerOptions{Log: quiet.Log}), began: make(chan struct{}, 10), pass: make(chan struct{})}
+func newStation(t testing.TB) *recordingServer {
+	s := &recordingServer{Server: mcp.NewServer(mcp.Implementation{Name: "station"}, &mcp.ServerOptions{Log: quiet.Log}), began: make(chan struct{}, 10), pass: make(chan struct{})}
 	if err := errors.Join(
 		mcp.AddTool(s.Server, mcp.Tool{Name: "greet"}, func(_ context.Context, in person) (string, error) { return "Hello, " + in.Name, nil }),
 		mcp.AddTool(s.Server, mcp.Tool{Name: "wait"}, func(ctx context.Context, _ struct{}) (string, error) {
@@ -94,7 +94,7 @@ func newStation(t testing.TB) *station {
 	return s
 }
 
-func (s *station) wait(ctx context.Context) error {
+func (s *recordingServer) wait(ctx context.Context) error {
 	s.began <- struct{}{}
 	select {
 	case <-s.pass:
@@ -104,7 +104,7 @@ func (s *station) wait(ctx context.Context) error {
 	}
 }
 
-func (s *station) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (s *recordingServer) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
 	s.mu.Lock()
 	s.requests = append(s.requests, req.Method)
 	stall := s.stall == req.Method
@@ -120,7 +120,7 @@ func (s *station) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, e
 	return s.Server.Dispatch(ctx, req)
 }
 
-func (s *station) count(method string) int {
+func (s *recordingServer) count(method string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := 0
@@ -132,8 +132,8 @@ func (s *station) count(method string) int {
 	return n
 }
 
-// reconnecting is a client of a station over a connection that can break.
-func reconnecting(t *testing.T, policy transport.Reconnect, opts *mcp.ClientOptions) (*mcp.Client, *station, *fragile) {
+// reconnecting returns a client of a recordingServer over a fragile Transport.
+func reconnecting(t *testing.T, policy transport.Reconnect, opts *mcp.ClientOptions) (*mcp.Client, *recordingServer, *fragile) {
 	t.Helper()
 	s := newStation(t)
 	f := &fragile{InMemory: transport.InMemory{Server: s, Options: &transport.Options{Drain: time.Millisecond, Log: quiet.Log}}}
@@ -145,8 +145,8 @@ func reconnecting(t *testing.T, policy transport.Reconnect, opts *mcp.ClientOpti
 	return client, s, f
 }
 
-// everyEra runs a test in a bubble for a modern and an older server.
-func everyEra(t *testing.T, test func(*testing.T, mcp.Revision)) {
+// forEachEra runs a test in a synctest bubble for a modern and a legacy server.
+func forEachEra(t *testing.T, test func(*testing.T, mcp.Revision)) {
 	for _, rev := range []mcp.Revision{mcp.Latest, mcp.Rev20251125} {
 		t.Run(string(rev), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { test(t, rev) })

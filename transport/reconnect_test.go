@@ -14,8 +14,8 @@ import (
 	"github.com/dougu-go/dougu/transport"
 )
 
-func TestABrokenConnectionIsOpenedAgain(t *testing.T) {
-	everyEra(t, func(t *testing.T, rev mcp.Revision) {
+func TestReconnecting_BrokenConnection(t *testing.T) {
+	forEachEra(t, func(t *testing.T, rev mcp.Revision) {
 		var events []transport.Reconnection
 		client, _, f := reconnecting(t, transport.Reconnect{OnReconnect: func(e transport.Reconnection) { events = append(events, e) }}, &mcp.ClientOptions{Revision: rev})
 		for i := range 3 {
@@ -43,11 +43,11 @@ func TestABrokenConnectionIsOpenedAgain(t *testing.T) {
 	})
 }
 
-// What a server spoke once is asked of it again, without asking what it speaks.
-func TestTheRevisionStays(t *testing.T) {
+// A new connection uses the revision of the first one without negotiation.
+func TestReconnecting_KeepsRevision(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, _, f := reconnecting(t, transport.Reconnect{}, nil)
-		f.breakOff()
+		f.disconnect()
 		if err := client.Ping(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -57,16 +57,16 @@ func TestTheRevisionStays(t *testing.T) {
 	})
 }
 
-func TestTheTimesOfTheAttempts(t *testing.T) {
+func TestReconnecting_Delays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, _, f := reconnecting(t, transport.Reconnect{Attempts: 7, Delay: time.Second, MaxDelay: 10 * time.Second}, nil)
-		begun := time.Now()
+		wasRead := time.Now()
 		f.goAway(1000)
 		<-client.Done()
 		if len(f.attempts) != 8 {
 			t.Fatalf("%d attempts, want 7 after the first", len(f.attempts)-1)
 		}
-		last := begun
+		last := wasRead
 		for i, at := range f.attempts[1:] {
 			want := min(time.Second<<i, 10*time.Second)
 			if wait := at.Sub(last); wait < want/2 || wait > want {
@@ -77,8 +77,8 @@ func TestTheTimesOfTheAttempts(t *testing.T) {
 	})
 }
 
-func TestAServerThatDoesNotComeBack(t *testing.T) {
-	everyEra(t, func(t *testing.T, rev mcp.Revision) {
+func TestReconnecting_AttemptsExhausted(t *testing.T) {
+	forEachEra(t, func(t *testing.T, rev mcp.Revision) {
 		client, _, f := reconnecting(t, transport.Reconnect{Attempts: 2}, &mcp.ClientOptions{Revision: rev})
 		f.goAway(1000)
 		const why = "in 2 attempts it could not be opened again: the server is away"
@@ -99,16 +99,16 @@ func TestAServerThatDoesNotComeBack(t *testing.T) {
 }
 
 // A connection that breaks as soon as it is open counts as an attempt.
-func TestAServerThatBreaksAgainAndAgain(t *testing.T) {
+func TestReconnecting_ImmediateBreaks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, _, f := reconnecting(t, transport.Reconnect{Attempts: 3}, nil)
 		for range 3 {
-			f.breakOff()
+			f.disconnect()
 			if err := client.Ping(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
-		f.breakOff()
+		f.disconnect()
 		<-client.Done()
 		if err := client.Close(); err == nil || !strings.Contains(err.Error(), "again and again") {
 			t.Errorf("closing: %v", err)
@@ -116,10 +116,10 @@ func TestAServerThatBreaksAgainAndAgain(t *testing.T) {
 	})
 }
 
-func TestNeverReconnecting(t *testing.T) {
+func TestReconnecting_NegativeAttempts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, _, f := reconnecting(t, transport.Reconnect{Attempts: -1}, nil)
-		f.breakOff()
+		f.disconnect()
 		<-client.Done()
 		if err := client.Ping(t.Context()); !errors.Is(err, transport.ErrClosed) {
 			t.Errorf("ping: %v", err)
@@ -127,8 +127,8 @@ func TestNeverReconnecting(t *testing.T) {
 	})
 }
 
-func TestACallUnderWayIsLost(t *testing.T) {
-	everyEra(t, func(t *testing.T, rev mcp.Revision) {
+func TestReconnecting_InFlightCall(t *testing.T) {
+	forEachEra(t, func(t *testing.T, rev mcp.Revision) {
 		client, s, f := reconnecting(t, transport.Reconnect{}, &mcp.ClientOptions{Revision: rev})
 		failed := make(chan error, 1)
 		go func() {
@@ -136,16 +136,16 @@ func TestACallUnderWayIsLost(t *testing.T) {
 			failed <- err
 		}()
 		<-s.began
-		f.breakOff()
+		f.disconnect()
 		if err := <-failed; !errors.Is(err, transport.ErrRequestLost) || s.count("tools/call") != 1 {
 			t.Errorf("the call: %v, sent %d times", err, s.count("tools/call"))
 		}
 	})
 }
 
-// What only reads is sent again, but not for ever.
-func TestAListUnderWayIsAskedForAgain(t *testing.T) {
-	everyEra(t, func(t *testing.T, rev mcp.Revision) {
+// A request that only reads is sent a second time, not a third time.
+func TestReconnecting_InFlightList(t *testing.T) {
+	forEachEra(t, func(t *testing.T, rev mcp.Revision) {
 		for breaks := 1; breaks <= 2; breaks++ {
 			client, s, f := reconnecting(t, transport.Reconnect{}, &mcp.ClientOptions{Revision: rev})
 			listed := make(chan error, 1)
@@ -164,10 +164,10 @@ func TestAListUnderWayIsAskedForAgain(t *testing.T) {
 			<-s.began
 			if breaks == 2 {
 				stall()
-				f.breakOff()
+				f.disconnect()
 				<-s.began
 			}
-			f.breakOff()
+			f.disconnect()
 			err := <-listed
 			if lost := errors.Is(err, transport.ErrRequestLost); lost != (breaks == 2) || !lost && err != nil || s.count("tools/list") != 2 {
 				t.Errorf("after %d breaks: %v, sent %d times", breaks, err, s.count("tools/list"))
@@ -177,10 +177,10 @@ func TestAListUnderWayIsAskedForAgain(t *testing.T) {
 }
 
 // A request that waits for a connection ends with its context.
-func TestWaitingEndsWithTheContext(t *testing.T) {
+func TestReconnecting_ContextEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, _, f := reconnecting(t, transport.Reconnect{Delay: time.Hour, MaxDelay: time.Hour}, nil)
-		f.breakOff()
+		f.disconnect()
 		synctest.Wait()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -190,11 +190,11 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 	})
 }
 
-func TestClosingWhileThereIsNoConnection(t *testing.T) {
+func TestReconnecting_CloseWithoutConnection(t *testing.T) {
 	for name, tc := range map[string]func(f *fragile){
-		"before an attempt": func(f *fragile) { f.breakOff() },
+		"before an attempt": func(f *fragile) { f.disconnect() },
 		"after some":        func(f *fragile) { f.goAway(3); time.Sleep(4 * time.Second) },
-		"in the moment":     func(f *fragile) { go f.breakOff() },
+		"in the moment":     func(f *fragile) { go f.disconnect() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -202,11 +202,11 @@ func TestClosingWhileThereIsNoConnection(t *testing.T) {
 				tc(f)
 				waiting := make(chan error, 1)
 				go func() { waiting <- client.Ping(t.Context()) }()
-				begun := time.Now()
+				wasRead := time.Now()
 				if err := client.Close(); err != nil {
 					t.Errorf("closing: %v", err)
 				}
-				if took := time.Since(begun); took > 10*time.Millisecond {
+				if took := time.Since(wasRead); took > 10*time.Millisecond {
 					t.Errorf("closing took %v", took)
 				}
 				<-client.Done()
@@ -218,29 +218,29 @@ func TestClosingWhileThereIsNoConnection(t *testing.T) {
 	}
 }
 
-// A server that hangs in the handshake does not hold up closing.
-func TestClosingWhileTheServerHangs(t *testing.T) {
+// A server that hangs in the handshake does not delay Close.
+func TestReconnecting_CloseDuringHandshake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, s, f := reconnecting(t, transport.Reconnect{}, nil)
 		s.mu.Lock()
 		s.stall = "server/discover"
 		s.mu.Unlock()
-		f.breakOff()
+		f.disconnect()
 		<-s.began
-		begun := time.Now()
+		wasRead := time.Now()
 		if err := client.Close(); err != nil {
 			t.Errorf("closing: %v", err)
 		}
-		if took := time.Since(begun); took > 100*time.Millisecond {
+		if took := time.Since(wasRead); took > 100*time.Millisecond {
 			t.Errorf("closing took %v", took)
 		}
 	})
 }
 
-// Subscriptions outlive the connection; what may have changed while nobody
-// listened is reported as changed.
-func TestSubscriptionsAreOpenedAgain(t *testing.T) {
-	everyEra(t, func(t *testing.T, rev mcp.Revision) {
+// Subscriptions survive the connection. All of their lists and resources are
+// reported as changed.
+func TestReconnecting_Subscriptions(t *testing.T) {
+	forEachEra(t, func(t *testing.T, rev mcp.Revision) {
 		changed := make(chan string, 100)
 		client, s, f := reconnecting(t, transport.Reconnect{}, &mcp.ClientOptions{Revision: rev, OnListChanged: func(list string) { changed <- list }})
 		heard := make(chan mcp.Notification, 100)
@@ -249,7 +249,7 @@ func TestSubscriptionsAreOpenedAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		for round := range 2 {
-			f.breakOff()
+			f.disconnect()
 			if n, ok := (<-heard).(*mcp.ListChangedNotification); !ok || n.List != "tools" {
 				t.Errorf("after the break the subscription heard %+v", n)
 			}
@@ -287,9 +287,9 @@ func drain[T any](c chan T) {
 	}
 }
 
-// The session of an older revision begins anew with what the old was told.
-func TestTheLogLevelStays(t *testing.T) {
-	everyEra(t, func(t *testing.T, rev mcp.Revision) {
+// The new session of a legacy revision has the log level of the previous one.
+func TestReconnecting_LogLevel(t *testing.T) {
+	forEachEra(t, func(t *testing.T, rev mcp.Revision) {
 		logged := make(chan mcp.LogNotification, 10)
 		client, _, f := reconnecting(t, transport.Reconnect{}, &mcp.ClientOptions{Revision: rev, LogLevel: mcp.LevelError, OnLog: func(n mcp.LogNotification) { logged <- n }})
 		for range 2 {
@@ -303,13 +303,13 @@ func TestTheLogLevelStays(t *testing.T) {
 			if len(logged) > 0 {
 				t.Errorf("logged %+v, below the level", <-logged)
 			}
-			f.breakOff()
+			f.disconnect()
 		}
 	})
 }
 
 // Notifications of the client's own wait for a connection too.
-func TestNotificationsWait(t *testing.T) {
+func TestReconnecting_Notifications(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		//lint:ignore SA1019 every revision must go on working
 		client, _, f := reconnecting(t, transport.Reconnect{Attempts: 2}, &mcp.ClientOptions{Revision: mcp.Rev20251125, Roots: func(context.Context) ([]mcp.Root, error) { return nil, nil }})
@@ -328,9 +328,9 @@ func TestNotificationsWait(t *testing.T) {
 	})
 }
 
-// The first connection is not tried again: who connects sees what is wrong.
-func TestTheFirstConnectionIsTriedOnce(t *testing.T) {
-	f := &fragile{away: 1}
+// Connect returns the error of the first connection without another attempt.
+func TestReconnecting_FirstConnection(t *testing.T) {
+	f := &fragile{failuresLeft: 1}
 	_, err := mcp.Connect(t.Context(), transport.Reconnecting{Transport: f}, mcp.Implementation{Name: "test"}, nil)
 	if err == nil || len(f.attempts) != 1 {
 		t.Errorf("connecting: %v after %d attempts", err, len(f.attempts))

@@ -28,14 +28,14 @@ func (s scripted) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error)
 
 func (s scripted) serve(conn net.Conn) {
 	defer conn.Close()
-	lines := bufio.NewScanner(conn)
-	for lines.Scan() {
+	newNetLines := bufio.NewScanner(conn)
+	for newNetLines.Scan() {
 		var m struct {
 			ID     json.RawMessage
 			Method string
 			Params struct{ ProtocolVersion string }
 		}
-		if json.Unmarshal(lines.Bytes(), &m) != nil {
+		if json.Unmarshal(newNetLines.Bytes(), &m) != nil {
 			continue
 		}
 		answer, ok := s[m.Method]

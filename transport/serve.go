@@ -10,17 +10,18 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// Endpoint is a place at which a Dispatcher can be served: Stdio, Listen, HTTP.
+// Endpoint is an address at which a Dispatcher is served. Stdio, Listen and
+// HTTP are endpoints.
 type Endpoint interface {
-	// Serve serves d until ctx is done, which is no error, or the endpoint
-	// ends by itself. When it returns, nothing of it runs any more, but what
-	// ignores that its context has ended.
+	// Serve serves d until ctx is done or the endpoint ends by itself. The end
+	// of ctx is no error. When Serve returns, all of its goroutines have ended,
+	// except handlers that ignore the end of their context.
 	Serve(ctx context.Context, d mcp.Dispatcher) error
 }
 
-// Serve serves d at all endpoints at once. When ctx is done, or one endpoint
-// fails or ends, as standard input does when the client is gone, all others are
-// ended too; Serve returns when they have, with everything that went wrong.
+// Serve serves d at all endpoints. If ctx is done, or one endpoint fails or
+// ends (stdio ends with its input), Serve ends all others. It returns after all
+// have ended, with the errors of all.
 func Serve(ctx context.Context, d mcp.Dispatcher, endpoints ...Endpoint) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -47,9 +48,11 @@ func Serve(ctx context.Context, d mcp.Dispatcher, endpoints ...Endpoint) error {
 	return errors.Join(failed...)
 }
 
-// Stdio is the Endpoint of ServeStdio. A process has one.
+// Stdio is the Endpoint that serves on standard input and output, as ServeStdio
+// does. A process must not have more than one.
 type Stdio struct {
-	Options *Options // nil has the defaults
+	// Options limit the connection. Nil selects the defaults.
+	Options *Options
 }
 
 // Serve implements Endpoint.

@@ -11,12 +11,12 @@ import (
 	"github.com/dougu-go/dougu/transport"
 )
 
-// endpoint is an Endpoint that does what its function does.
+// endpoint implements Endpoint with a function.
 type endpoint func(ctx context.Context, d mcp.Dispatcher) error
 
 func (e endpoint) Serve(ctx context.Context, d mcp.Dispatcher) error { return e(ctx, d) }
 
-func TestServeServesEverywhereAtOnce(t *testing.T) {
+func TestServe_SeveralEndpoints(t *testing.T) {
 	first, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -48,8 +48,8 @@ func TestServeServesEverywhereAtOnce(t *testing.T) {
 	}
 }
 
-// The end of one endpoint, for whatever reason, is the end of all.
-func TestServeEndsTogether(t *testing.T) {
+// The end of one endpoint ends all.
+func TestServe_OneEndpointEnds(t *testing.T) {
 	boom := errors.New("boom")
 	for name, tc := range map[string]struct {
 		ends endpoint

@@ -16,23 +16,24 @@ import (
 	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
-// serverConn serves one peer from a Dispatcher. What is decided on the order of
-// messages (which revision a request speaks, what a session has agreed on,
-// what was cancelled) is decided on the reader.
+// serverConn serves one peer with a Dispatcher. It implements rpc.Handler.
+// Decisions that depend on the order of messages are made on the reader of the
+// connection: the revision of a request, the session, and cancellations.
 type serverConn struct {
 	dispatcher mcp.Dispatcher
 	peer       mcp.Peer
 	rpc        *rpc.Conn
-	ctx        context.Context // of the connection
-	session    atomic.Pointer[legacy.Session]
+	ctx        context.Context                // of the connection
+	session    atomic.Pointer[legacy.Session] // nil before initialize
 
-	mu        sync.Mutex
-	over      bool
-	unfollow  context.CancelFunc // nil until the session is followed
-	followers group.Group
+	mu         sync.Mutex
+	isClosed   bool
+	stopFollow context.CancelFunc // nil before notifications/initialized
+	followers  group.Group        // report changes to the peer of the session
 }
 
-// serve runs a connection until it ends. The end of ctx is that of the program.
+// serve runs a connection until it ends. The caller ends ctx when the program
+// ends, so that the remaining time is short.
 func serve(ctx context.Context, d mcp.Dispatcher, stream rpc.Stream, from *mcp.Peer, opts *Options) error {
 	o := opts.rpc()
 	o.Hurried, o.LastInput = true, from.Transport == "stdio"
@@ -45,47 +46,49 @@ func newServerConn(ctx context.Context, d mcp.Dispatcher, stream rpc.Stream, fro
 	return c
 }
 
-// run serves the connection. Its stack is what an idle connection keeps.
+// run serves the connection until it ends. An idle connection keeps the stack
+// of run, so run must stay small.
 func (c *serverConn) run() error {
 	err := c.rpc.Run(c.ctx)
 	c.session.Load().End()
 	c.mu.Lock()
-	c.over = true
-	unfollow := c.unfollow
+	c.isClosed = true
+	stopFollow := c.stopFollow
 	c.mu.Unlock()
-	if unfollow != nil {
-		unfollow()
+	if stopFollow != nil {
+		stopFollow()
 		c.followers.Wait()
 	}
 	return err
 }
 
-// follow tells the peer of a session what changes, until the connection ends.
+// follow reports changes of lists and resources to the peer of a session, until
+// the connection ends.
 func (c *serverConn) follow(session *legacy.Session) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.over || c.unfollow != nil {
+	if c.isClosed || c.stopFollow != nil {
 		return
 	}
 	if stop, ok := session.Watch(c.dispatcher, &c.followers, c.rpc.Notify); ok {
-		c.unfollow = stop
+		c.stopFollow = stop
 		return
 	}
 	ctx, stop := context.WithCancel(c.ctx)
-	c.unfollow = stop
+	c.stopFollow = stop
 	c.followers.Go(session.Follow(ctx, c.dispatcher, c.peer, c.rpc.Notify))
 }
 
-// serving is a request between Accept and its answer.
-type serving struct {
+// inboundRequest is a request of the peer, from Accept to its response.
+type inboundRequest struct {
 	conn *serverConn
 	call *rpc.Call
 	req  mcp.Request
-	err  error // why it is refused
-	done atomic.Bool
+	err  error       // the reason for a refusal
+	done atomic.Bool // the handler has returned
 
-	session *legacy.Session // nil when there is none
-	open    bool            // by this request
+	session *legacy.Session // nil without a session
+	open    bool            // this request opens the session
 }
 
 // AllowBatch implements rpc.Handler: arrays exist in revision 2025-03-26 alone.
@@ -94,16 +97,17 @@ func (c *serverConn) AllowBatch() bool {
 	return s != nil && s.Revision == mcp.Rev20250326
 }
 
-// NullID implements rpc.Handler: the schema has an error without an id since
-// revision 2025-11-25; before, JSON-RPC's own rule is all there is.
+// NullID implements rpc.Handler. Since revision 2025-11-25 the schema allows an
+// error without an id; before, the id is null as JSON-RPC requires.
 func (c *serverConn) NullID() bool {
 	s := c.session.Load()
 	return s != nil && s.Revision < mcp.Rev20251125
 }
 
-// Accept implements rpc.Handler.
+// Accept implements rpc.Handler. Refused requests and requests about the
+// session itself run on the reader.
 func (c *serverConn) Accept(call *rpc.Call) rpc.Disposition {
-	s := &serving{conn: c, call: call}
+	s := &inboundRequest{conn: c, call: call}
 	s.req.ID, s.req.Method, s.req.Params = mcp.ID(call.ID), call.Method, call.Params // one by one: the stack stays small
 	s.req.Peer, s.req.Notify = c.peer, s.notify
 	call.State = s
@@ -113,19 +117,20 @@ func (c *serverConn) Accept(call *rpc.Call) rpc.Disposition {
 	switch {
 	case !s.req.Meta.Revision.Modern() && legacy.Immediate(call.Method):
 		return rpc.Inline
-	case call.Method == "subscriptions/listen", call.Method == "tasks/result": // which wait for what others do
+	case call.Method == "subscriptions/listen", call.Method == "tasks/result": // they wait for other requests
 		return rpc.Detached
 	}
 	return rpc.Queue
 }
 
-// admit decides what the request is, and remembers the session that it opens.
-func (s *serving) admit() error {
+// admit finds the revision and the session of the request, and stores the
+// session that the request opens.
+func (s *inboundRequest) admit() error {
 	if s.call.Method == "initialize" && s.call.Batched() {
 		return mcp.Errorf(mcp.CodeInvalidRequest, "Invalid request: initialize must not be part of a batch")
 	}
 	s.session = s.conn.session.Load()
-	opened, err := s.consider()
+	opened, err := s.admitRequest()
 	if opened != nil {
 		s.open, s.session = true, opened
 		s.conn.session.Store(opened)
@@ -136,9 +141,10 @@ func (s *serving) admit() error {
 	return err
 }
 
-// consider is peer.Admit. To read initialize takes a large stack, once; it is not
-// the reader's, which an idle connection keeps.
-func (s *serving) consider() (opened *legacy.Session, err error) {
+// admitRequest calls peer.Admit. Parsing initialize needs a large stack, so it
+// runs on another goroutine: an idle connection would keep the grown stack of
+// its reader.
+func (s *inboundRequest) admitRequest() (opened *legacy.Session, err error) {
 	if s.call.Method != "initialize" {
 		return peer.Admit(&s.req, s.session)
 	}
@@ -151,7 +157,7 @@ func (s *serving) consider() (opened *legacy.Session, err error) {
 
 // Serve implements rpc.Handler.
 func (c *serverConn) Serve(ctx context.Context, call *rpc.Call, dst []byte) ([]byte, *rpc.Error) {
-	s := call.State.(*serving)
+	s := call.State.(*inboundRequest)
 	result, err := s.result(ctx)
 	s.done.Store(true)
 	if err != nil {
@@ -164,7 +170,7 @@ func (c *serverConn) Serve(ctx context.Context, call *rpc.Call, dst []byte) ([]b
 	return out, nil
 }
 
-func (s *serving) result(ctx context.Context) (mcp.Result, error) {
+func (s *inboundRequest) result(ctx context.Context) (mcp.Result, error) {
 	switch {
 	case s.err != nil:
 		return nil, s.err
@@ -174,13 +180,14 @@ func (s *serving) result(ctx context.Context) (mcp.Result, error) {
 	return peer.Dispatch(ctx, s.conn.dispatcher, s.session, &s.req)
 }
 
-// errOver is what a handler gets that notifies after its request has ended.
-var errOver = errors.New("the request has been answered")
+// errRequestEnded is the error of a notification that a handler sends after its
+// request has ended.
+var errRequestEnded = errors.New("the request has been answered")
 
-// notify sends a notification of the request.
-func (s *serving) notify(_ context.Context, n mcp.Notification) error {
+// notify sends a notification that belongs to the request.
+func (s *inboundRequest) notify(_ context.Context, n mcp.Notification) error {
 	if s.done.Load() {
-		return errOver
+		return errRequestEnded
 	}
 	rev := s.req.Meta.Revision
 	params := n.AppendParams(nil, rev)
@@ -194,8 +201,9 @@ func (s *serving) notify(_ context.Context, n mcp.Notification) error {
 	return s.call.Notify(n.Method(), params)
 }
 
-// reportDropped says how many log messages a slow reader has missed.
-func (s *serving) reportDropped(n *mcp.LogNotification, rev mcp.Revision) {
+// reportDropped sends the number of log messages that were dropped because the
+// client reads too slowly.
+func (s *inboundRequest) reportDropped(n *mcp.LogNotification, rev mcp.Revision) {
 	if dropped := s.conn.rpc.DroppedLogs(); dropped > 0 {
 		text := jsonx.AppendQuoted(nil, strconv.Itoa(dropped)+" log messages were dropped because the client reads too slowly")
 		lost := &mcp.LogNotification{Level: mcp.LevelWarning, Logger: n.Logger, Data: text}
@@ -203,8 +211,9 @@ func (s *serving) reportDropped(n *mcp.LogNotification, rev mcp.Revision) {
 	}
 }
 
-// ask sends a request of the server's own and waits without holding up others.
-func (s *serving) ask(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+// ask sends a request of the server to the client and waits for the response.
+// While it waits, the call releases its slot of Options.Concurrency.
+func (s *inboundRequest) ask(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	pending, err := s.call.Send(method, params)
 	if err != nil {
 		return nil, err

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// claimStdout returns the real standard output and leaves standard error in its
-// place, for this process and the children that inherit it.
+// claimStdout returns standard output. For this process and its children,
+// standard output becomes standard error.
 func claimStdout() (*os.File, error) {
 	out := os.Stdout
 	if err := windows.SetStdHandle(windows.STD_OUTPUT_HANDLE, windows.Handle(os.Stderr.Fd())); err != nil {
@@ -17,5 +17,5 @@ func claimStdout() (*os.File, error) {
 	return out, nil
 }
 
-// surviveClosedStderr does nothing: a broken pipe is an error here.
-func surviveClosedStderr() {}
+// catchSIGPIPE does nothing. On Windows a broken pipe is an error of the write.
+func catchSIGPIPE() {}

@@ -13,7 +13,7 @@ import (
 
 var _ = flag.Bool("update", false, "rewrite the transcripts to what the server does")
 
-func TestTranscripts(t *testing.T) {
+func TestServeIO_Transcripts(t *testing.T) {
 	mcptest.Transcripts(t, "testdata/*.txt", func() mcp.Dispatcher { return fixture(t) })
 }
 
@@ -105,6 +105,6 @@ func fixture(t testing.TB) *mcp.Server {
 		time.AfterFunc(time.Second, func() { must(srv.Replace("grown", mcp.Features{Tools: []mcp.ServerTool{grown}})) })
 		return "growing", nil
 	}))
-	offer(t, srv)
+	addFeatures(t, srv)
 	return srv
 }

@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// listenUnix makes a Unix socket that its owner alone can connect to. A socket
-// at the same path that nobody listens on, as a process leaves it that was
-// killed, is replaced; anything else there is an error.
+// listenUnix returns a listener on a Unix socket with mode 0600. A socket file
+// at the same path without a listener, which a killed process leaves behind, is
+// replaced. Any other file there is an error.
 func listenUnix(ctx context.Context, path string) (net.Listener, error) {
-	config := net.ListenConfig{Control: privateSocket}
+	config := net.ListenConfig{Control: restrictSocket}
 	l, err := config.Listen(ctx, "unix", path)
-	if err != nil && abandoned(ctx, path) {
+	if err != nil && isStaleSocket(ctx, path) {
 		if err := os.Remove(path); err != nil {
 			return nil, err
 		}
@@ -30,8 +30,8 @@ func listenUnix(ctx context.Context, path string) (net.Listener, error) {
 	return l, nil
 }
 
-// abandoned reports whether path is a socket without a listener.
-func abandoned(ctx context.Context, path string) bool {
+// isStaleSocket reports whether path is a socket file without a listener.
+func isStaleSocket(ctx context.Context, path string) bool {
 	info, err := os.Lstat(path)
 	if err != nil || info.Mode().Type() != os.ModeSocket {
 		return false

@@ -9,11 +9,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// privateSocket takes the rights of others from a socket before it has a name,
-// which Linux then heeds: nobody gets in between the making and the chmod.
-func privateSocket(_, _ string, c syscall.RawConn) error {
-	return c.Control(func(fd uintptr) { _ = unix.Fchmod(int(fd), 0o600) }) // others than Linux refuse it
+// restrictSocket sets mode 0600 on a socket before it is bound to its path. On
+// Linux the socket file gets this mode, so that other users cannot connect
+// before listenUnix calls chmod.
+func restrictSocket(_, _ string, c syscall.RawConn) error {
+	return c.Control(func(fd uintptr) { _ = unix.Fchmod(int(fd), 0o600) }) // an error on other systems
 }
 
-// isRefused reports whether nobody listens where a connection was tried.
+// isRefused reports whether err means that the address has no listener.
 func isRefused(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// privateSocket does nothing: the rights are those of the directory.
-func privateSocket(_, _ string, _ syscall.RawConn) error { return nil }
+// restrictSocket does nothing. On Windows the rights of the directory apply.
+func restrictSocket(_, _ string, _ syscall.RawConn) error { return nil }
 
-// isRefused reports whether nobody listens where a connection was tried.
+// isRefused reports whether err means that the address has no listener.
 func isRefused(err error) bool { return errors.Is(err, windows.WSAECONNREFUSED) }

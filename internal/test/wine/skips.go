@@ -99,7 +99,7 @@ var skips = []skip{
 		"TestContextWithoutSources",
 	}},
 	{noProgram, "transport", []string{
-		"TestAChildProcessIsAServer",
+		"TestCommand_Calls",
 	}},
 	{noProgram, "tools/editor/headless", []string{
 		"Example",
@@ -121,7 +121,7 @@ var skips = []skip{
 		"TestOpen",
 	}},
 	{noUnixSockets, "transport", []string{
-		"TestAUnixSocketIsItsOwnersAlone", "TestWhatIsAtTheSocketsPath",
+		"TestListen_UnixSocketMode", "TestListen_ExistingSocketPath",
 	}},
 	{unixTest, "tools/agents/roles", []string{
 		"TestSetTouchesNothingElse",

@@ -13,30 +13,32 @@ import (
 	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
-// restoreTimeout bounds how long a new session takes to become as the old.
+// restoreTimeout limits the time to set the log level of a new session.
 const restoreTimeout = 10 * time.Second
 
-// lasting is a connection made of one after the other.
-type lasting struct {
+// reconnectingConn is the mcp.Conn of Reconnecting. It passes requests to its
+// current connection, which keepOpen replaces after it has broken. Its methods
+// may be called concurrently.
+type reconnectingConn struct {
 	transport mcp.Transport
 	policy    Reconnect
-	host      mcp.Host // with the revision that was agreed on
-	life      context.Context
+	host      mcp.Host        // pins the revision of the first connection
+	lifeCtx   context.Context // ends with Close
 	stop      context.CancelFunc
 	group     group.Group // one goroutine: keepOpen
 	done      chan struct{}
-	failure   error // for Close; read after done
+	failure   error // the result of Close; read after done
 
 	mu      sync.Mutex
-	conn    mcp.Conn      // nil while there is none
-	last    mcp.Conn      // that was open
-	end     error         // why there will be none any more
-	changed chan struct{} // closed when conn or end has changed
+	conn    mcp.Conn      // the current connection; nil while there is none
+	last    mcp.Conn      // the latest connection, open or broken
+	end     error         // the reason for the final end; nil before
+	changed chan struct{} // closed and replaced when conn or end changes
 	level   *mcp.Request  // the last logging/setLevel that succeeded
 }
 
-// replace makes conn the one that requests use; nil lets them wait.
-func (c *lasting) replace(conn mcp.Conn) {
+// replace makes conn the current connection. With nil, requests wait for the next one.
+func (c *reconnectingConn) replace(conn mcp.Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.conn = conn
@@ -47,8 +49,8 @@ func (c *lasting) replace(conn mcp.Conn) {
 	c.changed = make(chan struct{})
 }
 
-// finish ends the connection for good.
-func (c *lasting) finish(why error) {
+// finish ends the connection finally. Waiting and later requests fail with why.
+func (c *reconnectingConn) finish(why error) {
 	c.mu.Lock()
 	c.conn, c.end = nil, why
 	close(c.changed)
@@ -57,8 +59,9 @@ func (c *lasting) finish(why error) {
 	close(c.done)
 }
 
-// await returns the connection that is open, or waits for one after dead.
-func (c *lasting) await(ctx context.Context, dead mcp.Conn) (mcp.Conn, error) {
+// awaitConn returns the current connection if it is not broken, otherwise the
+// next one. It waits until ctx ends.
+func (c *reconnectingConn) awaitConn(ctx context.Context, broken mcp.Conn) (mcp.Conn, error) {
 	for {
 		c.mu.Lock()
 		conn, end, changed := c.conn, c.end, c.changed
@@ -66,7 +69,7 @@ func (c *lasting) await(ctx context.Context, dead mcp.Conn) (mcp.Conn, error) {
 		switch {
 		case end != nil:
 			return nil, end
-		case conn != nil && conn != dead:
+		case conn != nil && conn != broken:
 			return conn, nil
 		}
 		select {
@@ -77,29 +80,29 @@ func (c *lasting) await(ctx context.Context, dead mcp.Conn) (mcp.Conn, error) {
 	}
 }
 
-// restore makes the session of a new connection as that of the old was, and
-// tells the host what it may have missed.
-func (c *lasting) restore(conn mcp.Conn) {
+// restore sets the log level of the previous session in a new one. It then
+// reports to the host that every list may have changed.
+func (c *reconnectingConn) restore(conn mcp.Conn) {
 	if conn.Revision().Modern() {
-		return // nothing is remembered by a server
+		return // there is no session
 	}
 	c.mu.Lock()
 	level := c.level
 	c.mu.Unlock()
 	if level != nil {
-		ctx, cancel := context.WithTimeout(c.life, restoreTimeout)
+		ctx, cancel := context.WithTimeout(c.lifeCtx, restoreTimeout)
 		defer cancel()
-		_, _ = conn.Dispatch(ctx, level) // a connection that is broken again tells by itself
+		_, _ = conn.Dispatch(ctx, level) // keepOpen notices a connection that breaks again
 	}
 	if c.host.Notified != nil {
-		for _, list := range changing(conn.Discovered().Capabilities) {
+		for _, list := range changeableLists(conn.Discovered().Capabilities) {
 			c.host.Notified(&mcp.ListChangedNotification{List: list})
 		}
 	}
 }
 
-// changing are the lists whose changes a server tells.
-func changing(caps mcp.ServerCapabilities) []string {
+// changeableLists returns the names of the lists whose changes the server reports.
+func changeableLists(caps mcp.ServerCapabilities) []string {
 	var lists []string
 	if caps.Tools != nil && caps.Tools.ListChanged {
 		lists = append(lists, "tools")
@@ -114,22 +117,22 @@ func changing(caps mcp.ServerCapabilities) []string {
 }
 
 // Dispatch implements mcp.Dispatcher.
-func (c *lasting) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (c *reconnectingConn) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
 	if req.Method == "subscriptions/listen" {
 		return c.listen(ctx, req)
 	}
-	var dead mcp.Conn
+	var broken mcp.Conn
 	for again := false; ; {
-		conn, err := c.await(ctx, dead)
+		conn, err := c.awaitConn(ctx, broken)
 		if err != nil {
 			return nil, err
 		}
 		result, err := conn.Dispatch(ctx, req)
 		switch {
 		case err == nil:
-			c.note(req)
+			c.recordLogLevel(req)
 			return result, nil
-		case !isLost(ctx, conn, err):
+		case !isConnLost(ctx, conn, err):
 			return nil, err
 		case errors.Is(err, rpc.ErrNotSent):
 		case again || !peer.OnlyReads(req.Method) && req.Method != "logging/setLevel":
@@ -137,12 +140,12 @@ func (c *lasting) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, e
 		default:
 			again = true
 		}
-		dead = conn
+		broken = conn
 	}
 }
 
-// isLost reports whether a request has failed because its connection has.
-func isLost(ctx context.Context, conn mcp.Conn, err error) bool {
+// isConnLost reports whether a request failed because its connection broke.
+func isConnLost(ctx context.Context, conn mcp.Conn, err error) bool {
 	var answered *mcp.Error
 	if ctx.Err() != nil || errors.As(err, &answered) {
 		return false
@@ -155,8 +158,9 @@ func isLost(ctx context.Context, conn mcp.Conn, err error) bool {
 	}
 }
 
-// note remembers what a session of an older revision is told once.
-func (c *lasting) note(req *mcp.Request) {
+// recordLogLevel keeps a successful logging/setLevel for restore. Other
+// requests are ignored.
+func (c *reconnectingConn) recordLogLevel(req *mcp.Request) {
 	if req.Method != "logging/setLevel" {
 		return
 	}
@@ -165,10 +169,11 @@ func (c *lasting) note(req *mcp.Request) {
 	c.level = &mcp.Request{Method: req.Method, Params: req.Params}
 }
 
-// listen serves a subscription on one connection after the other.
-func (c *lasting) listen(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+// listen serves a subscription. After a reconnection it subscribes again and
+// reports every subscribed list and resource as changed.
+func (c *reconnectingConn) listen(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
 	if req.Notify == nil {
-		return nil, mcp.Errorf(mcp.CodeInvalidParams, "A subscription needs somebody to notify")
+		return nil, mcp.Errorf(mcp.CodeInvalidParams, "A subscription needs a Notify function")
 	}
 	open := false
 	own := *req
@@ -178,25 +183,25 @@ func (c *lasting) listen(ctx context.Context, req *mcp.Request) (mcp.Result, err
 			open = open || ok
 			return req.Notify(ctx, n)
 		}
-		return missed(ctx, ack, req.Notify)
+		return reportChanged(ctx, ack, req.Notify)
 	}
-	var dead mcp.Conn
+	var broken mcp.Conn
 	for {
-		conn, err := c.await(ctx, dead)
+		conn, err := c.awaitConn(ctx, broken)
 		if err != nil {
 			return nil, err
 		}
 		result, err := conn.Dispatch(ctx, &own)
-		if err == nil || !isLost(ctx, conn, err) {
+		if err == nil || !isConnLost(ctx, conn, err) {
 			return result, err
 		}
-		dead = conn
+		broken = conn
 	}
 }
 
-// missed reports as changed what a subscription is for that has been opened
-// again.
-func missed(ctx context.Context, ack *mcp.AcknowledgedNotification, notify func(context.Context, mcp.Notification) error) error {
+// reportChanged notifies a change of each list and each resource in the filter
+// of an acknowledged subscription.
+func reportChanged(ctx context.Context, ack *mcp.AcknowledgedNotification, notify func(context.Context, mcp.Notification) error) error {
 	f := ack.Filter
 	for _, l := range []struct {
 		name   string
@@ -218,8 +223,8 @@ func missed(ctx context.Context, ack *mcp.AcknowledgedNotification, notify func(
 }
 
 // Notify implements mcp.Notifier.
-func (c *lasting) Notify(ctx context.Context, n mcp.Notification) error {
-	conn, err := c.await(ctx, nil)
+func (c *reconnectingConn) Notify(ctx context.Context, n mcp.Notification) error {
+	conn, err := c.awaitConn(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -231,22 +236,22 @@ func (c *lasting) Notify(ctx context.Context, n mcp.Notification) error {
 }
 
 // Discovered implements mcp.Conn.
-func (c *lasting) Discovered() *mcp.DiscoverResult { return c.latest().Discovered() }
+func (c *reconnectingConn) Discovered() *mcp.DiscoverResult { return c.latest().Discovered() }
 
 // Revision implements mcp.Conn.
-func (c *lasting) Revision() mcp.Revision { return c.latest().Revision() }
+func (c *reconnectingConn) Revision() mcp.Revision { return c.latest().Revision() }
 
-func (c *lasting) latest() mcp.Conn {
+func (c *reconnectingConn) latest() mcp.Conn {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.last
 }
 
 // Done implements mcp.Conn.
-func (c *lasting) Done() <-chan struct{} { return c.done }
+func (c *reconnectingConn) Done() <-chan struct{} { return c.done }
 
 // Close implements mcp.Conn.
-func (c *lasting) Close() error {
+func (c *reconnectingConn) Close() error {
 	c.stop()
 	c.group.Wait()
 	return c.failure

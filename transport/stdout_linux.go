@@ -1,0 +1,6 @@
+package transport
+
+import "golang.org/x/sys/unix"
+
+// duplicateTo makes descriptor to a copy of descriptor from.
+func duplicateTo(from, to int) error { return unix.Dup3(from, to, 0) }
