@@ -9,27 +9,29 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 )
 
-// flight is a request, a call or a stream in flight.
-type flight struct {
+// inFlight is an in-flight request, call or stream.
+type inFlight struct {
 	cancel context.CancelCauseFunc
-	// endless flights, for example streams of changes, do not end by themselves: a shutdown cancels them at once.
-	endless bool
-	links[flight]
+	// isStream is true if the request does not end by itself, for example a
+	// stream of changes. A shutdown cancels it at once.
+	isStream bool
+	links[inFlight]
 }
 
 // waitingFactor is the number of calls, running or waiting, per slot of Options.Concurrency.
 const waitingFactor = 8
 
-// flights is the set of flights of a Handler. The zero value is ready.
-type flights struct {
+// inFlightSet is the set of in-flight requests of a Handler. The zero value is
+// ready.
+type inFlightSet struct {
 	mu      sync.Mutex
-	all     queue[flight, *flight]
+	all     queue[inFlight, *inFlight]
 	closing bool
-	landed  chan struct{} // once closing: closed when there are none
+	drained chan struct{} // once closing: closed when there are none
 }
 
 // enter adds f and reports whether it was admitted: a closing set admits none.
-func (a *flights) enter(f *flight) bool {
+func (a *inFlightSet) enter(f *inFlight) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.closing {
@@ -40,35 +42,36 @@ func (a *flights) enter(f *flight) bool {
 }
 
 // leave removes f.
-func (a *flights) leave(f *flight) {
+func (a *inFlightSet) leave(f *inFlight) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.all.remove(f)
 	if a.closing && a.all.first == nil {
-		close(a.landed)
+		close(a.drained)
 	}
 }
 
-// close admits no more flights and cancels the endless ones. The returned channel is closed when no flight is left.
-func (a *flights) close(cause error) (landed <-chan struct{}) {
+// close admits no more requests and cancels streams. The returned channel is
+// closed when the set is empty.
+func (a *inFlightSet) close(cause error) (drained <-chan struct{}) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if !a.closing {
-		a.closing, a.landed = true, make(chan struct{})
+		a.closing, a.drained = true, make(chan struct{})
 		if a.all.first == nil {
-			close(a.landed)
+			close(a.drained)
 		}
 	}
 	for f := a.all.first; f != nil; f = f.after {
-		if f.endless {
+		if f.isStream {
 			f.cancel(cause)
 		}
 	}
-	return a.landed
+	return a.drained
 }
 
-// cancel cancels all flights that are left.
-func (a *flights) cancel(cause error) {
+// cancel cancels all remaining requests.
+func (a *inFlightSet) cancel(cause error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for f := a.all.first; f != nil; f = f.after {
@@ -184,28 +187,28 @@ func (q *queue[T, P]) remove(e P) {
 // admit counts x among the work under way, or returns the reason for its refusal.
 func (h *Handler) admit(x *exchange) *refusal {
 	switch {
-	case !x.accept.json && !x.accept.stream, x.endless && !x.accept.stream:
+	case !x.accept.json && !x.accept.stream, x.isStream && !x.accept.stream:
 		return notAcceptable()
-	case x.endless && !h.openStream():
+	case x.isStream && !h.openStream():
 		return busy(http.StatusServiceUnavailable, "%d streams are open; end one of them first", h.opts.MaxStreams)
-	case !x.endless && !h.take():
+	case !x.isStream && !h.take():
 		return busy(http.StatusServiceUnavailable, "%d requests are being served; send this one again later", h.opts.Concurrency)
 	}
-	if !h.flights.enter(&x.flight) {
+	if !h.inFlightSet.enter(&x.inFlight) {
 		h.uncount(x)
-		return leaving()
+		return shuttingDown()
 	}
 	return nil
 }
 
 // dismiss ends the work that admit has admitted.
 func (h *Handler) dismiss(x *exchange) {
-	h.flights.leave(&x.flight)
+	h.inFlightSet.leave(&x.inFlight)
 	h.uncount(x)
 }
 
 func (h *Handler) uncount(x *exchange) {
-	if x.endless {
+	if x.isStream {
 		h.streams.Add(-1)
 		return
 	}
@@ -222,11 +225,11 @@ func (h *Handler) admitCall(c *call, from context.Context) *refusal {
 		return busy(http.StatusServiceUnavailable, "%d requests are being served; send this one again later", h.opts.Concurrency)
 	}
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(from))
-	c.ctx, c.flight.cancel = context.WithValue(ctx, callKey{}, c), cancel
-	refused := c.s.join(c)
-	if refused == nil && !h.flights.enter(&c.flight) {
-		c.s.part(c)
-		refused = leaving()
+	c.ctx, c.inFlight.cancel = context.WithValue(ctx, callKey{}, c), cancel
+	refused := c.s.register(c)
+	if refused == nil && !h.inFlightSet.enter(&c.inFlight) {
+		c.s.unregister(c)
+		refused = shuttingDown()
 	}
 	if refused != nil {
 		<-h.running

@@ -22,7 +22,7 @@ import (
 	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
-// A session that nobody uses ends; one with a request under way does not.
+// An unused session ends; a session with a running request does not.
 func TestSessionTable_Expiry(t *testing.T) {
 	inBubble(t, nil, nil, func(s *site) {
 		idle, used, listening := s.open(mcp.Rev20251125), s.open(mcp.Rev20251125), s.open(mcp.Rev20251125)
@@ -261,14 +261,14 @@ func TestHandler_ClientLeaves(t *testing.T) {
 	})
 }
 
-// Large bodies share what there is for them; small ones are not held up.
+// Large bodies share the limit MaxBodies; small bodies do not count.
 func TestHandler_BodyLimits(t *testing.T) {
 	inBubble(t, &httpserver.Options{MaxMessage: 200 << 10, MaxBodies: 300 << 10}, nil, func(s *site) {
 		large := func(id string) string {
 			return callBody(id, "wait", `{"padding":"`+strings.Repeat("x", 190<<10)+`"}`)
 		}
 		session := s.open(mcp.Rev20250618)
-		// A tool refuses the padding; what counts is that the body has come.
+		// The tool refuses the padding, which shows that the body has arrived.
 		half := func() (net.Conn, string) {
 			conn, body := s.network.dial(), large("1")
 			head := fmt.Sprintf("POST / HTTP/1.1\r\nHost: localhost\r\nMcp-Session-Id: %s\r\nContent-Length: %d\r\n\r\n", session, len(body))

@@ -42,7 +42,7 @@ const (
 	benchMeta = `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"}}`
 )
 
-// bareHandler does what a program without this package would do for one tool.
+// bareHandler serves one tool without this package, for comparison.
 func bareHandler(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -104,7 +104,7 @@ func benchRequest(b testing.TB, h http.Handler, era string) string {
 }
 
 // BenchmarkHTTP measures a call over a connection of its own, from the bytes of
-// its request to those of its answer.
+// its request to the bytes of its response.
 func BenchmarkHTTP(b *testing.B) {
 	for _, era := range []string{"bare", "modern", "older"} {
 		b.Run(era, func(b *testing.B) {

@@ -16,9 +16,9 @@ import (
 // broke, so that it gets them when it comes back.
 const lingerFor = 2 * time.Minute
 
-// changeStream is the stream of a session that belongs to no call: it tells of
-// lists that have changed and of resources that the session has subscribed to.
-// Nothing runs for it while no client listens, but for a while after one did.
+// changeStream is the stream of changes of a session. It reports changed lists
+// and changed resources to which the session has subscribed. Its follower runs
+// while a client listens, and for lingerFor after the client has left.
 type changeStream struct {
 	mu     sync.Mutex
 	stream *stream
@@ -29,8 +29,9 @@ type changeStream struct {
 	claim  uint64 // where sessions are shared: when it was last opened
 }
 
-// open returns the stream and starts a follower of the changes unless there is one; nil
-// when the session has ended. missed tells that there was none for a while.
+// open returns the stream and starts a follower of the changes if none runs. It
+// returns nil if the session has ended. missed is true if there was no follower
+// for some time, so that changes may have been missed.
 func (c *changeStream) open(s *session, peer mcp.Peer) (st *stream, missed bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -130,7 +131,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	defer h.sessions.leave(s)
 	ctx, cancel := context.WithCancelCause(r.Context())
 	defer cancel(nil)
-	f := &flight{cancel: cancel, endless: true}
+	f := &inFlight{cancel: cancel, isStream: true}
 	switch {
 	case !acceptedBy(r.Header).stream:
 		refuse(http.StatusNotAcceptable, mcp.CodeInvalidRequest, "Accept must allow text/event-stream").write(w)
@@ -140,11 +141,11 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer h.streams.Add(-1)
-	if !h.flights.enter(f) {
-		leaving().write(w)
+	if !h.inFlightSet.enter(f) {
+		shuttingDown().write(w)
 		return
 	}
-	defer h.flights.leave(f)
+	defer h.inFlightSet.leave(f)
 	rep := &reply{w: w, ctl: http.NewResponseController(w), opts: &h.opts, accept: accepted{stream: true}, over: make(chan struct{})}
 	st, refused := h.backend.read(ctx, s, r, rep)
 	switch {
@@ -167,7 +168,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// tellAll tells that every list may have changed.
+// tellAll notifies the client that each list may have changed.
 func (h *Handler) tellAll(ctx context.Context, st *stream, peer mcp.Peer) {
 	info, err := st.session.older.Discover(caller.Own(ctx), h.d, peer)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
-// chaos is what clients do that share sessions and do whatever they like.
+// chaos runs clients that share sessions and send random requests.
 type chaos struct {
 	t      *testing.T
 	server *httptest.Server
@@ -55,9 +55,8 @@ func (c *chaos) send(ctx context.Context, method, body string, header ...string)
 	}
 }
 
-// cutOff reports whether err is what a client sees whose response another client
-// of the session ended, or took over with Last-Event-ID: in the middle, or before
-// its first byte was out.
+// cutOff reports whether err is the error of a response that another client of
+// the session ended or took over with Last-Event-ID.
 func cutOff(err error) bool {
 	return errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF)
 }
@@ -77,7 +76,7 @@ func (c *chaos) opened(session string) {
 	}
 }
 
-// brief is for what a client does not wait for.
+// brief sends a request without waiting for its response.
 func (c *chaos) brief(ctx context.Context, method, body string, header ...string) {
 	ctx, leave := context.WithTimeout(ctx, 20*time.Millisecond)
 	defer leave()
@@ -116,8 +115,8 @@ func (c *chaos) act(ctx context.Context, r *rand.Rand) {
 	}
 }
 
-// Clients that do whatever they like, at once and in the same sessions, are all
-// answered, and nothing of them is left.
+// Concurrent clients with random requests in shared sessions all receive
+// responses, and no goroutine or session remains.
 func TestHandler_ManyClients(t *testing.T) {
 	_, server := onNetwork(t, &httpserver.Options{MaxSessions: 6, SessionConcurrency: 2, Concurrency: 12}, false)
 	hasty := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
@@ -127,11 +126,11 @@ func TestHandler_ManyClients(t *testing.T) {
 		clients.Go(func() {
 			r := rand.New(rand.NewPCG(client, 7))
 			for range 60 {
-				patience := time.Minute
+				timeout := time.Minute
 				if r.IntN(3) == 0 {
-					patience = time.Duration(r.IntN(5)) * time.Millisecond
+					timeout = time.Duration(r.IntN(5)) * time.Millisecond
 				}
-				ctx, leave := context.WithTimeout(t.Context(), patience)
+				ctx, leave := context.WithTimeout(t.Context(), timeout)
 				c.act(ctx, r)
 				leave()
 			}

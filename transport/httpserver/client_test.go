@@ -67,8 +67,7 @@ func open(t *testing.T, c mcp.Transport, opts *mcp.ClientOptions) *mcp.Client {
 	return client
 }
 
-// Everything that a client does is the same whatever the revision, and whatever
-// the transport.
+// The methods of a client have the same results in all revisions.
 func TestHandler_ClientOfEveryRevision(t *testing.T) {
 	for _, sse := range []bool{false, true} {
 		for _, rev := range mcp.Revisions() {
@@ -163,7 +162,8 @@ func (d slowListening) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Resu
 	return d.Dispatcher.Dispatch(ctx, req)
 }
 
-// A client is told of every change since it has connected, however long the server takes to follow changes.
+// A client receives each change after its connection, even if the server starts
+// to follow changes late.
 func TestHandler_FirstChangeReachesClient(t *testing.T) {
 	for _, rev := range mcp.Revisions() {
 		bubble(t, string(rev), func(t *testing.T) {
@@ -185,7 +185,8 @@ func TestHandler_FirstChangeReachesClient(t *testing.T) {
 	}
 }
 
-// The end of its context ends the stream of a call, too. Whichever is noticed first, the server learns of it.
+// The end of its context ends the stream of a call, too. Whichever is noticed
+// first, the server learns of it.
 func TestHandler_ClientCancelsCalls(t *testing.T) {
 	const calls = 300
 	bubble(t, "calls", func(t *testing.T) {

@@ -18,11 +18,13 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// forwardRetry is the delay between attempts to forward an answer to a Handler that is not found.
+// forwardRetry is the delay between attempts to forward an answer to a Handler
+// that is not found.
 const forwardRetry = 250 * time.Millisecond
 
-// cluster is the backend of sessions that several Handlers share. A cluster has a random name that was never used before, so
-// that calls and streams of a Handler that is gone are not looked for at its successor.
+// cluster is the backend of sessions that several Handlers share. A cluster has
+// a random name that was never used before, so that calls and streams of a
+// Handler that is gone are not looked for at its successor.
 type cluster struct {
 	h      *Handler
 	shared Shared
@@ -52,14 +54,15 @@ func (c *cluster) leave() {
 	}
 }
 
-// unreachable returns the refusal of a request that failed because the shared store or relay failed.
+// unreachable returns the refusal of a request that failed because the shared
+// store or relay failed.
 func (c *cluster) unreachable(ctx context.Context, doing string, err error) *refusal {
 	c.h.opts.Log.WarnContext(ctx, "what is shared of sessions cannot be reached", "doing", doing, "error", err)
 	return refuse(http.StatusServiceUnavailable, mcp.CodeInternal, "What the server keeps of sessions cannot be reached; send the request again later")
 }
 
-// tend refreshes the records of sessions in use, which would expire otherwise, and drops sessions that have ended without a
-// message to this Handler.
+// tend refreshes the records of sessions in use, which would expire otherwise,
+// and drops sessions that have ended without a message to this Handler.
 func (c *cluster) tend() {
 	ticker := time.NewTicker(max(c.h.opts.SessionIdle/touchesPerIdle, time.Millisecond))
 	defer ticker.Stop()
@@ -98,7 +101,8 @@ func (c *cluster) questionID(*session) rpc.ID {
 	return rpc.ID(`"` + c.name + "." + strconv.FormatInt(c.asked.Add(1), 10) + `"`)
 }
 
-// asker returns the name of the Handler in the id of a question, and whether it is another Handler.
+// asker returns the name of the Handler in the id of a question, and whether it
+// is another Handler.
 func (c *cluster) asker(id rpc.ID) (name string, remote bool) {
 	name, _, ok := strings.Cut(strings.Trim(string(id), `"`), ".")
 	return name, ok && isName(name) && name != c.name
@@ -121,10 +125,12 @@ func (c *cluster) cancelRemote(s *session, id rpc.ID) {
 // ended implements backend: the session may go on at other Handlers.
 func (c *cluster) ended(*session) {}
 
-// inUse implements backend: the client may be busy at another Handler, so that calls and subscriptions keep a session too.
+// inUse implements backend: the client may be busy at another Handler, so that
+// calls and subscriptions keep a session too.
 func (c *cluster) inUse(s *session) bool { return s.inUse() }
 
-// abortStatus implements backend: unless it has ended, the session goes on at other Handlers.
+// abortStatus implements backend: unless it has ended, the session goes on at
+// other Handlers.
 func (c *cluster) abortStatus(cause error) int {
 	if cause == errSessionEnded {
 		return http.StatusNotFound
@@ -138,14 +144,16 @@ func (c *cluster) streamNumber(*session) int64 { return randomNumber() }
 // changesNumber implements backend.
 func (c *cluster) changesNumber() int64 { return randomNumber() }
 
-// eventID implements backend: the id names this Handler, which other Handlers ask for the rest of the stream.
+// eventID implements backend: the id names this Handler, which other Handlers
+// ask for the rest of the stream.
 func (c *cluster) eventID(st *stream, seq int64) string {
 	id := eventRef{number: st.number, seq: seq, handler: c.name, changes: st.changes}
 	return string(id.appendTo(make([]byte, 0, 64)))
 }
 
-// forward sends the answer to a question to the Handler that asks. While the store is out of reach that Handler may not be found;
-// after sharedTimeout it counts as gone, and no call waits for the answer.
+// forward sends the answer to a question to the Handler that asks. While the
+// store is out of reach that Handler may not be found; after sharedTimeout it
+// counts as gone, and no call waits for the answer.
 func (c *cluster) forward(ctx context.Context, to string, s *session, m *rpc.Message) *refusal {
 	for start := time.Now(); ; {
 		_, err := c.ask(ctx, to, relayed{Kind: relayAnswer, Session: s.id, ID: m.ID, Result: m.Result, Error: m.Error})
@@ -154,19 +162,19 @@ func (c *cluster) forward(ctx context.Context, to string, s *session, m *rpc.Mes
 			return nil
 		case !errors.Is(err, ErrNoHandler):
 			return c.unreachable(ctx, "handing on an answer", err)
-		case time.Since(start) > sharedTimeout || wait.For(ctx, forwardRetry) != nil:
+		case time.Since(start) > sharedTimeout || wait.Sleep(ctx, forwardRetry) != nil:
 			return nil
 		}
 	}
 }
 
-// addCopy adds a copy of a shared session with one request under way. If the table has a copy already, that copy counts the
-// request.
+// addCopy adds a copy of a shared session with one request under way. If the
+// table has a copy already, that copy counts the request.
 func (t *sessionTable) addCopy(s *session) (*session, *refusal) {
 	t.mu.Lock()
 	if t.closed {
 		t.mu.Unlock()
-		return nil, leaving()
+		return nil, shuttingDown()
 	}
 	if there := t.byID[s.id]; there != nil {
 		if there.busy++; there.busy == 1 {
@@ -219,15 +227,17 @@ const (
 	storeRetry = time.Second
 )
 
-// remoteReader is a response of another Handler that carries a stream: a client may resume the stream at any Handler, which reads
-// the events from the store and is woken when there are new ones.
+// remoteReader is a response of another Handler that carries a stream: a client
+// may resume the stream at any Handler, which reads the events from the store
+// and is woken when there are new ones.
 type remoteReader struct {
 	handler string
 	reader  int64
 }
 
-// introduction is the first event of a stream of answers. It lists the requests that the stream answers, so that another Handler
-// can fail them if this one is gone. Clients do not receive it.
+// introduction is the first event of a stream of answers. It lists the requests
+// that the stream answers, so that another Handler can fail them if this one is
+// gone. Clients do not receive it.
 type introduction struct {
 	IDs []rpc.ID `json:"ids"`
 }
@@ -269,9 +279,10 @@ func (st *stream) requests() []rpc.ID {
 	return ids
 }
 
-// emit implements backend. An event that cannot be stored has no number: a connected client gets it without an id, and can resume
-// later events. An event without a connected client is stored again until storeTimeout is over; the stream is unlocked between
-// the attempts.
+// emit implements backend. An event that cannot be stored has no number: a
+// connected client gets it without an id, and can resume later events. An event
+// without a connected client is stored again until storeTimeout is over; the
+// stream is unlocked between the attempts.
 func (c *cluster) emit(st *stream, message []byte, passing bool) {
 	h := c.h
 	for start := time.Now(); ; {
@@ -289,7 +300,7 @@ func (c *cluster) emit(st *stream, message []byte, passing bool) {
 			return
 		}
 		st.mu.Unlock()
-		stopped := wait.For(h.base, storeRetry)
+		stopped := wait.Sleep(h.base, storeRetry)
 		st.mu.Lock()
 		if stopped != nil || st.ended {
 			return
@@ -303,7 +314,8 @@ func (c *cluster) emit(st *stream, message []byte, passing bool) {
 	c.wakeReader(st)
 }
 
-// watch makes a response of another Handler the reader of the stream. It returns false if the stream has ended.
+// watch makes a response of another Handler the reader of the stream. It
+// returns false if the stream has ended.
 func (st *stream) watch(w remoteReader) bool {
 	st.takeOver(st.latest.Load())
 	defer st.unlock()
@@ -324,7 +336,8 @@ func (st *stream) isWatchedBy(w remoteReader) bool {
 	return current != nil && *current == w
 }
 
-// dismissReader implements backend: another response carries the stream now, or the stream has ended.
+// dismissReader implements backend: another response carries the stream now, or
+// the stream has ended.
 func (c *cluster) dismissReader(st *stream) {
 	if w := st.remote.Swap(nil); w != nil {
 		c.tell(w.handler, relayed{Kind: relayWake, Session: st.session.id, Stream: st.number})

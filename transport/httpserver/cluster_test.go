@@ -65,7 +65,7 @@ func TestCluster_ClientOfEveryRevision(t *testing.T) {
 	}
 }
 
-// What a session has agreed on holds everywhere, and its end too.
+// The state and the end of a session hold at all Handlers.
 func TestCluster_SessionState(t *testing.T) {
 	inOlder(t, func(t *testing.T, rev mcp.Revision) {
 		several(t, 3, httpserver.Options{}, func(t *testing.T, s *sites) {
@@ -90,7 +90,7 @@ func TestCluster_SessionState(t *testing.T) {
 	})
 }
 
-// Nobody else can use a session, wherever it was opened (2025-11-25,
+// Another principal cannot use a session at any Handler (2025-11-25,
 // basic/security_best_practices, "Session Hijacking").
 func TestCluster_Principal(t *testing.T) {
 	several(t, 2, httpserver.Options{}, func(t *testing.T, s *sites) {
@@ -178,7 +178,7 @@ func TestCluster_Cancellation(t *testing.T) {
 	})
 }
 
-// DELETE ends what runs elsewhere.
+// DELETE ends calls at other Handlers.
 func TestCluster_Delete(t *testing.T) {
 	several(t, 2, httpserver.Options{}, func(t *testing.T, s *sites) {
 		session := s.at[0].open(mcp.Rev20251125)

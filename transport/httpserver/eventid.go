@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// eventRef is what the id of an event says. Those of one Handler alone are
-// "<number>-<seq>", and the stream of changes has the number 0. Where sessions
-// are shared, so that numbers cannot be counted, they are random, and the id
-// tells the kind of stream and who writes it: "r<number>.<handler>-<seq>" for the
-// answers to requests, "c…" for changes.
+// eventRef is the parsed id of an event. Without Options.Shared the id is
+// "<number>-<seq>", and the stream of changes has the number 0. With
+// Options.Shared numbers are random, and the id names the kind of stream and the
+// Handler that writes it: "r<number>.<handler>-<seq>" for responses to requests,
+// "c<number>.<handler>-<seq>" for changes.
 type eventRef struct {
 	number, seq int64
 	handler     string // empty where nothing is shared
@@ -63,9 +63,9 @@ func parseClusterEventID(id string) (e eventRef, ok bool) {
 // streams of one session. It is no secret.
 func randomNumber() int64 { return 1 + rand.Int64N(1<<62) }
 
-// isName reports whether text has the form of what rand.Text makes: the ids of
-// sessions and the names of Handlers. What a client sends in their place must
-// not become a part of some address.
+// isName reports whether text has the form of a result of rand.Text: 26 letters
+// and digits of base32. Ids of sessions and names of Handlers have this form.
+// The check keeps text of clients out of addresses of the shared store.
 func isName(text string) bool {
 	if len(text) != 26 {
 		return false

@@ -23,31 +23,31 @@ import (
 // lastGrace is how long Shutdown waits for requests and goroutines that it has cancelled.
 const lastGrace = 200 * time.Millisecond
 
-// Handler serves a Dispatcher over Streamable HTTP: revision 2026-07-28, in
-// which every request stands alone, and the sessions of 2025-03-26 to
-// 2025-11-25, at once and at one address, which may be any path of an
-// http.ServeMux (2026-07-28, basic/versioning and
-// basic/transports/streamable-http).
+// Handler serves a Dispatcher over Streamable HTTP at one address: independent
+// requests of revision 2026-07-28, and sessions of revisions 2025-03-26 to
+// 2025-11-25 (2026-07-28, basic/versioning and basic/transports/streamable-http).
+// It can be mounted at any path of an http.ServeMux.
 //
-// A request of 2026-07-28 is cancelled when its client leaves. One of a session
-// goes on, and a client that comes back gets what it has missed.
+// A request of 2026-07-28 is cancelled when its client disconnects. A request of
+// a session continues, and a client that resumes the stream receives the missed
+// events.
 //
-// Who sent a request is what mcp.WithPrincipal has said in its context; sessions
-// belong to the principal that opened them.
+// The principal of a request is the one that mcp.WithPrincipal has set in its
+// context. A session belongs to the principal that opened it.
 //
-// An error that the Dispatcher returns may have a method HTTPStatus() (int,
-// http.Header), or one within it: while nothing else was sent, the response gets that
-// status, from 400 to 599, and those headers.
+// An error of the Dispatcher, or an error that it wraps, may have a method
+// HTTPStatus() (int, http.Header). If the response has not begun, it gets this
+// status and these headers. A status outside 400 to 599 is ignored.
 type Handler struct {
-	d       mcp.Dispatcher
-	opts    Options
-	policy  origin.Policy
-	running chan struct{} // holds one element a request that is served
-	calls   atomic.Int64  // calls of sessions, also those that wait
-	streams atomic.Int64  // open streams of changes
-	flights flights
-	bodies  bodies
-	params  paramHeaders
+	d           mcp.Dispatcher
+	opts        Options
+	policy      origin.Policy
+	running     chan struct{} // holds one element a request that is served
+	calls       atomic.Int64  // calls of sessions, also those that wait
+	streams     atomic.Int64  // open streams of changes
+	inFlightSet inFlightSet
+	bodies      bodies
+	params      paramHeaders
 
 	sessions sessionTable
 	backend  backend
@@ -57,8 +57,8 @@ type Handler struct {
 	stop     context.CancelCauseFunc
 }
 
-// NewHandler returns a Handler that serves d. opts may be nil. Shutdown ends
-// what it has begun.
+// NewHandler returns a Handler that serves d. opts may be nil. Call Shutdown to
+// end its sessions and goroutines.
 func NewHandler(d mcp.Dispatcher, opts *Options) *Handler {
 	h := &Handler{d: d, opts: opts.orDefault()}
 	h.policy = origin.Policy{Hosts: h.opts.Hosts, Origins: h.opts.Origins}
@@ -107,19 +107,18 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Shutdown implements transport.Handler: new requests are refused with status
-// 503, streams of changes end with their final message, and those requests that
-// are being served may end by themselves until ctx is done, when they are
-// cancelled and the error is the cause of that. Then all sessions end, unless they
-// are shared.
+// Shutdown implements transport.Handler. New requests are refused with status
+// 503, and streams of changes end with their final message. Running requests may
+// end by themselves until ctx is done; then they are cancelled, and the error is
+// the cause of the end of ctx. At last all sessions end, except shared ones.
 func (h *Handler) Shutdown(ctx context.Context) error {
-	landed := h.flights.close(errShutdown)
+	drained := h.inFlightSet.close(errShutdown)
 	select {
-	case <-landed:
+	case <-drained:
 	case <-ctx.Done():
 	}
 	began := time.Now()
-	err := h.landNow(ctx, landed)
+	err := h.cancelRemaining(ctx, drained)
 	h.sessions.close()
 	h.stop(errShutdown)
 	if !h.group.WaitFor(lastGrace - time.Since(began)) {
@@ -129,18 +128,19 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 	return err
 }
 
-// landNow cancels what is still under way, and returns why that was necessary.
-func (h *Handler) landNow(ctx context.Context, landed <-chan struct{}) error {
+// cancelRemaining cancels in-flight requests and returns the cause of the end of
+// ctx. It returns nil if all requests have ended already.
+func (h *Handler) cancelRemaining(ctx context.Context, drained <-chan struct{}) error {
 	select {
-	case <-landed:
+	case <-drained:
 		return nil
 	default:
 	}
-	h.flights.cancel(errShutdown)
+	h.inFlightSet.cancel(errShutdown)
 	grace := time.NewTimer(lastGrace)
 	defer grace.Stop()
 	select {
-	case <-landed:
+	case <-drained:
 	case <-grace.C:
 	}
 	return context.Cause(ctx)
@@ -208,8 +208,8 @@ func acceptedBy(h http.Header) accepted {
 	}
 	var a accepted
 	for _, value := range values {
-		for part := range strings.SplitSeq(value, ",") {
-			media, params, _ := strings.Cut(part, ";")
+		for unregister := range strings.SplitSeq(value, ",") {
+			media, params, _ := strings.Cut(unregister, ";")
 			if isZero(params) {
 				continue
 			}

@@ -18,8 +18,8 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// Shutdown waits for what is being served, of either kind, and serves nothing
-// new meanwhile but what that needs.
+// Shutdown waits for running requests of both kinds. It refuses new requests,
+// except answers that running requests need.
 func TestShutdown_WaitsForRequests(t *testing.T) {
 	inBubble(t, nil, nil, func(s *site) {
 		session := s.open(mcp.Rev20251125)
@@ -61,7 +61,7 @@ func TestShutdown_WaitsForRequests(t *testing.T) {
 	})
 }
 
-// What does not end in time is cancelled, and its client still gets an answer.
+// A slow request is cancelled, and its client receives a response.
 func TestShutdown_CancelsRequests(t *testing.T) {
 	inBubble(t, nil, nil, func(s *site) {
 		session := s.open(mcp.Rev20250618)
@@ -93,7 +93,7 @@ func TestShutdown_CancelsRequests(t *testing.T) {
 	})
 }
 
-// A handler that does not listen to its context holds up nobody for ever.
+// A handler that ignores its context does not block Shutdown for ever.
 func TestShutdown_GivesUp(t *testing.T) {
 	stuck := make(chan struct{})
 	inBubble(t, nil, func() mcp.Dispatcher {
@@ -148,7 +148,7 @@ func (f dispatcherFunc) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Res
 	return f(ctx, req)
 }
 
-// flood sends progress without end, as long as somebody takes it.
+// flood sends progress until sending fails.
 func flood(f *fixture) mcp.ServerTool {
 	return mcp.NewTool(mcp.Tool{Name: "flood"}, func(ctx context.Context, _ none) (string, error) {
 		f.begun <- "flood"
@@ -201,8 +201,8 @@ func TestResponse_StalledClient(t *testing.T) {
 	})
 }
 
-// A stream that is stuck holds up nobody: not who ends its session, not who
-// comes back for it, and not who needs room.
+// A stalled stream delays neither the end of its session, nor a client that
+// resumes it, nor an eviction.
 func TestStream_StalledClient(t *testing.T) {
 	for name, act := range map[string]func(s *site, session string){
 		"DELETE": func(s *site, session string) {

@@ -11,13 +11,15 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// errReleased is the cause of the end of a follower whose stream of changes moves to another Handler.
+// errReleased is the cause of the end of a follower whose stream of changes
+// moves to another Handler.
 var errReleased = errors.New("another handler tells the session of changes")
 
 // releaseTimeout limits the wait for the end of a follower of changes.
 const releaseTimeout = time.Second
 
-// read implements backend: the stream runs at another Handler, or here, or is the stream of changes.
+// read implements backend: the stream runs at another Handler, or here, or is
+// the stream of changes.
 func (c *cluster) read(ctx context.Context, s *session, r *http.Request, rep *reply) (*stream, *refusal) {
 	last := r.Header.Get(mcpheader.LastEventID)
 	if last == "" {
@@ -36,8 +38,9 @@ func (c *cluster) read(ctx context.Context, s *session, r *http.Request, rep *re
 	return nil, c.follow(ctx, s, rep, from)
 }
 
-// listen attaches rep to the stream of changes, which may move here from another Handler. from is the last event that the client
-// has received, nil if the client does not name one.
+// listen attaches rep to the stream of changes, which may move here from
+// another Handler. from is the last event that the client has received, nil if
+// the client does not name one.
 func (c *cluster) listen(s *session, r *http.Request, rep *reply, from *eventRef) (*stream, *refusal) {
 	st, missed := s.changes.open(s, peerOf(r))
 	if st == nil {
@@ -70,7 +73,8 @@ func (c *cluster) listen(s *session, r *http.Request, rep *reply, from *eventRef
 	return st, nil
 }
 
-// claim records that this Handler follows the changes of the session, and returns the Handler that did so before.
+// claim records that this Handler follows the changes of the session, and
+// returns the Handler that did so before.
 func (c *cluster) claim(ctx context.Context, s *session, st *stream) (before *listenerRef, refused *refusal) {
 	rec, err := c.edit(ctx, s, func(rec *record) bool {
 		before, rec.Listener = rec.Listener, &listenerRef{c.name, st.number}
@@ -88,8 +92,9 @@ func (c *cluster) claim(ctx context.Context, s *session, st *stream) (before *li
 	return before, nil
 }
 
-// inherit attaches rep to the stream of changes, and sends the events of the previous Handler that have not reached the client
-// first. missed reports that some of them are lost.
+// inherit attaches rep to the stream of changes, and sends the events of the
+// previous Handler that have not reached the client first. missed reports that
+// some of them are lost.
 func (c *cluster) inherit(ctx context.Context, st *stream, rep *reply, before *listenerRef, from *eventRef) (missed bool, refused *refusal) {
 	st.takeOver(st.latest.Load())
 	defer st.unlock()
@@ -117,7 +122,8 @@ func (c *cluster) inherit(ctx context.Context, st *stream, rep *reply, before *l
 	return missed, nil
 }
 
-// relieve ends the stream of changes at another Handler, and sends the events that it has not sent.
+// relieve ends the stream of changes at another Handler, and sends the events
+// that it has not sent.
 func (c *cluster) relieve(ctx context.Context, st *stream, before listenerRef, from *eventRef) (missed bool) {
 	release := relayed{Kind: relayRelease, Session: st.session.id, Stream: before.Stream, Claim: st.session.changes.claimed()}
 	reply, err := c.ask(ctx, before.Handler, release)
@@ -153,8 +159,8 @@ func (c *changeStream) claimed() uint64 {
 	return c.claim
 }
 
-// release ends the stream of that number for a Handler that has claimed it, unless this Handler has opened it again after that
-// claim.
+// release ends the stream of that number for a Handler that has claimed it,
+// unless this Handler has opened it again after that claim.
 func (c *changeStream) release(ctx context.Context, number int64, claim uint64) (was relayReply) {
 	c.mu.Lock()
 	st, done := c.stream, c.done
@@ -189,8 +195,8 @@ func (c *changeStream) release(ctx context.Context, number int64, claim uint64) 
 	return was
 }
 
-// superseded ends the stream when the record says that another Handler tells the
-// changes.
+// superseded ends the stream if the record names another Handler as the follower
+// of changes.
 func (c *changeStream) superseded(ctx context.Context, rec *record, name string) {
 	c.mu.Lock()
 	st := c.stream

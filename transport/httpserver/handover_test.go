@@ -46,7 +46,7 @@ func TestHandover_Changes(t *testing.T) {
 	})
 }
 
-// A client that does not say what it has got is told what it has not been sent.
+// A client without Last-Event-ID receives the events that were not sent before.
 func TestHandover_WithoutEventID(t *testing.T) {
 	several(t, 2, httpserver.Options{}, func(t *testing.T, s *sites) {
 		session := s.at[0].open(mcp.Rev20250618)
@@ -60,8 +60,8 @@ func TestHandover_WithoutEventID(t *testing.T) {
 	})
 }
 
-// When the handler that told the changes is gone, nobody knows what was missed:
-// the client is told that everything may have changed.
+// If the Handler that followed changes is gone, the missed changes are unknown:
+// the client is notified that each list may have changed.
 func TestHandover_HandlerGone(t *testing.T) {
 	several(t, 2, httpserver.Options{}, func(t *testing.T, s *sites) {
 		session := s.at[0].open(mcp.Rev20251125)
@@ -78,7 +78,7 @@ func TestHandover_HandlerGone(t *testing.T) {
 	})
 }
 
-// A subscription counts wherever the changes are told.
+// A subscription at one Handler reaches the Handler that follows changes.
 func TestHandover_Subscriptions(t *testing.T) {
 	several(t, 3, httpserver.Options{}, func(t *testing.T, s *sites) {
 		session := s.at[0].open(mcp.Rev20251125)

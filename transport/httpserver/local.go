@@ -12,8 +12,8 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// local is the backend of sessions that belong to one Handler. Streams and questions are counted from 1 on, and the stream of
-// changes has the number 0.
+// local is the backend of sessions that belong to one Handler. Streams and
+// questions are counted from 1 on, and the stream of changes has the number 0.
 type local struct{ h *Handler }
 
 // create implements backend: the table of sessions is all there is.
@@ -78,7 +78,8 @@ func (l *local) eventID(st *stream, seq int64) string {
 // opened implements backend.
 func (l *local) opened(*stream) {}
 
-// emit implements backend. An event that cannot be stored is delivered, but a client cannot resume the stream before it.
+// emit implements backend. An event that cannot be stored is delivered, but a
+// client cannot resume the stream before it.
 func (l *local) emit(st *stream, message []byte, _ bool) {
 	st.seq++
 	if err := l.h.opts.Events.Append(context.WithoutCancel(l.h.base), st.key(), KeptEvent{Seq: st.seq, Data: message}); err != nil {
@@ -129,8 +130,8 @@ func (l *local) read(_ context.Context, s *session, r *http.Request, rep *reply)
 	return st, nil
 }
 
-// stream returns the stream that a client resumes, or nil for an unknown number. A stream that has ended exists in the event
-// store alone.
+// stream returns the stream that a client resumes, or nil for an unknown
+// number. A stream that has ended exists in the event store alone.
 func (l *local) stream(s *session, number int64) *stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()

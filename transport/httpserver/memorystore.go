@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// MemoryOptions bound what a store in memory keeps. The zero value, or nil, has
-// the defaults.
+// MemoryOptions are the limits of an EventStore in memory. Nil and fields that
+// are not positive select the defaults.
 type MemoryOptions struct {
-	// Events is how many events are kept for one session. Default 1024.
+	// Events is the largest number of events of one session. Default 1024.
 	Events int
-	// Bytes is how much they may hold. Default 16 MiB.
+	// Bytes is the largest size of the events of one session. Default 16 MiB.
 	Bytes int
-	// TotalBytes is how much the events of all sessions may hold together.
-	// When it is more, those go that were not added to for longest. Default
-	// 256 MiB.
+	// TotalBytes is the largest size of the events of all sessions together.
+	// Beyond it the session with the oldest latest event loses its events first.
+	// Default 256 MiB.
 	TotalBytes int
-	// Age is how long an event is kept. Default 30 minutes.
+	// Age is the time after which an event is dropped. Default 30 minutes.
 	Age time.Duration
 }
 
@@ -45,7 +45,7 @@ type memoryStore struct {
 	bytes    int
 }
 
-// keptSession is what is kept of one session.
+// keptSession holds the stored events of one session.
 type keptSession struct {
 	links[keptSession]
 	id      string
@@ -97,14 +97,14 @@ func (m *memoryStore) Append(_ context.Context, stream EventStream, event KeptEv
 	return nil
 }
 
-// age drops what is too old of a session.
+// age drops events of a session that are older than MemoryOptions.Age.
 func (m *memoryStore) age(s *keptSession, now time.Time) {
 	for len(s.events) > 0 && now.Sub(s.events[0].at) > m.opts.Age {
 		m.dropFirst(s)
 	}
 }
 
-// expire drops what is too old, and what is too much altogether.
+// expire drops old events, and the events beyond MemoryOptions.TotalBytes.
 func (m *memoryStore) expire(now time.Time) {
 	for s := m.order.first; s != nil; s = m.order.first {
 		for len(s.events) > 0 && m.bytes > m.opts.TotalBytes {

@@ -15,7 +15,7 @@ import (
 	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
-// kept returns what a store has after an event, joined, or the error.
+// kept returns the stored events after an event, joined, or the error.
 func kept(store httpserver.EventStore, session string, number, seq int64) string {
 	events, err := store.After(context.Background(), httpserver.EventStream{Session: session, Number: number}, seq)
 	if err != nil {
@@ -160,7 +160,7 @@ func (f forgetful) Append(ctx context.Context, stream httpserver.EventStream, ev
 	return f.EventStore.Append(ctx, stream, event)
 }
 
-// A gap in what was kept is not passed over in silence.
+// A gap in the stored events is an error.
 func TestHandler_GapInEventStore(t *testing.T) {
 	inBubble(t, &httpserver.Options{Events: forgetful{httpserver.NewMemoryStore(nil)}}, nil, func(s *site) {
 		session := s.open(mcp.Rev20251125)

@@ -20,7 +20,7 @@ var (
 // exchange is one request of revision 2026-07-28. It is served on the goroutine
 // of its HTTP request, and ends when the client leaves.
 type exchange struct {
-	flight
+	inFlight
 	reply
 	h        *Handler
 	req      mcp.Request
@@ -41,7 +41,7 @@ func (h *Handler) serveModern(w http.ResponseWriter, r *http.Request, ctl *http.
 	ctx, cancel := context.WithCancelCause(r.Context())
 	defer cancel(nil)
 	x := &exchange{h: h}
-	x.flight = flight{cancel: cancel, endless: m.Method == "subscriptions/listen"}
+	x.inFlight = inFlight{cancel: cancel, isStream: m.Method == "subscriptions/listen"}
 	x.reply = reply{w: w, ctl: ctl, opts: &h.opts, accept: acceptedBy(r.Header)}
 	x.req = mcp.Request{
 		ID: mcp.ID(m.ID), Method: m.Method, Params: m.Params, Meta: meta,
@@ -58,10 +58,10 @@ func (h *Handler) serveModern(w http.ResponseWriter, r *http.Request, ctl *http.
 	x.answered.Store(true)
 	switch {
 	case r.Context().Err() != nil: // the client has left
-	case x.endless && errors.Is(context.Cause(ctx), errShutdown) && x.begun():
+	case x.isStream && errors.Is(context.Cause(ctx), errShutdown) && x.begun():
 		x.answer(&mcp.ListenResult{Subscription: x.req.ID}, nil)
-	case x.endless && errors.Is(context.Cause(ctx), errShutdown):
-		x.refuse(leaving().of(m.ID)) // it was not acknowledged
+	case x.isStream && errors.Is(context.Cause(ctx), errShutdown):
+		x.refuse(shuttingDown().of(m.ID)) // it was not acknowledged
 	default:
 		x.answer(result, err)
 	}
@@ -129,7 +129,7 @@ func (x *exchange) notify(_ context.Context, n mcp.Notification) error {
 	err := x.send(event)
 	putBuffer(b, err)
 	switch {
-	case errors.Is(err, errNoStream) && !x.endless:
+	case errors.Is(err, errNoStream) && !x.isStream:
 		return nil
 	case err != nil:
 		x.cancel(err) // as if the client had left

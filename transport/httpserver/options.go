@@ -9,60 +9,67 @@ import (
 	"github.com/dougu-go/dougu/transport"
 )
 
-// Options limit the resources of a Handler and the hosts and pages that it answers. The zero value,
-// or nil, has the defaults.
+// Options configure a Handler: the accepted hosts and origins, and the limits.
+// Nil and fields with their zero value select the defaults.
 type Options struct {
-	// Hosts are the names that the server answers to, such as "example.com" or
-	// "example.com:8443"; "*" stands for any. When empty, a server on a loopback
-	// address answers to the names of the machine itself only, and another one
-	// to any name.
+	// Hosts are the accepted values of the Host header, for example
+	// "example.com" or "example.com:8443". "*" accepts all. If empty, a server
+	// on a loopback address accepts the names of the machine itself only, and
+	// another server accepts all names.
 	Hosts []string
-	// Origins are the sites whose pages may send requests, such as
-	// "https://app.example.com", beside the server's own; "*" stands for all.
+	// Origins are the sites whose pages may send requests, for example
+	// "https://app.example.com". The server's own origin is always accepted.
+	// "*" accepts all.
 	Origins []string
-	// MaxMessage is the largest message that is read, in bytes. Default 16 MiB.
+	// MaxMessage is the size in bytes of the largest accepted message. Default
+	// 16 MiB.
 	MaxMessage int
-	// MaxBodies is how much the bodies of all requests that are being served may
-	// hold together, in bytes; those of up to 64 KiB do not count. One more is
-	// refused with status 503. Default 256 MiB, and at least MaxMessage.
+	// MaxBodies limits the bodies of all running requests together, in bytes.
+	// Bodies of up to 64 KiB do not count. Beyond the limit a request is refused
+	// with status 503. Default 256 MiB; the least value is MaxMessage.
 	MaxBodies int
-	// Concurrency is how many requests are served at once; others are refused
-	// with status 503. One that waits for its client's answer does not count,
-	// unless there are eight times as many. Default 1024.
+	// Concurrency is the number of requests that are served at the same time.
+	// Further requests are refused with status 503. A suspended call does not
+	// count, but all calls of sessions together are limited to eight times
+	// Concurrency. Default 1024.
 	Concurrency int
-	// SessionConcurrency is how many of them belong to one session of an older
-	// revision; some more wait, others are refused with status 429. Default 32.
+	// SessionConcurrency is the number of calls of one legacy session that run at
+	// the same time. 128 more may wait; further calls are refused with status
+	// 429. Default 32.
 	SessionConcurrency int
-	// MaxSessions is how many sessions of older revisions there are; one more
-	// ends the one that has been idle longest. Default 10,000.
+	// MaxSessions is the number of legacy sessions. A further session ends the
+	// session that has been idle longest. If no session is idle, initialize is
+	// refused with status 503. Default 10,000.
 	MaxSessions int
-	// MaxStreams is how many streams of changes are open at once; others are
+	// MaxStreams is the number of open streams of changes. Further streams are
 	// refused with status 503. Default 10,000.
 	MaxStreams int
-	// SessionIdle is how long a session without any HTTP request lives.
-	// Default 30 minutes.
+	// SessionIdle is the time without an HTTP request after which a session
+	// ends. Default 30 minutes.
 	SessionIdle time.Duration
-	// StreamAfter is how long a request may take before its response becomes a
-	// stream, so that what stands between sees that it is alive. Default 10 s.
+	// StreamAfter is the time after which a response without a result becomes an
+	// event stream, so that proxies do not close the connection. Default 10 s.
 	StreamAfter time.Duration
-	// KeepAlive is how often a stream says something. Default 15 s.
+	// KeepAlive is the interval of comments in a quiet event stream. Default
+	// 15 s.
 	KeepAlive time.Duration
-	// Stall is how long a client may leave what was written to it unread before
-	// its response is given up. Default 30 s.
+	// Stall is the time after which a response ends if the client does not read
+	// it. Default 30 s.
 	Stall time.Duration
-	// BodyTimeout is how long the body of a request may take to arrive.
+	// BodyTimeout is the time in which the body of a request must arrive.
 	// Default 30 s.
 	BodyTimeout time.Duration
-	// Retry is how long a client of revision 2025-11-25 is asked to wait before
-	// it comes back for the rest of a stream that broke. Default 1 s.
+	// Retry is the delay after which a client of revision 2025-11-25 is asked to
+	// resume a broken stream. Default 1 s.
 	Retry time.Duration
-	// Events keeps what clients of older revisions can come back for. Default:
-	// a NewMemoryStore of the Handler's own. Where Shared is set it is that.
+	// Events stores the events with which legacy clients resume streams.
+	// Default: a store of NewMemoryStore(nil). If Shared is set, Shared replaces
+	// it.
 	Events EventStore
-	// Shared lets other Handlers serve the sessions that this one opens, and the
-	// other way round. Without it a session belongs to this Handler alone.
-	// MaxSessions is then how many are known here at once; one that is forgotten
-	// here has not ended.
+	// Shared, if set, shares sessions with all Handlers that have the same
+	// Shared: each of them serves the sessions of all. MaxSessions then limits
+	// the sessions that this Handler holds; an evicted session continues at the
+	// other Handlers. If nil, a session belongs to one Handler.
 	Shared Shared
 	// Log receives problems that no response can report. Default: slog.Default().
 	Log *slog.Logger

@@ -10,8 +10,8 @@ import (
 	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
-// What is shared may be away for a while: nothing is taken for ended, and all
-// goes on afterwards.
+// During an outage of the shared store no session ends, and all continue after
+// it.
 func TestCluster_StoreOutage(t *testing.T) {
 	store := new(outage)
 	several(t, 1, httpserver.Options{}, func(t *testing.T, s *sites) {
@@ -48,8 +48,8 @@ func TestCluster_StoreOutage(t *testing.T) {
 	})
 }
 
-// An answer that cannot be kept is tried to be kept again; what passes is left
-// out, and who reads gets everything anyway.
+// A response that cannot be stored is stored again later; progress is left out.
+// A connected client receives all events.
 func TestCluster_AnswerDuringOutage(t *testing.T) {
 	store := new(outage)
 	several(t, 1, httpserver.Options{}, func(t *testing.T, s *sites) {

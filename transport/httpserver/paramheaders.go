@@ -19,7 +19,8 @@ const (
 	maxPrincipals = 4096
 	// maxPages bounds how much of a list is read.
 	maxPages = 1000
-	// freshFor is how long a list is believed of which no changes are told.
+	// freshFor is the time after which a list is read again if the server does
+	// not report changes.
 	freshFor = 30 * time.Second
 	// relistAfter is how often a tool that is not listed makes the list be read
 	// again.
@@ -39,13 +40,13 @@ type paramHeaders struct {
 	change int64      // counts the changes of the list
 }
 
-// toolTables are those of several principals.
+// toolTables holds the toolTable of each principal.
 type toolTables struct {
 	byPrincipal sync.Map // to *toolTable
 	count       atomic.Int64
 }
 
-// toolTable is what is known of the tools that one principal sees.
+// toolTable holds the tools that one principal sees.
 type toolTable struct {
 	tools  map[string]mcpheader.Params // of every listed tool
 	marked bool                        // some have parameters in headers
@@ -68,7 +69,7 @@ func (p *paramHeaders) check(ctx context.Context, h *Handler, req *mcp.Request) 
 	}
 	name, ok, err := mcpheader.NameOf(req.Method, req.Params)
 	if err != nil || !ok {
-		return nil // the dispatcher says what is wrong with it
+		return nil // the Dispatcher returns the error
 	}
 	params, listed := table.tools[name]
 	if !listed && time.Since(table.read) > relistAfter {
@@ -96,8 +97,7 @@ func argumentsOf(params []byte) (arguments []byte) {
 	return arguments
 }
 
-// known returns what is known of what a principal sees, nil when that must be
-// read.
+// known returns the table of a principal, or nil if the list must be read.
 func (p *paramHeaders) known(principal string) *toolTable {
 	table := p.common.Load()
 	if principal != "" {
@@ -114,7 +114,7 @@ func (p *paramHeaders) known(principal string) *toolTable {
 	return table
 }
 
-// read reads what the sender of a request sees.
+// read reads the list of tools for the principal of a request and stores it.
 func (p *paramHeaders) read(ctx context.Context, h *Handler, req *mcp.Request) (*toolTable, error) {
 	p.watch.Do(func() { p.follow(h) })
 	p.mu.Lock()
@@ -145,8 +145,8 @@ func (p *paramHeaders) read(ctx context.Context, h *Handler, req *mcp.Request) (
 	return table, nil
 }
 
-// follow listens to changes of the list for as long as the handler lives. It
-// returns when they are told, or will not be.
+// follow subscribes to changes of the list until the Handler ends. It returns
+// when the subscription is acknowledged or has failed, at the latest after 1 s.
 func (p *paramHeaders) follow(h *Handler) {
 	acknowledged := make(chan struct{})
 	open := sync.OnceFunc(func() { close(acknowledged) })
@@ -186,9 +186,9 @@ func (p *paramHeaders) forget() {
 	p.others.Store(nil)
 }
 
-// readTools reads the list of tools as the sender of a request sees it. A list
-// that cannot be read is no reason to refuse a call: who answers the call will
-// say what is wrong.
+// readTools reads the list of tools for the peer of a request. If the list
+// cannot be read, it returns a table without tools, so that the Dispatcher
+// decides about the call.
 func readTools(ctx context.Context, d mcp.Dispatcher, req *mcp.Request) (*toolTable, error) {
 	table := &toolTable{read: time.Now()}
 	list := mcp.Request{ID: req.ID, Method: "tools/list", Meta: mcp.RequestMeta{Revision: mcp.Latest}, Peer: req.Peer}
@@ -219,7 +219,7 @@ func readTools(ctx context.Context, d mcp.Dispatcher, req *mcp.Request) (*toolTa
 func (t *toolTable) add(tool *mcp.Tool) {
 	params, err := mcpheader.Compile(tool.InputSchema)
 	if err != nil {
-		params = nil // clients do not see such a tool
+		params = nil // clients do not see a tool with an invalid schema
 	}
 	if t.tools == nil {
 		t.tools = make(map[string]mcpheader.Params)

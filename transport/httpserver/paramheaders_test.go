@@ -100,7 +100,7 @@ func (s *site) expectStatus(got, want int, when string) {
 	}
 }
 
-// Where changes are told, the list is read once, and again when it has changed.
+// If the server reports changes, the list is read once and after each change.
 func TestParamHeaders_ListChanges(t *testing.T) {
 	var l *lister
 	changed := make(chan struct{})

@@ -39,20 +39,22 @@ type record struct {
 	version uint64
 }
 
-// listenerRef names the Handler that follows the changes of the session, or was the last to do so.
+// listenerRef names the Handler that follows the changes of the session, or was
+// the last to do so.
 type listenerRef struct {
 	Handler string `json:"handler"`
 	Stream  int64  `json:"stream"`
 }
 
-// recordVersion is the version of the record that a session of a cluster has adopted: the session is one of several copies, and
-// the record is the original.
+// recordVersion is the version of the record that a session of a cluster has
+// adopted: the session is one of several copies, and the record is the
+// original.
 type recordVersion struct {
 	mu      sync.Mutex
 	adopted uint64
 }
 
-// adopt takes over what has changed in the record since.
+// adopt applies a newer record to this copy of the session.
 func (s *session) adopt(rec *record) {
 	s.record.mu.Lock()
 	defer s.record.mu.Unlock()
@@ -160,7 +162,8 @@ func (c *cluster) update(ctx context.Context, id string, rec *record) (version u
 	return c.shared.UpdateSession(ctx, id, data, rec.version)
 }
 
-// touch refreshes the time of the last use in the record, if it is old. A concurrent update by another Handler refreshes it too.
+// touch refreshes the time of the last use in the record, if it is old. A
+// concurrent update by another Handler refreshes it too.
 func (c *cluster) touch(ctx context.Context, s *session, rec *record) error {
 	if time.Since(time.Unix(rec.Used, 0)) < c.h.opts.SessionIdle/touchesPerIdle {
 		return nil
@@ -179,8 +182,8 @@ func (c *cluster) touch(ctx context.Context, s *session, rec *record) error {
 	return nil
 }
 
-// enter implements backend: it finds the session of a request, also one that another Handler has
-// opened, and counts the request.
+// enter implements backend: it finds the session of a request, also one that
+// another Handler has opened, and counts the request.
 func (c *cluster) enter(ctx context.Context, id, principal string) (*session, *refusal) {
 	rec, err := c.load(ctx, id)
 	switch {
@@ -226,8 +229,8 @@ func (c *cluster) delete(ctx context.Context, s *session) *refusal {
 	return nil
 }
 
-// served implements backend: it writes a new log level or subscription into the record, and notifies the Handler that follows
-// the changes of the session.
+// served implements backend: it writes a new log level or subscription into the
+// record, and notifies the Handler that follows the changes of the session.
 func (c *cluster) served(ctx context.Context, s *session, req *mcp.Request) error {
 	var params struct {
 		Level mcp.LogLevel `json:"level"`

@@ -66,6 +66,6 @@ func busy(status int, format string, args ...any) *refusal {
 }
 
 // leaving is the refusal once the handler is shut down.
-func leaving() *refusal {
+func shuttingDown() *refusal {
 	return refuse(http.StatusServiceUnavailable, mcp.CodeInternal, "The server is shutting down")
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/dougu-go/dougu/internal/rpc"
 )
 
-// The kinds of messages between Handlers. An asked message has a reply, a told message may be lost.
+// The kinds of messages between Handlers. An asked message has a reply, a told
+// message may be lost.
 const (
 	relayAnswer  = "answer"  // asked: a client has answered a question of yours
 	relayCancel  = "cancel"  // told all: a client wants a call to end
@@ -48,7 +49,8 @@ func (c *cluster) encode(m relayed) ([]byte, error) {
 	return json.Marshal(m)
 }
 
-// tell tells one other, and tellAll all of them, something that they may miss.
+// tell sends a message to one other Handler, or to all if to is empty. The
+// message may be lost.
 func (c *cluster) tell(to string, m relayed) {
 	message, err := c.encode(m)
 	if err == nil {

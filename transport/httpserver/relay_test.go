@@ -12,9 +12,8 @@ import (
 	"github.com/dougu-go/dougu/transport/httpserver/storetest"
 )
 
-// FuzzCluster sends anything where the ids of sessions, events and questions
-// belong, and anything as what another handler says: nothing panics, and every
-// request is answered.
+// FuzzCluster sends random ids of sessions, events and questions, and random
+// messages of other Handlers: nothing panics, and each request gets a response.
 func FuzzCluster(f *testing.F) {
 	const name = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	for _, kind := range []string{"answer", "cancel", "ended", "adopt", "release", "watch", "still", "wake", ""} {

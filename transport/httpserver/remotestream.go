@@ -15,12 +15,14 @@ import (
 )
 
 const (
-	// remoteCheck is the interval at which a reader asks whether a stream of another Handler goes on; wake messages may be lost.
+	// remoteCheck is the interval at which a reader asks whether a stream of
+	// another Handler goes on; wake messages may be lost.
 	remoteCheck = 5 * time.Second
 	// remoteRetry is the interval while the other Handler does not reply.
 	remoteRetry = time.Second
-	// remoteTimeout is the time without a reply after which the other Handler counts as gone. It is longer than a Handler takes to
-	// join again after an outage of the relay.
+	// remoteTimeout is the time without a reply after which the other Handler
+	// counts as gone. It is longer than a Handler takes to join again after an
+	// outage of the relay.
 	remoteTimeout = 10 * time.Second
 )
 
@@ -41,7 +43,7 @@ type clusterReader struct {
 func (c *cluster) follow(ctx context.Context, s *session, rep *reply, at eventRef) *refusal {
 	r := &clusterReader{c: c, s: s, cursor: at, number: c.asked.Add(1), wake: make(chan struct{}, 1)}
 	c.mu.Lock()
-	c.readers[r.key()] = r // who was there before finds out that it is no longer asked for
+	c.readers[r.key()] = r // the previous reader ends at its next check
 	c.mu.Unlock()
 	defer c.forget(r)
 	for alive := false; ; {
@@ -161,8 +163,9 @@ func (c *cluster) after(ctx context.Context, stream EventStream, seq int64) ([]K
 	return events, err
 }
 
-// settle fails the open requests of a stream whose Handler is gone. Several Handlers may do so at once: the store keeps one event
-// of each number, so that no request is answered twice.
+// settle fails the open requests of a stream whose Handler is gone. Several
+// Handlers may do so at once: the store keeps one event of each number, so that
+// no request is answered twice.
 func (c *cluster) settle(ctx context.Context, stream EventStream) {
 	events, err := c.after(ctx, stream, 0)
 	if err != nil || len(events) == 0 || !isIntroduction(events[0].Data) {

@@ -47,8 +47,8 @@ func TestRemoteStream_Resume(t *testing.T) {
 	})
 }
 
-// What happens while a client reads elsewhere reaches it at once, what passes
-// too; and it may come back to where it was.
+// A client that reads at another Handler receives events and progress at once,
+// and can resume at the first Handler.
 func TestRemoteStream_Running(t *testing.T) {
 	several(t, 2, httpserver.Options{}, func(t *testing.T, s *sites) {
 		session := s.at[0].open(mcp.Rev20251125)
@@ -71,8 +71,8 @@ func TestRemoteStream_Running(t *testing.T) {
 	})
 }
 
-// Of a handler that is gone the client is told within bounded time that its call
-// is lost; should that handler come back, its answer is too late.
+// If a Handler is gone, the client receives an error for its call within a
+// limited time. A later response of that Handler is dropped.
 func TestRemoteStream_HandlerGone(t *testing.T) {
 	for _, when := range []string{"before the client comes back", "while it reads"} {
 		t.Run(when, func(t *testing.T) {
@@ -128,7 +128,7 @@ func TestRemoteStream_Batch(t *testing.T) {
 	})
 }
 
-// What a client sends as the id of an event is looked at before it is believed.
+// Event ids of clients are validated.
 func TestRemoteStream_EventIDs(t *testing.T) {
 	several(t, 2, httpserver.Options{}, func(t *testing.T, s *sites) {
 		session := s.at[0].open(mcp.Rev20251125)

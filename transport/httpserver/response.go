@@ -82,7 +82,7 @@ func (r *reply) stream() error {
 	return nil
 }
 
-// canFlush reports whether w can send what has been written at once.
+// canFlush reports whether w can flush written bytes.
 func canFlush(w http.ResponseWriter) bool {
 	for {
 		switch t := w.(type) {
@@ -219,7 +219,7 @@ func (r *reply) write(b []byte) error {
 	return nil
 }
 
-// cut makes what is being written fail, and all that would be.
+// cut makes the current write and all later writes fail.
 func (r *reply) cut() { r.life.cut(r.ctl) }
 
 // finish is end with the lock held.
@@ -237,7 +237,8 @@ func (r *reply) finish() {
 // errCut is the error of a write to a reply that was cut off.
 var errCut = errors.New("the response was given up for a newer one")
 
-// life holds the timer and the write deadline of a reply. Its lock is never held during a write. The zero value is ready.
+// life holds the timer and the write deadline of a reply. Its lock is never
+// held during a write. The zero value is ready.
 type life struct {
 	mu    sync.Mutex
 	timer *time.Timer
@@ -279,15 +280,15 @@ func (l *life) isOver() bool {
 	return l.over
 }
 
-// grant gives the client some time to take the bytes that are about to be written. Where
-// the connection has no deadlines, the server must have its own.
-func (l *life) grant(ctl *http.ResponseController, patience time.Duration) error {
+// grant sets the write deadline for the next write. Where the connection has no
+// deadlines, the HTTP server must have its own.
+func (l *life) grant(ctl *http.ResponseController, timeout time.Duration) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.isCut {
 		return errCut
 	}
-	_ = ctl.SetWriteDeadline(time.Now().Add(patience))
+	_ = ctl.SetWriteDeadline(time.Now().Add(timeout))
 	return nil
 }
 

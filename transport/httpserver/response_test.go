@@ -82,7 +82,7 @@ func TestResponse_QuietStream(t *testing.T) {
 	}
 }
 
-// What was said while a connection was broken is there when the client is back.
+// A client that resumes a stream receives the events of the interruption.
 func TestStream_ResumeOverNetwork(t *testing.T) {
 	f, server := onNetwork(t, &httpserver.Options{}, false)
 	resp := sendTo(t, server, http.MethodPost, initializeBody(mcp.Rev20251125))
@@ -150,7 +150,7 @@ func TestHandler_ClientLeavesHTTP2(t *testing.T) {
 	}
 }
 
-// Without a way to send what is written at once there are no streams.
+// A ResponseWriter without Flush gets no event stream.
 func TestResponse_WithoutFlusher(t *testing.T) {
 	h := httpserver.NewHandler(newFixture(t), &httpserver.Options{Log: noLog})
 	defer h.Shutdown(context.Background())

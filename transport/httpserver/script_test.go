@@ -19,8 +19,8 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// A script is a transcript of what clients send over connections of their own,
-// and what they get. Each has a name of one letter:
+// A script is a transcript of requests and responses of clients with connections
+// of their own. Each client has a name of one letter:
 //
 //	a> POST
 //	a> Mcp-Session-Id: $session1
@@ -197,7 +197,7 @@ func setUnlessGiven(h http.Header, key, value string) {
 	}
 }
 
-// reveal puts what stands for something into its place.
+// reveal replaces placeholders.
 func (s *script) reveal(text string) string {
 	text = strings.ReplaceAll(text, "$meta", metaMember)
 	for i := len(s.sessions); i > 0; i-- {
@@ -212,7 +212,7 @@ var (
 	statePattern   = regexp.MustCompile(`"requestState":"[^"]*"`)
 )
 
-// news returns what all clients have got since the last time.
+// news returns the output of all clients since the previous call.
 func (s *script) news() string {
 	var all strings.Builder
 	for name := 'a'; name <= 'z'; name++ {
@@ -306,7 +306,7 @@ func serveOnPipes(h http.Handler) *pipes {
 	return p
 }
 
-// withTestPrincipal takes the word of a header for who sends a request.
+// withTestPrincipal takes the principal of a request from a header.
 func withTestPrincipal(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if principal := r.Header.Get("X-Principal"); principal != "" {

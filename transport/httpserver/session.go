@@ -77,8 +77,8 @@ func unknownSession() *refusal {
 // revision: before 2025-11-25 the schema has no other.
 func (s *session) nullID() bool { return s.older.Revision < mcp.Rev20251125 }
 
-// join registers a call, or refuses it.
-func (s *session) join(c *call) *refusal {
+// register adds a call, or returns the reason for its refusal.
+func (s *session) register(c *call) *refusal {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -99,8 +99,8 @@ func (s *session) join(c *call) *refusal {
 	return nil
 }
 
-// part unregisters a call.
-func (s *session) part(c *call) {
+// unregister removes a call.
+func (s *session) unregister(c *call) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.calls[rpc.ID(c.req.ID)] == c {
@@ -108,8 +108,8 @@ func (s *session) part(c *call) {
 	}
 }
 
-// cancel ends a call because its client asks for that. What is not running is
-// ignored.
+// cancel ends a call at the request of its client. It reports whether the call
+// runs at this Handler.
 func (s *session) cancel(id rpc.ID) (here bool) {
 	s.mu.Lock()
 	c := s.calls[id]
@@ -132,8 +132,8 @@ func (s *session) ask() (rpc.ID, chan rpc.Message) {
 	return id, answer
 }
 
-// answered passes the client's answer to the call of this Handler that waits for it. An answer that no call waits for came too
-// late and is dropped.
+// answered passes the client's answer to the call of this Handler that waits
+// for it. An answer that no call waits for came too late and is dropped.
 func (s *session) answered(m *rpc.Message) {
 	s.mu.Lock()
 	answer := s.asked[m.ID]
@@ -406,7 +406,7 @@ func (h *Handler) refuseMalformed(w http.ResponseWriter, r *http.Request, m *rpc
 // call is one request of a session. It runs on a goroutine of its own, for it
 // goes on when the HTTP request that brought it ends.
 type call struct {
-	flight
+	inFlight
 	s       *session
 	stream  *stream
 	req     mcp.Request
@@ -441,11 +441,11 @@ func (c *call) serve() {
 	defer func() {
 		c.rest()
 		h.calls.Add(-1)
-		h.flights.leave(&c.flight)
+		h.inFlightSet.leave(&c.inFlight)
 		c.cancel(nil)
 	}()
 	result, err := c.dispatch()
-	c.s.part(c) // with the answer, the client may use the id again
+	c.s.unregister(c) // with the answer, the client may use the id again
 	if c.over.Swap(true) {
 		return // aborted
 	}
@@ -482,7 +482,8 @@ func (c *call) rest() {
 	}
 }
 
-// resume acquires both slots again in the order of a new call, so that a call with a slot of its session never waits for one.
+// resume acquires both slots again in the order of a new call, so that a call
+// with a slot of its session never waits for one.
 func (c *call) resume() {
 	select {
 	case c.s.h.running <- struct{}{}:

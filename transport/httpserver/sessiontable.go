@@ -13,9 +13,9 @@ var (
 	errSessionEnded   = errors.New("the client has ended the session")
 )
 
-// sessionTable holds the sessions of older revisions. Those without any HTTP
-// request under way are in a list, the longest idle first; one goroutine, which
-// runs while there are sessions, ends those that have been there for too long.
+// sessionTable holds the legacy sessions of a Handler. Sessions without a running
+// HTTP request are in a list, the longest idle first. One goroutine, which runs
+// while there are sessions, ends sessions that are idle for SessionIdle.
 type sessionTable struct {
 	h *Handler
 
@@ -37,7 +37,7 @@ func (t *sessionTable) add(s *session) *refusal {
 	t.mu.Lock()
 	if t.closed {
 		t.mu.Unlock()
-		return leaving()
+		return shuttingDown()
 	}
 	evicted, refused := t.insert(s)
 	t.mu.Unlock()
@@ -47,7 +47,8 @@ func (t *sessionTable) add(s *session) *refusal {
 	return refused
 }
 
-// insert is add with the lock held; what it returns must be ended.
+// insert is add with the lock held. The caller must end the evicted session
+// after it has released the lock.
 func (t *sessionTable) insert(s *session) (evicted *session, refused *refusal) {
 	if len(t.byID) >= t.h.opts.MaxSessions {
 		if evicted = t.leastUsed(); evicted == nil {
@@ -64,7 +65,8 @@ func (t *sessionTable) insert(s *session) (evicted *session, refused *refusal) {
 	return evicted, nil
 }
 
-// leastUsed returns the session that has been idle longest, if possible one that is not in use. It looks at 64 sessions at most.
+// leastUsed returns the session that has been idle longest, if possible one
+// that is not in use. It looks at 64 sessions at most.
 func (t *sessionTable) leastUsed() *session {
 	tried := 0
 	for s := t.idle.first; s != nil && tried < 64; s = s.after {
@@ -148,8 +150,8 @@ func (t *sessionTable) sweep() {
 	}
 }
 
-// expire ends what is due and returns when to look again; ok is false when
-// there is nothing to look for.
+// expire ends sessions that are idle for too long and returns the time until the
+// next check. ok is false if there are no sessions.
 func (t *sessionTable) expire() (next time.Duration, ok bool) {
 	for {
 		t.mu.Lock()

@@ -26,8 +26,8 @@ type site struct {
 	client   *http.Client
 }
 
-// inBubble runs a test against a handler of its own. What is behind it is made
-// in the bubble too, by d or, when that is nil, as a fixture.
+// inBubble runs a test with a Handler of its own in a synctest bubble. d makes
+// the Dispatcher in the bubble; nil selects a fixture.
 func inBubble(t *testing.T, opts *httpserver.Options, d func() mcp.Dispatcher, f func(s *site)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -54,7 +54,7 @@ func inBubble(t *testing.T, opts *httpserver.Options, d func() mcp.Dispatcher, f
 	})
 }
 
-// newClient returns a client of the server on the network, whatever it is called.
+// newClient returns a client that connects to the server under any host name.
 func (p *pipes) newClient() *http.Client {
 	dial := func(context.Context, string, string) (net.Conn, error) { return p.dial(), nil }
 	return &http.Client{Transport: &http.Transport{DialContext: dial, DisableCompression: true}}
@@ -147,18 +147,18 @@ func modernHeader(tool string) []string {
 
 // awaitEvent reads the events of a stream until one has data with a part of it, and
 // returns the id and data of that one.
-func awaitEvent(t *testing.T, r *bufio.Reader, part string) (id, data string) {
+func awaitEvent(t *testing.T, r *bufio.Reader, unregister string) (id, data string) {
 	t.Helper()
 	for {
 		line, err := r.ReadString('\n')
 		if err != nil {
-			t.Fatalf("no event with %q came: %v", part, err)
+			t.Fatalf("no event with %q came: %v", unregister, err)
 		}
 		line = strings.TrimSuffix(line, "\n")
 		if rest, ok := strings.CutPrefix(line, "id: "); ok {
 			id = rest
 		}
-		if rest, ok := strings.CutPrefix(line, "data: "); ok && strings.Contains(rest, part) {
+		if rest, ok := strings.CutPrefix(line, "data: "); ok && strings.Contains(rest, unregister) {
 			return id, rest
 		}
 	}

@@ -77,7 +77,7 @@ func (s *site) begin(method, body string, header ...string) *opened {
 	return &opened{bufio.NewReader(resp.Body), cancel}
 }
 
-// rest is what comes until the end of the response.
+// rest returns the remaining part of the response.
 func (o *opened) rest(t *testing.T) string {
 	t.Helper()
 	all, err := io.ReadAll(o)
@@ -87,8 +87,7 @@ func (o *opened) rest(t *testing.T) string {
 	return string(all)
 }
 
-// broken is the rest of a response that nobody has read for so long that the
-// server may have given it up.
+// broken returns the rest of a stalled response that the server may have ended.
 func (o *opened) broken() string {
 	all, _ := io.ReadAll(o)
 	return string(all)

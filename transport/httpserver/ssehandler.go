@@ -22,25 +22,24 @@ import (
 // sseSession is the parameter of the address that messages are posted to.
 const sseSession = "session"
 
-// SSEOptions bound what an SSEHandler may cost and say whom it answers. The zero
-// value, or nil, has the defaults.
+// SSEOptions configure an SSEHandler: the accepted hosts and origins, and the
+// limits. Nil and fields with their zero value select the defaults.
 type SSEOptions struct {
 	// Hosts and Origins are as in Options.
 	Hosts, Origins []string
-	// Endpoint is the address that clients are told to post to, where it is not
-	// the one of the stream: an absolute path or a URL. The session is added to
-	// its query.
+	// Endpoint is the address to which clients post messages: an absolute path
+	// or a URL. The parameter "session" is added to its query. Default: the
+	// address of the stream.
 	Endpoint string
-	// MaxSessions is how many streams are open at once; others are refused with
-	// status 503. Default 1000.
+	// MaxSessions is the number of open streams. Further streams are refused
+	// with status 503. Default 1000.
 	MaxSessions int
-	// KeepAlive is how often a stream says something. Default 15 s.
+	// KeepAlive is the interval of comments in a quiet stream. Default 15 s.
 	KeepAlive time.Duration
-	// BodyTimeout is how long the body of a message may take to arrive, and how
-	// long it may wait to be read. Default 30 s.
+	// BodyTimeout is the time in which the body of a message must arrive, and
+	// then the time in which the session must read it. Default 30 s.
 	BodyTimeout time.Duration
-	// Connection bounds each session, which is a connection like any other; nil
-	// has the defaults.
+	// Connection limits each session. Nil selects the defaults.
 	Connection *transport.Options
 }
 
@@ -54,14 +53,14 @@ func (o SSEOptions) Handler(d mcp.Dispatcher) transport.Handler { return NewSSEH
 //
 // New clients should not use it: it was replaced by Streamable HTTP.
 type SSEHandler struct {
-	d       mcp.Dispatcher
-	opts    Options // what both kinds of handler have
-	conn    transport.Options
-	address string
-	policy  origin.Policy
-	flights flights
-	bodies  bodies
-	open    atomic.Int64
+	d           mcp.Dispatcher
+	opts        Options // the limits of its responses and bodies
+	conn        transport.Options
+	address     string
+	policy      origin.Policy
+	inFlightSet inFlightSet
+	bodies      bodies
+	open        atomic.Int64
 
 	mu       sync.Mutex
 	sessions map[string]*sseServer
@@ -117,7 +116,7 @@ func (h *SSEHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // its running requests end for a while.
 func (h *SSEHandler) Shutdown(ctx context.Context) error {
 	select {
-	case <-h.flights.close(errShutdown):
+	case <-h.inFlightSet.close(errShutdown):
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
@@ -138,12 +137,12 @@ func (h *SSEHandler) stream(w http.ResponseWriter, r *http.Request) {
 	defer h.open.Add(-1)
 	ctx, cancel := context.WithCancelCause(r.Context())
 	defer cancel(nil)
-	f := &flight{cancel: cancel, endless: true}
-	if !h.flights.enter(f) {
-		leaving().write(w)
+	f := &inFlight{cancel: cancel, isStream: true}
+	if !h.inFlightSet.enter(f) {
+		shuttingDown().write(w)
 		return
 	}
-	defer h.flights.leave(f)
+	defer h.inFlightSet.leave(f)
 	from := peerOf(r)
 	from.Transport = "sse"
 	s := &sseServer{id: rand.Text(), principal: from.Principal, arrived: make(chan []byte), closed: make(chan struct{})}
@@ -160,9 +159,8 @@ func (h *SSEHandler) stream(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// endpoint is the address of a session: by default that of the stream with
-// another query, which is right wherever the handler is mounted and whatever
-// stands in front of it.
+// endpoint returns the address of a session. By default it is a query relative
+// to the address of the stream, which is right at any path and behind any proxy.
 func (h *SSEHandler) endpoint(s *sseServer) string {
 	query := url.Values{sseSession: {s.id}}
 	if h.address == "" {
@@ -222,8 +220,8 @@ type sseServer struct {
 }
 
 // deliver hands a message to the reader, in the order of arrival.
-func (s *sseServer) deliver(ctx context.Context, message []byte, patience time.Duration) *refusal {
-	timer := time.NewTimer(patience)
+func (s *sseServer) deliver(ctx context.Context, message []byte, timeout time.Duration) *refusal {
+	timer := time.NewTimer(timeout)
 	defer timer.Stop()
 	select {
 	case s.arrived <- message:

@@ -72,7 +72,7 @@ func TestSSEHandler_MaxSessions(t *testing.T) {
 	})
 }
 
-// A client that takes nothing more loses its stream, and what runs for it ends.
+// A stalled client loses its stream, and its calls end.
 func TestSSEHandler_StalledClient(t *testing.T) {
 	sseInBubble(t, httpserver.SSEOptions{}, func(s *site, _ *httpserver.SSEHandler) {
 		resp := s.send(s.Context(), http.MethodGet, "")

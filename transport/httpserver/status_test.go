@@ -23,8 +23,8 @@ func (e statused) HTTPStatus() (int, http.Header) {
 	return e.status, http.Header{"Www-Authenticate": {"Bearer x", "DPoP y"}, "Content-Type": {"text/html"}}
 }
 
-// refusing is a server that answers calls with such an error, of the status that the tool's name is, after
-// it has told something if the arguments are not empty.
+// refusing is a server whose calls return an error with an HTTP status, which is
+// the name of the tool. With arguments it sends a notification before.
 type refusing struct{ *mcp.Server }
 
 func (d refusing) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {

@@ -9,8 +9,8 @@ import (
 // the events that it is asked for.
 var ErrEventsLost = errors.New("the events are no longer kept")
 
-// EventStream names one stream of events, which a session of an older
-// revision tells of one call, or of changes.
+// EventStream identifies one stream of events of a legacy session: of a call, a
+// batch or the changes.
 type EventStream struct {
 	Session string // secret: a client that knows it can use the session
 	Number  int64  // within the session
@@ -41,17 +41,17 @@ type EventStore interface {
 }
 
 var (
-	// ErrNoSession is what a SessionStore answers with for a session that was
-	// never opened, has ended or has not been used for too long.
+	// ErrNoSession is the error of a SessionStore for a session that does not
+	// exist, has ended or has expired.
 	ErrNoSession = errors.New("there is no such session")
-	// ErrSessionChanged is what a SessionStore answers an update with that was
-	// made from a version that is no longer the newest.
+	// ErrSessionChanged is the error of an update whose version is not the
+	// newest.
 	ErrSessionChanged = errors.New("the session was changed by somebody else")
-	// ErrEventTaken is what the EventStore of several Handlers answers with when
-	// it keeps an event of that number already.
+	// ErrEventTaken is the error of Append in a shared EventStore that has an
+	// event with this number already.
 	ErrEventTaken = errors.New("another event of the stream has this number")
-	// ErrNoHandler is what a Relay answers with when nobody of that name has
-	// joined it, or no more.
+	// ErrNoHandler is the error of a Relay if no Handler of that name has joined,
+	// or if it has left.
 	ErrNoHandler = errors.New("no handler of that name is there")
 )
 

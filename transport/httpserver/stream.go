@@ -14,8 +14,8 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// errGone is returned when a client has left that cannot come back, for it has
-// not been told of any event.
+// errGone is the error of a stream whose client has left before its first event.
+// Without an event id the client cannot resume the stream.
 var errGone = errors.New("the client has left")
 
 // stream is what a session has to say about one call, or a batch of them, or
@@ -46,12 +46,13 @@ type stream struct {
 	remote atomic.Pointer[remoteReader] // a response of another Handler that carries it; nil without one
 }
 
-// eventID is what a client comes back with.
+// eventID returns the id with which a client resumes the stream after the event.
 func (st *stream) eventID(seq int64) string {
 	return st.session.h.backend.eventID(st, seq)
 }
 
-// send sends a message before the last answer. A passing message, for example progress, is dropped while no client is connected.
+// send sends a message before the last answer. A passing message, for example
+// progress, is dropped while no client is connected.
 func (st *stream) send(message []byte, passing bool) error {
 	st.mu.Lock()
 	defer st.unlock()
@@ -124,7 +125,8 @@ func (s *session) forget(st *stream) {
 	delete(s.streams, st.number)
 }
 
-// deliver writes an event to the response that carries the stream, and detaches a response that fails.
+// deliver writes an event to the response that carries the stream, and detaches
+// a response that fails.
 func (st *stream) deliver(e sse.Event) {
 	if st.reply == nil {
 		return
@@ -202,11 +204,12 @@ func (st *stream) close() {
 	}
 }
 
-// cutAfter is the time that a write in progress may take when the stream is to end. A client that reads needs less.
+// cutAfter is the time that a write in progress may take when the stream is to
+// end. A client that reads needs less.
 const cutAfter = 500 * time.Millisecond
 
-// Code that ends a stream from outside must not wait for a stalled client: it stores its request in the stream, and the holder of
-// the lock applies it.
+// Code that ends a stream from outside must not wait for a stalled client: it
+// stores its request in the stream, and the holder of the lock applies it.
 
 // unlock unlocks the stream and applies the requests of other goroutines.
 func (st *stream) unlock() {
@@ -214,7 +217,8 @@ func (st *stream) unlock() {
 	st.settle()
 }
 
-// settle applies the requests of other goroutines. If the lock is held, its holder settles when it unlocks.
+// settle applies the requests of other goroutines. If the lock is held, its
+// holder settles when it unlocks.
 func (st *stream) settle() {
 	for (st.dropped.Load() > 0 || st.refused.Load() != nil) && st.mu.TryLock() {
 		st.apply()
@@ -247,8 +251,8 @@ func (st *stream) drop() {
 	st.settle()
 }
 
-// refuse gives the stream up for a reason that the client is told if nothing
-// else was said. Who is writing then is cut off, unless that ends soon.
+// refuse ends the stream. If the response has not begun, the client receives the
+// reason. A write in progress is cut off after cutAfter.
 func (st *stream) refuse(why *refusal) {
 	st.refused.CompareAndSwap(nil, why)
 	st.settle()
@@ -267,7 +271,8 @@ func (st *stream) isRead() bool {
 	return rep != nil && !rep.life.isOver()
 }
 
-// takeOver locks the stream. If a write to rep holds the lock, takeOver cuts rep off, which is to end anyway.
+// takeOver locks the stream. If a write to rep holds the lock, takeOver cuts
+// rep off, which is to end anyway.
 func (st *stream) takeOver(rep *reply) {
 	if st.mu.TryLock() {
 		return
@@ -301,11 +306,11 @@ func (st *stream) detach(rep *reply) {
 	rep.end()
 }
 
-// Poll ends the response of the call that ctx belongs to, and has its client
-// come back after a while for the rest, so that a long call holds no connection
-// open (2025-11-25, basic/transports, "Sending Messages to the Server"). The
-// call goes on. It reports whether the client will come back: where there is no
-// such thing, in other revisions and on other transports, it does nothing.
+// Poll ends the HTTP response of the call that ctx belongs to and asks the
+// client to resume the stream after a delay, so that a long call holds no
+// connection (2025-11-25, basic/transports, "Sending Messages to the Server").
+// The call continues. Poll returns true if the client can resume. In other
+// revisions and on other transports it does nothing and returns false.
 func Poll(ctx context.Context, after time.Duration) bool {
 	c, _ := ctx.Value(callKey{}).(*call)
 	return c != nil && !c.over.Load() && c.s.older.Revision >= mcp.Rev20251125 && c.stream.poll(after)
@@ -330,8 +335,8 @@ func (st *stream) poll(after time.Duration) bool {
 	return true
 }
 
-// attach makes rep the response that carries the stream. The events that no client has received come first; lost reports that
-// they are no longer stored.
+// attach makes rep the response that carries the stream. The events that no
+// client has received come first; lost reports that they are no longer stored.
 func (st *stream) attach(rep *reply) (lost bool) {
 	st.takeOver(st.latest.Load())
 	defer st.unlock()

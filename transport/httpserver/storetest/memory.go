@@ -9,8 +9,8 @@ import (
 	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
-// Memory is a httpserver.Shared in memory. It keeps everything until it is told
-// to drop it, so it is for tests alone. The zero value is ready.
+// Memory is a httpserver.Shared in memory. It has no limits and no expiry, so it
+// is for tests only. The zero value is ready.
 type Memory struct {
 	mu       sync.Mutex
 	version  uint64
