@@ -26,7 +26,7 @@ func (c *streamableConn) dispatchOlder(ctx context.Context, req *mcp.Request) (m
 	}
 	deliver := func() {
 		for _, n := range box.Take() {
-			_ = req.Notify(ctx, n) // a receiver that fails has nobody to tell
+			_ = req.Notify(ctx, n) // a notification has no response that could carry the error
 		}
 	}
 	result, err := c.request(ctx, req.Method, params, box.Signal(), deliver)
@@ -39,7 +39,7 @@ func (c *streamableConn) dispatchOlder(ctx context.Context, req *mcp.Request) (m
 // progressToken makes a raw progress token of an id.
 func progressToken(id rpc.ID) string { return `"p` + string(id) + `"` }
 
-// call sends a request of the session that has nobody to notify.
+// call sends a request of the session without a receiver of notifications.
 func (c *streamableConn) call(ctx context.Context, method string, params []byte) ([]byte, error) {
 	if err := c.over(ctx); err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func (c *streamableConn) roundTrip(ctx context.Context, s *session, method strin
 				cancel(nil)
 			}
 			if deliver != nil {
-				deliver() // what came just before it
+				deliver() // notifications that came just before the response
 			}
 			if a.err != nil && ctx.Err() != nil {
 				return nil, giveUp() // the end of ctx may have ended the stream first
@@ -128,8 +128,8 @@ func (c *streamableConn) roundTrip(ctx context.Context, s *session, method strin
 	}
 }
 
-// cancelled tells the server that the caller no longer waits for an answer: the end of
-// the HTTP request does not tell it (2025-11-25, basic/transports).
+// cancelled sends notifications/cancelled. In a session the end of the HTTP
+// request does not cancel the call (2025-11-25, basic/transports).
 func (c *streamableConn) cancelled(s *session, id rpc.ID) {
 	ctx, cancel := context.WithTimeout(c.run, closeTimeout)
 	defer cancel()

@@ -10,19 +10,19 @@ import (
 	"github.com/dougu-go/dougu/transport"
 )
 
-// ErrRequestLost is transport.ErrRequestLost: what a request fails with whose
-// answer cannot come any more (2026-07-28, basic/transports/streamable-http).
-// Requests that only read are sent a second time before they fail with it.
+// ErrRequestLost is transport.ErrRequestLost: the error of a request whose
+// response cannot arrive any more (2026-07-28, basic/transports/streamable-http).
+// Requests that only read are sent a second time before they fail.
 var ErrRequestLost = transport.ErrRequestLost
 
-// Client connects to a server over Streamable HTTP, whatever revision the server
-// speaks (2026-07-28 and 2025-11-25, basic/transports/streamable-http), and over
-// HTTP+SSE of 2024-11-05 where there is nothing else. Only URL must be set. One
-// Client may open several connections, also at the same time; it must not be
-// copied after the first.
+// Client is an mcp.Transport over Streamable HTTP, in the revision of the server
+// (2026-07-28 and 2025-11-25, basic/transports/streamable-http). If the server
+// has HTTP+SSE of 2024-11-05 only, Client uses that. Only URL is required. A
+// Client may open several connections at the same time; it must not be copied
+// after its first use.
 //
-// A session of an older revision that the server has forgotten is opened again
-// by itself, with its subscriptions and log level.
+// If the server has lost a legacy session, Client opens a new one with the same
+// subscriptions and log level.
 type Client struct {
 	// URL is the server's endpoint.
 	URL string
@@ -31,7 +31,8 @@ type Client struct {
 	// redirects to another origin are refused, so that neither credentials nor
 	// messages go there. Nil is a client of each connection's own.
 	HTTPClient *http.Client
-	// Header is added to every request; what the protocol sets itself wins.
+	// Header is added to each request. Headers of the protocol replace headers
+	// of the same name.
 	Header http.Header
 	// Token, if set, returns the bearer token for a request, or "" to send none.
 	// It is called for every request, with nil. When the server refuses one for
@@ -39,9 +40,9 @@ type Client struct {
 	// refusal, and the request is sent again if another token comes back, twice
 	// at most. It may be called concurrently.
 	Token func(ctx context.Context, refused *StatusError) (string, error)
-	// SSE says that URL is the event stream of an HTTP+SSE server of
-	// 2024-11-05: nothing else is tried. It need not be set for such a server;
-	// it saves the attempts.
+	// SSE selects HTTP+SSE of 2024-11-05: URL is the event stream, and no other
+	// transport is tried. False also works with an HTTP+SSE server, after
+	// attempts with newer revisions.
 	SSE bool
 	// Options bound the connection; nil has the defaults. MaxMessage bounds an
 	// answer, or one event of a stream; Concurrency and QueueLength bound the
@@ -63,8 +64,8 @@ const (
 	eraSSE
 )
 
-// Connect implements mcp.Transport. What the server speaks is found out by the
-// first connection; a later one asks again only if that has become wrong.
+// Connect implements mcp.Transport. The first connection finds the revision of
+// the server; later ones negotiate again only if that revision fails.
 func (c *Client) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
 	wire, err := newWire(c)
 	if err != nil {

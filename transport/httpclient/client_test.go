@@ -26,7 +26,7 @@ func old(rev mcp.Revision) func(*reply, *request) {
 	return func(w *reply, _ *request) { w.result(initialized(rev)) }
 }
 
-// What servers of all kinds answer to a client that asks what they speak
+// The cases are responses of servers to the first request of a client
 // (2026-07-28, basic/transports/streamable-http, "Backward Compatibility").
 func TestNegotiation_Eras(t *testing.T) {
 	const unsupported = `{"code":-32022,"message":"?","data":{"supported":["2025-06-18"],"requested":"2026-07-28"}}`
@@ -121,7 +121,7 @@ func hasCode(err error, code string) bool {
 	return errors.As(err, &e) && code == "-32022" && e.Code == mcp.CodeUnsupportedRevision
 }
 
-// log is what the server has got, in order.
+// log returns the received requests, in order.
 func (f *fake) log() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -139,7 +139,7 @@ func (f *fake) log() string {
 	return strings.Join(kinds, " ")
 }
 
-// What a server speaks is asked for once (2026-07-28, basic/versioning).
+// A Client negotiates once (2026-07-28, basic/versioning).
 func TestNegotiation_Remembered(t *testing.T) {
 	bubble(t, "sessions", func(t *testing.T) {
 		f := session(mcp.Rev20250618, nil)
@@ -176,7 +176,7 @@ func TestNegotiation_Uncertain(t *testing.T) {
 	})
 }
 
-// Whatever a server leaves unanswered, connecting ends.
+// Connect ends even if the server does not respond.
 func TestClient_ConnectTimeout(t *testing.T) {
 	silent := func(_ *reply, r *request) { <-r.gone }
 	for name, tc := range map[string]struct {

@@ -18,13 +18,13 @@ import (
 	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
-// closeTimeout bounds each step of closing a connection: to tell the server, and
-// to wait for what still runs.
+// closeTimeout limits each step of Close: the DELETE of the session, and the
+// wait for goroutines.
 const closeTimeout = 5 * time.Second
 
-// streamableConn is a connection over Streamable HTTP. There is no connection on the
-// wire: every message is a request of its own. What it holds is what was found
-// out about the server, and the session of an older one.
+// streamableConn is an mcp.Conn over Streamable HTTP. It has no network
+// connection of its own: each message is an HTTP request. It holds the agreement
+// with the server, and the session of a legacy server.
 type streamableConn struct {
 	wire *wire
 	host *mcp.Host
@@ -51,8 +51,8 @@ type streamableConn struct {
 	asked   questionLimits
 }
 
-// connectStreamable finds out what the server speaks and connects. older says
-// that it is known to have sessions.
+// connectStreamable negotiates and returns a connection. If older is true, the
+// server is known to be a legacy server.
 func connectStreamable(ctx context.Context, wire *wire, host *mcp.Host, older bool) (*streamableConn, *negotiation, error) {
 	c := &streamableConn{wire: wire, host: host, meta: legacy.RequestMeta(host), done: make(chan struct{})}
 	c.run, c.stop = context.WithCancelCause(context.WithoutCancel(ctx))
@@ -101,7 +101,7 @@ func (c *streamableConn) Done() <-chan struct{} { return c.done }
 // Dispatch implements mcp.Dispatcher.
 func (c *streamableConn) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
 	if err := c.over(ctx); err != nil {
-		return nil, &unsentError{err} // nothing is sent that nobody waits for
+		return nil, &unsentError{err} // the caller does not wait for a response
 	}
 	switch modern := c.Revision().Modern(); {
 	case modern:
@@ -139,7 +139,7 @@ func (c *streamableConn) Notify(ctx context.Context, n mcp.Notification) error {
 	return c.tell(ctx, c.session.Load(), n.Method(), params)
 }
 
-// over tells why a request need not go on, or nil.
+// over returns the reason for which a request must end, or nil.
 func (c *streamableConn) over(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -182,8 +182,9 @@ func (c *streamableConn) end(err error) {
 	close(c.done)
 }
 
-// Close implements mcp.Conn. It ends what runs, and the server's session
-// (2025-11-25, basic/transports, "Session Management"), in bounded time.
+// Close implements mcp.Conn. It cancels running requests and ends the session at
+// the server (2025-11-25, basic/transports, "Session Management"), in limited
+// time.
 func (c *streamableConn) Close() error {
 	c.end(nil)
 	c.finish.Do(func() {
@@ -198,8 +199,8 @@ func (c *streamableConn) Close() error {
 	return c.left
 }
 
-// release tells the server that a session is not needed any more. It may not
-// care, or take longer than anybody waits.
+// release asks the server to end a session. Errors and late responses are
+// ignored.
 func (c *streamableConn) release(s *session, patience time.Duration) {
 	header := s.header()
 	if header.Get(mcpheader.SessionID) == "" {

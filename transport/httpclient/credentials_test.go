@@ -15,7 +15,7 @@ import (
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
-// guarded lets in who has a token.
+// guarded serves requests with a token only.
 type guarded struct {
 	http.Handler
 	token  string
@@ -127,7 +127,7 @@ func TestClient_UnauthorizedTransport(t *testing.T) {
 	})
 }
 
-// What is meant for a server goes to no other.
+// Credentials and messages for one server are not sent to another.
 func TestClient_Redirects(t *testing.T) {
 	var elsewhere []http.Header
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { elsewhere = append(elsewhere, r.Header) }))

@@ -1,9 +1,13 @@
-// Package httpclient connects to MCP servers over HTTP: Streamable HTTP of every revision that has it, and HTTP+SSE of 2024-11-05.
+// Package httpclient connects to MCP servers over HTTP: Streamable HTTP of
+// every revision that has it, and HTTP+SSE of 2024-11-05.
 //
-// A Client is an mcp.Transport. Its first connection negotiates the revision: server/discover, then initialize, then HTTP+SSE.
-// The Client remembers the result for later connections.
+// A Client is an mcp.Transport. Its first connection negotiates the revision:
+// server/discover, then initialize, then HTTP+SSE. The Client remembers the
+// result for later connections.
 //
-// A connection to a server of 2026-07-28 has no state on the wire. A connection to an older server has a session: the package
-// resumes streams that break, opens a forgotten session again, and restores its subscriptions and log level. A request whose
-// answer cannot arrive any more fails with ErrRequestLost, after a second attempt if it only reads.
+// A connection to a server of 2026-07-28 has no state on the wire. A connection
+// to an older server has a session: the package resumes streams that break,
+// opens a forgotten session again, and restores its subscriptions and log
+// level. A request whose answer cannot arrive any more fails with
+// ErrRequestLost, after a second attempt if it only reads.
 package httpclient

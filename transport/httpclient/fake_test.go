@@ -21,7 +21,7 @@ import (
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
-// What servers answer to the first questions.
+// Responses of servers to the first requests.
 const (
 	discovered = `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true}},"ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"fake","version":"1"}}}`
 	done       = `{"resultType":"complete"}`
@@ -31,7 +31,7 @@ func initialized(rev mcp.Revision) string {
 	return fmt.Sprintf(`{"protocolVersion":%q,"capabilities":{"tools":{"listChanged":true},"resources":{"subscribe":true},"logging":{}},"serverInfo":{"name":"fake","version":"1"}}`, rev)
 }
 
-// request is what a fake server has received.
+// request is a request that a fake server has received.
 type request struct {
 	HTTP   string // the HTTP method
 	Path   string
@@ -84,9 +84,8 @@ func (r *reply) event(lines ...string) {
 // message sends a message as an event.
 func (r *reply) message(message string) { r.event("data: " + message) }
 
-// fake is a server that answers as it is told: by JSON-RPC method, or "GET",
-// "DELETE" and "answer" (of a question). What it is not told of it answers as
-// servers do.
+// fake is a server with configured responses: by JSON-RPC method, or "GET",
+// "DELETE" and "answer" (to a question). It has default responses for the rest.
 type fake struct {
 	on map[string]func(w *reply, r *request)
 
@@ -129,8 +128,8 @@ func (f *fake) answers(kind string, on func(w *reply, r *request)) {
 	f.on[kind] = on
 }
 
-// requests are those of a kind so far: a JSON-RPC method, an HTTP method other
-// than POST, or "answer".
+// requests returns the received requests of a kind: a JSON-RPC method, an HTTP
+// method other than POST, or "answer".
 func (f *fake) requests(kind string) (found []*request) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -240,8 +239,7 @@ func serve(t *testing.T, h http.Handler) *httpclient.Client {
 	}
 }
 
-// host is a client that answers questions by method and keeps what it is
-// notified of.
+// host is a client that answers questions by method and records notifications.
 type host struct {
 	mcp.Host
 	mu    sync.Mutex

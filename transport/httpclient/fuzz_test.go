@@ -53,7 +53,7 @@ func (c canned) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// Whatever a server answers, a request ends, and nothing of it is left.
+// For any response of a server, the request ends and leaves no goroutine.
 func FuzzClient_Response(f *testing.F) {
 	const result = `{"jsonrpc":"2.0","id":ID,"result":{"tools":[{"name":"x","inputSchema":{"properties":{"a":{"type":"string","x-mcp-header":"A"}}}}]}}`
 	for _, body := range []string{

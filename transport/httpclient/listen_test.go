@@ -29,8 +29,9 @@ func subscribe(ctx context.Context, conn mcp.Conn, filter string, heard func(str
 	return notes, result, err
 }
 
-// What a subscription delivers, and the three ways in which a server may end it
-// (2026-07-28, basic/patterns/subscriptions and basic/patterns/cancellation).
+// The cases are the notifications of a subscription, and the three ways in which
+// a server may end it (2026-07-28, basic/patterns/subscriptions and
+// basic/patterns/cancellation).
 func TestClient_Subscription(t *testing.T) {
 	notify := func(w *reply, method, id, more string) {
 		w.message(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/%s","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":%s}%s}}`, method, id, more))
@@ -100,7 +101,8 @@ func TestClient_Subscription(t *testing.T) {
 	})
 }
 
-// With an older server a subscription is made of what its session has.
+// With a legacy server, a subscription consists of the subscriptions of its
+// session.
 func TestClient_SubscriptionInSession(t *testing.T) {
 	bubble(t, "resources and lists", func(t *testing.T) {
 		changed := make(chan struct{})

@@ -12,7 +12,8 @@ import (
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
-// amnesiac is a server that answers 400 to a session that it has forgotten, as server-everything and older SDKs do.
+// amnesiac is a server that answers 400 to a session that it has forgotten, as
+// server-everything and older SDKs do.
 type amnesiac struct {
 	*fake
 	lost  atomic.Int32 // sessions up to this one
@@ -52,7 +53,8 @@ func newAmnesiac(more handlers) *amnesiac {
 
 func (f *amnesiac) lose() { f.lost.Store(int32(len(f.requests("initialize")))) }
 
-// TestClient_LostSessionWith400 opens a session again that a server has forgotten which answers 400.
+// TestClient_LostSessionWith400 opens a session again that a server has
+// forgotten which answers 400.
 func TestClient_LostSessionWith400(t *testing.T) {
 	bubble(t, "for many at once", func(t *testing.T) {
 		f := newAmnesiac(nil)
@@ -115,7 +117,8 @@ func TestClient_LostSessionWith400(t *testing.T) {
 	})
 }
 
-// TestClient_StreamBreaks ends a call whose stream broke in bounded time and never sends it again.
+// TestClient_StreamBreaks ends a call whose stream broke in bounded time and
+// never sends it again.
 func TestClient_StreamBreaks(t *testing.T) {
 	const limit = 3 * time.Second
 	for name, tc := range map[string]struct {
@@ -177,7 +180,8 @@ func TestClient_StreamBreaks(t *testing.T) {
 	}
 }
 
-// TestClient_Unsent tells a request that has reached nobody from one that is lost.
+// TestClient_Unsent checks that an unsent request and a lost request have
+// different errors.
 func TestClient_Unsent(t *testing.T) {
 	bubble(t, "after the end", func(t *testing.T) {
 		client := serve(t, newAmnesiac(nil))

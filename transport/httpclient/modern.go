@@ -56,7 +56,7 @@ type modernRequest struct {
 func (c *streamableConn) attempt(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
 	a := &modernRequest{conn: c, req: req, id: c.nextID()}
 	a.pump.spawn = c.spawn
-	a.pump.receive = func(n mcp.Notification) { _ = req.Notify(ctx, n) } // a receiver that fails has nobody to tell
+	a.pump.receive = func(n mcp.Notification) { _ = req.Notify(ctx, n) } // a notification has no response that could carry the error
 	defer a.pump.finish()
 	if req.Notify != nil && req.Method != methodListen {
 		a.token = progressToken(a.id)
@@ -79,7 +79,7 @@ func (c *streamableConn) attempt(ctx context.Context, req *mcp.Request) (mcp.Res
 	return mcp.RawResult(a.answer.result), nil
 }
 
-// discover asks a server what it speaks.
+// discover sends server/discover.
 func (c *streamableConn) discover(ctx context.Context, params []byte) ([]byte, error) {
 	a := &modernRequest{conn: c, req: &mcp.Request{Method: "server/discover"}, id: c.nextID()}
 	if err := a.send(ctx, params); err != nil {
@@ -88,8 +88,8 @@ func (c *streamableConn) discover(ctx context.Context, params []byte) ([]byte, e
 	return a.answer.result, a.answer.err
 }
 
-// send sends the request and reads what is said to it. That the caller goes away
-// closes the response, which tells the server to stop (2026-07-28,
+// send sends the request and reads its response. The end of ctx closes the
+// response, which cancels the request at the server (2026-07-28,
 // basic/transports/streamable-http, "Cancellation").
 func (a *modernRequest) send(ctx context.Context, params []byte) error {
 	c := a.conn
@@ -143,8 +143,9 @@ func (a *modernRequest) receive(frame []byte) (last bool) {
 	return last
 }
 
-// notified hands a notification to who it is for. On the stream of a
-// subscription everything is for that, except logs and what names another one.
+// notified passes a notification to its receiver. On the stream of a
+// subscription that is the subscription, except for log messages and for
+// notifications that name another subscription.
 func (a *modernRequest) notified(m *rpc.Message) {
 	n, key, err := legacy.ParseNotification(m.Method, m.Params)
 	if err != nil {
@@ -179,8 +180,9 @@ func (a *modernRequest) header() (http.Header, error) {
 	return h, nil
 }
 
-// notificationPump hands notifications to their receiver in order, without making the goroutine that
-// reads from the network wait for it. Its goroutine begins with the first one.
+// notificationPump hands notifications to their receiver in order, without
+// making the goroutine that reads from the network wait for it. Its goroutine
+// begins with the first one.
 type notificationPump struct {
 	receive func(mcp.Notification)
 	spawn   func(func()) bool

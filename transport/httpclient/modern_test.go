@@ -19,8 +19,8 @@ import (
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
-// Every request says in its headers what stands in between may want to know
-// (2026-07-28, basic/transports/streamable-http, "Request Metadata").
+// Each request has headers with its metadata for proxies (2026-07-28,
+// basic/transports/streamable-http, "Request Metadata").
 func TestClient_ModernHeaders(t *testing.T) {
 	for _, tc := range []struct{ method, params, name string }{
 		{"tools/list", ``, ""},
@@ -72,7 +72,7 @@ func TestClient_Responses(t *testing.T) {
 		answer  func(*reply, *request)
 		want    string
 		wantErr string
-		as      any // what the error is
+		as      any // the type of the error
 	}{
 		"a result":             {answer: func(w *reply, _ *request) { w.result(`{"n":1}`) }, want: `{"n":1}`},
 		"JSON with parameters": {answer: func(w *reply, _ *request) { w.body(200, "Application/JSON; charset=UTF-8", w.response(`"result":1`)) }, want: `1`},
@@ -136,8 +136,8 @@ func TestClient_Responses(t *testing.T) {
 	}
 }
 
-// What a server says to a request comes in order and before the result; what
-// belongs to no request goes to the host.
+// Notifications of a request arrive in order and before its result. Notifications
+// without a request go to the host.
 func TestClient_Notifications(t *testing.T) {
 	bubble(t, "a call", func(t *testing.T) {
 		h := newHost("")
@@ -208,8 +208,8 @@ func TestClient_CancelModernRequest(t *testing.T) {
 	}
 }
 
-// A broken stream loses its request (2026-07-28, changelog). What only reads is
-// asked again, as another request.
+// A broken stream loses its request (2026-07-28, changelog). A request that only
+// reads is sent again with another id.
 func TestClient_RequestLost(t *testing.T) {
 	for _, tc := range []struct {
 		method string

@@ -12,9 +12,9 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// negotiation is the part of legacy.Negotiate that knows HTTP: what a
-// status says about the server's era (2026-07-28,
-// basic/transports/streamable-http, "Backward Compatibility").
+// negotiation is the HTTP part of legacy.Negotiate. It derives from HTTP statuses
+// if the server is modern or legacy (2026-07-28, basic/transports/streamable-http,
+// "Backward Compatibility").
 type negotiation struct {
 	conn  *streamableConn
 	ctx   context.Context
@@ -28,8 +28,8 @@ type negotiation struct {
 // errOlder stands for the answer to a question that is not asked.
 var errOlder = errors.New("the server has sessions")
 
-// probeTimeout is how long server/discover may take where nobody says how long a
-// request may.
+// probeTimeout limits server/discover if the host sets neither ProbeTimeout nor
+// Timeout.
 const probeTimeout = time.Minute
 
 // patient is a host that waits for the answer to server/discover as long as for
@@ -110,8 +110,8 @@ func (n *negotiation) certain() bool {
 	return !errors.Is(n.discovered, ErrRequestLost)
 }
 
-// mayBeSSE reports whether the server has refused what it would have to accept
-// if it knew any revision after 2024-11-05.
+// mayBeSSE reports whether the server has refused a request that each server of
+// a revision after 2024-11-05 must accept.
 func (n *negotiation) mayBeSSE() bool {
 	if modernError(n.discovered) || modernError(n.initialized) {
 		return false

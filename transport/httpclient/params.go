@@ -26,19 +26,19 @@ const (
 // by. The zero value is ready.
 type paramHeaders struct {
 	mu    sync.Mutex
-	tools map[string]mcpheader.Params // only those that have some
+	tools map[string]mcpheader.Params // only tools with such parameters
 	count int
 }
 
-// of returns those of a tool, nil when it has none or was never seen.
+// of returns the parameters of a tool, or nil if the tool has none or is unknown.
 func (p *paramHeaders) of(tool string) mcpheader.Params {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.tools[tool]
 }
 
-// put remembers those of a tool. When there are too many the rest is as if it
-// had never been seen.
+// put stores the parameters of a tool. Beyond the limit it stores nothing, so
+// that the tool stays unknown.
 func (p *paramHeaders) put(tool string, params mcpheader.Params) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

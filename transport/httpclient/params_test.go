@@ -110,8 +110,8 @@ func TestParamHeaders_InvalidTools(t *testing.T) {
 	}
 }
 
-// A server that misses headers tells so, and gets them when the schema of the
-// tool asks for them.
+// After an error about missing headers, the client sends the headers that the
+// schema of the tool requires.
 func TestParamHeaders_UnknownTool(t *testing.T) {
 	const mismatch = `{"code":-32020,"message":"Header mismatch"}`
 	others := []string{tool("other", marked)}

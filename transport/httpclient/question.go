@@ -55,8 +55,8 @@ func take(ctx context.Context, places chan struct{}) bool {
 	}
 }
 
-// ask answers a request of the server's. It belongs to what ctx belongs to: a
-// call of ours, or the session.
+// ask answers a request of the server. ctx is that of the call or the session to
+// which the request belongs.
 func (c *streamableConn) ask(ctx context.Context, s *session, m *rpc.Message) {
 	if m.Method == "ping" {
 		if id := m.ID; take(ctx, c.asked.pings) {
@@ -89,7 +89,7 @@ func (c *streamableConn) ask(ctx context.Context, s *session, m *rpc.Message) {
 		}
 		defer func() { <-c.asked.running }()
 		answer, err := c.answer(ctx, question)
-		if ctx.Err() == nil { // else nobody waits
+		if ctx.Err() == nil { // otherwise the server does not wait
 			c.reply(s, id, answer, err)
 		}
 	})

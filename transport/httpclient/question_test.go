@@ -19,8 +19,8 @@ func question(id, method, params string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%q,"params":%s}`, id, method, params)
 }
 
-// What a server asks on the stream of a call is answered with a POST, and the
-// call goes on (2025-11-25, basic/transports).
+// The client answers a question on the stream of a call with a POST, and the
+// call continues (2025-11-25, basic/transports).
 func TestQuestion_Answers(t *testing.T) {
 	for name, tc := range map[string]struct {
 		answer func(context.Context, mcp.InputRequest) (json.RawMessage, error)

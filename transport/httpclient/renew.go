@@ -105,7 +105,8 @@ func (c *streamableConn) renew(ctx context.Context, lost *session, why error) er
 	}
 }
 
-// renewSoon begins to renew a session for the requests to come, and waits for half of resumeTimeout at most.
+// renewSoon begins to renew a session for the requests to come, and waits for
+// half of resumeTimeout at most.
 func (c *streamableConn) renewSoon(ctx context.Context, lost *session, why error) {
 	ctx, cancel := context.WithTimeout(ctx, resumeTimeout/2)
 	defer cancel()
@@ -114,7 +115,8 @@ func (c *streamableConn) renewSoon(ctx context.Context, lost *session, why error
 	}
 }
 
-// pingFails reports whether the server refuses a ping in a session as if it did not know the session.
+// pingFails reports whether the server refuses a ping in a session as if it did
+// not know the session.
 func (c *streamableConn) pingFails(s *session) bool {
 	ctx, cancel := context.WithTimeout(c.run, closeTimeout)
 	defer cancel()
@@ -148,7 +150,7 @@ func (c *streamableConn) reopen(lost *session) error {
 	return nil
 }
 
-// mayRecover reports whether what failed may succeed later.
+// mayRecover reports whether a later attempt may succeed.
 func mayRecover(err error) bool {
 	var status *StatusError
 	var e *mcp.Error
@@ -164,8 +166,8 @@ func mayRecover(err error) bool {
 	return errors.Is(err, ErrRequestLost) || errors.Is(err, context.DeadlineExceeded) || errors.As(err, &network) || errors.As(err, &token)
 }
 
-// restore tells a new session what the last one was told, and returns the
-// resources that it is subscribed to.
+// restore sets the log level and the subscriptions of the previous session in a
+// new one. It returns the resources to which it has subscribed.
 func (c *streamableConn) restore(ctx context.Context, s *session) (subscribed []string) {
 	level, uris := c.kept.list()
 	if level != nil {
@@ -183,8 +185,8 @@ func (c *streamableConn) restore(ctx context.Context, s *session) (subscribed []
 	return subscribed
 }
 
-// missed notifies of whatever may have changed while there was no session to
-// tell it in.
+// missed reports each list and each subscribed resource as changed, because
+// changes without a session were not reported.
 func (c *streamableConn) missed(caps mcp.ServerCapabilities, uris []string) {
 	for list, offered := range map[string]bool{
 		"tools":     caps.Tools != nil && caps.Tools.ListChanged,

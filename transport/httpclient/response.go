@@ -95,7 +95,7 @@ func (w *wire) readEvents(resp *http.Response, cur *cursor, each func(frame []by
 			w.log.Debug("a stream of the server has ended", "reason", err)
 			return false, nil
 		case event.Name != "message":
-		case len(event.Data) > 0: // without data it tells only the id to come back with
+		case len(event.Data) > 0: // an event without data has only the id for resuming
 			fresh = true
 			if each(event.Data) {
 				return true, nil
@@ -117,8 +117,8 @@ func usableID(id string) string {
 	return id
 }
 
-// messages takes a frame apart: one message or, where batches are allowed, an
-// array of them. What is malformed comes with the reason.
+// messages calls each for the message of a frame or, if batches is true, for all
+// messages of an array. A malformed message comes with its error.
 func messages(frame []byte, batches bool, each func(*rpc.Message, *rpc.Error)) {
 	if i := jsonx.Space(frame, 0); !batches || i == len(frame) || frame[i] != '[' {
 		m, err := rpc.Parse(frame)
@@ -140,8 +140,8 @@ func drain(body io.ReadCloser, cancel context.CancelCauseFunc) {
 	cancel(nil)
 }
 
-// discard reads what is left of a body, so that its connection can be used
-// again, and closes it.
+// discard reads the rest of a body, so that its connection can be reused, and
+// closes it.
 func discard(body io.ReadCloser) {
 	_, _ = io.CopyN(io.Discard, body, maxDrain) // an error is the end of the body
 	_ = body.Close()

@@ -57,8 +57,8 @@ func backoff(failures int) time.Duration {
 	return d + rand.N(d/2)
 }
 
-// listenTimeout is how long to wait for the server's stream to open: what
-// happens before that is not told on it.
+// listenTimeout limits the wait for the server's stream to open. Earlier changes
+// are not reported on the stream.
 const listenTimeout = time.Second
 
 // startListening begins to listen in a session, and returns when the server's
@@ -77,10 +77,10 @@ func (c *streamableConn) startListening(ctx context.Context, s *session) {
 	}
 }
 
-// listen reads what a server of an older revision says when it is not asked, on
-// a stream of its own (2025-11-25, basic/transports, "Listening for Messages
-// from the Server"), until the session ends. A server need not have it, and
-// nothing else depends on it. tried is called when it is known whether it has.
+// listen reads messages of a legacy server that belong to no request, on a stream
+// of their own, until the session ends (2025-11-25, basic/transports, "Listening
+// for Messages from the Server"). The stream is optional for a server. listen
+// calls tried when the stream is open or refused.
 func (c *streamableConn) listen(s *session, tried func()) {
 	defer tried()
 	cur, opened := new(cursor), false
@@ -107,7 +107,7 @@ func (c *streamableConn) listen(s *session, tried func()) {
 			cur.failed = failed
 			c.wire.log.Debug("the server's stream is not to be had", "reason", err)
 		}
-		if wait.For(s.run, max(cur.wait(), defaultRetry)) != nil { // the run has ended
+		if wait.Sleep(s.run, max(cur.wait(), defaultRetry)) != nil { // the run has ended
 			return
 		}
 	}
@@ -123,14 +123,14 @@ func (c *streamableConn) listenTo(s *session, resp *http.Response, cur *cursor) 
 	return err
 }
 
-// isRefusal reports whether a server does not have what was asked for, such as
-// with 405, rather than not having it now.
+// isRefusal reports whether err is a permanent refusal, for example status 405.
 func isRefusal(err error) bool {
 	var status *StatusError
 	return errors.As(err, &status) && !status.temporary()
 }
 
-// cursor is the position of the reader in a stream, over all connections that have carried the stream.
+// cursor is the position of the reader in a stream, over all connections that
+// have carried the stream.
 type cursor struct {
 	lastID string
 	retry  time.Duration // zero when the server has not asked for a pause
@@ -149,7 +149,7 @@ func (c *streamableConn) resume(ctx context.Context, s *session, cur *cursor) (*
 		if cur.failed > 0 && time.Since(ended)+pause > resumeTimeout {
 			break // the caller has to know that the server is away
 		}
-		if wait.For(ctx, pause) != nil {
+		if wait.Sleep(ctx, pause) != nil {
 			return nil, context.Cause(ctx)
 		}
 		header := s.header()

@@ -17,8 +17,7 @@ import (
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
-// resumed tells the asking for the rest of a stream from the listening to the
-// server's own.
+// resumed returns the GET requests that resume a stream.
 func resumed(f *fake) (found []*request) {
 	for _, r := range f.requests("GET") {
 		if r.Header.Get("Last-Event-Id") != "" {
@@ -245,8 +244,8 @@ func TestResume_Call(t *testing.T) {
 	})
 }
 
-// The server's own stream is opened again when it ends, never in a hurry, and
-// whatever becomes of it concerns nothing else.
+// The client opens the server's own stream again after it ends, with a delay.
+// Errors of this stream have no effect on calls.
 func TestResume_Listening(t *testing.T) {
 	for name, tc := range map[string]struct {
 		answer   func(w *reply, r *request, n int) // the nth time

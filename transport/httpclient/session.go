@@ -43,7 +43,7 @@ func newSession(c *streamableConn) *session {
 	return s
 }
 
-// header is what every request of the session has.
+// header returns the headers of each request of the session.
 func (s *session) header() http.Header {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -107,7 +107,8 @@ func (s *session) expect(id rpc.ID) <-chan outcome {
 	return answer
 }
 
-// settle hands an answer to who waits for it, if anybody does.
+// settle passes a response to the waiting call. It returns false if no call
+// waits.
 func (s *session) settle(id rpc.ID, a outcome) bool {
 	s.mu.Lock()
 	answer, ok := s.pending[id]
@@ -137,8 +138,9 @@ func (s *session) isLost(err error) bool {
 	return status.rpc == nil || status.rpc.Code != mcp.CodeMethodNotFound
 }
 
-// mayBeLost reports whether err may say that the server has forgotten the session. Some servers answer 400 instead of 404,
-// as they do to a request that is wrong in another way: only a ping in the session tells the two apart.
+// mayBeLost reports whether err may say that the server has forgotten the
+// session. Some servers answer 400 instead of 404, as they do to a request that
+// is wrong in another way: only a ping in the session tells the two apart.
 func (s *session) mayBeLost(err error) bool {
 	var status *StatusError
 	return s.isLost(err) || errors.As(err, &status) && status.Code == http.StatusBadRequest && s.named()

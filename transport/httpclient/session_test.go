@@ -110,8 +110,9 @@ func TestSession_Batches(t *testing.T) {
 	}
 }
 
-// A disconnect says nothing in a session: a cancellation is told (2025-11-25,
-// basic/transports), and nobody waits for the server to agree.
+// A disconnect does not cancel a call in a session: the client sends
+// notifications/cancelled (2025-11-25, basic/transports) and does not wait for a
+// response.
 func TestSession_Cancel(t *testing.T) {
 	bubble(t, "a call", func(t *testing.T) {
 		f := session(mcp.Rev20251125, handlers{
@@ -150,8 +151,8 @@ func TestSession_Cancel(t *testing.T) {
 	})
 }
 
-// A session that the server has forgotten is opened again, once for all who
-// notice, and told what it was told before.
+// A lost session is opened again, once for all of its calls, with its log level
+// and subscriptions.
 func TestSession_Renewal(t *testing.T) {
 	lose := func(f *fake, method, result string) {
 		f.on[method] = func(w *reply, r *request) {
@@ -201,7 +202,7 @@ func TestSession_Renewal(t *testing.T) {
 		if subscribed := f.requests("resources/subscribe")[2]; !strings.Contains(string(subscribed.Params), "a:b") || subscribed.Header.Get("Mcp-Session-Id") != "s2" {
 			t.Errorf("subscribed again with %s", subscribed.Body)
 		}
-		// What may have changed in between is reported as changed.
+		// All lists and subscribed resources are reported as changed.
 		if h.notified() != "notifications/tools/list_changed notifications/resources/updated" {
 			t.Errorf("the host got %s", h.notified())
 		}
@@ -282,7 +283,7 @@ func TestSession_RenewalRefused(t *testing.T) {
 	}
 }
 
-// Closing ends what runs, tells the server, and hangs on nothing.
+// Close cancels calls, ends the session and does not hang.
 func TestClient_Close(t *testing.T) {
 	for name, f := range map[string]*fake{
 		"sessions":              session(mcp.Rev20250618, nil),

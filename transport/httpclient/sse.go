@@ -88,8 +88,8 @@ func openSSE(ctx context.Context, wire *wire) (*sseStream, error) {
 	return s, nil
 }
 
-// readEndpoint reads where to post to, which is of the stream's origin: what is
-// said to a server goes nowhere else.
+// readEndpoint reads the address for messages. It must have the origin of the
+// stream, so that messages reach no other server.
 func readEndpoint(events *sse.Reader, base *url.URL) (*url.URL, error) {
 	event, err := events.Next()
 	if err != nil || event.Name != "endpoint" {
@@ -110,9 +110,9 @@ func readEndpoint(events *sse.Reader, base *url.URL) (*url.URL, error) {
 }
 
 const (
-	// sseAcceptTimeout is how long a server may take to accept a message before the
-	// next one is sent all the same: some answer a POST only when they have
-	// served what is in it.
+	// sseAcceptTimeout is the time after which the next message is sent although
+	// the server has not accepted the previous one: some servers respond to a
+	// POST only after they have served the message.
 	sseAcceptTimeout = time.Second
 	// ssePosts is how many messages may wait to be accepted.
 	ssePosts = 256
@@ -213,8 +213,8 @@ func (s *sseStream) write(frame []byte) error {
 	return nil
 }
 
-// failed deals with a message that was not accepted. If it was a request, nobody
-// else will answer it; if the session is gone, so is the stream.
+// failed handles a message that the server has not accepted. A request fails with
+// err. If the session is gone, the stream ends.
 func (s *sseStream) failed(m *rpc.Message, err error) {
 	var status *StatusError
 	switch gone := errors.As(err, &status) && (status.Code == http.StatusNotFound || status.Code == http.StatusGone); {

@@ -17,9 +17,9 @@ import (
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
-// events is a server of 2024-11-05: a stream at /mcp, POST to what it says.
+// events is a server of 2024-11-05: a stream at /mcp, and POST to its endpoint.
 type events struct {
-	endpoint string // what the first event says
+	endpoint string // the data of the first event
 	accept   func(w *reply, r *request, say func(string))
 
 	mu  sync.Mutex
@@ -68,8 +68,7 @@ func (e *events) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// open begins a stream, on which everything is said from now on: who has left
-// may not have been noticed yet.
+// open begins a stream, which replaces the previous one.
 func (e *events) open() <-chan string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -196,7 +195,7 @@ func TestSSE_Endpoint(t *testing.T) {
 	})
 }
 
-// What becomes of messages that are accepted late, or not at all.
+// The cases are messages that the server accepts late or not at all.
 func TestSSE_Messages(t *testing.T) {
 	for name, tc := range map[string]struct {
 		accept  func(w *reply, r *request, say func(string))

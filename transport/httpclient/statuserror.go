@@ -19,13 +19,12 @@ const (
 	maxExcerpt = 512
 )
 
-// StatusError is an HTTP response that is not what was asked for: what a server,
-// or something in front of it, answers instead of a message. When its body is a
-// JSON-RPC error, as servers of 2026-07-28 send it with 400 and 404, errors.As
-// finds the *mcp.Error too.
+// StatusError is an unexpected HTTP response of a server or proxy. If its body is
+// a JSON-RPC error, as servers of 2026-07-28 send with status 400 and 404,
+// errors.As also finds the *mcp.Error.
 type StatusError struct {
 	Code   int         // the HTTP status
-	Header http.Header // of the response, such as WWW-Authenticate, Retry-After, Location
+	Header http.Header // of the response, for example with WWW-Authenticate, Retry-After or Location
 	Body   string      // its beginning, printable and on one line, at most 512 bytes
 
 	rpc *mcp.Error
@@ -54,8 +53,9 @@ func (e *StatusError) Unwrap() error {
 	return e.rpc
 }
 
-// Is reports whether target is rpc.ErrUnsent or rpc.ErrRefused and the status says so. A 5xx other than 503 may come from a
-// proxy after the server has begun.
+// Is reports whether target is rpc.ErrUnsent or rpc.ErrRefused and the status
+// says so. A 5xx other than 503 may come from a proxy after the server has
+// begun.
 func (e *StatusError) Is(target error) bool {
 	refused := e.Code >= 400 && e.Code <= 499 && e.Code != http.StatusRequestTimeout
 	switch target {
@@ -92,8 +92,8 @@ func unexpectedStatus(resp *http.Response, why string) *StatusError {
 	return &StatusError{Code: resp.StatusCode, Header: resp.Header, Body: printable(string(body)), why: why}
 }
 
-// printable is the beginning of a foreign text on one line, without what could
-// play with a terminal.
+// printable returns the beginning of a foreign text on one line, without control
+// characters.
 func printable(text string) string {
 	const cut = "…"
 	if len(text) > maxExcerpt {

@@ -77,8 +77,9 @@ func newWire(c *Client) (*wire, error) {
 	return w, nil
 }
 
-// tcpKeepAlive finds a network that has lost a connection without an end, in spite of calls that simply take long: the
-// peer's kernel answers, not its program.
+// tcpKeepAlive finds a network that has lost a connection without an end, in
+// spite of calls that simply take long: the peer's kernel answers, not its
+// program.
 var tcpKeepAlive = net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interval: 5 * time.Second, Count: 3}
 
 // newTransport has limits for everything but how long an answer takes.
@@ -99,7 +100,7 @@ func newTransport() *http.Transport {
 	}
 }
 
-// close ends the connections that are idle, if they are nobody else's.
+// close closes idle connections if the HTTP client belongs to this Client.
 func (w *wire) close() {
 	if w.own != nil {
 		w.own.CloseIdleConnections()
@@ -228,9 +229,8 @@ type redirectError struct{ why string }
 
 func (e *redirectError) Error() string { return e.why }
 
-// checkRedirect follows redirects within the origin that keep the method: what
-// is sent to a server is for it alone, and a POST that becomes a GET says
-// nothing.
+// checkRedirect follows redirects within the origin that keep the method. Messages
+// and credentials must not reach another server, and a GET has no message.
 func checkRedirect(req *http.Request, via []*http.Request) error {
 	switch first := via[0]; {
 	case !sameOrigin(first.URL, req.URL):
