@@ -10,28 +10,28 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// What a session may subscribe to is what a subscription of the latest revision
-// may hold.
+// The limits of a session's subscriptions are those of a subscription of the
+// latest revision.
 const (
 	maxSubscriptions = 1024
 	maxURI           = 8192 // bytes
 )
 
-// subscriptions are the resources whose changes a session's peer wants to hear
-// of, and who tells it.
+// subscriptions holds the subscribed resources of a session and the state of its
+// followers.
 type subscriptions struct {
 	mu         sync.Mutex
 	uris       map[string]struct{}
 	generation int           // counts the changes of uris
-	told       int           // the generation that the follower listens to
-	followers  int           // that run
-	listening  bool          // the follower has heard that it will be told
-	watched    *watcher      // instead of a follower; nil when there is none
-	changed    chan struct{} // closed when any of the above has changed
+	told       int           // the generation of the follower's open subscription
+	followers  int           // the number of running followers
+	listening  bool          // the follower's subscription is acknowledged
+	watched    *watcher      // replaces a follower; nil without Watch
+	changed    chan struct{} // closed when a field above changes; nil without waiters
 	tasks      sessionTasks
 }
 
-// update changes the subscriptions under the lock and wakes who waits for that.
+// update calls change with the lock held and wakes all waiters.
 func (s *subscriptions) update(change func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -39,7 +39,7 @@ func (s *subscriptions) update(change func()) {
 	s.wake()
 }
 
-// wake wakes who waits for a change; the lock is held.
+// wake wakes all waiters. The lock is held.
 func (s *subscriptions) wake() {
 	if s.changed != nil {
 		close(s.changed)
@@ -47,7 +47,7 @@ func (s *subscriptions) wake() {
 	}
 }
 
-// await returns what is closed at the next change; the lock is held.
+// await returns a channel that is closed at the next change. The lock is held.
 func (s *subscriptions) await() <-chan struct{} {
 	if s.changed == nil {
 		s.changed = make(chan struct{})
@@ -55,8 +55,9 @@ func (s *subscriptions) await() <-chan struct{} {
 	return s.changed
 }
 
-// subscribe serves resources/subscribe and resources/unsubscribe. When it
-// returns, and somebody follows, a change is told from now on, or no longer.
+// subscribe serves resources/subscribe and resources/unsubscribe. If the session
+// has a follower, subscribe returns after the follower uses the new
+// subscriptions.
 func (s *Session) subscribe(ctx context.Context, d mcp.Dispatcher, req *mcp.Request) error {
 	var params struct {
 		URI string `json:"uri"`

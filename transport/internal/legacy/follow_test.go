@@ -121,7 +121,7 @@ func TestFollow(t *testing.T) {
 
 // A client that is gone, and a dispatcher that has no subscriptions, end
 // nothing but the telling.
-func TestFollowingWhatCannotBeFollowed(t *testing.T) {
+func TestFollow_Unsupported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv, c := library(t), &client{gone: errors.New("gone")}
 		deaf := dispatcher(func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
@@ -159,7 +159,7 @@ func (d dispatcher) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result,
 	return d(ctx, req)
 }
 
-func TestSubscriptionsThatAreRefused(t *testing.T) {
+func TestFollow_RefusedSubscriptions(t *testing.T) {
 	srv, s, ctx := library(t), open(t, mcp.Rev20251125), t.Context()
 	code := func(err error) int64 {
 		var e *mcp.Error
@@ -206,7 +206,7 @@ func TestSubscriptionsThatAreRefused(t *testing.T) {
 
 // What changes while a session subscribes to something else is told, however
 // slowly its client reads.
-func TestNothingIsLostBetweenTwoSubscriptions(t *testing.T) {
+func TestFollow_ChangeDuringResubscription(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv, s, c := library(t), open(t, mcp.Rev20251125), new(client)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -245,7 +245,7 @@ func TestNothingIsLostBetweenTwoSubscriptions(t *testing.T) {
 }
 
 // A subscription holds when it is answered, however late its follower begins.
-func TestASubscriptionWaitsForWhoFollows(t *testing.T) {
+func TestFollow_SubscriptionWaitsForFollower(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv, s, c := library(t), open(t, mcp.Rev20251125), new(client)
 		ctx, cancel := context.WithCancel(t.Context())

@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// Agreement is what a client and a server have found out about each other.
+// Agreement is the result of a handshake.
 type Agreement struct {
 	Revision mcp.Revision
 	Info     *mcp.DiscoverResult
@@ -29,11 +29,11 @@ const (
 	onlyProbe = time.Minute
 )
 
-// Negotiate finds out which revision a server speaks: it asks server/discover
-// first, and opens a session with initialize unless the answer is one that only
-// a modern server gives (2026-07-28, basic/transports/stdio, "Backward
-// Compatibility"). Any error and silence mean an older server: those answer an
-// unknown method with whatever they like, or not at all.
+// Negotiate finds the revision of a server. It sends server/discover first. If
+// the response is not that of a modern server, it opens a session with
+// initialize (2026-07-28, basic/transports/stdio, "Backward Compatibility").
+// Other errors and a missing response mean a legacy server, because legacy
+// servers respond to an unknown method in different ways or not at all.
 func Negotiate(ctx context.Context, host *mcp.Host, call callFunc, notify notifyFunc) (*Agreement, error) {
 	if host.Revision != "" && !host.Revision.Known() {
 		return nil, fmt.Errorf("the revision %q is not one that exists", host.Revision)
@@ -53,8 +53,8 @@ func Negotiate(ctx context.Context, host *mcp.Host, call callFunc, notify notify
 	return initialize(ctx, host, call, notify, older)
 }
 
-// discover asks as a modern client. Without an agreement, older is the revision
-// to offer in initialize, and err says what the server answered.
+// discover sends server/discover. If the server is not modern, agreed is nil,
+// older is the revision to offer in initialize, and err is the server's error.
 func discover(ctx context.Context, host *mcp.Host, call callFunc) (agreed *Agreement, older mcp.Revision, err error) {
 	timeout := host.ProbeTimeout
 	switch {
@@ -173,7 +173,7 @@ func RequestMeta(host *mcp.Host) []byte {
 	offer := host.Capabilities
 	//lint:ignore SA1019 every revision must go on working
 	if roots := &offer.Roots; *roots != nil {
-		*roots = new(mcp.RootsCapability) // it tells of no changes any more
+		*roots = new(mcp.RootsCapability) // the client sends no roots/list_changed
 	}
 	caps, err := json.Marshal(offer)
 	if err != nil {

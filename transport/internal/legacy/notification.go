@@ -8,9 +8,8 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// ParseNotification reads what a server notifies of. key is the raw progress
-// token or subscription id that tells which request it belongs to; it is empty
-// when it belongs to none.
+// ParseNotification parses a notification of a server. key is the raw progress
+// token or subscription id of the request to which it belongs, or empty.
 func ParseNotification(method string, params []byte) (n mcp.Notification, key string, err error) {
 	var p struct {
 		Meta struct {

@@ -35,7 +35,7 @@ func TestParseNotification(t *testing.T) {
 	}
 }
 
-// What is read is what was written, whatever it is.
+// A parsed notification is encoded to the same text again.
 func FuzzParseNotification(f *testing.F) {
 	f.Add("notifications/progress", `{"progressToken":1,"progress":1}`)
 	f.Add("notifications/message", `{"level":"info","data":null}`)

@@ -14,8 +14,8 @@ import (
 // Newest is the latest revision that has sessions.
 const Newest = mcp.Rev20251125
 
-// Session is what a server and its peer have agreed on. It is scoped to a
-// connection, or to an HTTP session.
+// Session is the state of a legacy session on the server side: of a connection,
+// or of an HTTP session.
 type Session struct {
 	Revision mcp.Revision
 	meta     mcp.SessionMeta
@@ -124,8 +124,8 @@ func (s *Session) setLevel(params json.RawMessage) error {
 	return nil
 }
 
-// Initialized is the result of initialize: what the dispatcher discovers about
-// itself, in the form of the session's revision.
+// Initialized returns the result of initialize: the result of server/discover of
+// the Dispatcher, in the form of the session's revision.
 func (s *Session) Initialized(ctx context.Context, d mcp.Dispatcher, peer mcp.Peer) (mcp.Result, error) {
 	info, err := s.Discover(ctx, d, peer)
 	s.mu.Lock()
@@ -138,8 +138,8 @@ func (s *Session) Initialized(ctx context.Context, d mcp.Dispatcher, peer mcp.Pe
 	return &initializeResult{info: info, rev: s.Revision}, nil
 }
 
-// Refused is the error that initialize was answered with, if it was: such a
-// session may be replaced by another.
+// Refused returns the error with which initialize was refused, or nil. Another
+// initialize may replace a refused session.
 func (s *Session) Refused() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -191,8 +191,8 @@ func (r *initializeResult) AppendJSON(dst []byte, _ mcp.Revision) ([]byte, error
 	return append(dst, '}'), nil
 }
 
-// withTasksOf returns capabilities with the tasks that the revision has:
-// 2025-11-25 those of its own, and none the extension of the latest revision.
+// withTasksOf returns capabilities with the tasks of the revision. 2025-11-25
+// has tasks of its own; the extension of the latest revision is removed.
 func withTasksOf(caps mcp.ServerCapabilities, rev mcp.Revision) mcp.ServerCapabilities {
 	if _, extended := caps.Extensions[mcp.TasksExtension]; extended {
 		caps.Extensions = maps.Clone(caps.Extensions)

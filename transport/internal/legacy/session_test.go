@@ -12,8 +12,8 @@ import (
 	"github.com/dougu-go/dougu/transport/internal/legacy"
 )
 
-// A session is in the revision that was asked for, or in the newest that has
-// sessions; what its client can do is what the revision knows.
+// A session has the requested revision, or the newest legacy revision. It keeps
+// the client capabilities that its revision defines.
 func TestOpen(t *testing.T) {
 	const caps = `{"elicitation":{"form":{},"url":{}},"sampling":{"tools":{}},"roots":{"listChanged":true},"extensions":{"com.example/x":{"a":1}},"other":5}`
 	for asked, want := range map[string]struct {
@@ -48,8 +48,8 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// What a server has is told in the form of the session's revision; what is not
-// known there stays hidden.
+// The result of initialize has the form of the session's revision, without
+// members that the revision does not define.
 func TestInitialized(t *testing.T) {
 	srv := mcp.NewServer(mcp.Implementation{Name: "s", Version: "1", Title: "S", Description: "d"}, &mcp.ServerOptions{
 		Instructions: "\u2028", Extensions: map[string]json.RawMessage{"com.example/x": json.RawMessage(`{}`)},
@@ -86,7 +86,7 @@ func TestInitialized(t *testing.T) {
 
 // A server is asked for the session, so that it can refuse its client; then ping
 // is refused too, until the session is opened after all.
-func TestASessionThatIsRefused(t *testing.T) {
+func TestSession_RefusedInitialize(t *testing.T) {
 	var refusal error = mcp.Errorf(7, "not you")
 	picky := dispatcher(func(_ context.Context, req *mcp.Request) (mcp.Result, error) {
 		if client := req.Meta.Client().Name; client != "c" || req.Meta.Session() == nil || req.Method != "server/discover" {
@@ -106,7 +106,7 @@ func TestASessionThatIsRefused(t *testing.T) {
 	}
 }
 
-func TestWhatASessionAnswersItself(t *testing.T) {
+func TestSession_OwnMethods(t *testing.T) {
 	srv, s := library(t), open(t, mcp.Rev20250618)
 	if got := s.Fill(mcp.RequestMeta{}).LogLevel; got != mcp.LevelInfo {
 		t.Errorf("the level at first is %q", got)

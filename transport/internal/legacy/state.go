@@ -8,8 +8,8 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// State is what a session consists of: with it, another program can go on with
-// the session.
+// State is the serializable state of a session. Another process can continue the
+// session with it.
 type State struct {
 	Revision     mcp.Revision           `json:"revision"`
 	Client       mcp.Implementation     `json:"client"`
@@ -18,7 +18,7 @@ type State struct {
 	Resources    []string               `json:"resources,omitempty"` // that it has subscribed to
 }
 
-// State is what the session consists of now.
+// State returns a copy of the current state.
 func (s *Session) State() State {
 	s.mu.Lock()
 	level := s.level
@@ -64,12 +64,12 @@ func (s *Session) Adopt(state State) {
 	r.wake()
 }
 
-// Settled waits until who follows is told of everything that the session is
-// subscribed to. Without a follower there is nothing to wait for.
+// Settled waits until the follower uses the current subscriptions, or until ctx
+// ends. Without a follower it returns at once.
 func (s *Session) Settled(ctx context.Context) error { return s.resources.settled(ctx) }
 
-// Listening waits until a follower, which must have been started, is told of
-// what changes.
+// Listening waits until the subscription of a started follower is acknowledged,
+// or until ctx ends.
 func (s *Session) Listening(ctx context.Context) error {
 	r := &s.resources
 	for {

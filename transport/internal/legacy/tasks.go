@@ -10,16 +10,15 @@ import (
 // hears when it asks.
 const maxTasks = 256
 
-// sessionTasks are the tasks that calls of a session have become and that have not
-// ended, as they were told last (2025-11-25, basic/utilities/tasks, "Task Status
-// Notification").
+// sessionTasks holds the running tasks of a session with their last reported
+// states (2025-11-25, basic/utilities/tasks, "Task Status Notification").
 type sessionTasks struct {
 	peer mcp.Peer
 	told map[string][]byte
 }
 
-// Served notes what a request of the session was answered with: the task that a
-// call has become is followed.
+// Served receives the result of a request of the session. If the result is a
+// task, the session reports the states of the task.
 func (s *Session) Served(req *mcp.Request, result mcp.Result) {
 	if s == nil || req.Method != "tools/call" || req.Meta.Revision != mcp.Rev20251125 {
 		return
@@ -54,8 +53,8 @@ func (s *subscriptions) follow(id string, told []byte, peer mcp.Peer) bool {
 	return true
 }
 
-// news reports whether a notification is to be told: that of a task is not when it
-// says what was said before. A task that has ended is not followed any more.
+// news reports whether a notification must be sent. A task notification with an
+// unchanged state is not sent. An ended task is removed.
 func (s *subscriptions) news(n mcp.Notification, params []byte) bool {
 	of, ok := n.(interface {
 		TaskID() string

@@ -45,7 +45,7 @@ func call(t *testing.T, s *legacy.Session, d mcp.Dispatcher) string {
 
 // A session hears of the tasks that its calls have become, and of no others, whether
 // its changes are followed by a request or watched.
-func TestTasksAreFollowed(t *testing.T) {
+func TestFollow_Tasks(t *testing.T) {
 	for _, watched := range []bool{true, false} {
 		t.Run(fmt.Sprintf("watched=%v", watched), func(t *testing.T) {
 			t.Parallel()
@@ -99,8 +99,8 @@ func TestTasksAreFollowed(t *testing.T) {
 	}
 }
 
-// What revisions without tasks are told of them is nothing.
-func TestWhatIsSaidOfTasks(t *testing.T) {
+// Sessions of revisions without tasks receive no task notifications.
+func TestFollow_TasksByRevision(t *testing.T) {
 	srv, runner := sleeper(t)
 	defer runner.Close()
 	for _, rev := range mcp.Revisions()[1:] {

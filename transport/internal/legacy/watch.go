@@ -16,8 +16,8 @@ type watchable interface {
 	Watch(filter mcp.SubscriptionFilter, changed func()) (w *mcp.Watch, ok bool)
 }
 
-// watcher tells a session's peer what changes. Something runs for it only while
-// there is something to tell.
+// watcher reports changes to the peer of a session. It has a goroutine only
+// while it sends notifications.
 type watcher struct {
 	session   *Session
 	of        watchable
@@ -25,13 +25,13 @@ type watcher struct {
 	send      func(method string, params []byte) error
 	scheduled atomic.Bool
 
-	mu    sync.Mutex // held while something is told
+	mu    sync.Mutex // held while notifications are sent
 	watch *mcp.Watch // nil once stopped
 }
 
-// Watch does what Follow does, without a goroutine while nothing changes, until
-// stop is called; runs owns what it starts. ok is false where that cannot be
-// done and Follow must be used.
+// Watch reports changes as Follow does, but without a goroutine between changes,
+// until stop is called. runs owns its goroutines. ok is false if the Dispatcher
+// does not support Watch; then use Follow.
 func (s *Session) Watch(d mcp.Dispatcher, runs *group.Group, send func(method string, params []byte) error) (stop func(), ok bool) {
 	of, ok := d.(watchable)
 	if !ok {
@@ -47,7 +47,7 @@ func (s *Session) Watch(d mcp.Dispatcher, runs *group.Group, send func(method st
 	return w.stop, true
 }
 
-// wake has what changed told soon.
+// wake schedules the report of changes.
 func (w *watcher) wake() {
 	if w.scheduled.CompareAndSwap(false, true) {
 		w.runs.Go(w.tell)
@@ -57,7 +57,7 @@ func (w *watcher) wake() {
 func (w *watcher) tell() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.scheduled.Store(false) // what is noted from now on is told by another run
+	w.scheduled.Store(false) // later changes schedule another run
 	w.tellAll()
 }
 
@@ -74,8 +74,8 @@ func (w *watcher) tellAll() {
 	}
 }
 
-// exchange watches what the session is subscribed to now. When it returns,
-// nothing is told any more that it is not subscribed to.
+// exchange replaces the watch by one of the current subscriptions. After it
+// returns, no change outside these subscriptions is reported.
 func (w *watcher) exchange() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -100,7 +100,7 @@ func (w *watcher) stop() {
 	}
 }
 
-// begin watches what the session is to hear of now.
+// begin starts a watch of the current subscriptions.
 func (w *watcher) begin() (*mcp.Watch, bool) {
 	r := &w.session.resources
 	r.mu.Lock()
@@ -114,7 +114,8 @@ func (w *watcher) begin() (*mcp.Watch, bool) {
 	return watch, ok
 }
 
-// filter is everything that a session is told of; the lock is held.
+// filter returns the subscription filter of the session: all lists, the
+// subscribed resources and the running tasks. The lock is held.
 func (s *subscriptions) filter() mcp.SubscriptionFilter {
 	return mcp.SubscriptionFilter{
 		ToolsListChanged: true, PromptsListChanged: true, ResourcesListChanged: true,

@@ -13,8 +13,8 @@ import (
 	"github.com/dougu-go/dougu/transport/internal/legacy"
 )
 
-// A session over a Server is told the same as by Follow, and nothing runs for it
-// between the changes.
+// Watch sends the same notifications as Follow and has no goroutine between
+// changes.
 func TestWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := mcp.NewServer(mcp.Implementation{Name: "s"}, nil)
@@ -76,8 +76,8 @@ func TestWatch(t *testing.T) {
 	})
 }
 
-// What must see every request cannot be gone round.
-func TestMiddlewareIsNotWatchedAround(t *testing.T) {
+// Watch does not bypass middleware, which must see each request.
+func TestWatch_Middleware(t *testing.T) {
 	srv := mcp.NewServer(mcp.Implementation{Name: "s"}, nil)
 	srv.Use(func(next mcp.Handler) mcp.Handler { return next })
 	session, err := legacy.Open(json.RawMessage(`{"protocolVersion":"2025-06-18"}`))

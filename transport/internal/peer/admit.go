@@ -41,8 +41,8 @@ func Admit(req *mcp.Request, session *legacy.Session) (opened *legacy.Session, e
 	return nil, legacy.ErrNoSession
 }
 
-// CheckModern refuses a revision that is not spoken request by request, and a
-// request without what every such request must have.
+// CheckModern returns an error if the revision of a request is not a supported
+// modern revision, or if a required member of _meta is missing.
 func CheckModern(meta *mcp.RequestMeta) error {
 	if !meta.Revision.Known() || !meta.Revision.Modern() {
 		return mcp.UnsupportedRevision(meta.Revision)
@@ -53,8 +53,8 @@ func CheckModern(meta *mcp.RequestMeta) error {
 	return nil
 }
 
-// Dispatch answers an admitted request: in a session (nil if there is none)
-// what belongs to the session is answered by it, and the rest by d.
+// Dispatch serves an admitted request. Requests about the session itself are
+// served by session, which is nil if there is none; d serves all others.
 func Dispatch(ctx context.Context, d mcp.Dispatcher, session *legacy.Session, req *mcp.Request) (mcp.Result, error) {
 	if !req.Meta.Revision.Modern() {
 		if result, err, own := session.Answer(ctx, d, req); own {

@@ -10,8 +10,8 @@ import (
 	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
-// A request that is sent for somebody else declares what that one can do.
-func TestParamsOnBehalf(t *testing.T) {
+// A request on behalf of another client declares the capabilities of that client.
+func TestParams_OnBehalf(t *testing.T) {
 	host := &mcp.Host{Info: mcp.Implementation{Name: "gateway", Version: "1"}}
 	host.Capabilities.Elicitation = new(mcp.ElicitationCapability)
 	base := legacy.RequestMeta(host)
@@ -31,9 +31,9 @@ func TestParamsOnBehalf(t *testing.T) {
 	}
 }
 
-// Log messages that name no request are for the oldest request that is sent for
-// somebody who wants them, and else for the host.
-func TestLogsOfRequests(t *testing.T) {
+// Log messages without a request go to the oldest request on behalf of a client
+// that wants log messages, otherwise to the host.
+func TestRouter_LogMessages(t *testing.T) {
 	var r peer.Router
 	wants := &mcp.Request{Meta: mcp.RequestMeta{LogLevel: mcp.LevelInfo}.WithForwardedCapabilities(json.RawMessage(`{}`))}
 	first, closeFirst := r.OpenFor(wants, `"a"`)

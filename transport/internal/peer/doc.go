@@ -1,4 +1,6 @@
-// Package peer holds what every transport does alike at the door: deciding
-// which revision a request speaks, writing errors as that revision has them,
-// and, on a client's side, filling in requests and sorting notifications.
+// Package peer holds the steps that all transports share. On the server side,
+// Admit finds the revision and the session of a request, Dispatch serves it, and
+// WireError converts errors for a revision. On the client side, Params completes
+// the parameters of a request, and a Router passes notifications to requests,
+// subscriptions and the host.
 package peer

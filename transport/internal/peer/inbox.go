@@ -7,15 +7,15 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// What a slow receiver can pile up.
+// The limits of an Inbox whose receiver is slow.
 const (
 	maxInbox      = 4096     // notifications
 	maxInboxBytes = 16 << 20 // of what they hold
 )
 
-// Inbox holds notifications in order until their receiver takes them, so that
-// who reads from the network never waits for it. What says the same as another
-// that waits is left out. The zero value is ready.
+// Inbox is an ordered queue of notifications between the reader of a connection
+// and a receiver, so that the reader never waits. A notification equal to a
+// waiting one is left out. The zero value is ready.
 type Inbox struct {
 	once   sync.Once
 	signal chan struct{}
@@ -54,7 +54,7 @@ func (b *Inbox) Put(n mcp.Notification) {
 	}
 }
 
-// Take returns what has come since the last time.
+// Take removes and returns all waiting notifications.
 func (b *Inbox) Take() []mcp.Notification {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
-// names says what an inbox gave, in order.
+// names returns the lists, URIs and loggers of notifications, in order.
 func names(notes []mcp.Notification) string {
 	var all []string
 	for _, n := range notes {
@@ -30,7 +30,7 @@ func names(notes []mcp.Notification) string {
 	return strings.Join(all, ",")
 }
 
-func TestAnInboxKeepsTheOrderAndLeavesRepetitionsOut(t *testing.T) {
+func TestInbox_OrderAndRepetitions(t *testing.T) {
 	var box peer.Inbox
 	for _, n := range []mcp.Notification{
 		&mcp.ListChangedNotification{List: "tools"},

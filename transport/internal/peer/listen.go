@@ -26,7 +26,7 @@ type listener struct {
 	box    Inbox
 }
 
-// localListeners are those of one connection. The zero value is ready.
+// localListeners holds the listeners of one connection. The zero value is ready.
 type localListeners struct {
 	once  sync.Once
 	turn  chan struct{} // holds a token while nobody changes the server's subscriptions
@@ -92,7 +92,7 @@ func (r *Router) Listen(ctx context.Context, req *mcp.Request, caps mcp.ServerCa
 		return nil, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params of subscriptions/listen: %v", err)
 	}
 	if req.Notify == nil {
-		return nil, mcp.Errorf(mcp.CodeInvalidParams, "A subscription needs somebody to notify")
+		return nil, mcp.Errorf(mcp.CodeInvalidParams, "A subscription needs a Notify function")
 	}
 	s := &r.local
 	s.init()
@@ -137,7 +137,8 @@ func (s *localListeners) follow(ctx context.Context, l *listener, req *mcp.Reque
 	}
 }
 
-// take waits until nobody else changes the server's subscriptions.
+// take takes the lock of the server's subscriptions. It fails if ctx or the
+// connection ends first.
 func (s *localListeners) take(ctx context.Context) error {
 	select {
 	case <-s.turn:
@@ -151,8 +152,9 @@ func (s *localListeners) take(ctx context.Context) error {
 
 func (s *localListeners) give() { s.turn <- struct{}{} }
 
-// subscribe subscribes to what no other listener has subscribed to. It returns
-// what has become shared, also when it fails in the middle.
+// subscribe subscribes to the URIs that no other listener has subscribed to, and
+// counts this listener for all of them. done holds the counted URIs, also after
+// an error.
 func (s *localListeners) subscribe(ctx context.Context, uris []string, call callFunc) (done []string, err error) {
 	if len(uris) == 0 {
 		return nil, nil
@@ -200,9 +202,9 @@ func (s *localListeners) unsubscribe(ctx context.Context, uris []string, call ca
 	}
 }
 
-// honoured is what of a filter a server can keep.
+// honoured returns the part of a filter that the server supports.
 func honoured(f mcp.SubscriptionFilter, caps mcp.ServerCapabilities) mcp.SubscriptionFilter {
-	f.TaskIDs = nil // there is no such thing in sessions
+	f.TaskIDs = nil // sessions have no subscriptions to tasks
 	f.ToolsListChanged = f.ToolsListChanged && caps.Tools != nil && caps.Tools.ListChanged
 	f.PromptsListChanged = f.PromptsListChanged && caps.Prompts != nil && caps.Prompts.ListChanged
 	f.ResourcesListChanged = f.ResourcesListChanged && caps.Resources != nil && caps.Resources.ListChanged

@@ -78,7 +78,7 @@ func subscribe(ctx context.Context, r *peer.Router, s *session, caps mcp.ServerC
 	return sub
 }
 
-// took is what a subscription was told since the last time.
+// took returns the notifications of a subscription since the previous call.
 func (s *subscription) took() string {
 	notes := s.notes
 	s.notes = nil
@@ -89,7 +89,7 @@ const uriA, uriB = `subscribe {"uri":"a:a"}`, `subscribe {"uri":"a:b"}`
 
 // In a session there is no subscriptions/listen: resources are subscribed to one
 // by one, and lists change by themselves.
-func TestSubscriptionsInASession(t *testing.T) {
+func TestListen_Sessions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var r peer.Router
 		var s session
@@ -129,7 +129,7 @@ func TestSubscriptionsInASession(t *testing.T) {
 	})
 }
 
-func TestASubscriptionIsHonouredAsFarAsTheServerCan(t *testing.T) {
+func TestListen_ServerCapabilities(t *testing.T) {
 	const all = `{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true,"resourceSubscriptions":["a:a"]}`
 	for want, caps := range map[string]mcp.ServerCapabilities{
 		`{}`:                        {Tools: &mcp.ListCapability{}, Resources: &mcp.ResourcesCapability{}},
@@ -149,9 +149,8 @@ func TestASubscriptionIsHonouredAsFarAsTheServerCan(t *testing.T) {
 	}
 }
 
-// What a server refuses ends the subscription, and what it granted before is
-// given back.
-func TestASubscriptionThatFails(t *testing.T) {
+// A refused resource ends the subscription and its other resources.
+func TestListen_RefusedSubscription(t *testing.T) {
 	refused := mcp.Errorf(mcp.CodeInvalidParams, "no")
 	for name, tc := range map[string]struct {
 		fail func(context.Context, string) error
@@ -209,7 +208,7 @@ func TestASubscriptionThatFails(t *testing.T) {
 }
 
 // With the connection everything ends, after what had come before.
-func TestSubscriptionsEndWithTheConnection(t *testing.T) {
+func TestListen_ConnectionEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var r peer.Router
 		s := &session{fail: func(_ context.Context, call string) error {
@@ -234,9 +233,8 @@ func TestSubscriptionsEndWithTheConnection(t *testing.T) {
 	})
 }
 
-// However subscriptions come and go, at rest the server's are those that somebody
-// still has.
-func TestTheServersSubscriptionsFollowTheListeners(t *testing.T) {
+// At rest, the server has exactly the subscriptions of the open listeners.
+func TestListen_SharedSubscriptions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var r peer.Router
 		server := make(map[string]bool)

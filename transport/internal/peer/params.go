@@ -13,12 +13,13 @@ import (
 // metaPrefix begins the keys of _meta that are the protocol's own.
 const metaPrefix = "io.modelcontextprotocol/"
 
-// Params are the params of a request of ours with its _meta in front. base are
-// the members that every request of the latest revision has there, see
-// legacy.RequestMeta; token is a raw progress token, empty for none. What
-// req.Meta.Raw says of revision, client and token is that of another
-// connection, where the request came from, and is left out, as is a _meta in
-// req.Params. What req.Meta.Behalf says replaces the capabilities of base.
+// Params returns the parameters of an outgoing request, with _meta first. base
+// holds the members of _meta in each request of the latest revision, see
+// legacy.RequestMeta. token is a raw progress token, or empty.
+//
+// Revision, client and token in req.Meta.Raw belong to the connection from which
+// the request came and are left out, as is a _meta in req.Params. The
+// capabilities in req.Meta.Behalf replace those of base.
 func Params(req *mcp.Request, rev mcp.Revision, base []byte, token string) ([]byte, error) {
 	meta := []byte(`{"_meta":{`)
 	if rev.Modern() {
@@ -48,11 +49,11 @@ func Params(req *mcp.Request, rev mcp.Revision, base []byte, token string) ([]by
 	return withMembers(append(meta, '}'), req)
 }
 
-// capabilitiesKey is the member of base that says what the client can do.
+// capabilitiesKey is the member of base with the client capabilities.
 const capabilitiesKey = `"io.modelcontextprotocol/clientCapabilities":`
 
-// appendBase appends the members of every request, with other capabilities unless
-// those are nil.
+// appendBase appends base to dst. If capabilities is not nil, it replaces the
+// client capabilities of base.
 func appendBase(dst, base []byte, capabilities json.RawMessage) []byte {
 	at := bytes.Index(base, []byte(capabilitiesKey))
 	if capabilities == nil || at < 0 {

@@ -10,8 +10,8 @@ import (
 	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
-// A request gets the _meta of its own connection. What is left of another one's,
-// because a gateway passes the request on, does not get through.
+// A request gets the _meta of its own connection. Members of another connection,
+// from which a gateway forwards the request, are left out.
 func TestParams(t *testing.T) {
 	base := []byte(`"io.modelcontextprotocol/protocolVersion":"2026-07-28"`)
 	const foreign = `{"io.modelcontextprotocol/protocolVersion":"2030-01-01","io.modelcontextprotocol/clientInfo":{},"io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/logLevel":"debug","progressToken":7,"traceparent":"00-1","io.modelcontextprotocol/related":1,"a\"b/c":[1, 2]}`
@@ -56,8 +56,7 @@ func TestParams(t *testing.T) {
 	}
 }
 
-// Whatever a caller gives, what is sent has each member of _meta once, or is
-// not sent.
+// For any input, Params returns each member of _meta once, or an error.
 func FuzzParams(f *testing.F) {
 	f.Add(`{"a":1}`, `{"traceparent":"x"}`, `"p1"`, true)
 	f.Add(`{"_meta":{}}`, `{"progressToken":1}`, ``, false)

@@ -12,7 +12,7 @@ import (
 )
 
 // The first subscription and the first notification may come at once.
-func TestTheFirstSubscriptionWhileSomethingComes(t *testing.T) {
+func TestRouter_FirstSubscriptionRace(t *testing.T) {
 	for range 50 {
 		var r peer.Router
 		ctx, cancel := context.WithCancel(t.Context())

@@ -12,19 +12,19 @@ import (
 // relatedTask is the _meta key of messages that belong to a task.
 const relatedTask = "io.modelcontextprotocol/related-task"
 
-// Router sorts the notifications of one server to those who wait for them: the
-// request that a progress token or subscription id names, the listeners of an
-// older session, and the host. The zero value is ready.
+// Router passes the notifications of one server to their receivers: the request
+// with the progress token or subscription id, the listeners of a legacy session,
+// or the host. The zero value is ready.
 type Router struct {
-	stray  Inbox // what belongs to no request
+	stray  Inbox // notifications without a request
 	mu     sync.Mutex
 	active map[string]*Inbox // by raw progress token or subscription id
 	logs   []*Inbox          // of requests that want log messages, the oldest first
 	local  localListeners
 }
 
-// Open returns the inbox of a request whose notifications carry key, and what
-// closes it.
+// Open returns the inbox of a request whose notifications carry key, and the
+// function that closes it.
 func (r *Router) Open(key string) (box *Inbox, closeBox func()) {
 	box = new(Inbox)
 	r.mu.Lock()
@@ -40,9 +40,10 @@ func (r *Router) Open(key string) (box *Inbox, closeBox func()) {
 	}
 }
 
-// OpenFor is Open for a request. One that is sent on behalf of a client and wants
-// log messages gets those that name no request, before its result, unless an older
-// one gets them: on a connection they do not say which request they belong to.
+// OpenFor is Open for a request. If the request is sent on behalf of a client
+// that wants log messages, it also receives log messages without a request, unless
+// an older request of this kind is open. On a connection, log messages do not name
+// their request.
 func (r *Router) OpenFor(req *mcp.Request, key string) (box *Inbox, closeBox func()) {
 	box, done := r.Open(key)
 	if !WantsLogs(req) {
@@ -64,8 +65,8 @@ func WantsLogs(req *mcp.Request) bool {
 	return req.Meta.ForwardedCapabilities() != nil && req.Meta.LogLevel != ""
 }
 
-// Received sorts one notification. What is malformed has nobody to be reported
-// to and is ignored.
+// Received passes one notification to its receiver. A malformed notification is
+// ignored.
 func (r *Router) Received(method string, params []byte) {
 	n, key, err := legacy.ParseNotification(method, params)
 	if err != nil {
@@ -90,15 +91,15 @@ func (r *Router) Received(method string, params []byte) {
 	}
 }
 
-// Deliver hands what belongs to no request to the host until done is closed,
-// which ends the connection and all that Listen serves.
+// Deliver passes notifications without a request to the host until done is
+// closed. Then it ends all calls of Listen.
 func (r *Router) Deliver(host *mcp.Host, done <-chan struct{}) {
 	defer r.local.close()
 	for open := true; open; {
 		select {
 		case <-r.stray.Signal():
 		case <-done:
-			open = false // what came before the end is delivered
+			open = false // notifications before the end are delivered
 		}
 		for _, n := range r.stray.Take() {
 			if host.Notified != nil {

@@ -8,9 +8,8 @@ import (
 	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
-// Notifications go to who waits for them: the request that they name, or the
-// host if they name none.
-func TestARouterSortsNotifications(t *testing.T) {
+// Notifications go to the request that they name, otherwise to the host.
+func TestRouter_Targets(t *testing.T) {
 	var r peer.Router
 	progress, closeProgress := r.Open(`"p1"`)
 	listen, closeListen := r.Open(`4`)
@@ -51,7 +50,7 @@ func TestARouterSortsNotifications(t *testing.T) {
 	}
 }
 
-func TestAHostThatDoesNotListen(t *testing.T) {
+func TestRouter_HostWithoutNotified(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var r peer.Router
 		done := make(chan struct{})

@@ -10,8 +10,8 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// WireError is err as a peer of the revision sees it. What is not a protocol
-// error was not meant for the wire and becomes an internal error.
+// WireError converts err for a peer of the revision. An error that is not an
+// *mcp.Error becomes an internal error.
 func WireError(err error, rev mcp.Revision) *rpc.Error {
 	var e *mcp.Error
 	if errors.As(err, &e) {
@@ -28,8 +28,8 @@ func ReceivedError(e *rpc.Error) *mcp.Error {
 	return &mcp.Error{Code: e.Code, Message: e.Message, Data: e.Data}
 }
 
-// CancelledID reads notifications/cancelled; what is malformed is ignored
-// (2026-07-28, basic/patterns/cancellation).
+// CancelledID returns the request id of notifications/cancelled (2026-07-28,
+// basic/patterns/cancellation). It returns false if there is none.
 func CancelledID(params []byte) (rpc.ID, bool) {
 	members := jsonx.Object(params)
 	for members.Next() {
