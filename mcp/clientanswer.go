@@ -36,7 +36,7 @@ func (c *Client) answerQuestions(ctx context.Context, method string, raw json.Ra
 		return nil, errors.New("the server wants input and asks for none")
 	case len(asked.Requests) == 0:
 		// Without questions the server only asks for a repetition of the request.
-		if err := wait.For(ctx, repeatDelay); err != nil {
+		if err := wait.Sleep(ctx, repeatDelay); err != nil {
 			return nil, err
 		}
 	}

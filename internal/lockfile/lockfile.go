@@ -28,7 +28,7 @@ func Take(ctx context.Context, name string) (release func(), err error) {
 			return func() { _ = f.Close() }, nil // nothing was written
 		}
 		if err == nil {
-			err = wait.For(ctx, delay/2+rand.N(delay))
+			err = wait.Sleep(ctx, delay/2+rand.N(delay))
 		}
 		if err != nil {
 			_ = f.Close()

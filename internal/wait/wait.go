@@ -1,4 +1,4 @@
-// Package wait waits, but not longer than a context lasts.
+// Package wait pauses a goroutine until a time has passed or its context ends.
 package wait
 
 import (
@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// For waits for a time. When ctx ends first it returns the cause of that.
-func For(ctx context.Context, d time.Duration) error {
+// Sleep waits for d. If ctx ends first, Sleep returns its cause.
+func Sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

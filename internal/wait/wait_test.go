@@ -13,14 +13,14 @@ import (
 func TestFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		if err := wait.For(t.Context(), time.Second); err != nil || time.Since(start) != time.Second {
+		if err := wait.Sleep(t.Context(), time.Second); err != nil || time.Since(start) != time.Second {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}
 		gone := errors.New("gone")
 		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Minute, gone)
 		defer cancel()
 		start = time.Now()
-		if err := wait.For(ctx, time.Hour); !errors.Is(err, gone) || time.Since(start) != time.Minute {
+		if err := wait.Sleep(ctx, time.Hour); !errors.Is(err, gone) || time.Since(start) != time.Minute {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}
 	})

@@ -91,7 +91,7 @@ func (l *link) keepListening(ctx context.Context, f mcp.SubscriptionFilter, noti
 			return
 		default:
 		}
-		if wait.For(ctx, delay) != nil {
+		if wait.Sleep(ctx, delay) != nil {
 			return
 		}
 	}

@@ -241,7 +241,7 @@ func (m *member) round(ctx context.Context, l *link) (muted, over bool) {
 		l.live.giveUp(why, true)
 		return false, true
 	case !late:
-		return true, wait.For(ctx, pingAgain) != nil
+		return true, wait.Sleep(ctx, pingAgain) != nil
 	}
 	return true, false
 }

@@ -99,7 +99,7 @@ func (m *member) closeLink(l *link) error {
 	}
 	m.run.Go(func() {
 		for end := time.Now().Add(m.g.opts.HangAfter); !l.live.isHung() && l.calls.Load() > 0 && time.Now().Before(end); {
-			if wait.For(m.life, 20*time.Millisecond) != nil {
+			if wait.Sleep(m.life, 20*time.Millisecond) != nil {
 				break
 			}
 		}
@@ -128,7 +128,7 @@ func (m *member) monitor(l *link, has *lists) error {
 		case <-m.stale:
 			m.reloadLists(life, l, has.told)
 			// Frequent changes are combined into one read.
-			_ = wait.For(life, minDelay)
+			_ = wait.Sleep(life, minDelay)
 		}
 	}
 }

@@ -225,7 +225,7 @@ func (m *member) busy() bool {
 // retire removes the member. Running calls may finish within grace.
 func (m *member) retire(grace time.Duration) {
 	for end := time.Now().Add(grace); m.busy() && time.Now().Before(end); {
-		if wait.For(m.g.life, 20*time.Millisecond) != nil {
+		if wait.Sleep(m.g.life, 20*time.Millisecond) != nil {
 			break
 		}
 	}

@@ -128,7 +128,7 @@ func readQuestions(raw json.RawMessage) (*questionResult, error) {
 func (a *questionResult) answers(ctx context.Context, req *mcp.Request) ([]byte, error) {
 	var out []byte
 	if len(a.Requests) == 0 {
-		if err := wait.For(ctx, askAgain); err != nil {
+		if err := wait.Sleep(ctx, askAgain); err != nil {
 			return nil, err
 		}
 	} else {

@@ -162,7 +162,7 @@ func (t *running) persist(ctx context.Context, f func(*Record, *state) error) er
 			return err
 		}
 		t.runner.opts.Log.Warn("a question of a task could not be kept; it is tried again", "task", t.id, "error", err)
-		if err := wait.For(ctx, retryDelay); err != nil {
+		if err := wait.Sleep(ctx, retryDelay); err != nil {
 			return err
 		}
 	}

@@ -215,7 +215,7 @@ func TestDeferTask(t *testing.T) {
 			task := mcp.InTask(ctx)
 			mcp.Progress(ctx, 2, 2, "after")
 			mcp.Log(ctx, mcp.LevelError, "", "nobody hears that")
-			if err := wait.For(ctx, time.Duration(in.Minutes)*time.Minute); err != nil {
+			if err := wait.Sleep(ctx, time.Duration(in.Minutes)*time.Minute); err != nil {
 				return "", err
 			}
 			second, err := mcp.Elicit[name](ctx, "second", "Who is second?")

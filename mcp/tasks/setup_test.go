@@ -60,7 +60,7 @@ type minutes struct {
 var work = tool("work", func(ctx context.Context, in minutes) (string, error) {
 	for i := range in.Minutes {
 		mcp.Progress(ctx, float64(i), float64(in.Minutes), "minute "+string(rune('0'+i%10)))
-		if err := wait.For(ctx, time.Minute); err != nil {
+		if err := wait.Sleep(ctx, time.Minute); err != nil {
 			return "", context.Cause(ctx)
 		}
 	}

@@ -143,7 +143,7 @@ func (t *Task) watch(ctx context.Context, onChange func(Info)) (Info, error) {
 		if err != nil {
 			return info, err
 		}
-		if err := wait.For(ctx, interval(info.PollInterval)<<failures); err != nil {
+		if err := wait.Sleep(ctx, interval(info.PollInterval)<<failures); err != nil {
 			return info, context.Cause(ctx)
 		}
 		next, err := t.Get(ctx)

@@ -28,7 +28,7 @@ func TestTranscripts(t *testing.T) {
 		plain := mcp.NewTool(mcp.Tool{Name: "plain"}, func(context.Context, none) (string, error) { return "at once", nil })
 		return serverWith(t, tasks.New(&tasks.Options{Log: quiet}), plain, work, interview, late,
 			tool("must", func(context.Context, none) (string, error) { return "it must", nil }).With(mcp.ToolOptions{Task: mcp.TaskRequired}),
-			tool("sleep", func(ctx context.Context, _ none) (string, error) { return "rested", wait.For(ctx, time.Minute) }),
+			tool("sleep", func(ctx context.Context, _ none) (string, error) { return "rested", wait.Sleep(ctx, time.Minute) }),
 			tool("fails", func(context.Context, none) (string, error) { return "", errors.New("no luck") }),
 			tool("breaks", func(context.Context, none) (string, error) { return "", mcp.Errorf(-5, "broken") }),
 		)

@@ -22,7 +22,7 @@ func (v *Server) forgetting() {
 		if err := v.s.forget(v.ctx); err != nil && v.ctx.Err() == nil {
 			v.s.opts.Log.Warn("old agents could not be removed; that is tried again", slog.Duration("after", forgetEvery), slog.Any("error", err))
 		}
-		if wait.For(v.ctx, forgetEvery) != nil {
+		if wait.Sleep(v.ctx, forgetEvery) != nil {
 			return
 		}
 	}

@@ -110,7 +110,7 @@ func (l eventLog) Follow(ctx context.Context, after int64) iter.Seq2[record.Even
 				return
 			case err != nil:
 				_ = l.s.conn.Failed("following the log", err) // creates a lost stream again
-				_ = wait.For(ctx, lastPause/4)
+				_ = wait.Sleep(ctx, lastPause/4)
 			}
 		}
 	}

@@ -143,7 +143,7 @@ func New(ctx context.Context, nc *nats.Conn, opts *Options) (*Store, error) {
 		case time.Now().After(until):
 			return nil, fmt.Errorf("keeping agents in NATS: %w: %w", ErrUnavailable, err)
 		}
-		_ = wait.For(ctx, lastPause/4) // the next attempt says that it has ended
+		_ = wait.Sleep(ctx, lastPause/4) // the next attempt says that it has ended
 	}
 }
 
@@ -251,7 +251,7 @@ func (s *Store) try(ctx context.Context, doing string, ask func(ctx context.Cont
 		if !passing(err) || time.Now().After(until) {
 			return err
 		}
-		_ = wait.For(ctx, pause) // the next attempt says that it has ended
+		_ = wait.Sleep(ctx, pause) // the next attempt says that it has ended
 	}
 }
 

@@ -29,7 +29,7 @@ func (s *Store) groupStream() jetstream.Stream { return s.kept().groups }
 // overtaken waits up to 5 ms, at random, since two writers that collide at once would do so
 // again.
 func overtaken(ctx context.Context) {
-	_ = wait.For(ctx, time.Duration(rand.Int64N(int64(5*time.Millisecond)))) // the caller notices the end of ctx
+	_ = wait.Sleep(ctx, time.Duration(rand.Int64N(int64(5*time.Millisecond)))) // the caller notices the end of ctx
 }
 
 // CreateGroup implements record.Store.

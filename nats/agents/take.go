@@ -41,7 +41,7 @@ func (r *Runner) slot(ctx context.Context, number int) {
 		case err != nil && ctx.Err() == nil:
 			consumers[at] = nil
 			r.s.opts.Log.Debug("a work queue cannot be read", slog.Any("error", r.s.conn.Failed("reading a work queue", err)))
-			_ = wait.For(ctx, firstPause*5)
+			_ = wait.Sleep(ctx, firstPause*5)
 		case m != nil:
 			r.accept(ctx, m)
 		}

@@ -27,7 +27,7 @@ func (s *session) write(ended <-chan struct{}) (fenced error) {
 		if !over {
 			select {
 			case <-s.news:
-				_ = wait.For(s.ctx, linger) // a closing server does not wait
+				_ = wait.Sleep(s.ctx, linger) // a closing server does not wait
 			case <-s.hint:
 				beat = true // writing a sign of life reads the message of the executor
 			case <-tick.C:
@@ -94,7 +94,7 @@ func (s *session) add(kind string, v any) error {
 		if errors.Is(err, errFenced) {
 			return err
 		}
-		if err != nil && wait.For(ctx, firstPause*5) != nil {
+		if err != nil && wait.Sleep(ctx, firstPause*5) != nil {
 			return fmt.Errorf("NATS was not reached for half of the lease: %w", err)
 		}
 	}

@@ -66,7 +66,7 @@ func gate(ctx context.Context, parent string) (open func(), err error) {
 			return func() { lock.Close() }, nil
 		}
 		if err == nil {
-			err = wait.For(ctx, again)
+			err = wait.Sleep(ctx, again)
 		}
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("waiting for the lock %s: %w", lock.Name(), err), lock.Close())
@@ -166,7 +166,7 @@ const recoverEvery = 30 * time.Second
 
 // recovering looks whether other servers have died, until this one ends.
 func (a *Agents) recovering() {
-	for wait.For(a.life, recoverEvery) == nil {
+	for wait.Sleep(a.life, recoverEvery) == nil {
 		if err := a.recover(a.life); err != nil && a.life.Err() == nil {
 			a.log.Warn("agents of servers that have died may still look as if they were running", slog.Any("error", err))
 		}

@@ -547,7 +547,7 @@ func advance(a *record.Agent, to record.Status) error {
 // over records the end of a run, and tells of it. It is called once a run.
 func (a *Agents) over(r *run, change func(*record.Agent) error) {
 	agent, event, err := a.change(a.life, r.id, record.AgentCompleted, change)
-	for pause := firstPause; retriable(err) && pause < lastPause && wait.For(a.life, pause) == nil; pause *= 2 {
+	for pause := firstPause; retriable(err) && pause < lastPause && wait.Sleep(a.life, pause) == nil; pause *= 2 {
 		agent, event, err = a.change(a.life, r.id, record.AgentCompleted, change)
 	}
 	if err != nil && !errors.Is(err, errState) {

@@ -39,7 +39,7 @@ func askAgain[T any](ctx context.Context, e *Editor, a adapter.Adapter, patience
 		if err == nil || try == mostTries || final(err) || ctx.Err() != nil {
 			return answer, err
 		}
-		if wait.For(ctx, delay) != nil {
+		if wait.Sleep(ctx, delay) != nil {
 			return answer, err
 		}
 		delay *= 2

@@ -87,7 +87,7 @@ func (r *repo) runLocked(ctx context.Context, c gitcmd.Call) ([]byte, error) {
 		if !ok || try == lockTries {
 			return out, err
 		}
-		if _, held := gitcmd.FindLock(failure); !held || wait.For(ctx, min(time.Duration(try)*lockPause, 300*time.Millisecond)) != nil {
+		if _, held := gitcmd.FindLock(failure); !held || wait.Sleep(ctx, min(time.Duration(try)*lockPause, 300*time.Millisecond)) != nil {
 			return out, err
 		}
 	}

@@ -143,7 +143,7 @@ func (k *keeper) work(ctx context.Context) {
 				return
 			}
 		}
-		if wait.For(ctx, delay) != nil {
+		if wait.Sleep(ctx, delay) != nil {
 			return
 		}
 		select {

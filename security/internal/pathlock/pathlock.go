@@ -160,5 +160,5 @@ type backoff time.Duration
 func (b *backoff) wait(ctx context.Context) error {
 	delay := max(time.Duration(*b), 200*time.Microsecond)
 	*b = backoff(min(2*delay, 20*time.Millisecond))
-	return wait.For(ctx, delay/2+rand.N(delay))
+	return wait.Sleep(ctx, delay/2+rand.N(delay))
 }

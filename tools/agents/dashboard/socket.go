@@ -122,7 +122,7 @@ func (p *page) write(ctx context.Context) {
 		if err := p.send(ctx, data); err != nil {
 			return
 		}
-		if wait.For(ctx, beat) != nil {
+		if wait.Sleep(ctx, beat) != nil {
 			return
 		}
 	}

@@ -104,7 +104,7 @@ func lock(ctx context.Context, root *rootfs.Root) (unlock func(), err error) {
 		if locked || err != nil {
 			return func() { dir.Close() }, nil
 		}
-		if err := wait.For(ctx, 5*time.Millisecond); err != nil {
+		if err := wait.Sleep(ctx, 5*time.Millisecond); err != nil {
 			dir.Close()
 			return nil, err
 		}

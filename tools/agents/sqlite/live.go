@@ -130,7 +130,7 @@ func (d *DB) keepWriting(ctx context.Context) {
 			return
 		case <-d.live.kick:
 		}
-		if wait.For(ctx, d.options.Delay) != nil {
+		if wait.Sleep(ctx, d.options.Delay) != nil {
 			return
 		}
 		err := d.flush(ctx)
@@ -146,7 +146,7 @@ func (d *DB) keepWriting(ctx context.Context) {
 			}
 		}
 		if failed {
-			if wait.For(ctx, time.Second) != nil {
+			if wait.Sleep(ctx, time.Second) != nil {
 				return
 			}
 			d.live.wake()

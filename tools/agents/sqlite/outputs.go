@@ -168,7 +168,7 @@ func (o *outputs) keepWriting(ctx context.Context) {
 			return
 		case <-o.kick:
 		}
-		if wait.For(ctx, o.delay) != nil {
+		if wait.Sleep(ctx, o.delay) != nil {
 			return
 		}
 		if err := o.flush(); err != nil {

@@ -89,14 +89,14 @@ func (s demonstration) play(ctx context.Context, takes pace, once bool) error {
 				return err
 			}
 			ids = append(ids, cast...)
-			if wait.For(ctx, takes(4*time.Second)) != nil {
+			if wait.Sleep(ctx, takes(4*time.Second)) != nil {
 				return nil
 			}
 		}
 		if !s.ended(ctx, ids) || once {
 			return nil
 		}
-		if wait.For(ctx, takes(10*time.Second)) != nil {
+		if wait.Sleep(ctx, takes(10*time.Second)) != nil {
 			return nil
 		}
 		if err := s.clear(ctx); err != nil && ctx.Err() == nil {

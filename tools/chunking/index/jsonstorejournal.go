@@ -43,7 +43,7 @@ func (s *JSONStore) locked(ctx context.Context, do func() error) error {
 		if got || err != nil { // a file system without locks has few processes on it
 			return do()
 		}
-		if err := wait.For(ctx, delay/2+rand.N(delay)); err != nil {
+		if err := wait.Sleep(ctx, delay/2+rand.N(delay)); err != nil {
 			return fmt.Errorf("locking the journal: %w", err)
 		}
 	}

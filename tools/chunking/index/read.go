@@ -146,7 +146,7 @@ func (x *Index) readSteady(ctx context.Context, path string) (reading, error) {
 		if delay > 100*time.Millisecond {
 			return r, fmt.Errorf("reading %s: %w", path, ErrChanging)
 		}
-		if err := wait.For(ctx, delay); err != nil {
+		if err := wait.Sleep(ctx, delay); err != nil {
 			return r, err
 		}
 	}

@@ -93,7 +93,7 @@ func (s *session) diagnose(ctx context.Context, paths []string, until time.Time)
 			return found, nil
 		}
 		found = now
-		if found.Fresh || !time.Now().Before(until) || wait.For(ctx, lookEvery) != nil {
+		if found.Fresh || !time.Now().Before(until) || wait.Sleep(ctx, lookEvery) != nil {
 			return found, nil
 		}
 	}

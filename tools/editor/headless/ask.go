@@ -71,7 +71,7 @@ func again(ctx context.Context, try func() error) error {
 		if !lsp.Again(err) || n == attempts {
 			return err
 		}
-		if err := wait.For(ctx, time.Duration(n)*50*time.Millisecond); err != nil {
+		if err := wait.Sleep(ctx, time.Duration(n)*50*time.Millisecond); err != nil {
 			return err
 		}
 	}

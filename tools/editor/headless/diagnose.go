@@ -265,7 +265,7 @@ func (i *instance) pull(ctx context.Context, session *lsp.Session, path string) 
 		if !lsp.Again(err) || n == attempts {
 			return answer.Items, err
 		}
-		if err := wait.For(ctx, time.Duration(n)*50*time.Millisecond); err != nil {
+		if err := wait.Sleep(ctx, time.Duration(n)*50*time.Millisecond); err != nil {
 			return nil, err
 		}
 	}

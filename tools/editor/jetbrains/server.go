@@ -71,7 +71,7 @@ func (s *server) run(ctx context.Context) {
 		tried()
 		if err != nil {
 			s.o.Log.Debug("the MCP server of the IDE does not answer", "error", err)
-			if wait.For(ctx, delay) != nil {
+			if wait.Sleep(ctx, delay) != nil {
 				return
 			}
 			delay = min(2*delay, longestPause)

@@ -94,7 +94,7 @@ func (s *session) ready(ctx context.Context) error {
 		case time.Now().After(end):
 			return fmt.Errorf("Neovim waits for a key (mode %q): its user has to answer the prompt there", truncate.Line(mode.Mode, 10))
 		}
-		if err := wait.For(ctx, keyPause); err != nil {
+		if err := wait.Sleep(ctx, keyPause); err != nil {
 			return fmt.Errorf("Neovim waits for a key: %w", err)
 		}
 	}

@@ -111,7 +111,7 @@ func (t *Tools) settle(ctx context.Context, e bridge.Editor) (state string, err 
 				calm = 0
 			}
 		}
-		if calm < 2 && wait.For(ctx, t.pause()) != nil {
+		if calm < 2 && wait.Sleep(ctx, t.pause()) != nil {
 			if state == "" {
 				state = "not certain to be ready"
 			}

@@ -188,7 +188,7 @@ func (t *Tools) await(ctx, patient context.Context, e bridge.Editor, id string) 
 			total = *j.Progress.Total
 		}
 		mcp.Progress(ctx, float64(j.Progress.Completed), float64(total), truncate.Line(j.Progress.Current, 200))
-		if wait.For(patient, t.poll) != nil {
+		if wait.Sleep(patient, t.poll) != nil {
 			if ctx.Err() != nil {
 				return nil, explain(doing, context.Cause(ctx))
 			}

@@ -130,7 +130,7 @@ func (s *stream) flushed(ctx context.Context) {
 		s.mu.Lock()
 		waiting := s.queued
 		s.mu.Unlock()
-		if waiting == 0 || wait.For(ctx, time.Millisecond) != nil {
+		if waiting == 0 || wait.Sleep(ctx, time.Millisecond) != nil {
 			return
 		}
 	}

@@ -171,7 +171,7 @@ func (n *Notifier) deliver(ctx context.Context, t Target, m Message) error {
 		if pause > mostPause {
 			return err
 		}
-		if wait.For(ctx, pause) != nil {
+		if wait.Sleep(ctx, pause) != nil {
 			return err
 		}
 		backoff = min(2*backoff, mostBackoff)

@@ -47,7 +47,7 @@ func Open(ctx context.Context, file string, open func() error) error {
 		if time.Now().After(late) {
 			return err
 		}
-		if wait.For(ctx, pause) != nil {
+		if wait.Sleep(ctx, pause) != nil {
 			return errors.Join(err, ctx.Err())
 		}
 	}

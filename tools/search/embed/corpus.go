@@ -116,7 +116,7 @@ func (c *Corpus) run(ctx context.Context) {
 				return
 			}
 			c.o.Log.Warn("embeddings are not up to date", "error", err)
-			if wait.For(ctx, c.o.Retry) != nil {
+			if wait.Sleep(ctx, c.o.Retry) != nil {
 				return
 			}
 		}

@@ -89,7 +89,7 @@ func (c *caller) call(ctx context.Context, path string, question, answer any) er
 		if before > maxPause {
 			return c.told(ctx, err)
 		}
-		if err := wait.For(ctx, before); err != nil {
+		if err := wait.Sleep(ctx, before); err != nil {
 			return fmt.Errorf("asking for embeddings: %w", err)
 		}
 		pause *= 2

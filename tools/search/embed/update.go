@@ -141,7 +141,7 @@ func (c *Corpus) file(ctx context.Context, known index.Known, store *Store, b *b
 // the files are done.
 func (c *Corpus) embed(ctx context.Context, store *Store, b *batch) error {
 	if c.o.PerMinute > 0 {
-		if err := wait.For(ctx, time.Minute/time.Duration(c.o.PerMinute)); err != nil {
+		if err := wait.Sleep(ctx, time.Minute/time.Duration(c.o.PerMinute)); err != nil {
 			return err
 		}
 	}

@@ -49,7 +49,7 @@ func (w *work) do(ctx context.Context) error {
 	began := time.Now()
 	w.start(ctx)
 	err := w.attempt(ctx)
-	for d := firstWait; d <= lastWait && errors.Is(err, index.ErrWriting) && wait.For(ctx, d) == nil; d *= 3 {
+	for d := firstWait; d <= lastWait && errors.Is(err, index.ErrWriting) && wait.Sleep(ctx, d) == nil; d *= 3 {
 		err = w.attempt(ctx) // what is left for us
 	}
 	if ctx.Err() != nil {

@@ -176,7 +176,7 @@ func (p *Plugin) lookFor(ctx context.Context, d draft, start time.Time) *api.Iss
 		ListOptions: api.ListOptions{PerPage: 100},
 	}
 	for look := range looks {
-		if wait.For(ctx, p.wire.backoff<<(2*look)) != nil {
+		if wait.Sleep(ctx, p.wire.backoff<<(2*look)) != nil {
 			return nil
 		}
 		all, _, err := p.client.Issues.ListByRepo(ctx, d.repo.owner, d.repo.name, o)

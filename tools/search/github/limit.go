@@ -69,7 +69,7 @@ func (l *limits) wait(ctx context.Context, name string) error {
 		if deadline, ok := ctx.Deadline(); left > mostPause || ok && time.Until(deadline) < left {
 			return limit
 		}
-		if err := wait.For(ctx, left); err != nil {
+		if err := wait.Sleep(ctx, left); err != nil {
 			return err
 		}
 	}

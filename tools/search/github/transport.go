@@ -123,7 +123,7 @@ func (t *transport) perform(req *http.Request, key string) (*answer, error) {
 				return a, nil
 			}
 		}
-		if err := wait.For(ctx, next); err != nil {
+		if err := wait.Sleep(ctx, next); err != nil {
 			return nil, err
 		}
 		pause *= 2

@@ -68,7 +68,7 @@ func (d *DB) changes(ctx context.Context) (n int64, err error) {
 // poll tells of what has changed since from, which others may have done.
 func (d *DB) poll(ctx context.Context, from int64) {
 	failed := false
-	for wait.For(ctx, d.options.Poll) == nil {
+	for wait.Sleep(ctx, d.options.Poll) == nil {
 		to, err := d.changes(ctx)
 		if err == nil && to != from {
 			err = sqlitefile.Each(ctx, d.read, func(scan func(...any) error) error {

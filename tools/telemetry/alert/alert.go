@@ -101,7 +101,7 @@ func New(o Options) (*Watch, error) {
 	w.work.Keep(ctx, func() {
 		for {
 			w.Look()
-			if wait.For(ctx, o.Interval) != nil {
+			if wait.Sleep(ctx, o.Interval) != nil {
 				return
 			}
 		}

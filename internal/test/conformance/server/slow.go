@@ -27,7 +27,7 @@ func slowTools() []mcp.ServerTool {
 func withProgress(ctx context.Context, _ none) (string, error) {
 	for _, done := range []float64{0, 50, 100} {
 		mcp.Progress(ctx, done, 100, "")
-		if err := wait.For(ctx, step); err != nil {
+		if err := wait.Sleep(ctx, step); err != nil {
 			return "", err
 		}
 	}
@@ -37,7 +37,7 @@ func withProgress(ctx context.Context, _ none) (string, error) {
 func withLogging(ctx context.Context, _ none) (string, error) {
 	for _, message := range []string{"Tool execution started", "Tool processing data", "Tool execution completed"} {
 		mcp.Log(ctx, mcp.LevelInfo, "conformance", message)
-		if err := wait.For(ctx, step); err != nil {
+		if err := wait.Sleep(ctx, step); err != nil {
 			return "", err
 		}
 	}
@@ -47,7 +47,7 @@ func withLogging(ctx context.Context, _ none) (string, error) {
 // reconnection lets the client poll, where there is such a thing.
 func reconnection(ctx context.Context, _ none) (string, error) {
 	httpserver.Poll(ctx, 2*step)
-	if err := wait.For(ctx, 2*step); err != nil {
+	if err := wait.Sleep(ctx, 2*step); err != nil {
 		return "", err
 	}
 	return "The answer came after the stream was closed.", nil

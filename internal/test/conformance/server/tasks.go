@@ -48,14 +48,14 @@ func taskTools() []mcp.ServerTool {
 
 func slowCompute(ctx context.Context, in computeArgs) (string, error) {
 	mcp.Progress(ctx, 0, in.Seconds, "computing")
-	if err := wait.For(ctx, time.Duration(in.Seconds*float64(time.Second))); err != nil {
+	if err := wait.Sleep(ctx, time.Duration(in.Seconds*float64(time.Second))); err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("Computed %q in %v seconds.", in.Label, in.Seconds), nil
 }
 
 func failLate(ctx context.Context, _ none) (string, error) {
-	if err := wait.For(ctx, time.Second); err != nil {
+	if err := wait.Sleep(ctx, time.Second); err != nil {
 		return "", err
 	}
 	return "", errors.New("this job intentionally fails")
@@ -96,7 +96,7 @@ func askThenWork(ctx context.Context, _ none) (string, error) {
 	if err := mcp.BecomeTask(ctx); err != nil {
 		return "", err
 	}
-	if err := wait.For(ctx, step); err != nil {
+	if err := wait.Sleep(ctx, step); err != nil {
 		return "", err
 	}
 	return greeting, nil

@@ -30,7 +30,7 @@ func Dial(ctx context.Context, path string) (Conn, error) {
 		if !errors.Is(err, windows.ERROR_PIPE_BUSY) {
 			return nil, err
 		}
-		if err := wait.For(ctx, busyPause); err != nil {
+		if err := wait.Sleep(ctx, busyPause); err != nil {
 			return nil, err
 		}
 	}

@@ -168,7 +168,7 @@ func (b *Bridge) Call(ctx context.Context, hash, command string, params any, pat
 				return nil, fmt.Errorf("%w: %w", ErrGone, err)
 			}
 		}
-		if wait.For(limit, again) != nil {
+		if wait.Sleep(limit, again) != nil {
 			if ctx.Err() != nil && !errors.Is(err, ErrReloading) {
 				return nil, fmt.Errorf("%w: %w", err, context.Cause(ctx))
 			}
