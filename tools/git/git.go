@@ -31,7 +31,7 @@ type Options struct {
 }
 
 const (
-	defaultWaitTimeout       = 45 * time.Second
+	defaultWaitTimeout    = 45 * time.Second
 	defaultNetworkTimeout = 10 * time.Minute
 	// localTimeout bounds a run of git without network access.
 	localTimeout = 30 * time.Second
