@@ -8,8 +8,8 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// The attributes of the semantic conventions for MCP, generative AI and what
-// they borrow from others.
+// The attributes of the semantic conventions for MCP and generative AI, and the
+// attributes that these conventions take from others.
 const (
 	keyMethod      = attribute.Key("mcp.method.name")
 	keyRevision    = attribute.Key("mcp.protocol.version")
@@ -39,10 +39,9 @@ const (
 
 // The attributes for which there is no convention.
 const (
-	// keyCode is the code of a tool's error, such as FILE_NOT_FOUND.
+	// keyCode is the error code of a tool, for example FILE_NOT_FOUND.
 	keyCode = attribute.Key("dougu.tool.error.code")
-	// keyOutcome is what a request ended as, if not as complete: input_required, or
-	// task.
+	// keyOutcome is the type of an incomplete result: input_required or task.
 	keyOutcome = attribute.Key("dougu.result.type")
 )
 
@@ -57,8 +56,8 @@ type labels struct {
 	at       place
 }
 
-// place is where a peer is: what it is reached by, and for clients which one it
-// is.
+// place is the address of a peer: its transport and protocol, and the host and port of a
+// server.
 type place struct {
 	transport, protocol string
 	server              string
@@ -82,7 +81,7 @@ func appendText(dst []attribute.KeyValue, key attribute.Key, value string) []att
 	return append(dst, key.String(value))
 }
 
-// append appends what is known before the request is served.
+// append appends the attributes that are known before the request is served.
 func (l *labels) append(dst []attribute.KeyValue) []attribute.KeyValue {
 	dst = appendText(dst, keyMethod, l.method)
 	if l.tool != "" {

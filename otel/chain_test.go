@@ -132,7 +132,7 @@ func TestAGatewayIsInTheMiddleOfATrace(t *testing.T) {
 				descends(t, mine.one(t, "root"), mine.one(t, "tools/call far_echo"), between.one(t, "tools/call far_echo"),
 					between.one(t, "tools/call echo"), behind.one(t, "tools/call echo"))
 				descends(t, mine.one(t, "root"), mine.one(t, "tools/call near_echo"), between.one(t, "tools/call near_echo"), inside.one(t, "tools/call echo"))
-				// What the transport asks in the name of a session is nobody's request.
+				// The request of the transport in the name of a session has no client.
 				for _, w := range []*observer{between, behind} {
 					for _, s := range ofKind(w.all("subscriptions/listen"), trace.SpanKindServer) {
 						if said(s, "mcp.protocol.version") != string(mcp.Latest) {

@@ -12,15 +12,14 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// Client returns a transport that makes a span of every request that goes out on
-// its connections, and measures how long the answer takes. The request tells the
-// server of the span in its _meta (2026-07-28, basic, "_meta"), in place of
-// whatever trace it named. It is for mcp.Connect, and for the upstreams of a
-// gateway.
+// Client returns a transport that makes a span of every request on its connections
+// and measures the time to its response. The _meta of the request names the span
+// (2026-07-28, basic, "_meta"), in place of any earlier trace. Client is for
+// mcp.Connect and for the upstreams of a gateway.
 //
-// Answers that a client has kept need no request and make no span. A call in
-// which the server asks something is several requests, as it is on the wire; the
-// questions of sessions are spans, too, and those of 2026-07-28 with Answers.
+// A cached response needs no request and makes no span. A call with questions of the
+// server consists of several requests and makes a span of each. Questions of legacy
+// sessions are spans, too; questions of revision 2026-07-28 are spans with Answers.
 func (i *Instruments) Client(t mcp.Transport) mcp.Transport {
 	if i.idle() {
 		return t
@@ -120,8 +119,7 @@ func (c *observedConn) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Resu
 	case "prompts/get":
 		l.prompt = about.name
 	}
-	// What is passed on for another has its trace in _meta, and often, but not
-	// always, in ctx.
+	// A forwarded request has its trace in _meta, and often, but not always, in ctx.
 	inside := ctx
 	if said := metaCarrier(req.Meta.Raw); !trace.SpanContextFromContext(ctx).IsValid() && said.Parent != "" {
 		parent, named := c.i.extract(ctx, &said)
@@ -227,7 +225,7 @@ func (i *Instruments) Answers(opts *mcp.ClientOptions) *mcp.ClientOptions {
 	return own
 }
 
-// answersOlder is Answers for what is deprecated.
+// answersOlder is Answers for the deprecated questions of earlier revisions.
 func (i *Instruments) answersOlder(own *mcp.ClientOptions) {
 	//lint:ignore SA1019 every revision must go on working
 	if sample := own.Sample; sample != nil {
@@ -253,7 +251,7 @@ func (i *Instruments) answersOlder(own *mcp.ClientOptions) {
 	}
 }
 
-// answer runs what answers a question in a span, unless it has one already.
+// answer runs the handler of a question in a span, unless the question has a span already.
 func (i *Instruments) answer(ctx context.Context, method string, run func(context.Context) error) error {
 	if ctx.Value(answeredKey{}) != nil {
 		return run(ctx)

@@ -55,8 +55,8 @@ func TestADispatcherIsWatchedAsBefore(t *testing.T) {
 	}
 }
 
-// The ratio to "none" is what observation costs a call, in process and through
-// the whole of HTTP.
+// The ratio to "none" is the cost of observation for a call, in process and over
+// HTTP.
 func BenchmarkServer(b *testing.B) {
 	benchmark(b, func(b *testing.B, i *otel.Instruments) {
 		srv := newServer(b, i.Server)

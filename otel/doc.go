@@ -1,32 +1,30 @@
-// Package otel tells OpenTelemetry what servers, clients and gateways of this
-// library do: a span of every request, with the trace carried on in its _meta
-// (2026-07-28, basic, "_meta"), and histograms of how long requests take. Names
-// and attributes are those of the semantic conventions for MCP, which are in
-// development.
+// Package otel observes servers, clients and gateways with OpenTelemetry: it makes a
+// span of every request, with the trace in the _meta of the request (2026-07-28,
+// basic, "_meta"), and histograms of the durations. Names and attributes follow the
+// semantic conventions for MCP, which are in development.
 //
 //	instruments, err := otel.New(otel.Options{Tracers: tracers, Meters: meters})
 //	srv.Use(instruments.Server)
 //	client, err := mcp.Connect(ctx, instruments.Client(transport), info, instruments.Answers(opts))
 //
 // A gateway has both sides: Instruments.Dispatcher in front of it, and
-// Instruments.Client around what its upstreams are reached by.
+// Instruments.Client around the transports of its upstreams.
 //
-// Package export makes providers that send to a collector, as the environment
-// says; any others do. Package usage makes metrics of what package telemetry
-// counts, and package agents spans of the agents that are run.
+// Package export makes providers that send to a collector, configured by the
+// environment. Any other providers work, too. Package usage makes metrics of the
+// counts of package telemetry, and package agents makes spans of agents.
 //
-// # What is told
+// # Content
 //
-// Spans bear the names of methods, tools and prompts, revision, transport, place
-// of the peer, and how the request has ended: the code and the message of a
-// protocol error, without what looks like a secret, and the code of a tool's error.
-// They do not bear arguments, unless Options.Arguments is set, results, what tools
-// say of their errors, users and queries of URIs, and the ids of sessions, of which
-// they have a digest. Metrics have as few attributes, and of no more than 1,000
-// combinations each.
+// Spans have the names of methods, tools and prompts, revision, transport, address
+// of the peer, and the end of the request: the code and the redacted message of a
+// protocol error, and the error code of a tool. Spans have arguments only with
+// Options.Arguments. They never have results, error texts of tools, users and
+// queries of URIs, or ids of sessions, which are replaced by digests. Metrics have a
+// few of these attributes, in at most 1,000 combinations each.
 //
 // # Cost
 //
-// Without providers nothing is wrapped, and nothing is paid. Nothing here waits
-// for anybody: how spans are sent is for the providers.
+// Without providers nothing is wrapped and a request costs nothing more. This package
+// never waits for a collector: sending is the task of the providers.
 package otel

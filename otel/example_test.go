@@ -17,7 +17,7 @@ type greetArgs struct {
 	Name string `json:"name"`
 }
 
-// What a client asks and what the server does for it is one trace.
+// The request of a client and the work of the server belong to one trace.
 func Example() {
 	spans := tracetest.NewInMemoryExporter() // package export has one that sends
 	instruments, err := otel.New(otel.Options{Tracers: sdktrace.NewTracerProvider(sdktrace.WithSyncer(spans))})

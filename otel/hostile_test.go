@@ -34,7 +34,7 @@ func TestMadeUpNamesAreMeasuredTogether(t *testing.T) {
 	}
 }
 
-// sent is a connection that keeps what is sent on it.
+// sent is a connection that records the requests on it.
 type sent struct {
 	mcp.Conn
 	req mcp.Request

@@ -13,34 +13,31 @@ import (
 	"github.com/dougu-go/dougu/security/redact"
 )
 
-// scope is what spans and metrics say they come from.
+// scope is the instrumentation scope of spans and metrics.
 const scope = "github.com/dougu-go/dougu/otel"
 
-// Options say what is observed. The zero value observes nothing, and costs
-// nothing.
+// Options configure Instruments. The zero value observes nothing and costs nothing.
 type Options struct {
 	// Tracers make the spans; nil makes none.
 	Tracers trace.TracerProvider
 	// Meters make the metrics; nil makes none.
 	Meters metric.MeterProvider
-	// Untrusted, if set, reports whether the trace that a request claims to be a
-	// part of is not to be believed: its span then begins a trace of its own, with
-	// a link to what was claimed, and its baggage is dropped. A server that
-	// strangers reach wants it, since who names a trace also decides whether it is
-	// recorded. It is called concurrently.
+	// Untrusted, if set, reports whether to distrust the trace of a request. The span
+	// of such a request begins a new trace with a link to the claimed one, and its
+	// baggage is dropped. Set Untrusted for servers that strangers reach, since the
+	// author of a trace also decides whether it is recorded. It is called concurrently.
 	Untrusted func(req *mcp.Request) bool
-	// Parent is what requests belong to that name no trace: see EnvironmentParent.
+	// Parent is the parent span of requests without a trace, see EnvironmentParent.
 	Parent trace.SpanContext
 	// Arguments records the arguments of tools in spans, redacted and shortened.
 	// Default: they are not recorded. Results never are.
 	Arguments bool
-	// Redactor takes secrets out of what is recorded of messages, of URIs and of
-	// arguments. Nil is the default one.
+	// Redactor removes secrets from recorded messages, URIs and arguments. Default: the
+	// zero redact.Redactor.
 	Redactor *redact.Redactor
 }
 
-// Instruments observe servers, clients and what stands between them. They are
-// for use by several goroutines at once.
+// Instruments observe servers, clients and gateways. They are safe for concurrent use.
 type Instruments struct {
 	opts   Options
 	tracer trace.Tracer // nil without Options.Tracers
@@ -75,8 +72,8 @@ func New(o Options) (*Instruments, error) {
 // idle reports whether nothing is observed.
 func (i *Instruments) idle() bool { return i == nil || i.tracer == nil && i.server == nil }
 
-// bounds are those of the buckets of durations, in seconds, as the semantic
-// conventions for MCP want them.
+// bounds are the bounds of the buckets of durations, in seconds, as the semantic
+// conventions for MCP recommend.
 var bounds = []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300}
 
 // durations are a histogram, with the attributes that were used before.
@@ -86,8 +83,8 @@ type durations struct {
 	known map[labels][]metric.RecordOption
 }
 
-// maxKnown bounds how many sets of attributes there are: what is measured with
-// more, because somebody makes names up, is measured together.
+// maxKnown is the limit of different sets of attributes. Measurements with further sets,
+// for example from clients that invent names, are recorded together.
 const maxKnown = 1_000
 
 func newDurations(meter metric.Meter, name, description string) (*durations, error) {

@@ -108,7 +108,7 @@ func codeOf(meta json.RawMessage) string {
 	return ""
 }
 
-// record tells a span how what it stands for has ended.
+// record writes the outcome of an operation to its span.
 func (i *Instruments) record(span trace.Span, o outcome) {
 	if !span.IsRecording() {
 		return
@@ -129,7 +129,7 @@ func (i *Instruments) record(span trace.Span, o outcome) {
 	span.SetStatus(codes.Error, i.text(o.message))
 }
 
-// arguments are those of a tool without secrets, and not too long.
+// arguments returns the arguments of a tool, redacted and shortened.
 func (i *Instruments) arguments(raw json.RawMessage) string {
 	const most = 4 << 10
 	if len(raw) > 16*most {
@@ -167,7 +167,7 @@ func sessionID(id string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// hostPort takes an address apart; what is none is left out.
+// hostPort splits an address. The results are empty and 0 for an invalid one.
 func hostPort(address string) (host string, port int) {
 	host, service, err := net.SplitHostPort(address)
 	if err != nil {

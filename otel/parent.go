@@ -9,13 +9,12 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// servedKey is for what the trace of a request that is being served said of
-// itself.
+// servedKey is the context key of the traceparent of the request that is being served.
 type servedKey struct{}
 
-// passedOn reports whether a request with this trace is the one that ctx serves
-// already: then what stands in front has handed it on within the process, and the
-// span of ctx is closer than the trace.
+// passedOn reports whether ctx already serves the request with this traceparent: another
+// component has then forwarded it within the process, and the span of ctx is the closer
+// parent.
 func passedOn(ctx context.Context, said string) bool {
 	outer, ok := ctx.Value(servedKey{}).(string)
 	return ok && outer == said
@@ -49,15 +48,14 @@ func (i *Instruments) parentOf(ctx context.Context, req *mcp.Request) (context.C
 		fallthrough
 	case named.IsValid():
 		ctx = trace.ContextWithRemoteSpanContext(ctx, named)
-	case ambient.IsValid() || said.named: // what is named and cannot be read is nobody else's
+	case ambient.IsValid() || said.named: // an unreadable trace does not fall back to another parent
 	case i.opts.Parent.IsValid():
 		ctx = trace.ContextWithRemoteSpanContext(ctx, i.opts.Parent)
 	}
 	return ctx, options
 }
 
-// apart begins a trace of its own: what the request claims, and the span of its
-// context, are only linked to.
+// apart begins a new trace, with links to the claimed trace and to the span of ctx.
 func (i *Instruments) apart(ctx context.Context, said *carrier, options []trace.SpanStartOption) (context.Context, []trace.SpanStartOption) {
 	ambient := trace.SpanContextFromContext(ctx)
 	claim := *said

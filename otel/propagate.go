@@ -54,8 +54,8 @@ func (c *carrier) Set(key, value string) {
 // Keys implements propagation.TextMapCarrier.
 func (c *carrier) Keys() []string { return []string{"traceparent", "tracestate", "baggage"} }
 
-// metaCarrier reads a _meta object. Of what comes twice the first counts, as it
-// does elsewhere.
+// metaCarrier reads a _meta object. The first of several members with the same name
+// counts.
 func metaCarrier(meta json.RawMessage) (c carrier) {
 	if len(meta) == 0 {
 		return c
@@ -100,7 +100,7 @@ func headerCarrier(h http.Header) (c carrier) {
 	return c
 }
 
-// extract returns ctx with what the carrier says, and the span that it names.
+// extract returns ctx with the trace and the baggage of the carrier, and the span that the carrier names.
 func (i *Instruments) extract(ctx context.Context, c *carrier) (context.Context, trace.SpanContext) {
 	named := trace.SpanContextFromContext(i.traces.Extract(context.Background(), c))
 	if c.Baggage != "" {
@@ -119,8 +119,8 @@ func (i *Instruments) inject(ctx context.Context) mcp.TraceContext {
 	return c.TraceContext
 }
 
-// withTrace is a JSON object, or nothing, with the members that tell of a trace,
-// in place of those that it has. What is not an object is returned as it is.
+// withTrace returns a JSON object, possibly empty, with the members of a trace in place
+// of its own. Any other JSON is returned unchanged.
 func withTrace(meta json.RawMessage, t mcp.TraceContext) json.RawMessage {
 	if t.Parent == "" {
 		return meta

@@ -16,16 +16,14 @@ import (
 // acknowledged, and how long it took is not measured.
 const methodListen = "subscriptions/listen"
 
-// Server is a mcp.Middleware that makes a span of every request, and measures how
-// long it takes. Give it to mcp.Server.Use before anything that may refuse
-// requests.
+// Server is a mcp.Middleware that makes a span of every request and measures its
+// duration. Pass it to mcp.Server.Use before middleware that may refuse requests.
 //
-// The span belongs to the trace that the request's _meta names (2026-07-28,
-// basic, "_meta"); else to the span that its context has; else to the trace that
-// the header traceparent of its HTTP request names; else to Options.Parent. What
-// the handler asks of other servers, and the agents that it starts, belong to the
-// span: mcp.TraceFrom tells it. Notifications are events of the span, and the
-// questions of sessions are spans of their own.
+// The parent of the span is the first of: the trace in the _meta of the request
+// (2026-07-28, basic, "_meta"), the span of its context, the header traceparent of its
+// HTTP request, Options.Parent. Requests of the handler to other servers, and the agents
+// that it starts, belong to the span, which mcp.TraceFrom returns. Notifications are
+// events of the span. Questions of legacy sessions are separate spans.
 func (i *Instruments) Server(next mcp.Handler) mcp.Handler {
 	if i.idle() {
 		return next
@@ -49,7 +47,7 @@ func (i *Instruments) Server(next mcp.Handler) mcp.Handler {
 	}
 }
 
-// Dispatcher is Server for what is no mcp.Server, such as a gateway.
+// Dispatcher is Server for other Dispatchers, for example a gateway.
 func (i *Instruments) Dispatcher(d mcp.Dispatcher) mcp.Dispatcher {
 	if i.idle() {
 		return d
@@ -60,8 +58,8 @@ func (i *Instruments) Dispatcher(d mcp.Dispatcher) mcp.Dispatcher {
 	return dispatcher(i.Server(d.Dispatch))
 }
 
-// watchable is what transports ask of a dispatcher so that sessions need no
-// goroutine each to hear of changes.
+// watchable is the interface by which transports watch changes without a goroutine for
+// each session.
 type watchable interface {
 	Watch(filter mcp.SubscriptionFilter, changed func()) (w *mcp.Watch, ok bool)
 }
@@ -99,7 +97,7 @@ type serving struct {
 	span    trace.Span // nil when none is made
 }
 
-// describe finds out what the request is about.
+// describe sets the subject of the request.
 func (s *serving) describe(method string) {
 	s.subject = s.i.readSubject(s.req.Method, s.req.Params)
 	s.labels = labels{method: methodName(method), at: placeOf(s.req.Peer.Transport)}
@@ -122,8 +120,7 @@ func (l *labels) name() string {
 	return l.method
 }
 
-// open begins the span. The context is one in which what the request asks of
-// others belongs to it.
+// open begins the span. It returns a context in which further requests belong to it.
 func (s *serving) open(ctx context.Context) context.Context {
 	if s.i.tracer == nil {
 		return ctx
@@ -140,7 +137,7 @@ func (s *serving) open(ctx context.Context) context.Context {
 	return ctx
 }
 
-// detail records what is only for those spans that are kept.
+// detail records the attributes that only recorded spans need.
 func (s *serving) detail() {
 	all := make([]attribute.KeyValue, 0, 8)
 	if id := requestID(s.req.ID); id != "" {
@@ -161,7 +158,7 @@ func (s *serving) detail() {
 	s.span.SetAttributes(all...)
 }
 
-// run serves the request, and records what becomes of it, be that a panic.
+// run serves the request, and records its outcome, also a panic.
 func (s *serving) run(ctx context.Context, next mcp.Handler) (result mcp.Result, err error) {
 	req, returned := s.req, false
 	if notes := s.span != nil && s.span.IsRecording() && req.Notify != nil; notes || req.Asker != nil {
@@ -186,7 +183,7 @@ func (s *serving) run(ctx context.Context, next mcp.Handler) (result mcp.Result,
 	return result, err
 }
 
-// listening is a Notify that makes events of what is told.
+// listening returns a Notify function that makes an event of each notification.
 func (s *serving) listening(notify func(context.Context, mcp.Notification) error) func(context.Context, mcp.Notification) error {
 	return func(ctx context.Context, n mcp.Notification) error {
 		note(s.span, n)

@@ -138,7 +138,7 @@ func TestTheParentOfARequest(t *testing.T) {
 		{"a version to come", quoted("01" + parent[2:] + "-more"), "", false, named},
 		{"a header that is nonsense", "", "nonsense", false, ""},
 
-		// What is there and wrong begins a trace of its own.
+		// An invalid traceparent begins a new trace.
 		{"version ff", quoted("ff" + parent[2:]), other, true, ""},
 		{"zeros", quoted("00-00000000000000000000000000000000-00f067aa0ba902b7-01"), other, true, ""},
 		{"a zero span", quoted("00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01"), other, true, ""},

@@ -22,10 +22,10 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// parent is a trace that somebody else has begun.
+// parent is a trace that another program has begun.
 const parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
-// observer keeps what instruments tell.
+// observer records the spans and metrics of instruments.
 type observer struct {
 	*otel.Instruments
 	spans   *tracetest.SpanRecorder

@@ -15,15 +15,15 @@ const (
 	maxText = 256
 )
 
-// subject is what a request is about.
+// subject is the tool, prompt or resource of a request.
 type subject struct {
 	name      string // of a tool or prompt
 	uri       string
 	arguments json.RawMessage
 }
 
-// readSubject finds it in params, the arguments only if they are wanted. What is
-// not a name that a span can bear is left out.
+// readSubject reads the subject from params, with the arguments only if they are wanted. A
+// name that is not valid in a span is left out.
 func (i *Instruments) readSubject(method string, params json.RawMessage) (s subject) {
 	var wanted string
 	switch method {
@@ -70,7 +70,7 @@ func methodName(method string) string {
 	return method
 }
 
-// location is a URI without what may be secret in it: user and query.
+// location returns a URI without its user and query, which may be secret.
 func (i *Instruments) location(uri string) string {
 	if len(uri) > 4096 {
 		uri = uri[:4096]

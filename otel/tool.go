@@ -11,10 +11,10 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// Tool is a mcp.ToolMiddleware that makes a span of what a tool does, within that
-// of its request: for tools.Profile.Wrap, or mcp.ServerTool.Wrap. Server is enough
-// for most; this one tells how long the work of a task goes on after its request
-// was answered, and observes calls in process.
+// Tool is a mcp.ToolMiddleware that makes a span of the run of a tool, within the span of
+// its request. It is for tools.Profile.Wrap and mcp.ServerTool.Wrap. Server is enough for
+// most programs; Tool also measures tasks, which run on after the response, and calls in
+// process.
 func (i *Instruments) Tool(next mcp.RawHandler) mcp.RawHandler {
 	if i == nil || i.tracer == nil {
 		return next
@@ -51,8 +51,8 @@ func (i *Instruments) operateTool(ctx context.Context, l labels) (context.Contex
 	return ctx, op
 }
 
-// judgeTool tells how a tool has ended. What it says to the model is not told, but
-// for the code.
+// judgeTool returns the outcome of a tool. Its text for the model is left out, except for
+// the error code.
 func judgeTool(ctx context.Context, result *mcp.ToolResult, err error) outcome {
 	if err == nil {
 		if result == nil {

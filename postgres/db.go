@@ -23,8 +23,8 @@ type Options struct {
 	// Timeout is how long one statement may take where the caller sets no limit.
 	// 0: 30 seconds.
 	Timeout time.Duration
-	// Connections is how many there are at most, besides one for each Writer that is
-	// open. 0: what the address says with pool_max_conns, or four, or one a processor.
+	// Connections is the limit of connections, without the one of each open Writer. 0: the
+	// pool_max_conns of the address, otherwise the larger of four and the number of processors.
 	Connections int32
 }
 
@@ -38,9 +38,8 @@ var schemaName = regexp.MustCompile(`^[a-z_][a-z0-9_]{0,39}$`)
 
 // Open connects to a database and prepares its schema. The address is
 // "postgres://user:password@host:port/database?sslmode=verify-full", or
-// "host=… dbname=…"; what it does not say is taken from PGHOST, PGPASSWORD and the
-// other variables of PostgreSQL's own programs, and from ~/.pgpass. No error has the
-// password.
+// "host=… dbname=…". Missing parts come from PGHOST, PGPASSWORD and the other variables of
+// PostgreSQL's own programs, and from ~/.pgpass. No error contains the password.
 func Open(ctx context.Context, address string, o Options) (*DB, error) {
 	o.Schema = cmp.Or(o.Schema, "dougu")
 	o.Timeout = cmp.Or(max(o.Timeout, 0), 30*time.Second)
@@ -49,7 +48,7 @@ func Open(ctx context.Context, address string, o Options) (*DB, error) {
 	}
 	config, err := pgxpool.ParseConfig(address)
 	if err != nil {
-		// What pgx says of it may have the password.
+		// The error of pgx may contain the password.
 		return nil, errors.New(`the address of the database is neither of the form "postgres://user@host:5432/database" nor "host=… user=… dbname=…"`)
 	}
 	if o.Connections > 0 {
@@ -78,13 +77,13 @@ func Open(ctx context.Context, address string, o Options) (*DB, error) {
 // free, in half a minute and not in two hours.
 var keepAlive = map[string]string{"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "4"}
 
-// applicationName tells others who has a lock.
+// applicationName identifies this process as the holder of a lock.
 func applicationName() string {
 	host, _ := os.Hostname()
 	return fmt.Sprintf("%.20s %.20s %d", filepath.Base(os.Args[0]), host, os.Getpid())
 }
 
-// Close ends all connections; what was opened with the DB must be closed before.
+// Close ends all connections. Close everything that was opened with the DB before.
 func (db *DB) Close() { db.pool.Close() }
 
 // Limit gives a context a limit, if it has none.
@@ -124,9 +123,9 @@ const (
 	lastRetry  = 200 * time.Millisecond
 )
 
-// Change makes changes all together or not at all, one process at a time for a
-// project and a purpose. It is not tried again: what became of it is not known when
-// the connection is lost.
+// Change runs do in a transaction, one process at a time for a project and a purpose. It is
+// not repeated after the loss of the connection, since the outcome of the transaction is then
+// unknown.
 func (db *DB) Change(ctx context.Context, purpose string, project int32, do func(ctx context.Context, tx pgx.Tx) error) error {
 	ctx, cancel := db.Limit(ctx)
 	defer cancel()

@@ -103,7 +103,7 @@ func TestNewerTables(t *testing.T) {
 	}
 }
 
-// No error has a password, and each says what to do about it.
+// No error contains a password, and each names the next step.
 func TestRefused(t *testing.T) {
 	address := server.Database(t)
 	free, err := net.Listen("tcp", "127.0.0.1:0")
@@ -132,7 +132,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// What only reads goes on when the database was restarted meanwhile.
+// Reading goes on over a restart of the database.
 func TestRestarted(t *testing.T) {
 	var own pgtest.Server
 	defer own.Close()

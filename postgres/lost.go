@@ -10,8 +10,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// Lost tells whether an error is about the connection and not about what was asked:
-// it cannot be made, has broken, or the server shuts down or starts.
+// Lost reports whether an error is about the connection and not about the query: the
+// connection cannot be made or has broken, or the server shuts down or starts.
 func Lost(err error) bool {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return false

@@ -7,10 +7,10 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// migrations make the tables, one version after the other. One that was ever
-// released is never changed.
+// migrations make the tables, one version after the other. A released migration never
+// changes.
 //
-// Paths and names are bytes: those of files are not always UTF-8.
+// Paths and names are bytes, since names of files are not always UTF-8.
 var migrations = []string{`
 CREATE TABLE projects (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE);
 
@@ -72,7 +72,7 @@ func (db *DB) version(ctx context.Context, tx pgx.Tx) (version int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if !schema { // who may not make one can be given one that is empty
+	if !schema { // a user without the right to make a schema can use an existing empty one
 		if _, err := tx.Exec(ctx, "CREATE SCHEMA "+pgx.Identifier{db.o.Schema}.Sanitize()); err != nil {
 			return 0, fmt.Errorf("making the schema %q: %w", db.o.Schema, err)
 		}

@@ -30,9 +30,8 @@ const (
 	maxName = 128
 )
 
-// Executor returns an executor that does what e does and makes a span of every
-// run. Neither prompts nor what agents say, nor the arguments of their tools, are
-// recorded. Without tracers it is e.
+// Executor returns an executor that runs agents with e and makes a span of every run. It
+// records neither prompts nor output nor arguments of tools. Without tracers it returns e.
 func Executor(e executor.Executor, tracers trace.TracerProvider) executor.Executor {
 	if tracers == nil {
 		return e
@@ -129,7 +128,7 @@ type run struct {
 	open map[string]trace.Span // calls of tools, by their ids
 }
 
-// hear records what an agent tells, and hands it on.
+// hear records an event of an agent and forwards it.
 func (r *run) hear(e executor.Event) {
 	defer r.tell(e)
 	switch e.Kind {
@@ -191,7 +190,7 @@ func (r *run) close() {
 	}
 }
 
-// clean makes a name of what an agent says is one.
+// clean returns a name from an agent without invalid characters, shortened.
 func clean(s string) string {
 	s = strings.Map(func(c rune) rune {
 		if c <= ' ' || c == 0x7f || c == utf8.RuneError {

@@ -26,7 +26,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// stage is an executor whose agents do what a function says.
+// stage is an executor that runs a function as its agent.
 type stage struct {
 	play func(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error)
 }

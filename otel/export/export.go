@@ -23,22 +23,22 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// Config is what the environment does not say. The zero value is good to use.
+// Config is the configuration that the environment does not have. The zero value is valid.
 type Config struct {
-	// Service is what is told of the program unless the environment tells
-	// otherwise: service.name and service.version.
+	// Service has service.name and service.version of the program. The environment has
+	// precedence.
 	Service mcp.Implementation
 	// Attributes are further ones of the program.
 	Attributes []attribute.KeyValue
-	// FlushTimeout bounds how long Close tries to send what is left. Default 2 s:
-	// clients wait no longer for a server that they have started.
+	// FlushTimeout is the limit of the time in which Close sends the rest. Default 2 s,
+	// since clients wait no longer for the end of a server that they have started.
 	FlushTimeout time.Duration
-	// Log receives what goes wrong. Default: slog.Default().
+	// Log receives errors. Default: slog.Default().
 	Log *slog.Logger
 }
 
-// Exports are what sends spans and metrics. Providers are nil for what the
-// environment turns off: package otel then makes none.
+// Exports sends spans and metrics. A provider is nil if the environment turns it off;
+// package otel then makes no spans or no metrics.
 type Exports struct {
 	Tracers trace.TracerProvider
 	Meters  metric.MeterProvider
@@ -73,7 +73,7 @@ func Start(ctx context.Context, c Config) (*Exports, error) {
 	}
 	about, err := describe(ctx, c)
 	if err != nil {
-		c.Log.Warn("not all is known of the program that is traced", "error", err) // what is known is told
+		c.Log.Warn("not all is known of the program that is traced", "error", err) // the known attributes are sent
 	}
 	if traces {
 		err = e.startTraces(ctx, about)
@@ -107,8 +107,7 @@ func wanted(signal string) (bool, error) {
 	return true, nil
 }
 
-// describe tells of the program what others may know: neither its user nor its
-// arguments.
+// describe returns the attributes of the program, without its user and its arguments.
 func describe(ctx context.Context, c Config) (*resource.Resource, error) {
 	own := slices.Clone(c.Attributes)
 	for key, value := range map[string]string{"service.name": c.Service.Name, "service.version": c.Service.Version} {
@@ -144,9 +143,8 @@ func (e *Exports) startMetrics(ctx context.Context, about *resource.Resource) er
 	return nil
 }
 
-// Close sends what is left, for as long as ctx and Config.FlushTimeout allow, and
-// ends. What is observed afterwards is dropped. The error is that of the last
-// attempt to send.
+// Close sends the rest within the limits of ctx and Config.FlushTimeout, and ends. Later
+// spans and metrics are dropped. The error is the one of the last attempt to send.
 func (e *Exports) Close(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, e.flush)
 	defer cancel()

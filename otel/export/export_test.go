@@ -28,7 +28,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// collector takes what is sent to it.
+// collector records the requests of exporters.
 type collector struct {
 	url string
 

@@ -16,8 +16,7 @@ import (
 // quiet is for how long nothing is told of failures after one was.
 const quiet = time.Minute
 
-// line is the way to the collector. When it is cut, what is being sent is given
-// up.
+// line is the HTTP connection to the collector. Cutting it cancels the running requests.
 type line struct {
 	log     *slog.Logger
 	life    context.Context
@@ -77,7 +76,7 @@ func (l *line) enter() bool {
 	return !l.over
 }
 
-// cut gives up what is being sent, and what was to be.
+// cut cancels the running requests and refuses further ones.
 func (l *line) cut() {
 	l.mu.Lock()
 	l.over = true

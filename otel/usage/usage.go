@@ -1,6 +1,6 @@
-// Package usage makes metrics of what package telemetry counts: tokens and their
-// cost by model, calls by tool, sessions. They are read from the counts whenever
-// metrics are collected, so that counting costs no more than it does.
+// Package usage makes metrics of the counts of package telemetry: tokens and their cost by
+// model, calls by tool, sessions. They are read when metrics are collected, so that counting
+// has no additional cost.
 package usage
 
 import (
@@ -16,7 +16,7 @@ import (
 
 const scope = "github.com/dougu-go/dougu/otel/usage"
 
-// Source is what is observed. What is nil is left out.
+// Source has the counters to observe. A nil counter is left out.
 type Source struct {
 	// Recorder counts requests, calls and sessions.
 	Recorder *telemetry.Recorder
@@ -55,7 +55,7 @@ func Observe(meters metric.MeterProvider, from Source) (stop func() error, err e
 	return registered.Unregister, nil
 }
 
-// maker makes instruments and remembers what went wrong.
+// maker makes instruments and collects errors.
 type maker struct {
 	in     metric.Meter
 	made   []metric.Observable

@@ -22,7 +22,7 @@ type relations struct {
 
 func (*relations) Close() error { return nil }
 
-// graphPurpose names the lock of who changes the graph of a project.
+// graphPurpose is the name of the lock of changes to the graph of a project.
 const graphPurpose = "graph"
 
 // batch is how many files are written in one transaction.

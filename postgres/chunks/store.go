@@ -46,7 +46,7 @@ func (s store) Load(ctx context.Context) ([]*index.File, error) {
 		var content pgtype.DriverBytes
 		_, err = pgx.ForEachRow(rows, []any{&content}, func() error {
 			f := new(index.File)
-			// What is damaged, or of another version, is read again from its source.
+			// The source of a damaged record, or one of another version, is read again.
 			if f.UnmarshalBinary(content) == nil {
 				files = append(files, f)
 			}
@@ -60,7 +60,7 @@ func (s store) Load(ctx context.Context) ([]*index.File, error) {
 	return files, nil
 }
 
-// purpose names the lock of who changes the chunks of a project.
+// purpose is the name of the lock of changes to the chunks of a project.
 const purpose = "chunks"
 
 func (s store) Save(ctx context.Context, changed []*index.File, removed []string) error {
@@ -87,8 +87,8 @@ func (s store) Save(ctx context.Context, changed []*index.File, removed []string
 	return nil
 }
 
-// digest is what a path or name is found by in an index of the database, in which there
-// is not room for any.
+// digest returns the key of a path or name in an index of the database, where keys have a
+// limited length.
 func digest(text string) []byte {
 	sum := sha256.Sum256([]byte(text))
 	return sum[:]

@@ -18,7 +18,7 @@ type writing struct {
 	symbols, calls, imports [][]any
 }
 
-// write puts them in place of what is there.
+// write replaces the records of the changed and removed files.
 func (w *writing) write(ctx context.Context, tx pgx.Tx) error {
 	gone := make([][]byte, 0, len(w.changed)+len(w.removed))
 	for _, f := range w.changed {

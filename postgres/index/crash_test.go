@@ -43,8 +43,8 @@ func version(t *testing.T, ix search.Index) int {
 	return n
 }
 
-// Whenever the database is killed, what was acknowledged is there, and nothing by half;
-// who writes goes on when it is back.
+// After any kill of the database every acknowledged commit exists, and no part of another.
+// Writers go on when it is back.
 func TestTheDatabaseIsKilled(t *testing.T) {
 	killed := pgtest.Server{Durable: true}
 	defer killed.Close()

@@ -1,26 +1,24 @@
-// Package index keeps the index of package search in a PostgreSQL database that many
-// servers share: Open answers an index.Index that finds and ranks exactly as that of
-// package segment, since it is that one, with its segments in the database.
+// Package index keeps the index of package search in a PostgreSQL database that many servers
+// share. Open returns a segment.Index whose segments are in the database: it finds and ranks
+// exactly as an index in files.
 //
-// # What is where
+// # Storage
 //
-// A segment never changes. The database has each in pages of 64 KiB, and for each
-// project the manifest, which names the segments that make up the index. A server
-// reads the segments it does not have, once, keeps them in memory as far as
-// segment.Options.Memory goes, and reads pages of others when they are needed. Words
-// and trigrams are ours: PostgreSQL's own full text knows no rarity of words, and
-// splits neither names nor Japanese; pg_trgm folds case and skips what is no letter,
-// so that it could not tell what a text contains byte by byte.
+// A segment never changes. The database has each segment in pages of 64 KiB, and for each
+// project a manifest, which names the segments of the index. A server reads each segment
+// once, keeps segments in memory up to segment.Options.Memory, and reads pages of the others
+// on demand. Words and trigrams are not those of PostgreSQL: its full-text search has no
+// rarity of words and splits neither names nor Japanese, and pg_trgm ignores case and
+// punctuation, so that it cannot find exact bytes.
 //
 // # Many servers
 //
-// One server at a time writes, for as long as its Writer is open; the lock is an
-// advisory lock, held by the connection that writes, so that it is free when that
-// ends for whatever reason, and who has lost it can commit nothing. Others wait for
-// Options.Wait and are told who writes. Readers are never blocked. What one server
-// commits is found by the others within a fifth of a second. While the database
-// cannot be reached searches are answered from what was read before.
+// One server at a time writes, while its Writer is open. The lock is an advisory lock of the
+// writing connection: it is free when the connection ends for any reason, and a server
+// without it cannot commit. Other writers wait for Options.Wait; their error names the
+// holder. Readers are never blocked. Other servers find a commit within 200 ms. While the
+// database is not reachable, searches use the segments that were read before.
 //
-// A commit is one transaction, which PostgreSQL has on disk before it is
-// acknowledged. Segments that are not named any more are deleted ten minutes later.
+// A commit is one transaction, which PostgreSQL writes to disk before it acknowledges it.
+// Segments without a name in the manifest are deleted ten minutes later.
 package index

@@ -17,9 +17,9 @@ type Options struct {
 	Segment segment.Options
 }
 
-// Open opens the index of a project, which begins empty. Servers that share it must
-// index the same files: what one of them does not find it removes for all. The DB is
-// closed by whoever opened it, after the Index.
+// Open opens the index of a project. A new index is empty. Servers that share an index must
+// index the same files: a file that one of them does not find is removed for all. The caller
+// closes the DB after the Index.
 func Open(ctx context.Context, db *postgres.DB, project string, o Options) (*segment.Index, error) {
 	id, err := db.Project(ctx, project)
 	if err != nil {

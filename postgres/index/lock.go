@@ -16,14 +16,14 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// purpose names the lock of who writes.
+// purpose is the name of the lock of writers.
 const purpose = "search"
 
 // held is the lock: a connection of its own, by which everything is written. Whoever
 // comes next has the lock only when this connection has ended, so that nothing is
 // written by two.
 type held struct {
-	mu      sync.Mutex // for one who writes at a time
+	mu      sync.Mutex // serializes the writers of this process
 	conn    *pgx.Conn
 	version int64 // of the manifest
 }
@@ -82,16 +82,16 @@ func (s *store) await(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// answerTime is how long the database may take to answer beyond what is waited for.
+// answerTime is the limit of the response time of the database, beyond the wait for the lock.
 const answerTime = 10 * time.Second
 
-// ourLock finds who has the lock, of the lock's class and the project.
+// ourLock is the condition for the lock with the class $1 and the project $2.
 const ourLock = `locktype = 'advisory' AND granted AND classid::bigint = $1 AND objid::bigint = $2 AND objsubid = 2
 	AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 
 func (s *store) lockClass() int64 { return int64(uint32(s.db.LockClass(purpose))) }
 
-// who tells who writes, as far as the database lets us know.
+// who describes the holder of the lock, as far as the database shows it.
 func (s *store) who(ctx context.Context) string {
 	var name, from string
 	var since time.Time
@@ -106,12 +106,12 @@ func (s *store) who(ctx context.Context) string {
 	return strings.TrimSpace(fmt.Sprintf("%s writes since %s %s", cmp.Or(name, "another server"), since.UTC().Format(time.DateTime), from))
 }
 
-// prepare finds the manifest, and sweeps what those before left behind.
+// prepare reads the manifest, and deletes the remains of earlier writers.
 func (s *store) prepare(ctx context.Context, h *held) error {
 	batch := new(pgx.Batch)
 	batch.Queue("SET lock_timeout = 0")
-	// What is written comes before the commit in the log that goes to disk, and is
-	// there if that is.
+	// Pages precede the commit in the write-ahead log, and are therefore on disk if the
+	// commit is.
 	batch.Queue("SET synchronous_commit = off")
 	batch.Queue("INSERT INTO search_indexes (project) VALUES ($1) ON CONFLICT DO NOTHING", s.project)
 	batch.Queue("DELETE FROM search_segments WHERE project = $1 AND (NOT committed OR retired < now() - $2::interval)", s.project, grace)
@@ -119,8 +119,8 @@ func (s *store) prepare(ctx context.Context, h *held) error {
 	return h.conn.SendBatch(ctx, batch).Close()
 }
 
-// grace is how long a segment is kept that the index does not have any more, for
-// those who read the index as it was before.
+// grace is the time for which a segment outlives its removal from the index, for readers of
+// the earlier index.
 const grace = 10 * time.Minute
 
 // Unlock gives the lock back.

@@ -26,8 +26,8 @@ func relayed(t *testing.T, address string) (*postgres.DB, *pgtest.Relay) {
 	return db, relay
 }
 
-// While the network hangs, searches are answered from what was read, and who writes is
-// told so after a while; then all goes on.
+// While the network hangs, searches use the segments in memory, and writers get an error
+// after a timeout. Afterwards both go on.
 func TestTheNetworkHangs(t *testing.T) {
 	address := server.Database(t)
 	db, relay := relayed(t, address)
@@ -54,7 +54,7 @@ func TestTheNetworkHangs(t *testing.T) {
 	finds(t, open(t, connect(t, address), "p", index.Options{}), "common", "a", "c")
 }
 
-// When the answer to a commit is lost it is found out what became of it.
+// The outcome of a commit with a lost response is found out.
 func TestTheAnswerIsLost(t *testing.T) {
 	for name, done := range map[string]bool{"before": false, "after": true} {
 		t.Run(name, func(t *testing.T) {

@@ -75,8 +75,8 @@ func finds(t testing.TB, ix search.Index, word string, want ...string) {
 	})
 }
 
-// What one server commits the others find; one of them writes at a time, and the others
-// wait, or are told which.
+// Servers find the commits of others. One of them writes at a time, and the others wait or
+// get an error with its name.
 func TestServersShare(t *testing.T) {
 	address := server.Database(t)
 	a := open(t, connect(t, address+" application_name=alpha"), "p", index.Options{})
@@ -112,8 +112,8 @@ func TestServersShare(t *testing.T) {
 	finds(t, other, "common", "other")
 }
 
-// A server that has lost its connection has lost the lock, and writes nothing over what
-// another has written since.
+// A server without its connection has lost the lock, and does not overwrite later commits
+// of another server.
 func TestTheLockIsLost(t *testing.T) {
 	address := server.Database(t)
 	a, b := open(t, connect(t, address), "p", index.Options{}), open(t, connect(t, address), "p", index.Options{})
@@ -141,7 +141,7 @@ func sql(t testing.TB, address, statement string) {
 	}
 }
 
-// Who reads page by page finds what is new when the segments are deleted that it knows.
+// A server that reads page by page finds the new segments when its known segments are deleted.
 func TestSegmentsAreDeleted(t *testing.T) {
 	address := server.Database(t)
 	db := connect(t, address)
@@ -157,7 +157,7 @@ func TestSegmentsAreDeleted(t *testing.T) {
 	finds(t, b, "common", "new")
 }
 
-// What is merged, aborted or left behind by a crash takes no room.
+// Merged and aborted segments, and the remains of a crash, are deleted.
 func TestNothingIsLeftBehind(t *testing.T) {
 	address := server.Database(t)
 	db := connect(t, address)
@@ -174,7 +174,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	sql(t, address, "INSERT INTO dougu.search_segments (project, number) SELECT id, 999 FROM dougu.projects")
 	waittest.Until(t, "the segments are merged", func() bool { return segments(t, address, "committed AND retired IS NULL") <= 4 })
 	sql(t, address, "UPDATE dougu.search_segments SET retired = retired - interval '1 hour'")
-	// Who begins while the merging still has the lock takes that one, and does not sweep.
+	// A writer that begins during a merge takes over its lock, and does not sweep.
 	waittest.Until(t, "who takes the lock sweeps", func() bool {
 		begin(t, ix, search.WriteOptions{}).Abort()
 		return segments(t, address, "true") <= 4

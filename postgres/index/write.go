@@ -123,8 +123,8 @@ func (s *store) commit(ctx context.Context, tx pgx.Tx, version int64, manifest [
 	return tx.SendBatch(ctx, batch).Close()
 }
 
-// doubt finds out what became of a commit of which the answer was lost: that is
-// certain once the connection that had the lock has ended in the database, too.
+// doubt finds out the outcome of a commit with a lost response. The outcome is certain when
+// the connection of the lock has ended in the database, too.
 func (s *store) doubt(ctx context.Context, token []byte, pid uint32, cause error) error {
 	s.Unlock()
 	for end := time.Now().Add(doubtTime); ; {

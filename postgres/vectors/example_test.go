@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search/embed"
 )
 
-// What one server has had embedded the others need not ask for.
+// Servers use the embeddings of each other.
 func Example() {
 	ctx := context.Background()
 	db, err := postgres.Open(ctx, os.Getenv("SEARCH_POSTGRES"), postgres.Options{})

@@ -1,9 +1,9 @@
-// Package vectors has servers share the vectors that an embedding model makes: what one
-// of them had made, the others find in a PostgreSQL database and do not ask for again.
+// Package vectors shares the vectors of an embedding model between servers: a Cache reads
+// vectors from a PostgreSQL database, and asks the model only for missing ones.
 //
-// A vector is found by the digest of its text and the name of the model, so that only
-// who has the text finds it. The search itself is that of package embed, over what each
-// server keeps of its own project: no extension of PostgreSQL is needed, and results
+// The key of a vector is the digest of its text and the name of the model, so that only an
+// owner of the text finds it. The search is the one of package embed, over the vectors that
+// each server has of its own project: no extension of PostgreSQL is needed, and the results
 // are the same as without a database.
 package vectors
 
@@ -23,8 +23,8 @@ import (
 	"github.com/dougu-go/dougu/tools/search/embed"
 )
 
-// Cache is an embed.Embedder that asks another one only for what is not in the
-// database. When that cannot be reached it asks for everything.
+// Cache is an embed.Embedder that asks another Embedder for the vectors that the database
+// does not have. Without the database it asks for all vectors.
 type Cache struct {
 	embed.Embedder
 	db  *postgres.DB
@@ -33,8 +33,8 @@ type Cache struct {
 
 var _ embed.Embedder = (*Cache)(nil)
 
-// New makes a Cache of an Embedder, whose Model must name everything that its vectors
-// depend on. log is told when the database fails; nil tells nobody.
+// New returns a Cache of an Embedder. The Model of the Embedder must name all properties on
+// which its vectors depend. log receives failures of the database; it may be nil.
 func New(db *postgres.DB, e embed.Embedder, log *slog.Logger) *Cache {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -118,8 +118,8 @@ func (c *Cache) keep(ctx context.Context, keys, vectors [][]byte) error {
 	})
 }
 
-// Prune deletes the vectors of all models that nobody has asked for in so long, which
-// is at least eight days.
+// Prune deletes the vectors of all models that were not requested for the time unused, or
+// for eight days if unused is shorter.
 func Prune(ctx context.Context, db *postgres.DB, unused time.Duration) error {
 	days := max(int32(math.Ceil(unused.Hours()/24)), 8)
 	return db.Read(ctx, func(ctx context.Context, conn *pgxpool.Conn) error {
@@ -135,7 +135,7 @@ func appendVector(b []byte, v []float32) []byte {
 	return b
 }
 
-// readVector is nil for what is none.
+// readVector decodes a vector. It returns nil for invalid bytes.
 func readVector(b []byte) []float32 {
 	if len(b) == 0 || len(b)%4 != 0 || len(b)/4 > embed.MaxDimensions {
 		return nil

@@ -20,7 +20,7 @@ var server pgtest.Server
 
 func TestMain(m *testing.M) { os.Exit(server.Main(m)) }
 
-// model is an Embedder that notes what it was asked.
+// model is an Embedder that records the requested texts.
 type model struct {
 	name string
 
@@ -42,7 +42,7 @@ func (m *model) Embed(_ context.Context, texts []string) (list [][]float32, err 
 	return list, m.err
 }
 
-// take answers what was asked since.
+// take returns the texts that were requested since the last call.
 func (m *model) take() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -94,7 +94,7 @@ func TestServersShare(t *testing.T) {
 	embed(second)
 }
 
-// What nobody has asked for in a long time can be deleted; damaged vectors are made again.
+// Vectors without a request for a long time can be deleted. Damaged vectors are made again.
 func TestPrune(t *testing.T) {
 	address := server.Database(t)
 	db, m := connect(t, address), &model{name: "m"}

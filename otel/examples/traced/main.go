@@ -103,7 +103,7 @@ type greetArgs struct {
 
 func greet(_ context.Context, in greetArgs) (string, error) { return "Hello, " + in.Name, nil }
 
-// greeter is a server, with what it counts as metrics.
+// greeter returns a server and registers its counts as metrics.
 func greeter(instruments *otel.Instruments, exports *export.Exports) (*mcp.Server, error) {
 	recorder := telemetry.NewRecorder()
 	srv := mcp.NewServer(self, nil)

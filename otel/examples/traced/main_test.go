@@ -46,7 +46,7 @@ type collector struct {
 	spans []span
 }
 
-// newCollector is one that this program, and what it starts, sends to.
+// newCollector returns a collector to which this program and its child processes send.
 func newCollector(t *testing.T) *collector {
 	t.Helper()
 	c := new(collector)

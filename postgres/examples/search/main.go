@@ -34,7 +34,7 @@ import (
 
 const (
 	version = "0.1.0"
-	// addressVariable has the address, which is no flag: others see those.
+	// addressVariable has the address of the database. A flag would be visible to other users.
 	addressVariable = "SEARCH_POSTGRES"
 )
 
@@ -118,7 +118,7 @@ func (p *program) interval() time.Duration {
 	return 0
 }
 
-// close ends what is open, in the order in which one thing needs the other.
+// close closes the parts of the service, users before used ones.
 func (s *service) close(ctx context.Context) error {
 	var failed error
 	if s.installed != nil {

@@ -14,7 +14,7 @@ var server pgtest.Server
 
 func TestMain(m *testing.M) { os.Exit(server.Main(m)) }
 
-// run runs the program, and answers what it says.
+// run runs the program, and returns its exit code and output.
 func run(t *testing.T, args ...string) (code int, said string) {
 	t.Helper()
 	var out bytes.Buffer

@@ -43,7 +43,7 @@ func (r *Relay) Address(database string) string {
 	return fmt.Sprintf("host=127.0.0.1 port=%d user=postgres dbname=%s sslmode=disable", r.listener.Addr().(*net.TCPAddr).Port, database)
 }
 
-// Freeze has nothing go through any more, and nobody is told; Thaw ends that.
+// Freeze stops all traffic without closing a connection. Thaw ends that.
 func (r *Relay) Freeze() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -65,7 +65,7 @@ func (r *Relay) Cut(text string, after bool) {
 	r.cut, r.after = []byte(text), after
 }
 
-// cuts tells what is to be done with what a program sends.
+// cuts returns whether to cut the connection at the sent bytes, and whether after forwarding them.
 func (r *Relay) cuts(sent []byte) (cut, after bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

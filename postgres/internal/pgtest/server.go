@@ -30,8 +30,8 @@ const patience = 60 * time.Second
 // Server is PostgreSQL with a directory of its own, that listens on a socket in it.
 // The zero value is one that starts with its first database.
 type Server struct {
-	// Durable has it flush what it writes; without, that is left to the system, which
-	// is as good as long as that goes on.
+	// Durable makes the server flush its writes. Otherwise the operating system does, which is
+	// enough while the system runs.
 	Durable bool
 
 	once      sync.Once
@@ -79,7 +79,7 @@ func (s *Server) Database(t testing.TB) (address string) {
 	return address
 }
 
-// NewDatabase is Database for who has no test.
+// NewDatabase is Database for callers without a test.
 func (s *Server) NewDatabase(ctx context.Context) (address string, err error) {
 	s.once.Do(func() {
 		if s.err = s.prepare(); s.err == nil {
@@ -138,7 +138,7 @@ func (s *Server) prepare() (err error) {
 // guard runs PostgreSQL, and ends it when its own standard input ends.
 const guard = `exec 3<&0; "$@" </dev/null & pid=$!; (read -r _ <&3; kill -QUIT $pid) & wait $pid; status=$?; kill $! 2>/dev/null; exit $status`
 
-// Start starts the server, with what it has, and waits until it answers.
+// Start starts the server with its data, and waits until it responds.
 func (s *Server) Start() error {
 	deadline := time.Now().Add(patience)
 	for {
@@ -146,7 +146,7 @@ func (s *Server) Start() error {
 		if err == nil || time.Now().After(deadline) {
 			return err
 		}
-		time.Sleep(100 * time.Millisecond) // what was killed may not have ended
+		time.Sleep(100 * time.Millisecond) // a killed server may still run
 	}
 }
 
@@ -237,7 +237,7 @@ func (s *Server) Kill() {
 	for _, backend := range backends {
 		_ = syscall.Kill(backend, syscall.SIGKILL)
 	}
-	s.Stop() // takes note of what has ended
+	s.Stop() // records the end of the process
 }
 
 // children are the processes whose parent is pid.

@@ -66,7 +66,7 @@ func normalizePath(escaped string) string {
 		return "/"
 	}
 	if !strings.Contains(plain, "/.") {
-		return plain // also one with // a path with // stays, because path.Clean would change it
+		return plain // path.Clean would also change a path that contains "//"
 	}
 	clean := path.Clean(plain)
 	if clean != "/" && (strings.HasSuffix(plain, "/") || strings.HasSuffix(plain, "/.") || strings.HasSuffix(plain, "/..")) {
