@@ -17,6 +17,8 @@ import (
 	"github.com/dougu-go/dougu/tools/chunking/repomap"
 	"github.com/dougu-go/dougu/tools/source"
 	"github.com/dougu-go/dougu/tools/source/builtin"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // Options choose parsers and stores. The zero value uses all built-in parsers and
@@ -71,8 +73,8 @@ type Chunks struct {
 
 	unread *unreadFiles
 
-	connecting chan struct{} // holds what has the right to bring the graph up to date
-	connected  uint64        // one more than the generation of the index that the graph has; 0: none yet
+	connecting *semaphore.Weighted // of 1, for bringing the graph up to date
+	connected  uint64              // one more than the generation of the index that the graph has; 0: none yet
 }
 
 // New makes the set and loads the index, which takes a moment however large the
@@ -81,7 +83,7 @@ func New(ctx context.Context, env tools.Env, o Options) (_ *Chunks, err error) {
 	if env.Root == nil {
 		return nil, errors.New("making the chunk tools: the environment has no root")
 	}
-	c := &Chunks{root: env.Root, limits: env.Limits.WithDefaults(), log: env.Logger(), options: o, ledger: env.Ledger(), unread: &unreadFiles{byDir: map[string]unreadCounts{}}, connecting: make(chan struct{}, 1)}
+	c := &Chunks{root: env.Root, limits: env.Limits.WithDefaults(), log: env.Logger(), options: o, ledger: env.Ledger(), unread: &unreadFiles{byDir: map[string]unreadCounts{}}, connecting: semaphore.NewWeighted(1)}
 	c.life, c.end = context.WithCancel(context.WithoutCancel(ctx))
 	defer func() {
 		if err != nil {

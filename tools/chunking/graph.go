@@ -80,12 +80,10 @@ func (c *Chunks) connect(ctx context.Context) error {
 	if c.options.Graph == nil {
 		return nil
 	}
-	select {
-	case c.connecting <- struct{}{}:
-		defer func() { <-c.connecting }()
-	case <-ctx.Done():
+	if c.connecting.Acquire(ctx, 1) != nil {
 		return context.Cause(ctx)
 	}
+	defer c.connecting.Release(1)
 	snapshot := c.index.Snapshot()
 	now := snapshot.Generation() + 1
 	if c.connected == now {

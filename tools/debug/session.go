@@ -12,6 +12,8 @@ import (
 	"github.com/dougu-go/dougu/internal/process"
 	"github.com/dougu-go/dougu/tools/internal/dap"
 	"github.com/dougu-go/dougu/tools/internal/spool"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // The states of a session.
@@ -34,7 +36,7 @@ type session struct {
 
 	ctx    context.Context // ends when the session is to end
 	cancel context.CancelCauseFunc
-	turn   chan struct{} // semaphore for operations that run the program
+	turn   *semaphore.Weighted // of 1, for operations that run the program
 
 	initialized chan struct{} // closed when the adapter takes breakpoints
 	over        chan struct{} // closed when it has ended and nothing is left of it
@@ -74,7 +76,7 @@ var (
 func (d *Debugger) newSession(owner string, t target) *session {
 	s := &session{
 		d: d, owner: owner, target: t, started: time.Now(), used: time.Now(), out: spool.New(spool.Options{Max: d.options.MaxOutput, Dir: d.options.OutputDir}),
-		turn: make(chan struct{}, 1), initialized: make(chan struct{}), over: make(chan struct{}), forgotten: make(chan struct{}),
+		turn: semaphore.NewWeighted(1), initialized: make(chan struct{}), over: make(chan struct{}), forgotten: make(chan struct{}),
 		news: make(chan struct{}), at: position{state: stateStarting},
 	}
 	s.ctx, s.cancel = context.WithCancelCause(d.life)
@@ -213,12 +215,10 @@ const settling = 10 * time.Second
 
 // take waits for the right to have the program do something; the caller gives it back.
 func (s *session) take(ctx context.Context) (give func(), err error) {
-	select {
-	case s.turn <- struct{}{}:
-		return func() { <-s.turn }, nil
-	case <-ctx.Done():
+	if s.turn.Acquire(ctx, 1) != nil {
 		return nil, problem(codeBusy, "Wait for the other call, or end the session with debug_stop.", "another call works with the session")
 	}
+	return func() { s.turn.Release(1) }, nil
 }
 
 // activeClient returns the adapter of a session that has started and not ended.

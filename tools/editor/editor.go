@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/keymutex"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/audit"
@@ -65,7 +66,7 @@ type Editor struct {
 	tools   []offer
 	seen    *tools.Ledger // nil knows nothing
 
-	turns      turns
+	turns      keymutex.Mutex[string] // of changes of a file, by its path, or of everything
 	reports    *store[*report]
 	found      *store[foundDiagnostic]
 	fixes      *store[*offeredFix]

@@ -11,6 +11,8 @@ import (
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/internal/git"
+
+	"golang.org/x/sync/semaphore"
 )
 
 const recentCommits = 10
@@ -89,7 +91,7 @@ const repositoryLife = 10 * time.Second
 
 // gitMoments keep what git has said last, and have it asked by one caller at a time. The zero value knows nothing.
 type gitMoments struct {
-	turn chan struct{} // of capacity 1: who has it may use what follows
+	turn *semaphore.Weighted // of 1, for the use of the other fields
 
 	kept       *gitMoment
 	repository *git.Repository
@@ -109,12 +111,10 @@ type gitMoment struct {
 func (s *Search) gitState(ctx context.Context, most int) (*GitState, error) {
 	asked := time.Now()
 	g := &s.git
-	select {
-	case g.turn <- struct{}{}:
-		defer func() { <-g.turn }()
-	case <-ctx.Done():
+	if g.turn.Acquire(ctx, 1) != nil {
 		return nil, fmt.Errorf("waiting for git: %w", context.Cause(ctx))
 	}
+	defer g.turn.Release(1)
 	if g.kept == nil || asked.Sub(g.kept.began) >= s.options.GitAge {
 		began := time.Now()
 		state, err := s.askGit(ctx)

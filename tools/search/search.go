@@ -22,6 +22,8 @@ import (
 	"github.com/dougu-go/dougu/tools/search/plugin"
 	"github.com/dougu-go/dougu/tools/source"
 	"github.com/dougu-go/dougu/tools/source/builtin"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // Options say what is searched. The zero value finds nothing, since it has no plugins, but tells of the project and of git.
@@ -130,7 +132,7 @@ func New(env tools.Env, o Options) (*Search, error) {
 	}
 	s := &Search{
 		root: env.Root, limits: env.Limits.WithDefaults(), log: env.Logger(), audit: env.Audit, options: o.withDefaults(),
-		cache: newCache(o.Cache), git: gitMoments{turn: make(chan struct{}, 1)},
+		cache: newCache(o.Cache), git: gitMoments{turn: semaphore.NewWeighted(1)},
 	}
 	s.seed = maphash.MakeSeed()
 	s.turns = newTurns(s.options.Concurrency)

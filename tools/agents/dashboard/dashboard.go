@@ -17,6 +17,8 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/health"
 	"github.com/dougu-go/dougu/tools/agents/record"
 	"github.com/dougu-go/dougu/tools/agents/roles"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // Roles are the roles that can be looked at and changed: a *roles.Book.
@@ -88,7 +90,7 @@ type Dashboard struct {
 	secret  string
 	mux     *http.ServeMux
 	started time.Time
-	pages   chan struct{} // a place for each that may be connected
+	pages   *semaphore.Weighted // of the pages that may be connected
 
 	running group.Group
 	ctx     context.Context
@@ -114,7 +116,7 @@ func New(o Options) (*Dashboard, error) {
 	if o.Token == "" {
 		o.Token = rand.Text()
 	}
-	d := &Dashboard{o: o, policy: origin.Policy{Hosts: o.Hosts, Origins: o.Origins}, token: sha256.Sum256([]byte(o.Token)), secret: o.Token, started: time.Now().UTC(), pages: make(chan struct{}, maxPages)}
+	d := &Dashboard{o: o, policy: origin.Policy{Hosts: o.Hosts, Origins: o.Origins}, token: sha256.Sum256([]byte(o.Token)), secret: o.Token, started: time.Now().UTC(), pages: semaphore.NewWeighted(maxPages)}
 	d.o.Token = ""
 	d.ctx, d.stop = context.WithCancel(context.Background())
 	d.running.OnPanic = func(value any, stack []byte) {

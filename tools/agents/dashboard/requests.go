@@ -26,14 +26,12 @@ func (p *page) receive(ctx context.Context, data []byte) {
 		p.reply(r.ID, nil, &problem{"UNAUTHORIZED", "this page may look but not change", needToken})
 		return
 	}
-	select {
-	case p.busy <- struct{}{}:
-	default:
+	if !p.busy.TryAcquire(1) {
 		p.reply(r.ID, nil, &problem{"BUSY", "too many requests of this page are being worked on", "wait for an answer"})
 		return
 	}
 	p.d.running.Go(func() {
-		defer func() { <-p.busy }()
+		defer p.busy.Release(1)
 		answer, err := work(ctx, r.raw)
 		if err != nil {
 			p.reply(r.ID, nil, p.d.requestProblem(err))

@@ -11,6 +11,8 @@ import (
 
 	"github.com/dougu-go/dougu/internal/wait"
 	"github.com/dougu-go/dougu/tools/agents/record"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // unauthorized is the status with which a connection without the token is closed where it is needed for everything.
@@ -22,18 +24,16 @@ type page struct {
 	conn     *websocket.Conn
 	queue    *queue
 	writable bool
-	busy     chan struct{} // a place for each request that is worked on
+	busy     *semaphore.Weighted // a place for each request that is worked on
 }
 
 // socket serves a page until either side ends it.
 func (d *Dashboard) socket(w http.ResponseWriter, r *http.Request) {
-	select {
-	case d.pages <- struct{}{}:
-		defer func() { <-d.pages }()
-	default:
+	if !d.pages.TryAcquire(1) {
 		answerError(w, http.StatusServiceUnavailable, &problem{"BUSY", "too many pages are connected", "close some of them"})
 		return
 	}
+	defer d.pages.Release(1)
 	// Names and sites were checked with the request.
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true, CompressionMode: websocket.CompressionDisabled})
 	if err != nil {
@@ -42,7 +42,7 @@ func (d *Dashboard) socket(w http.ResponseWriter, r *http.Request) {
 	conn.SetReadLimit(maxMessage)
 	ctx, cancel := context.WithCancel(d.ctx)
 	defer cancel()
-	p := &page{d: d, conn: conn, queue: newQueue(), busy: make(chan struct{}, 8)}
+	p := &page{d: d, conn: conn, queue: newQueue(), busy: semaphore.NewWeighted(8)}
 	status, reason := p.serve(ctx, cancel)
 	_ = conn.Close(status, reason)
 }

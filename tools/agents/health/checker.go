@@ -11,6 +11,8 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/record"
 	"github.com/dougu-go/dougu/tools/agents/roles"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // Errors of a Checker, to be found with errors.Is.
@@ -89,7 +91,7 @@ type Checker struct {
 	o      Options
 	ctx    context.Context // of all checks
 	cancel context.CancelFunc
-	round  chan struct{} // held by the round of checks that is underway
+	round  *semaphore.Weighted // of 1, for a round of checks
 	checks group.Group
 
 	mu       sync.Mutex
@@ -107,7 +109,7 @@ type Checker struct {
 func New(o Options) *Checker {
 	o.defaults()
 	c := &Checker{
-		o: o, round: make(chan struct{}, 1), changed: make(chan struct{}),
+		o: o, round: semaphore.NewWeighted(1), changed: make(chan struct{}),
 		entries: make(map[string]*entry), models: make(map[string]models), answers: make(map[key]answer),
 		progress: Progress{Phase: Models},
 	}
@@ -170,12 +172,11 @@ func (c *Checker) begin(check func()) error {
 	c.pending++
 	c.checks.Go(func() {
 		defer c.update(func() { c.pending-- })
-		select {
-		case c.round <- struct{}{}:
-			defer func() { <-c.round }()
-			check()
-		case <-c.ctx.Done():
+		if c.round.Acquire(c.ctx, 1) != nil {
+			return
 		}
+		defer c.round.Release(1)
+		check()
 	})
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/tools/chunking/index"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // Maps draws maps. It remembers which names each content uses, so that only what
@@ -15,7 +17,7 @@ import (
 // goroutines.
 type Maps struct {
 	mu     sync.Mutex
-	turn   chan struct{} // holds something while a graph is made
+	turn   *semaphore.Weighted // of 1, for making a graph; nil before the first
 	kept   *graph
 	expiry *time.Timer // then kept is dropped
 
@@ -62,12 +64,10 @@ func (m *Maps) graph(ctx context.Context, files []*index.File, read Read) (*grap
 		return g, nil
 	}
 	turn := m.turns()
-	select {
-	case turn <- struct{}{}:
-		defer func() { <-turn }()
-	case <-ctx.Done():
+	if turn.Acquire(ctx, 1) != nil {
 		return nil, ctx.Err()
 	}
+	defer turn.Release(1)
 	g := m.known(files)
 	if g != nil && g.unread == 0 {
 		return g, nil
@@ -84,11 +84,11 @@ func (m *Maps) graph(ctx context.Context, files []*index.File, read Read) (*grap
 	return g, nil
 }
 
-func (m *Maps) turns() chan struct{} {
+func (m *Maps) turns() *semaphore.Weighted {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.turn == nil {
-		m.turn = make(chan struct{}, 1)
+		m.turn = semaphore.NewWeighted(1)
 	}
 	return m.turn
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/tools/internal/lsp"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // instance is a server for a folder, whether it runs or not.
@@ -27,7 +29,7 @@ type instance struct {
 	indexing *lsp.Session   // whose index was waited for to its end
 	base     int            // changes of the project that were known when the server was started
 
-	sync chan struct{} // a token for the one who brings documents to the server
+	sync *semaphore.Weighted // of 1, for bringing documents to the server
 
 	// What follows belongs to the holder of the token.
 	session *lsp.Session     // to which it refers
@@ -129,7 +131,7 @@ func (h *Headless) instance(s Server, folder string) (*instance, error) {
 			return nil, err
 		}
 	}
-	i := &instance{h: h, server: s, folder: folder, sync: make(chan struct{}, 1), last: make(map[string]fileReport), used: time.Now()}
+	i := &instance{h: h, server: s, folder: folder, sync: semaphore.NewWeighted(1), last: make(map[string]fileReport), used: time.Now()}
 	i.life.Config = lsp.Config{Name: s.Name, Command: command, Dir: folder, Env: h.env, InitOptions: options, Settings: s.Settings, Log: h.o.Log, CallTimeout: h.o.Patience, Wrap: h.confine(s, folder)}
 	if s.Dialect == Gopls {
 		i.life.Config.Working = "diagnosing "

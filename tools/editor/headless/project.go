@@ -11,6 +11,8 @@ import (
 
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/internal/lsp"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // project is what the files of the project that matter to servers look like on the disk.
@@ -22,7 +24,7 @@ type project struct {
 	told   map[string]bool // files that were changed by tools
 	all    bool            // too many were
 
-	token   chan struct{} // of the one who looks
+	token   *semaphore.Weighted // of 1, for a look
 	files   map[string]stamp
 	looked  time.Time     // when all files were last looked at
 	took    time.Duration // what it took
@@ -47,7 +49,7 @@ const (
 )
 
 func newProject(root *security.Root, dirs []string) *project {
-	return &project{root: root, dirs: dirs, told: make(map[string]bool), token: make(chan struct{}, 1)}
+	return &project{root: root, dirs: dirs, told: make(map[string]bool), token: semaphore.NewWeighted(1)}
 }
 
 // tell notes files that were changed. It does not wait.
@@ -79,12 +81,10 @@ func (p *project) takeTold() (paths []string, all bool) {
 // changes answers what has changed since a count of events, and the count now. A negative count asks for the count alone.
 // complete is false when some events are not kept any more.
 func (p *project) changes(ctx context.Context, since int) (events []lsp.FileEvent, now int, complete bool, err error) {
-	select {
-	case p.token <- struct{}{}:
-		defer func() { <-p.token }()
-	case <-ctx.Done():
+	if p.token.Acquire(ctx, 1) != nil {
 		return nil, 0, false, context.Cause(ctx)
 	}
+	defer p.token.Release(1)
 	told, all := p.takeTold()
 	for _, path := range told {
 		p.look(ctx, path)
@@ -191,12 +191,10 @@ func (p *project) newest(ctx context.Context, folder string, languages []string)
 	if _, _, _, err := p.changes(ctx, -1); err != nil {
 		return nil, err
 	}
-	select {
-	case p.token <- struct{}{}:
-		defer func() { <-p.token }()
-	case <-ctx.Done():
+	if p.token.Acquire(ctx, 1) != nil {
 		return nil, context.Cause(ctx)
 	}
+	defer p.token.Release(1)
 	var paths []string
 	for path := range p.files {
 		if slices.Contains(languages, LanguageOf(path)) && strings.HasPrefix(path, strings.TrimSuffix(folder, string(filepath.Separator))+string(filepath.Separator)) {

@@ -33,12 +33,10 @@ func language(doc adapter.Document) string {
 // bring tells the server what has changed, and the documents that a request concerns. again asks it to publish their
 // diagnostics anew if anything has changed since it did. It answers the versions of the documents, in their order.
 func (i *instance) bring(ctx context.Context, session *lsp.Session, docs []adapter.Document, again bool) ([]int, error) {
-	select {
-	case i.sync <- struct{}{}:
-		defer func() { <-i.sync }()
-	case <-ctx.Done():
+	if i.sync.Acquire(ctx, 1) != nil {
 		return nil, context.Cause(ctx)
 	}
+	defer i.sync.Release(1)
 	changed, err := i.tellChanges(ctx, session)
 	if err != nil {
 		return nil, err

@@ -15,6 +15,8 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/internal/local"
 	"github.com/dougu-go/dougu/tools/editor/internal/presence"
+
+	"golang.org/x/sync/semaphore"
 )
 
 const (
@@ -30,7 +32,7 @@ type window struct {
 	about description
 	hello welcome
 	conn  *jsonrpc2.Conn
-	slots chan struct{}
+	slots *semaphore.Weighted // of the calls at once
 	ids   atomic.Uint64
 	spawn func(func()) bool // runs a goroutine, or answers false when all is over
 	moved func()            // called when folders have changed
@@ -69,7 +71,7 @@ func connect(ctx context.Context, d description, as caller, spawn func(func()) b
 	if err != nil {
 		return nil, err
 	}
-	w := &window{about: d, slots: make(chan struct{}, maxCalls), spawn: spawn, moved: moved}
+	w := &window{about: d, slots: semaphore.NewWeighted(maxCalls), spawn: spawn, moved: moved}
 	w.conn = jsonrpc2.NewConn(ctx, newFrames(p), handlerFunc(w.handle), jsonrpc2.SetLogger(silence{}))
 	err = w.call(first, "hello", struct {
 		Protocol int    `json:"protocol"`
@@ -134,24 +136,22 @@ func (w *window) state() (folders []string, focused time.Time) {
 func (w *window) call(ctx context.Context, method string, params, result any) error {
 	ctx, cancel := context.WithTimeout(ctx, longestCall)
 	defer cancel()
-	select {
-	case w.slots <- struct{}{}:
-	case <-ctx.Done():
+	if w.slots.Acquire(ctx, 1) != nil {
 		return fmt.Errorf("waiting for VS Code to take %s: %w", method, context.Cause(ctx))
 	}
 	id := jsonrpc2.ID{Num: w.ids.Add(1)}
 	waiter, err := w.conn.DispatchCall(ctx, method, params, jsonrpc2.PickID(id))
 	if err != nil {
-		<-w.slots
+		w.slots.Release(1)
 		return asked(method, err)
 	}
 	err = waiter.Wait(ctx, result)
 	if ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
-		<-w.slots
+		w.slots.Release(1)
 		return asked(method, err)
 	}
 	giveUp := func() {
-		defer func() { <-w.slots }()
+		defer w.slots.Release(1)
 		_ = w.conn.Notify(context.Background(), "$/cancelRequest", struct {
 			ID jsonrpc2.ID `json:"id"`
 		}{id})
@@ -162,7 +162,7 @@ func (w *window) call(ctx context.Context, method string, params, result any) er
 		}
 	}
 	if !w.spawn(giveUp) {
-		<-w.slots
+		w.slots.Release(1)
 	}
 	return fmt.Errorf("VS Code has not answered %s in time: %w", method, context.Cause(ctx))
 }

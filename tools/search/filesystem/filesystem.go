@@ -17,6 +17,8 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 	"github.com/dougu-go/dougu/tools/source"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // Options say what is indexed and how. Index and Parsers are required.
@@ -68,7 +70,7 @@ type Filesystem struct {
 	ctx  context.Context // of all work
 	stop context.CancelFunc
 	run  group.Group
-	turn chan struct{} // held by the one work that writes
+	turn *semaphore.Weighted // of 1, for the work that writes
 
 	mu        sync.Mutex
 	closed    bool
@@ -89,7 +91,7 @@ func New(env tools.Env, o Options) (*Filesystem, error) {
 	}
 	f := &Filesystem{
 		root: env.Root, index: o.Index, maxFile: o.MaxFile, workers: o.Workers, log: o.Log,
-		turn: make(chan struct{}, 1), jobs: map[plugin.RefreshOptions]*job{},
+		turn: semaphore.NewWeighted(1), jobs: map[plugin.RefreshOptions]*job{},
 	}
 	if f.maxFile <= 0 {
 		f.maxFile = env.Limits.WithDefaults().MaxFile

@@ -118,11 +118,9 @@ func (f *Filesystem) end(o plugin.RefreshOptions, j *job) {
 
 // do does a work when it is its turn.
 func (f *Filesystem) do(w *work) error {
-	select {
-	case f.turn <- struct{}{}:
-		defer func() { <-f.turn }()
-		return w.do(f.ctx)
-	case <-f.ctx.Done():
+	if f.turn.Acquire(f.ctx, 1) != nil {
 		return index.ErrClosed
 	}
+	defer f.turn.Release(1)
+	return w.do(f.ctx)
 }

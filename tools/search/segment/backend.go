@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // Store keeps the segments and the manifest of one index where processes on several
@@ -51,7 +53,7 @@ const PageSize = pageSize
 // the Store's Lock does.
 func OpenStore(ctx context.Context, s Store, o Options) (*Index, error) {
 	o = o.filled()
-	r := &remote{Store: s, memory: budget{limit: o.Memory}, turn: make(chan struct{}, 1)}
+	r := &remote{Store: s, memory: budget{limit: o.Memory}, turn: semaphore.NewWeighted(1)}
 	ix := newIndex(r, o)
 	ix.shared, r.ctx = r, ix.ctx
 	if err := ix.load(false); err != nil {

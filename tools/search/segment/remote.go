@@ -6,14 +6,16 @@ import (
 	"io/fs"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // remote is a store, and what is known of other processes, by means of a Store.
 type remote struct {
 	Store
-	ctx    context.Context // of the Index
-	turn   chan struct{}   // who has it may change holds
-	holds  int             // how many writers and merges have the lock
+	ctx    context.Context     // of the Index
+	turn   *semaphore.Weighted // of 1, for changes of holds
+	holds  int                 // how many writers and merges have the lock
 	memory budget
 
 	mu      sync.Mutex
@@ -126,12 +128,10 @@ func (r *remote) begin(ctx context.Context, load func() error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(r.ctx, cancel)()
-	select {
-	case r.turn <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := r.turn.Acquire(ctx, 1); err != nil {
+		return err
 	}
-	defer func() { <-r.turn }()
+	defer r.turn.Release(1)
 	if r.holds == 0 {
 		if err := r.Lock(ctx); err != nil {
 			return err
@@ -146,8 +146,8 @@ func (r *remote) begin(ctx context.Context, load func() error) error {
 }
 
 func (r *remote) end() {
-	r.turn <- struct{}{}
-	defer func() { <-r.turn }()
+	_ = r.turn.Acquire(context.Background(), 1) // which does not fail
+	defer r.turn.Release(1)
 	if r.count(-1); r.holds == 0 {
 		r.Unlock()
 	}

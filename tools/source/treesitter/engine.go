@@ -11,6 +11,8 @@ import (
 	"io/fs"
 
 	"github.com/dougu-go/dougu/tools/source"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // engine has the compiled grammar of a language and its idle instances. What is
@@ -20,8 +22,8 @@ type engine struct {
 	rules   *rules // of an engine that checks; nil for one that finds declarations
 	files   fs.FS  // has the module and the query
 	keeper  *keeper
-	slots   chan struct{} // full while as many texts are read as may be
-	loading chan struct{} // full while one compiles the grammar
+	slots   *semaphore.Weighted // of the texts that may be read at once
+	loading *semaphore.Weighted // of 1, for compiling the grammar
 
 	code    *code // nil until the grammar is compiled
 	idle    []*instance
@@ -30,17 +32,15 @@ type engine struct {
 }
 
 func newEngine(g grammar, files fs.FS, k *keeper) *engine {
-	return &engine{grammar: g, files: files, keeper: k, slots: make(chan struct{}, k.instances), loading: make(chan struct{}, 1)}
+	return &engine{grammar: g, files: files, keeper: k, slots: semaphore.NewWeighted(int64(k.instances)), loading: semaphore.NewWeighted(1)}
 }
 
 // read finds what the queries find in a text.
 func (e *engine) read(ctx context.Context, src []byte, o source.Options) (*found, error) {
-	select {
-	case e.slots <- struct{}{}:
-		defer func() { <-e.slots }()
-	case <-ctx.Done():
+	if e.slots.Acquire(ctx, 1) != nil {
 		return nil, ctx.Err()
 	}
+	defer e.slots.Release(1)
 	in, err := e.keeper.take(e)
 	if err != nil {
 		return nil, err
@@ -65,12 +65,10 @@ func (e *engine) read(ctx context.Context, src []byte, o source.Options) (*found
 // instance makes another instance, after compiling the grammar if that was not
 // done before.
 func (e *engine) instance(ctx context.Context) (*instance, error) {
-	select {
-	case e.loading <- struct{}{}:
-		defer func() { <-e.loading }()
-	case <-ctx.Done():
+	if e.loading.Acquire(ctx, 1) != nil {
 		return nil, ctx.Err()
 	}
+	defer e.loading.Release(1)
 	if e.code == nil { // nobody unloads it while a text is being read
 		code, err := e.load()
 		if err != nil {

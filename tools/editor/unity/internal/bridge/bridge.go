@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/keymutex"
 	"github.com/dougu-go/dougu/internal/wait"
 )
 
@@ -37,9 +38,9 @@ type Bridge struct {
 	dir string
 
 	mu    sync.Mutex
-	turns map[string]chan struct{} // who has one may connect, by the hash of the project
-	knock map[string]knocked       // at the ports of editors that may be gone
-	seen  map[string]sighting      // editors that were there
+	turns keymutex.Mutex[string] // of connections, by the hash of the project
+	knock map[string]knocked     // at the ports of editors that may be gone
+	seen  map[string]sighting    // editors that were there
 }
 
 // knocked is what knocking at the port of an editor with an old heartbeat has found.
@@ -59,7 +60,7 @@ type sighting struct {
 // New is a Bridge for a directory of status files.
 func New(dir string) *Bridge {
 	return &Bridge{
-		Gap: defaultGap, dir: dir, turns: make(map[string]chan struct{}), knock: make(map[string]knocked), seen: make(map[string]sighting),
+		Gap: defaultGap, dir: dir, knock: make(map[string]knocked), seen: make(map[string]sighting),
 	}
 }
 
@@ -109,7 +110,7 @@ func (b *Bridge) opens(ctx context.Context, e Editor, now time.Time) bool {
 	if ok && last.port == e.Port && last.heartbeat.Equal(e.Heartbeat) && (last.open || now.Sub(last.at) < knockEvery) {
 		return last.open
 	}
-	done, free := b.tryTurn(e.Hash)
+	done, free := b.turns.TryLock(e.Hash)
 	if !free {
 		return true // somebody is speaking to it
 	}
@@ -193,32 +194,9 @@ func (b *Bridge) try(ctx context.Context, hash, command string, params any) (*An
 
 // turn waits until nobody else of this program speaks to an editor: a second connection would end the first.
 func (b *Bridge) turn(ctx context.Context, hash string) (done func(), err error) {
-	turn := b.turnOf(hash)
-	select {
-	case turn <- struct{}{}:
-		return func() { <-turn }, nil
-	case <-ctx.Done():
-		return nil, fmt.Errorf("waiting for another command to Unity: %w", context.Cause(ctx))
+	done, err = b.turns.Lock(ctx, hash)
+	if err != nil {
+		return nil, fmt.Errorf("waiting for another command to Unity: %w", err)
 	}
-}
-
-func (b *Bridge) tryTurn(hash string) (done func(), ok bool) {
-	turn := b.turnOf(hash)
-	select {
-	case turn <- struct{}{}:
-		return func() { <-turn }, true
-	default:
-		return nil, false
-	}
-}
-
-func (b *Bridge) turnOf(hash string) chan struct{} {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	turn, ok := b.turns[hash]
-	if !ok {
-		turn = make(chan struct{}, 1)
-		b.turns[hash] = turn
-	}
-	return turn
+	return done, nil
 }
