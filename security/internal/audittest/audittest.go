@@ -2,8 +2,9 @@
 package audittest
 
 import (
-	"bufio"
+	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"testing"
 
@@ -25,29 +26,18 @@ func Open(t testing.TB, o audit.Options) *audit.Log {
 	return log
 }
 
-// maxRecord is the size of the longest record that Records reads, in bytes.
-const maxRecord = 1 << 20
-
 // Records reads the file of an audit log as any other program would: a JSON object a line.
 func Records(t testing.TB, name string) []map[string]any {
 	t.Helper()
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
+	data, err := os.ReadFile(name)
 	var all []map[string]any
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, maxRecord)
-	for lines.Scan() {
+	for line := range bytes.Lines(data) {
 		var record map[string]any
-		if err := json.Unmarshal(lines.Bytes(), &record); err != nil {
-			t.Fatalf("%s: %q: %v", name, lines.Text(), err)
-		}
+		err = errors.Join(err, json.Unmarshal(line, &record))
 		all = append(all, record)
 	}
-	if err := lines.Err(); err != nil {
-		t.Fatalf("%s: %v", name, err)
+	if err != nil {
+		t.Fatalf("reading the audit log %s: %v\n%s", name, err, data)
 	}
 	return all
 }
