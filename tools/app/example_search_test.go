@@ -69,7 +69,10 @@ func ExampleSettings_toolSet() {
 	var out strings.Builder
 	program := &app.App{Name: "finder", Version: "1.0.0", Summary: "a search", Settings: settings, Build: build, Stdin: os.Stdin, Stdout: &out, Stderr: os.Stderr}
 	program.Run(context.Background(), []string{"call", "-root", dir, "searchDocuments", "query=cats"})
-	found, _, _ := strings.Cut(out.String(), " (") // before the score
-	fmt.Println(found)
+	for line := range strings.Lines(out.String()) { // a line in brackets says that the index is still being built
+		if found, _, ok := strings.Cut(line, " ("); ok && found[0] != '[' { // before the score
+			fmt.Println(found)
+		}
+	}
 	// Output: clock.md:1-3 section Clock
 }

@@ -127,7 +127,7 @@ func TestDiagnose_FilesThatNoServerLooksAt(t *testing.T) {
 
 func TestDiagnose_ServerThatHasStopped(t *testing.T) {
 	p := fake(t, lsptest.Script{Does: map[string]string{"initialize": lsptest.Hang}}, headless.Options{})
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 	defer cancel()
 	d, err := p.Diagnose(ctx, nil)
 	if c := p.checkOf(d, "a.go"); err != nil || d.Fresh || c.State != adapter.Unchecked || !strings.Contains(c.Reason, "still starting") {
