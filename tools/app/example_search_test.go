@@ -70,7 +70,7 @@ func ExampleSettings_toolSet() {
 	program := &app.App{Name: "finder", Version: "1.0.0", Summary: "a search", Settings: settings, Build: build, Stdin: os.Stdin, Stdout: &out, Stderr: os.Stderr}
 	program.Run(context.Background(), []string{"call", "-root", dir, "searchDocuments", "query=cats"})
 	for line := range strings.Lines(out.String()) { // a line in brackets says that the index is still being built
-		if found, _, ok := strings.Cut(line, " ("); ok && found[0] != '[' { // before the score
+		if found, _, ok := strings.Cut(line, " ("); ok && !strings.HasPrefix(line, "[") { // before the score
 			fmt.Println(found)
 		}
 	}
