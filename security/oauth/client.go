@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/safehttp"
 )
@@ -67,7 +69,7 @@ type Client struct {
 	life           context.Context
 	end            context.CancelCauseFunc
 	authorizations group.Group
-	loginSlot      chan struct{} // semaphore of size 1: one login page at a time
+	loginSlot      *semaphore.Weighted // of 1, for one login page at a time
 	proofs         *prover
 	fallback       Memory
 
@@ -79,7 +81,7 @@ type Client struct {
 func (c *Client) initialize() {
 	c.once.Do(func() {
 		c.life, c.end = context.WithCancelCause(context.Background())
-		c.loginSlot = make(chan struct{}, 1)
+		c.loginSlot = semaphore.NewWeighted(1)
 		c.proofs = newProver(c.DPoP)
 		c.sessions = make(map[string]*session)
 		c.authorizations.OnPanic = func(value any, stack []byte) {

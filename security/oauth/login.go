@@ -49,12 +49,10 @@ func (f *flow) authorizeByUser(ctx context.Context, scopes []string) (*issuedTok
 	case !s.noMetadata && !slices.Contains(s.ChallengeMethods, "S256"):
 		return nil, fmt.Errorf("the authorization server %s does not say that it protects codes by PKCE with S256, without which none are used", s.Issuer)
 	}
-	select { // one page at a time
-	case c.loginSlot <- struct{}{}:
-		defer func() { <-c.loginSlot }()
-	case <-ctx.Done():
+	if c.loginSlot.Acquire(ctx, 1) != nil {
 		return nil, context.Cause(ctx)
 	}
+	defer c.loginSlot.Release(1)
 	ctx, cancel := context.WithTimeoutCause(ctx, c.loginTimeout(), fmt.Errorf("%w within %v", errNoLogin, c.loginTimeout()))
 	defer cancel()
 	login, credentials, err := f.beginLogin(ctx)

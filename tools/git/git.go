@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/keymutex"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/audit"
@@ -63,10 +64,11 @@ type Git struct {
 	end  context.CancelFunc
 	work group.Group
 
-	mu         sync.Mutex
-	semaphores map[string]chan struct{} // semaphore of each repository, by its directory; the holder may change the repository
-	jobs       map[string]*job          // running or recent network operations, by name
-	consents   map[string]consentKey    // open confirmation tokens
+	changing keymutex.Mutex[string] // changes of a repository, by its directory
+
+	mu       sync.Mutex
+	jobs     map[string]*job       // running or recent network operations, by name
+	consents map[string]consentKey // open confirmation tokens
 }
 
 // New makes the set. env.Root is required and is not closed by Git. Repositories are found in its directories. Close ends the
@@ -77,7 +79,7 @@ func New(ctx context.Context, env tools.Env, o Options) (*Git, error) {
 	}
 	g := &Git{
 		root: env.Root, limits: env.Limits.WithDefaults(), log: env.Logger(), audit: env.Audit, options: o.withDefaults(),
-		semaphores: make(map[string]chan struct{}), jobs: make(map[string]*job), consents: make(map[string]consentKey),
+		jobs: make(map[string]*job), consents: make(map[string]consentKey),
 	}
 	for _, dir := range env.Root.Dirs() {
 		if resolved, err := filepath.EvalSymlinks(dir); err == nil {
@@ -110,17 +112,9 @@ func (g *Git) Close(context.Context) error {
 
 // acquireRepository waits until no other call of this process changes the repository, and reserves it. The caller releases it with done.
 func (g *Git) acquireRepository(ctx context.Context, dir string) (done func(), err error) {
-	g.mu.Lock()
-	turn, ok := g.semaphores[dir]
-	if !ok {
-		turn = make(chan struct{}, 1)
-		g.semaphores[dir] = turn
+	done, err = g.changing.Lock(ctx, dir)
+	if err != nil {
+		return nil, fmt.Errorf("waiting for another change of the repository: %w", err)
 	}
-	g.mu.Unlock()
-	select {
-	case turn <- struct{}{}:
-		return func() { <-turn }, nil
-	case <-ctx.Done():
-		return nil, fmt.Errorf("waiting for another change of the repository: %w", context.Cause(ctx))
-	}
+	return done, nil
 }

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/dougu-go/dougu/internal/safehttp"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/security/auth/internal/claims"
@@ -65,7 +67,7 @@ type Verifier struct {
 	once   sync.Once
 	err    error
 	client *http.Client
-	slots  chan struct{} // semaphore of the running requests
+	slots  *semaphore.Weighted // of the running requests
 	cache  resultCache
 }
 
@@ -96,7 +98,7 @@ func (v *Verifier) prepare() {
 	if v.client = v.HTTP; v.client == nil {
 		v.client = safehttp.Client(v.URL)
 	}
-	v.slots = make(chan struct{}, maxRequests)
+	v.slots = semaphore.NewWeighted(maxRequests)
 	v.cache.init(v.MaxCached)
 }
 
@@ -130,13 +132,11 @@ func (v *Verifier) fetch(ctx context.Context, key, token string, a *result) {
 	defer v.cache.complete(key, a) // runs after a panic, too
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTimeout)
 	defer cancel()
-	select {
-	case v.slots <- struct{}{}:
-		defer func() { <-v.slots }()
-	case <-ctx.Done():
+	if v.slots.Acquire(ctx, 1) != nil {
 		a.err = fmt.Errorf("%w: too many requests to the authorization server are running", auth.ErrUnavailable)
 		return
 	}
+	defer v.slots.Release(1)
 	var said claims.Set
 	if said, a.err = v.request(ctx, token); a.err != nil {
 		a.err = fmt.Errorf("%w: %w", auth.ErrUnavailable, a.err)

@@ -20,9 +20,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/keymutex"
 	"github.com/dougu-go/dougu/internal/wait"
 	"github.com/dougu-go/dougu/security/internal/pattern"
 	"github.com/dougu-go/dougu/security/internal/slashpath"
@@ -39,21 +39,14 @@ type Locks struct {
 	Dir  string        // the state directory; it is made with the first lock
 	Wait time.Duration // the longest time that an acquisition waits
 
-	mu     sync.Mutex
-	queues map[string]*queue // by key
-}
-
-// queue is the queue of this process for one path.
-type queue struct {
-	token chan struct{} // holds one token while the path is free
-	users int           // the owner and the waiting callers
+	queues keymutex.Mutex[string] // of this process, by key
 }
 
 // Lock is the right to change one path.
 type Lock struct {
-	locks *Locks
-	key   string
-	file  *os.File
+	key    string
+	file   *os.File
+	unlock func() // gives the path to the next caller of this process
 }
 
 // Key names the lock of a path by its absolute name, so that processes with different roots agree on it. Names that are the same to
@@ -72,56 +65,16 @@ func (l *Locks) file(key string) string { return filepath.Join(l.Dir, key+suffix
 func (l *Locks) acquire(ctx context.Context, key string, n Note) (*Lock, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, l.Wait, ErrTimeout)
 	defer cancel()
-	if err := l.enter(ctx, key); err != nil {
+	unlock, err := l.queues.Lock(ctx, key)
+	if err != nil {
 		return nil, err
 	}
 	file, err := l.lockFile(ctx, key, n)
 	if err != nil {
-		l.leave(key, true)
+		unlock()
 		return nil, err
 	}
-	return &Lock{locks: l, key: key, file: file}, nil
-}
-
-// enter waits in the queue of this process.
-func (l *Locks) enter(ctx context.Context, key string) error {
-	l.mu.Lock()
-	q := l.queues[key]
-	if q == nil {
-		q = &queue{token: make(chan struct{}, 1)}
-		q.token <- struct{}{}
-		if l.queues == nil {
-			l.queues = make(map[string]*queue)
-		}
-		l.queues[key] = q
-	}
-	q.users++
-	l.mu.Unlock()
-	select {
-	case <-q.token: // a free path is taken even by a context that has ended
-		return nil
-	default:
-	}
-	select {
-	case <-q.token:
-		return nil
-	case <-ctx.Done():
-		l.leave(key, false)
-		return context.Cause(ctx)
-	}
-}
-
-// leave leaves the queue, and returns the token if it was held.
-func (l *Locks) leave(key string, held bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	q := l.queues[key]
-	if held {
-		q.token <- struct{}{}
-	}
-	if q.users--; q.users == 0 {
-		delete(l.queues, key)
-	}
+	return &Lock{key: key, file: file, unlock: unlock}, nil
 }
 
 // lockFile waits until no other process has the lock file.
@@ -151,7 +104,7 @@ func (l *Locks) lockFile(ctx context.Context, key string, n Note) (*os.File, err
 // Release gives the right to the next writer.
 func (k *Lock) Release() {
 	RemoveFile(k.file)
-	k.locks.leave(k.key, true)
+	k.unlock()
 }
 
 // backoff is the delay before the next attempt.
