@@ -25,10 +25,10 @@ func (t InMemory) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error)
 	o := t.Options.orDefault()
 	near, far := net.Pipe()
 	conn := &memoryConn{}
-	inboundRequest, stop := context.WithCancel(context.WithoutCancel(ctx))
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	conn.stop = stop
 	conn.server.Go(func() {
-		conn.err = serve(inboundRequest, t.Server, newNetLines(far, o), &mcp.Peer{Transport: "memory"}, o)
+		conn.err = serve(serving, t.Server, newNetLines(far, o), &mcp.Peer{Transport: "memory"}, o)
 	})
 	client, err := connect(ctx, newNetLines(near, o), host, o)
 	if err != nil {

@@ -208,8 +208,8 @@ func acceptedBy(h http.Header) accepted {
 	}
 	var a accepted
 	for _, value := range values {
-		for unregister := range strings.SplitSeq(value, ",") {
-			media, params, _ := strings.Cut(unregister, ";")
+		for item := range strings.SplitSeq(value, ",") {
+			media, params, _ := strings.Cut(item, ";")
 			if isZero(params) {
 				continue
 			}

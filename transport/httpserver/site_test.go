@@ -147,18 +147,18 @@ func modernHeader(tool string) []string {
 
 // awaitEvent reads the events of a stream until one has data with a part of it, and
 // returns the id and data of that one.
-func awaitEvent(t *testing.T, r *bufio.Reader, unregister string) (id, data string) {
+func awaitEvent(t *testing.T, r *bufio.Reader, part string) (id, data string) {
 	t.Helper()
 	for {
 		line, err := r.ReadString('\n')
 		if err != nil {
-			t.Fatalf("no event with %q came: %v", unregister, err)
+			t.Fatalf("no event with %q came: %v", part, err)
 		}
 		line = strings.TrimSuffix(line, "\n")
 		if rest, ok := strings.CutPrefix(line, "id: "); ok {
 			id = rest
 		}
-		if rest, ok := strings.CutPrefix(line, "data: "); ok && strings.Contains(rest, unregister) {
+		if rest, ok := strings.CutPrefix(line, "data: "); ok && strings.Contains(rest, part) {
 			return id, rest
 		}
 	}
