@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -16,23 +17,32 @@ import (
 
 const module = "github.com/dougu-go/dougu/"
 
-// source is one Go file that is not a test.
+// source is one Go file.
 type source struct {
 	name string // with slashes, from the root of the repository
 	file *ast.File
 }
 
-// sources returns every Go file of the module that is not a test, and the positions in them.
+// sources returns every Go file of the modules but bench that is not a test, and the positions in them.
 func sources(t *testing.T) ([]source, *token.FileSet) {
 	t.Helper()
+	files, positions := allSources(t)
+	return slices.DeleteFunc(slices.Clone(files), func(s source) bool {
+		return strings.HasSuffix(s.name, "_test.go") || slices.Contains(strings.Split(s.name, "/"), "bench")
+	}), positions
+}
+
+// allSources returns every Go file, tests and benchmarks too, but no test data, and the positions in them.
+func allSources(t *testing.T) ([]source, *token.FileSet) {
+	t.Helper()
 	tree, err := parsed()
-	if err != nil || len(tree.files) < 50 {
+	if err != nil || len(tree.files) < 500 {
 		t.Fatalf("found %d files: %v", len(tree.files), err)
 	}
 	return tree.files, tree.positions
 }
 
-// parsed parses the files of sources, once for all tests.
+// parsed parses the files of allSources, once for all tests.
 var parsed = sync.OnceValues(func() (tree struct {
 	files     []source
 	positions *token.FileSet
@@ -42,10 +52,10 @@ var parsed = sync.OnceValues(func() (tree struct {
 		if err != nil {
 			return err
 		}
-		if entry.IsDir() && name != "." && (strings.HasPrefix(entry.Name(), ".") || entry.Name() == "node_modules" || entry.Name() == "bench" || entry.Name() == "testdata") {
+		if entry.IsDir() && name != "." && (strings.HasPrefix(entry.Name(), ".") || entry.Name() == "node_modules" || entry.Name() == "testdata") {
 			return filepath.SkipDir
 		}
-		if entry.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+		if entry.IsDir() || !strings.HasSuffix(name, ".go") {
 			return nil
 		}
 		file, err := parser.ParseFile(tree.positions, name, nil, parser.ParseComments|parser.SkipObjectResolution)

@@ -3,13 +3,9 @@ package repository_test
 import (
 	"fmt"
 	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
 	"maps"
 	"os"
 	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -28,31 +24,6 @@ const (
 )
 
 var pronouns = regexp.MustCompile(`(?i)\b(what|who|whom|those|such|nobody|somebody)\b`)
-
-// allSources returns every Go file below the root of the repository by its slash-separated name: tests and benchmarks too, test data not.
-func allSources(t *testing.T) map[string]*ast.File {
-	t.Helper()
-	files := make(map[string]*ast.File)
-	fset := token.NewFileSet()
-	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if entry.IsDir() && name != "." && (strings.HasPrefix(entry.Name(), ".") || entry.Name() == "node_modules" || entry.Name() == "testdata") {
-			return filepath.SkipDir
-		}
-		if entry.IsDir() || !strings.HasSuffix(name, ".go") {
-			return nil
-		}
-		file, err := parser.ParseFile(fset, name, nil, parser.ParseComments|parser.SkipObjectResolution)
-		files[filepath.ToSlash(name)] = file
-		return err
-	})
-	if err != nil || len(files) < 500 {
-		t.Fatalf("found %d files: %v", len(files), err)
-	}
-	return files
-}
 
 // pronounLines returns the number of comment lines in a file, and the number of those lines with a pronoun.
 func pronounLines(file *ast.File) (lines, bad int) {
@@ -187,10 +158,11 @@ func checkExceptions(t *testing.T, file string, got map[string]int, explain func
 // TestComments_Pronouns keeps the share of comment lines with a pronoun in place of a noun at 4 percent in each package.
 func TestComments_Pronouns(t *testing.T) {
 	lines, bad := make(map[string]int), make(map[string]int)
-	for name, file := range allSources(t) {
-		l, b := pronounLines(file)
-		lines[path.Dir(name)] += l
-		bad[path.Dir(name)] += b
+	files, _ := allSources(t)
+	for _, s := range files {
+		l, b := pronounLines(s.file)
+		lines[path.Dir(s.name)] += l
+		bad[path.Dir(s.name)] += b
 	}
 	maps.DeleteFunc(bad, func(pkg string, n int) bool { return 100*n <= maxPronouns*lines[pkg] })
 	checkExceptions(t, commentsFile, bad, func(pkg string) string {
@@ -202,9 +174,10 @@ func TestComments_Pronouns(t *testing.T) {
 func TestNames_Replaced(t *testing.T) {
 	words := replacedWords(t)
 	got, names := make(map[string]int), make(map[string][]string)
-	for name, file := range allSources(t) {
-		pkg := path.Dir(name)
-		for _, declared := range declaredNames(file) {
+	files, _ := allSources(t)
+	for _, s := range files {
+		pkg := path.Dir(s.name)
+		for _, declared := range declaredNames(s.file) {
 			if slices.ContainsFunc(nameWords(declared), func(word string) bool { return words[word] }) {
 				got[pkg]++
 				names[pkg] = append(names[pkg], declared)
