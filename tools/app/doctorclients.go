@@ -60,9 +60,10 @@ func (a *App) checkClient(ctx context.Context, at clientconfig.Location) (checks
 		c.Status, c.Detail, c.Next = Broken, err.Error(), "Correct the file; the client may not be able to read it either."
 		return []Check{c}, false
 	}
+	starts := a.starter()
 	for _, e := range entries {
-		if a.starts(e) || e.Name == a.Name {
-			checks = append(checks, a.checkEntry(ctx, at, e))
+		if own := starts(e); own || e.Name == a.Name {
+			checks = append(checks, a.checkEntry(ctx, at, e, own))
 		}
 	}
 	if len(checks) == 0 {
@@ -80,14 +81,14 @@ func (a *App) checkClient(ctx context.Context, at clientconfig.Location) (checks
 	return checks, entered
 }
 
-// checkEntry looks at how a client starts this program.
-func (a *App) checkEntry(ctx context.Context, at clientconfig.Location, e clientconfig.Entry) Check {
+// checkEntry looks at how a client starts this program. own reports that the entry does start it, and does not only have its name.
+func (a *App) checkEntry(ctx context.Context, at clientconfig.Location, e clientconfig.Entry, own bool) Check {
 	c := Check{Name: at.Client.Title, Status: OK, Detail: fmt.Sprintf("%s: %q", at.File, e.Name)}
 	again := fmt.Sprintf("\"%s install %s%s\" enters this program again.", a.Name, at.Client.Name, scopeFlag(at))
 	switch {
 	case e.Remote:
 		c.Detail += " is reached by a URL, and not started"
-	case !a.starts(e):
+	case !own:
 		c.Status, c.Next = Warning, "Give one of the two another name with -name, if both are wanted."
 		c.Detail += " starts another program"
 	case e.Disabled:

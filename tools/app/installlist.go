@@ -52,8 +52,9 @@ func (a *App) state(at clientconfig.Location) string {
 	if err != nil {
 		return err.Error()
 	}
+	starts := a.starter()
 	for _, e := range entries {
-		if a.starts(e) || e.Remote && e.Name == a.Name {
+		if starts(e) || e.Remote && e.Name == a.Name {
 			return fmt.Sprintf("has %q", e.Name)
 		}
 	}

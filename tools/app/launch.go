@@ -42,11 +42,12 @@ func (a *App) findLaunch() launch {
 	return l
 }
 
-// starts reports whether an entry of a client starts a program with the name of this one, or of its package or file.
-func (a *App) starts(e clientconfig.Entry) bool {
+// starter returns a function that reports whether an entry of a client starts a program with the name of this one, or of its package
+// or file.
+func (a *App) starter() (starts func(clientconfig.Entry) bool) {
 	l := a.findLaunch()
-	program := e.Program()
-	return program == a.Name || program == clientconfig.Server{Command: l.command, Args: l.args}.Program()
+	own := clientconfig.Server{Command: l.command, Args: l.args}.Program()
+	return func(e clientconfig.Entry) bool { return e.Program() == a.Name || e.Program() == own }
 }
 
 // permanent returns the advice to build a program that stays, as a sentence.
