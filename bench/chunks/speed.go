@@ -70,7 +70,7 @@ func (c corpus) copyTo(dir string, b *bench) (files int, bytes int64, err error)
 	return files, bytes, nil
 }
 
-// times are the processor times of rounds.
+// times are the durations of rounds, for example in processor time.
 type times []time.Duration
 
 func (t times) sorted() times { return slices.Sorted(slices.Values(t)) }

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -87,13 +86,13 @@ func (b *bench) stores(ctx context.Context) error {
 
 // storeTimes are the measurements of one Store.
 type storeTimes struct {
-	all, one, names, loaded, search []time.Duration
+	all, one, names, loaded, search times
 	bytes                           int64
 }
 
-func medianOf(all []time.Duration) string {
-	slices.Sort(all)
-	return fmt.Sprintf("%v (%v–%v)", micro(all[len(all)/2]), micro(all[0]), micro(all[len(all)-1]))
+func medianOf(all times) string {
+	s := all.sorted()
+	return fmt.Sprintf("%v (%v–%v)", micro(all.median()), micro(s[0]), micro(s[len(s)-1]))
 }
 
 // measure makes a Store in dir and measures it once, and saving one file so many times.
@@ -105,7 +104,7 @@ func (r *storeTimes) measure(ctx context.Context, kind storeKind, dir, project s
 		}
 		return errors.Join(do(store), store.Close(), end())
 	}
-	add := func(to *[]time.Duration, begun time.Time) { *to = append(*to, time.Since(begun)) }
+	add := func(to *times, begun time.Time) { *to = append(*to, time.Since(begun)) }
 	err := within(func(s index.Store) error {
 		if _, err := s.Load(ctx); err != nil {
 			return err

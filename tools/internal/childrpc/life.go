@@ -1,5 +1,6 @@
 // Package childrpc is the common part of sessions with child processes that speak a protocol over streams: language servers and debug
-// adapters. A Life is one life of a process, with the first failure and the last words, and an Error is a failure in it. The protocols themselves are in packages lsp and dap.
+// adapters. A Life is one life of a process, with the first failure and the last words, and an Error is a failure in it. The protocols
+// themselves are in packages lsp and dap.
 package childrpc
 
 import (
