@@ -295,7 +295,7 @@ const codeStoreFailed = 10077
 // full reports whether NATS has no room for a message.
 func full(refused *jetstream.APIError) bool {
 	switch refused.ErrorCode {
-	case 10002, 10023, 10047, 10054, codeStoreFailed: // account, memory, storage, size
+	case 10002, 10023, 10028, 10047, 10054, codeStoreFailed: // account, server, memory, files, size
 		return true
 	}
 	return false

@@ -49,6 +49,19 @@ func TestStore(t *testing.T) {
 	}
 }
 
+// A stream that NATS cannot reserve is refused with the bytes, and with the settings that
+// help.
+func TestNew_StorageTooSmall(t *testing.T) {
+	server := natstest.StartWithStorage(t, 10<<20)
+	_, err := sessions.New(t.Context(), server.Connect(t), &sessions.Options{EventBytes: 20 << 20, Log: noLog, Timeout: patience})
+	if err == nil || !strings.Contains(err.Error(), "reserves 20971520 bytes") || !strings.Contains(err.Error(), "max_file_store") {
+		t.Errorf("the error is %v", err)
+	}
+	if _, err := sessions.New(t.Context(), server.Connect(t), &sessions.Options{EventBytes: 5 << 20, Log: noLog, Timeout: patience}); err != nil {
+		t.Errorf("a stream that fits: %v", err)
+	}
+}
+
 // Servers that have nothing to do with each other share nothing.
 func TestPrefixes(t *testing.T) {
 	server := natstest.Start(t)

@@ -135,10 +135,26 @@ func (c *Conn) Stream(ctx context.Context, want jetstream.StreamConfig) (jetstre
 		want.Duplicates = min(want.MaxAge, want.Duplicates)
 	}
 	stream, err := c.JS.CreateOrUpdateStream(ctx, want)
+	if hasNoStorage(err) {
+		return nil, fmt.Errorf("making the stream %s, which reserves %d bytes; NATS has less storage left: give it more (max_file_store, max_memory_store), or set a lower limit of bytes: %w", want.Name, want.MaxBytes, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("making the stream %s: %w", want.Name, err)
 	}
 	return stream, nil
+}
+
+// hasNoStorage reports whether NATS refused a stream because it cannot reserve the bytes.
+func hasNoStorage(err error) bool {
+	var refused *jetstream.APIError
+	if !errors.As(err, &refused) {
+		return false
+	}
+	switch refused.ErrorCode {
+	case 10002, 10023, 10028, 10047: // account, server, memory, files
+		return true
+	}
+	return false
 }
 
 // Bucket makes the stream of a bucket, whose keys have one value each.

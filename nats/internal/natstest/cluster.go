@@ -35,16 +35,14 @@ func StartCluster(t testing.TB, n int) *Cluster {
 		}
 	}
 	for i := range n {
-		opts := &server.Options{
-			ServerName: fmt.Sprintf("node%d", i), Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true,
-			Cluster: server.ClusterOpts{Name: "test", Host: "127.0.0.1", Port: server.RANDOM_PORT, Advertise: nowhere, NoAdvertise: true, PoolSize: -1},
-		}
+		opts := options(fmt.Sprintf("node%d", i), t.TempDir())
+		opts.Cluster = server.ClusterOpts{Name: "test", Host: "127.0.0.1", Port: server.RANDOM_PORT, Advertise: nowhere, NoAdvertise: true, PoolSize: -1}
 		for to := range n {
 			if to != i {
 				opts.Routes = append(opts.Routes, &url.URL{Scheme: "nats-route", Host: c.relays[[2]int{i, to}].address()})
 			}
 		}
-		s, err := server.NewServer(opts)
+		s, err := server.NewServer(&opts)
 		if err != nil {
 			t.Fatalf("making a NATS server: %v", err)
 		}

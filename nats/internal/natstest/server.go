@@ -15,6 +15,15 @@ import (
 // patience is how long NATS may take to start on a machine that is busy.
 const patience = 30 * time.Second
 
+// options returns the options of a server with JetStream at a free port. Streams reserve
+// their limits in bytes; the storage is larger than all reservations, whatever the disk has.
+func options(name, dir string) server.Options {
+	return server.Options{
+		ServerName: name, Host: "127.0.0.1", Port: server.RANDOM_PORT, NoLog: true, NoSigs: true,
+		JetStream: true, StoreDir: dir, JetStreamMaxStore: 1 << 40, JetStreamMaxMemory: 1 << 40,
+	}
+}
+
 // Server is NATS with JetStream. It can be stopped, and started again with its data.
 type Server struct {
 	opts    server.Options
@@ -24,9 +33,21 @@ type Server struct {
 // Start starts a server, which ends with the test.
 func Start(t testing.TB) *Server {
 	t.Helper()
-	s := &Server{opts: server.Options{
-		ServerName: "test", Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true,
-	}}
+	return start(t, options("test", t.TempDir()))
+}
+
+// StartWithStorage starts a server that has storage for a number of bytes in files. It ends
+// with the test.
+func StartWithStorage(t testing.TB, bytes int64) *Server {
+	t.Helper()
+	opts := options("test", t.TempDir())
+	opts.JetStreamMaxStore = bytes
+	return start(t, opts)
+}
+
+func start(t testing.TB, opts server.Options) *Server {
+	t.Helper()
+	s := &Server{opts: opts}
 	s.Restart(t)
 	t.Cleanup(s.Stop)
 	return s
@@ -38,7 +59,8 @@ func Serve() (url string, stop func()) {
 	if err != nil {
 		log.Fatal(err)
 	}
-	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: dir, NoLog: true, NoSigs: true})
+	opts := options("example", dir)
+	s, err := server.NewServer(&opts)
 	if err != nil {
 		log.Fatal(err)
 	}
