@@ -20,51 +20,56 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// Agents is the set of tools that run agents. Its methods may be called from several goroutines at once.
+// Agents is a tool set that runs agents. Its methods are safe for concurrent use.
 type Agents struct {
-	root     *security.Root
-	limits   tools.Limits
-	log      *slog.Logger
-	audit    *audit.Log
-	options  Options
-	store    record.Store
-	events   record.Log
-	outputs  record.Outputs
-	closing  func() error // ends what was made here
-	closed   func() error // Close, once
-	lease    *lease
-	features mcp.Features
+	root        *security.Root
+	limits      tools.Limits
+	log         *slog.Logger
+	audit       *audit.Log
+	options     Options
+	store       record.Store
+	events      record.Log
+	outputs     record.Outputs
+	closeMemory func() error // closes the stores that New created
+	closeOnce   func() error // runs close once
+	// ownership is nil if the records are kept in memory.
+	ownership *ownership
+	features  mcp.Features
 
-	life context.Context // ends with the set
-	end  context.CancelCauseFunc
-	work group.Group
-	wake chan struct{} // the scheduler looks again
+	// baseCtx is the parent of the contexts of all runs. Close cancels it.
+	baseCtx    context.Context // ends with the set
+	cancelBase context.CancelCauseFunc
+	work       group.Group
+	wake       chan struct{} // wakes the scheduler; capacity 1
 
-	mu      sync.Mutex
-	runs    map[string]*run // that have not ended, by the agent's ID
-	queue   []*run          // that could run, the first first
-	running int
-	lent    int       // places of agents that wait for agents of their own
-	next    time.Time // before which none is started
-	waiting int       // that are queued or blocked
-	shares  map[string]share
-	ends    chan struct{}
-	orders  map[orderer][]time.Time // of the last hour
-	owners  map[string]string       // agents that have made groups, by group
-	tokens  map[string]token
-	places  []*workplace // in which agents work
+	mu           sync.Mutex
+	runs         map[string]*run // runs that have not ended, by agent ID
+	queue        []*run          // runs that are ready to start, in order of arrival
+	running      int
+	lentSlots    int                     // slots of agents that wait for agents of their own
+	nextStart    time.Time               // earliest time of the next start
+	waiting      int                     // queued and blocked agents
+	loads        map[string]load         // by principal
+	endSignal    chan struct{}           // closed and replaced when a run ends
+	recentOrders map[orderer][]time.Time // times of the orders of the last hour
+	groupOwners  map[string]string       // agent that created the group, by group ID
+	tokens       map[string]token        // by secret
+	workplaces   []*workplace            // of all runs that are executing
 
-	adding   sync.Mutex // one change of worktrees at a time
-	ordering [orderings]sync.Mutex
-	seed     maphash.Seed
+	// worktreeMu serialises changes of git worktrees.
+	worktreeMu sync.Mutex // one change of worktrees at a time
+	// updateLocks order the updates and events of an agent, by a hash of its ID.
+	updateLocks [updateLockCount]sync.Mutex
+	lockSeed    maphash.Seed
 }
 
-// orderings is how many agents can be changed at once.
-const orderings = 64
+// updateLockCount is the number of locks in Agents.updateLocks.
+const updateLockCount = 64
 
-// New makes the set and begins to run agents as they are ordered. The environment needs a Root, which stays the caller's
-// to close: agents work in its directories, with the rights of this program. Agents that Store has as running though nobody runs
-// them are put down as failed.
+// New returns the tool set and starts its scheduler. The environment must have a Root, which the
+// caller closes after the set; agents work in its directories with the rights of this process. If
+// Options.Store is set, New marks agents whose server has died as failed. It returns an error if a
+// required option is missing or the state directory cannot be used.
 func New(ctx context.Context, env tools.Env, o Options) (*Agents, error) {
 	o = o.withDefaults()
 	if err := o.check(env); err != nil {
@@ -72,26 +77,27 @@ func New(ctx context.Context, env tools.Env, o Options) (*Agents, error) {
 	}
 	a := &Agents{
 		root: env.Root, limits: env.Limits.WithDefaults(), log: env.Logger(), audit: env.Audit, options: o,
-		store: o.Store, events: o.Log, outputs: o.Outputs, closing: func() error { return nil },
-		seed: maphash.MakeSeed(), wake: make(chan struct{}, 1), runs: make(map[string]*run), ends: make(chan struct{}),
-		shares: make(map[string]share), orders: make(map[orderer][]time.Time), owners: make(map[string]string), tokens: make(map[string]token),
+		store: o.Store, events: o.Log, outputs: o.Outputs, closeMemory: func() error { return nil },
+		lockSeed: maphash.MakeSeed(), wake: make(chan struct{}, 1), runs: make(map[string]*run), endSignal: make(chan struct{}),
+		loads: make(map[string]load), recentOrders: make(map[orderer][]time.Time), groupOwners: make(map[string]string), tokens: make(map[string]token),
 	}
-	a.closed = sync.OnceValue(a.close)
-	a.keepInMemory()
-	a.life, a.end = context.WithCancelCause(context.WithoutCancel(ctx))
+	a.closeOnce = sync.OnceValue(a.close)
+	a.setMemoryDefaults()
+	a.baseCtx, a.cancelBase = context.WithCancelCause(context.WithoutCancel(ctx))
 	a.work.OnPanic = func(value any, stack []byte) {
-		a.log.Error("a background task of the agent tools ended", slog.Any("panic", value), slog.String("stack", string(stack)))
+		a.log.Error("a background task of the agent tools panicked", slog.Any("panic", value), slog.String("stack", string(stack)))
 	}
 	if err := a.prepare(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("making the agent tools: %w", err), a.Close(ctx))
 	}
 	a.work.Go(a.schedule)
-	if a.lease != nil {
-		a.work.Go(a.recovering)
+	if a.ownership != nil {
+		a.work.Go(a.runRecovery)
 	}
 	return a, nil
 }
 
+// check returns an error if a required option is missing or invalid.
 func (o Options) check(env tools.Env) error {
 	switch {
 	case env.Root == nil:
@@ -101,18 +107,18 @@ func (o Options) check(env tools.Env) error {
 	case o.Roles == nil:
 		return errors.New("there are no roles")
 	case o.FailedDependency != FailDependents && o.FailedDependency != RunDependents:
-		return fmt.Errorf("what becomes of agents whose dependencies fail is %q or %q, not %q", FailDependents, RunDependents, o.FailedDependency)
+		return fmt.Errorf("FailedDependency must be %q or %q, not %q", FailDependents, RunDependents, o.FailedDependency)
 	}
 	return nil
 }
 
-// keepInMemory makes what was not given.
-func (a *Agents) keepInMemory() {
+// setMemoryDefaults replaces missing stores by stores in memory.
+func (a *Agents) setMemoryDefaults() {
 	if a.store != nil && a.events != nil && a.outputs != nil {
 		return
 	}
 	memory := record.NewMemory(record.MemoryOptions{})
-	a.closing = memory.Close
+	a.closeMemory = memory.Close
 	if a.store == nil {
 		a.store = memory
 	}
@@ -124,17 +130,17 @@ func (a *Agents) keepInMemory() {
 	}
 }
 
-// prepare does what can fail.
+// prepare opens the state directory, recovers agents of dead servers and defines the tools.
 func (a *Agents) prepare(ctx context.Context) error {
 	var err error
 	if a.options.StateDir == "" {
 		a.options.StateDir = a.defaultStateDir()
 	}
 	if a.options.Store != nil {
-		if a.lease, err = newLease(ctx, filepath.Join(a.options.StateDir, "servers")); err != nil {
+		if a.ownership, err = openOwnership(ctx, filepath.Join(a.options.StateDir, "servers")); err != nil {
 			return err
 		}
-		if err := a.recover(ctx); err != nil {
+		if err := a.recoverAgents(ctx); err != nil {
 			return err
 		}
 	}
@@ -146,7 +152,8 @@ func (a *Agents) prepare(ctx context.Context) error {
 	return nil
 }
 
-// defaultStateDir is a directory in the cache of the user; one for temporary files if there is none, or it cannot be written.
+// defaultStateDir returns a directory in the user's cache directory, or a directory for temporary
+// files if the cache is not available or not writable.
 func (a *Agents) defaultStateDir() string {
 	temporary := filepath.Join(os.TempDir(), fmt.Sprintf("dougu-agents-%d", os.Getuid()))
 	dir, ok := a.root.CacheDir("agents")
@@ -154,7 +161,7 @@ func (a *Agents) defaultStateDir() string {
 		return temporary
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		a.log.Warn("the cache directory cannot be written, so what agents need is among temporary files", "error", err, "directory", temporary)
+		a.log.Warn("the cache directory is not writable; the state of agents is kept in the temporary directory", "error", err, "directory", temporary)
 		return temporary
 	}
 	return dir
@@ -163,18 +170,19 @@ func (a *Agents) defaultStateDir() string {
 // Features implements tools.Set.
 func (a *Agents) Features() mcp.Features { return a.features }
 
-// Close implements tools.Set: it ends every agent, and waits for that.
-func (a *Agents) Close(context.Context) error { return a.closed() }
+// Close ends all agents of this server and waits until their ends are recorded. It implements
+// tools.Set.
+func (a *Agents) Close(context.Context) error { return a.closeOnce() }
 
 func (a *Agents) close() error {
-	a.end(executor.ErrShutdown)
+	a.cancelBase(executor.ErrShutdown)
 	a.mu.Lock()
 	queue := a.queue
 	a.queue = nil
 	a.mu.Unlock()
 	for _, r := range queue {
-		a.conclude(r, ending{outcome: record.Cancelled, why: executor.ErrShutdown.Error()})
+		a.endUnstarted(r, ending{outcome: record.Cancelled, reason: executor.ErrShutdown.Error()})
 	}
 	a.work.Wait()
-	return errors.Join(a.lease.close(), a.closing())
+	return errors.Join(a.ownership.close(), a.closeMemory())
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor"
 )
 
-// How long an order takes to be answered.
-func BenchmarkOrder(b *testing.B) {
-	c := newCrew(b, agents.Options{MaxQueued: 1 << 30, MaxPerHour: 1 << 30, MaxConcurrent: 1})
+// BenchmarkRun measures the time until run_agent returns.
+func BenchmarkRun(b *testing.B) {
+	c := newFixture(b, agents.Options{MaxQueued: 1 << 30, MaxPerHour: 1 << 30, MaxConcurrent: 1})
 	group, err := c.CreateGroup(b.Context(), agents.GroupArgs{Description: "x"})
 	if err != nil {
 		b.Fatal(err)
@@ -23,9 +23,9 @@ func BenchmarkOrder(b *testing.B) {
 	}
 }
 
-// What it costs that an agent tells something.
-func BenchmarkTell(b *testing.B) {
-	c := newCrew(b, agents.Options{})
+// BenchmarkTrack_HandleEvent measures the cost of an event of an agent.
+func BenchmarkTrack_HandleEvent(b *testing.B) {
+	c := newFixture(b, agents.Options{})
 	c.stage.on("@work", func(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
 		tell(executor.Event{Kind: executor.Init})
 		for b.Loop() {

@@ -10,43 +10,48 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
+// operatorKey is the context key of asOperator.
 type operatorKey struct{}
 
-// asOperator returns the context of calls of the operator of the server, which see the agents of all principals.
+// asOperator returns a context for calls of the server's operator, who sees the agents of all
+// principals.
 func asOperator(ctx context.Context) context.Context {
 	return context.WithValue(ctx, operatorKey{}, true)
 }
 
+// isOperator reports whether asOperator has made the context.
 func isOperator(ctx context.Context) bool { return ctx.Value(operatorKey{}) != nil }
 
+// callerKey is the context key of WithCaller.
 type callerKey struct{}
 
-// WithCaller makes calls those of an agent: it sees itself and the agents that it has ordered, and what it
-// orders is beneath it.
+// WithCaller returns a context for calls of an agent. The agent sees itself and the agents below
+// it; agents that it orders become its children.
 func WithCaller(ctx context.Context, agentID string) context.Context {
 	return context.WithValue(ctx, callerKey{}, agentID)
 }
 
-// callerFrom is the agent that calls; "" for the main agent.
+// callerFrom returns the calling agent; empty for the main agent.
 func callerFrom(ctx context.Context) string {
 	id, _ := ctx.Value(callerKey{}).(string)
 	return id
 }
 
-// orderIn returns the agent that orders another one in a group ("" for the main agent), the depth of the new agent, and the group. The
-// error says that the caller may not order there.
-func (a *Agents) orderIn(ctx context.Context, groupID string) (caller string, depth int, g record.Group, err error) {
-	if caller, depth, err = a.level(ctx); err != nil {
+// groupCaller returns the calling agent (empty for the main agent), the depth of an agent that it
+// orders, and the group. It returns an error if the caller must not order agents in the group.
+func (a *Agents) groupCaller(ctx context.Context, groupID string) (caller string, depth int, g record.Group, err error) {
+	if caller, depth, err = a.callerDepth(ctx); err != nil {
 		return caller, depth, g, err
 	}
 	if g, err = a.activeGroup(ctx, groupID); err == nil {
-		err = a.mayUse(ctx, caller, g.ID)
+		err = a.checkGroup(ctx, caller, g.ID)
 	}
 	return caller, depth, g, err
 }
 
-// level is who orders, and at which depth the agent will be.
-func (a *Agents) level(ctx context.Context) (caller string, depth int, err error) {
+// callerDepth returns the calling agent and the depth of an agent that it orders. It returns an
+// error at Options.MaxDepth.
+func (a *Agents) callerDepth(ctx context.Context) (caller string, depth int, err error) {
 	if caller = callerFrom(ctx); caller == "" {
 		return "", 0, nil
 	}
@@ -54,14 +59,15 @@ func (a *Agents) level(ctx context.Context) (caller string, depth int, err error
 	r, ok := a.runs[caller]
 	a.mu.Unlock()
 	if !ok {
-		return "", 0, limitReached("agent %s has ended and runs no others", quote(caller))
+		return "", 0, limitReached("agent %s has ended and cannot run others", quote(caller))
 	}
 	if depth = r.agent.Depth + 1; depth >= a.options.MaxDepth {
-		return "", 0, problem(codeLimitReached, "Do this yourself.", "agents may be %d levels deep, and this is the last", a.options.MaxDepth)
+		return "", 0, problem(codeLimitReached, "Do this yourself.", "agents may be nested %d levels deep, and this is the last level", a.options.MaxDepth)
 	}
 	return caller, depth, nil
 }
 
+// activeGroup returns a group that is not deleted.
 func (a *Agents) activeGroup(ctx context.Context, id string) (record.Group, error) {
 	g, err := a.group(ctx, id)
 	if err == nil && g.Status != record.GroupActive {
@@ -70,7 +76,7 @@ func (a *Agents) activeGroup(ctx context.Context, id string) (record.Group, erro
 	return g, err
 }
 
-// group finds a group of the caller's principal, also one that was deleted.
+// group returns a group of the caller's principal, deleted or not.
 func (a *Agents) group(ctx context.Context, id string) (record.Group, error) {
 	g, err := a.store.Group(ctx, id)
 	switch {
@@ -79,7 +85,7 @@ func (a *Agents) group(ctx context.Context, id string) (record.Group, error) {
 	case err != nil:
 		return record.Group{}, broken(err, "the group was not found")
 	}
-	owned, err := a.owns(ctx, g.Principal)
+	owned, err := a.ownsRecord(ctx, g.Principal)
 	if err == nil && !owned {
 		err = unknownGroup(id)
 	}
@@ -89,9 +95,9 @@ func (a *Agents) group(ctx context.Context, id string) (record.Group, error) {
 	return g, nil
 }
 
-// mayUse says whether an agent may order others in a group: its own, and those that it has made.
-func (a *Agents) mayUse(ctx context.Context, caller, groupID string) error {
-	if caller == "" || a.ownerOf(groupID) == caller {
+// checkGroup returns an error unless the calling agent belongs to the group or has created it.
+func (a *Agents) checkGroup(ctx context.Context, caller, groupID string) error {
+	if caller == "" || a.groupOwner(groupID) == caller {
 		return nil
 	}
 	if agent, err := a.store.Agent(ctx, caller); err == nil && agent.GroupID == groupID {
@@ -100,14 +106,15 @@ func (a *Agents) mayUse(ctx context.Context, caller, groupID string) error {
 	return unknownGroup(groupID)
 }
 
-func (a *Agents) ownerOf(groupID string) string {
+// groupOwner returns the agent that created a group; empty for the main agent.
+func (a *Agents) groupOwner(groupID string) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.owners[groupID]
+	return a.groupOwners[groupID]
 }
 
-// visible finds an agent that the caller may know of.
-func (a *Agents) visible(ctx context.Context, id string) (record.Agent, error) {
+// visibleAgent returns an agent that the caller may see. Other agents are reported as unknown.
+func (a *Agents) visibleAgent(ctx context.Context, id string) (record.Agent, error) {
 	agent, err := a.store.Agent(ctx, id)
 	switch {
 	case errors.Is(err, record.ErrNotFound):
@@ -115,8 +122,8 @@ func (a *Agents) visible(ctx context.Context, id string) (record.Agent, error) {
 	case err != nil:
 		return agent, broken(err, "the agent was not found")
 	}
-	owned, err := a.owns(ctx, agent.Principal)
-	if err == nil && !(owned && a.mayKnow(ctx, agent)) {
+	owned, err := a.ownsRecord(ctx, agent.Principal)
+	if err == nil && !(owned && a.isVisible(ctx, agent)) {
 		err = unknownAgent(id)
 	}
 	if err != nil {
@@ -125,8 +132,9 @@ func (a *Agents) visible(ctx context.Context, id string) (record.Agent, error) {
 	return agent, nil
 }
 
-// mayKnow says whether the caller may know of an agent of its principal: an agent knows itself, and the agents beneath it.
-func (a *Agents) mayKnow(ctx context.Context, agent record.Agent) bool {
+// isVisible reports whether the caller may see an agent of its own principal. An agent sees itself
+// and the agents below it.
+func (a *Agents) isVisible(ctx context.Context, agent record.Agent) bool {
 	caller := callerFrom(ctx)
 	for range maxLevels {
 		if caller == "" || agent.ID == caller {
@@ -144,10 +152,10 @@ func (a *Agents) mayKnow(ctx context.Context, agent record.Agent) bool {
 	return false
 }
 
-// maxLevels bounds the search for who has ordered an agent.
+// maxLevels limits the search for the ancestors of an agent.
 const maxLevels = 100
 
-// storeError is an error of the store that a caller may have to do with.
+// storeError returns an error with a code unchanged, and wraps other errors of a store.
 func (a *Agents) storeError(err error, doing string) error {
 	var known interface{ ErrorCode() string }
 	if errors.As(err, &known) {
@@ -156,8 +164,8 @@ func (a *Agents) storeError(err error, doing string) error {
 	return broken(err, "%s failed", doing)
 }
 
-// owns reports whether records of a principal belong to the caller.
-func (a *Agents) owns(ctx context.Context, principal string) (bool, error) {
+// ownsRecord reports whether records of a principal belong to the caller.
+func (a *Agents) ownsRecord(ctx context.Context, principal string) (bool, error) {
 	if isOperator(ctx) {
 		return true, nil
 	}
@@ -165,11 +173,12 @@ func (a *Agents) owns(ctx context.Context, principal string) (bool, error) {
 	return err == nil && own == principal, err
 }
 
-// principal returns the principal that calls, as records have it. An agent calls for the principal that has ordered it.
+// principal returns the calling principal in the form of records. An agent has the principal that
+// ordered it.
 func (a *Agents) principal(ctx context.Context) (string, error) {
 	id := callerFrom(ctx)
 	if id == "" {
-		return recorded(caller.PrincipalOf(ctx)), nil
+		return encodePrincipal(caller.PrincipalOf(ctx)), nil
 	}
 	if r := a.find(id); r != nil {
 		return r.agent.Principal, nil
@@ -184,8 +193,9 @@ func (a *Agents) principal(ctx context.Context) (string, error) {
 	return agent.Principal, nil
 }
 
-// recorded is a principal as valid UTF-8, which stores keep as it is. Different principals stay different.
-func recorded(principal string) string {
+// encodePrincipal returns the name of a principal as valid UTF-8, which all stores can keep.
+// Different names stay different.
+func encodePrincipal(principal string) string {
 	const escape = "\x00"
 	if utf8.ValidString(principal) && (principal == "" || principal[:1] != escape) {
 		return principal

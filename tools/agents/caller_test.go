@@ -21,8 +21,8 @@ import (
 // principals are different principals, some of which look alike.
 var principals = []string{"", "alice", "Alice", "alice/", "../alice", "alice\x00", "alice\n", "\x00616c696365", "a\xff", "a\xfe", "a\ufffd", strings.Repeat("long", 1_000)}
 
-func TestAgents_PrincipalsAreApart(t *testing.T) {
-	c := newCrew(t, agents.Options{MaxConcurrent: 100})
+func TestAgents_PrincipalIsolation(t *testing.T) {
+	c := newFixture(t, agents.Options{MaxConcurrent: 100})
 	group, agent := make(map[string]string), make(map[string]string)
 	var mu sync.Mutex
 	var all sync.WaitGroup
@@ -53,7 +53,7 @@ func TestAgents_PrincipalsAreApart(t *testing.T) {
 			ctx := mcp.WithPrincipal(t.Context(), caller)
 			for _, owner := range principals {
 				if caller != owner {
-					stranger(t, c, ctx, group[owner], agent[owner])
+					checkNoAccess(t, c, ctx, group[owner], agent[owner])
 				}
 			}
 			list, err := c.List(ctx, agents.ListArgs{})
@@ -74,8 +74,8 @@ func TestAgents_PrincipalsAreApart(t *testing.T) {
 	}
 }
 
-// stranger tries everything with the group and the agent of another principal.
-func stranger(t *testing.T, c crew, ctx context.Context, groupID, agentID string) {
+// checkNoAccess calls all tools with a group and an agent of another principal.
+func checkNoAccess(t *testing.T, c fixture, ctx context.Context, groupID, agentID string) {
 	t.Helper()
 	for name, call := range map[string]func(group, agent string) error{
 		"status": func(_, agent string) error { _, err := c.Status(ctx, agents.StatusArgs{AgentID: agent}); return err },
@@ -110,14 +110,14 @@ func stranger(t *testing.T, c crew, ctx context.Context, groupID, agentID string
 			continue
 		}
 		anonymous := strings.NewReplacer(groupID, "GROUP", agentID, "AGENT", "grp-1-0000", "GROUP", "impl-code-1-0000", "AGENT")
-		if a, b := anonymous.Replace(answerOf(got)), anonymous.Replace(answerOf(want)); a != b {
+		if a, b := anonymous.Replace(visibleError(got)), anonymous.Replace(visibleError(want)); a != b {
 			t.Errorf("%s of another principal's agent or group: %q, of nothing: %q", name, a, b)
 		}
 	}
 }
 
-// answerOf is all that a client gets of an error.
-func answerOf(err error) string {
+// visibleError returns the part of an error that a client receives.
+func visibleError(err error) string {
 	var refused *mcp.ToolError
 	if !errors.As(err, &refused) {
 		return err.Error()
@@ -126,7 +126,7 @@ func answerOf(err error) string {
 }
 
 func TestAgents_DependenciesOfAnotherPrincipal(t *testing.T) {
-	c := newCrew(t, agents.Options{})
+	c := newFixture(t, agents.Options{})
 	theirs := c.run(t, agents.RunArgs{})
 	c.end(t, theirs)
 	alice := mcp.WithPrincipal(t.Context(), "alice")
@@ -135,11 +135,11 @@ func TestAgents_DependenciesOfAnotherPrincipal(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = c.Run(alice, agents.RunArgs{GroupID: g.GroupID, Role: "impl-code", Prompt: "x", DependsOn: []string{theirs}})
-	toolsettest.WantError(t, err, "BAD_DEPENDENCY", "is not there")
+	toolsettest.WantError(t, err, "BAD_DEPENDENCY", "does not exist")
 }
 
 // linger makes a group for the principal of ctx, with an agent that does not end by itself.
-func (c crew) linger(ctx context.Context, t *testing.T) (groupID, agentID string) {
+func (c fixture) linger(ctx context.Context, t *testing.T) (groupID, agentID string) {
 	t.Helper()
 	g, err := c.CreateGroup(ctx, agents.GroupArgs{Description: "of a principal"})
 	if err != nil {
@@ -152,9 +152,9 @@ func (c crew) linger(ctx context.Context, t *testing.T) (groupID, agentID string
 	return g.GroupID, r.AgentID
 }
 
-// The person who runs the server ends agents and deletes groups of every principal.
+// The operator of the server cancels agents and deletes groups of every principal.
 func TestAgents_Operator(t *testing.T) {
-	c := newCrew(t, agents.Options{})
+	c := newFixture(t, agents.Options{})
 	alice := mcp.WithPrincipal(t.Context(), "alice")
 	groupID, agentID := c.linger(alice, t)
 	if err := c.Stop(t.Context(), agentID, "enough"); err != nil {
@@ -169,8 +169,8 @@ func TestAgents_Operator(t *testing.T) {
 }
 
 // An agent acts for the principal that has ordered it.
-func TestAgents_NestedForPrincipal(t *testing.T) {
-	c := newCrew(t, agents.Options{MaxDepth: 2})
+func TestNestedTools_Principal(t *testing.T) {
+	c := newFixture(t, agents.Options{MaxDepth: 2})
 	alice := mcp.WithPrincipal(t.Context(), "alice")
 	groupID, agentID := c.linger(alice, t)
 	agent := agents.WithCaller(mcp.WithPrincipal(t.Context(), agentID), agentID)
@@ -190,7 +190,7 @@ func TestAgents_NestedForPrincipal(t *testing.T) {
 }
 
 // After a restart each principal has its own agents and groups.
-func TestAgents_PrincipalsSurviveRestart(t *testing.T) {
+func TestAgents_PrincipalAfterRestart(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "agents.db")
 	group, agent := make(map[string]string), make(map[string]string)
 	for again := range 2 {
@@ -198,7 +198,7 @@ func TestAgents_PrincipalsSurviveRestart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := newCrew(t, agents.Options{Store: db, Outputs: db.Outputs()})
+		c := newFixture(t, agents.Options{Store: db, Outputs: db.Outputs()})
 		for _, p := range principals {
 			ctx := mcp.WithPrincipal(t.Context(), p)
 			if again == 0 {
@@ -221,7 +221,7 @@ func TestAgents_PrincipalsSurviveRestart(t *testing.T) {
 			}
 			for _, other := range principals {
 				if other != p {
-					stranger(t, c, ctx, group[other], agent[other])
+					checkNoAccess(t, c, ctx, group[other], agent[other])
 				}
 			}
 		}
@@ -232,9 +232,9 @@ func TestAgents_PrincipalsSurviveRestart(t *testing.T) {
 }
 
 // A principal cannot keep others from running agents.
-func TestAgents_ShareOfPrincipals(t *testing.T) {
+func TestSchedule_PrincipalFairness(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newCrew(t, agents.Options{MaxConcurrent: 4, MaxQueued: 8, MaxPerHour: 7})
+		c := newFixture(t, agents.Options{MaxConcurrent: 4, MaxQueued: 8, MaxPerHour: 7})
 		var ids []string
 		order := func(p string) error {
 			ctx := mcp.WithPrincipal(t.Context(), p)

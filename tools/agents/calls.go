@@ -11,35 +11,36 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// The subtypes of calls.
+// The values of record.ToolCall.Subtype.
 const (
 	callStarted   = "started"
 	callCompleted = "completed"
 )
 
-// toolCall is the data of record.AgentToolCall.
+// toolCall is the data of a record.AgentToolCall event.
 type toolCall struct {
 	AgentID string          `json:"agentId"`
 	Call    record.ToolCall `json:"call"`
 }
 
-// tool notes the beginning or the end of a call.
-func (t *track) tool(e executor.Event) {
+// handleTool processes the start or the end of a tool call.
+func (t *track) handleTool(e executor.Event) {
 	tool := e.Tool
-	call, first, announce := t.noteCall(e)
+	call, first, announce := t.recordCall(e)
 	if first && strings.HasSuffix(tool.Name, reportTool) {
-		t.overhear(tool.Args)
+		t.recordStreamReport(tool.Args)
 	}
 	if tool.Diff != "" {
-		t.keep(record.Diff, []byte(strings.TrimRight(tool.Diff, "\n")+"\n"))
+		t.appendOutput(record.Diff, []byte(strings.TrimRight(tool.Diff, "\n")+"\n"))
 	}
 	if announce {
-		t.a.emit(context.WithoutCancel(t.a.life), record.Event{Type: record.AgentToolCall, AgentID: t.r.id, GroupID: t.r.agent.GroupID}, toolCall{t.r.id, call})
+		t.a.emit(context.WithoutCancel(t.a.baseCtx), record.Event{Type: record.AgentToolCall, AgentID: t.r.id, GroupID: t.r.agent.GroupID}, toolCall{t.r.id, call})
 	}
 }
 
-// noteCall keeps a call among the newest, and says whether it is heard of for the first time, and whether to tell of it.
-func (t *track) noteCall(e executor.Event) (call record.ToolCall, first, announce bool) {
+// recordCall adds or updates a call. first reports a new call; announce reports whether an event
+// may be emitted.
+func (t *track) recordCall(e executor.Event) (call record.ToolCall, first, announce bool) {
 	tool := e.Tool
 	at := e.At.UTC().Truncate(time.Millisecond)
 	if e.At.IsZero() {
@@ -52,31 +53,31 @@ func (t *track) noteCall(e executor.Event) (call record.ToolCall, first, announc
 	if e.Kind == executor.ToolStarted && known {
 		return call, false, false // said twice
 	}
-	call = record.ToolCall{CallID: callID, Type: truncate.Within(tool.Type, maxName), Name: nameOf(tool), Subtype: callStarted, Args: shortArgs(tool.Args), StartedAt: at}
+	call = record.ToolCall{CallID: callID, Type: truncate.Within(tool.Type, maxName), Name: toolName(tool), Subtype: callStarted, Args: shortenArgs(tool.Args), StartedAt: at}
 	if !known {
 		t.count++
 		seq = t.count
 	}
 	call.Seq = seq
 	if e.Kind == executor.ToolStarted {
-		if len(t.open) < maxOpen {
+		if len(t.open) < maxOpenCalls {
 			t.open[callID] = seq
 		}
 	} else {
 		delete(t.open, callID)
 		call.Subtype, call.Failed, call.EndedAt = callCompleted, tool.Failed, at
 	}
-	call = t.remember(call)
+	call = t.upsertCall(call)
 	for _, c := range tool.Changes {
 		t.changes.add(t.w.dir, c.Path, c.Kind, record.FromStream)
 	}
 	t.dirty = true
-	t.announced++
-	return call, !known, t.announced <= callsPerFlush
+	t.eventCount++
+	return call, !known, t.eventCount <= callsPerFlush
 }
 
-// remember puts a call where an earlier state of it is, or at the end.
-func (t *track) remember(call record.ToolCall) record.ToolCall {
+// upsertCall replaces the entry with the same Seq, or appends one and drops the oldest.
+func (t *track) upsertCall(call record.ToolCall) record.ToolCall {
 	for i := len(t.calls) - 1; i >= 0; i-- {
 		if old := t.calls[i]; old.Seq == call.Seq {
 			call.StartedAt = old.StartedAt
@@ -94,14 +95,14 @@ func (t *track) remember(call record.ToolCall) record.ToolCall {
 	return call
 }
 
-// maxName bounds the identifiers of calls, sessions and models that an agent tells, in bytes.
+// maxName is the largest size of identifiers of calls, sessions and models, in bytes.
 const maxName = 512
 
-// maxArgs bounds the arguments of a call in a record, in bytes.
+// maxArgs is the largest size of the arguments of a call in a record, in bytes.
 const maxArgs = 1 << 10
 
-// shortArgs shortens the strings of arguments until they fit a record.
-func shortArgs(args json.RawMessage) json.RawMessage {
+// shortenArgs shortens the strings in arguments until they fit maxArgs.
+func shortenArgs(args json.RawMessage) json.RawMessage {
 	if len(args) == 0 || !json.Valid(args) {
 		return nil
 	}
@@ -113,15 +114,15 @@ func shortArgs(args json.RawMessage) json.RawMessage {
 		return nil
 	}
 	for _, longest := range []int{300, 100, 30} {
-		if short, err := json.Marshal(shortened(value, longest, 4)); err == nil && len(short) <= maxArgs {
+		if short, err := json.Marshal(shortenValue(value, longest, 4)); err == nil && len(short) <= maxArgs {
 			return short
 		}
 	}
 	return json.RawMessage(`{"…":"the arguments are too long"}`)
 }
 
-// shortened is a decoded value with shorter strings and lists, and nothing beneath a depth.
-func shortened(value any, longest, depth int) any {
+// shortenValue returns a decoded JSON value with shorter strings and lists, cut below a depth.
+func shortenValue(value any, longest, depth int) any {
 	const most = 8 // members
 	switch v := value.(type) {
 	case string:
@@ -136,7 +137,7 @@ func shortened(value any, longest, depth int) any {
 				short = append(short, "…")
 				break
 			}
-			short = append(short, shortened(member, longest, depth-1))
+			short = append(short, shortenValue(member, longest, depth-1))
 		}
 		return short
 	case map[string]any:
@@ -145,15 +146,15 @@ func shortened(value any, longest, depth int) any {
 		}
 		short := make(map[string]any, len(v))
 		for name, member := range v {
-			short[truncate.Within(name, longest)] = shortened(member, longest, depth-1)
+			short[truncate.Within(name, longest)] = shortenValue(member, longest, depth-1)
 		}
 		return short
 	}
 	return value
 }
 
-// nameOf is how people know an MCP tool; "" for other tools.
-func nameOf(tool *executor.Tool) string {
+// toolName returns server/tool for an MCP tool, or the name alone without a server.
+func toolName(tool *executor.Tool) string {
 	if tool.Server == "" || tool.Name == "" {
 		return truncate.Within(tool.Name, maxName)
 	}

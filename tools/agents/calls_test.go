@@ -32,8 +32,8 @@ func completed(id, kind string, failed bool) executor.Event {
 	return executor.Event{Kind: executor.ToolCompleted, Tool: &executor.Tool{CallID: id, Type: kind, Failed: failed}}
 }
 
-func TestCallsOfTools(t *testing.T) {
-	c := newCrew(t, agents.Options{})
+func TestTrack_ToolCalls(t *testing.T) {
+	c := newFixture(t, agents.Options{})
 	c.stage.on("@work", calls(
 		started("a\n1", "readToolCall", `{"path":"a.go"}`),
 		started("b", "shellToolCall", `{"command":"make"}`),
@@ -77,9 +77,9 @@ func TestCallsOfTools(t *testing.T) {
 	}
 }
 
-// Whatever an agent tells, little is kept of it, and answers keep to their budget.
-func TestAgentsThatTellTooMuch(t *testing.T) {
-	c := newCrew(t, agents.Options{})
+// Records and answers stay within their limits for any amount of events.
+func TestTrack_OutputLimits(t *testing.T) {
+	c := newFixture(t, agents.Options{})
 	long := strings.Repeat("日本", 40_000)
 	deep := strings.Repeat(`{"a":`, 500) + "1" + strings.Repeat("}", 500)
 	c.stage.on("@work", func(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
@@ -94,7 +94,7 @@ func TestAgentsThatTellTooMuch(t *testing.T) {
 				args = `{` + strings.Repeat(`"`+long[:300]+`":1,`, 40) + `"z":1}`
 			}
 			tell(started(fmt.Sprint("call", i), "editToolCall", args))
-			tell(edits(executor.FileChange{Path: fmt.Sprintf("%s/%d.go", long[:300], i), Kind: "created"}))
+			tell(fileChanges(executor.FileChange{Path: fmt.Sprintf("%s/%d.go", long[:300], i), Kind: "created"}))
 			tell(executor.Event{Kind: executor.Line, Text: "no event"})
 		}
 		for range 100 {
@@ -136,8 +136,8 @@ func TestAgentsThatTellTooMuch(t *testing.T) {
 	}
 }
 
-func TestOutputRefuses(t *testing.T) {
-	c := newCrew(t, agents.Options{})
+func TestOutput_InvalidArguments(t *testing.T) {
+	c := newFixture(t, agents.Options{})
 	id := c.run(t, agents.RunArgs{})
 	for _, args := range []agents.OutputArgs{{AgentID: "x-1-0000"}, {AgentID: id, Kind: "smell"}, {AgentID: id, Length: -1}} {
 		if _, err := c.Output(t.Context(), args); err == nil {

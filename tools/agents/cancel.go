@@ -14,28 +14,30 @@ import (
 )
 
 const (
-	// endPatience is how long cancel_agent waits for the end of what it has cancelled.
-	endPatience = 15 * time.Second
-	maxReason   = 500 // bytes
+	// endTimeout is the time that cancel_agent waits for the end of cancelled agents.
+	endTimeout = 15 * time.Second
+	maxReason  = 500 // bytes of a reason
 )
 
-// CancelArgs are the arguments of cancel_agent: an agent or a group.
+// CancelArgs are the arguments of cancel_agent. Exactly one of AgentID and GroupID is set.
 type CancelArgs struct {
 	AgentID string `json:"agentId,omitempty"`
-	// GroupID cancels all of a group that have not ended.
+	// GroupID cancels all active agents of a group.
 	GroupID string `json:"groupId,omitempty" jsonschema:"description=Instead of agentId: all in it"`
-	Reason  string `json:"reason,omitempty"`
+	// Reason is recorded as the error of the agents. Longer text than 500 bytes is cut.
+	Reason string `json:"reason,omitempty"`
 }
 
-// CancelResult is what cancel_agent answers.
+// CancelResult is the result of cancel_agent.
 type CancelResult struct {
-	// Cancelled have been cancelled, Ending those of them that have not ended yet, AlreadyEnded had ended before.
+	// Cancelled are the cancelled agents; Ending is the part of them that has not ended yet.
+	// AlreadyEnded had ended before the call.
 	Cancelled    []string `json:"cancelled"`
 	Ending       []string `json:"ending,omitempty"`
 	AlreadyEnded []string `json:"alreadyEnded,omitempty"`
 }
 
-// TextContent says what has become of them.
+// TextContent lists the cancelled, ending and ended agents.
 func (r CancelResult) TextContent() string {
 	var parts []string
 	for _, list := range []struct {
@@ -43,24 +45,25 @@ func (r CancelResult) TextContent() string {
 		ids  []string
 	}{{"cancelled", r.Cancelled}, {"not ended yet", r.Ending}, {"had ended before", r.AlreadyEnded}} {
 		if len(list.ids) > 0 {
-			parts = append(parts, list.what+": "+listed(list.ids))
+			parts = append(parts, list.what+": "+joinIDs(list.ids))
 		}
 	}
 	if len(parts) == 0 {
-		return "nothing was to be cancelled"
+		return "there was no agent to cancel"
 	}
 	return strings.Join(parts, "; ")
 }
 
-// Cancel is cancel_agent: it ends agents with all that they have started, also those that they have ordered.
+// Cancel implements cancel_agent. It ends agents, their process trees, and the agents that they
+// have ordered.
 func (a *Agents) Cancel(ctx context.Context, args CancelArgs) (CancelResult, error) {
 	if (args.AgentID == "") == (args.GroupID == "") {
-		return CancelResult{}, invalid("Give agentId or groupId.", "it is not said what is to be cancelled, or twice")
+		return CancelResult{}, invalid("Give agentId or groupId.", "exactly one of agentId and groupId is required")
 	}
 	if args.AgentID != "" && args.AgentID == callerFrom(ctx) {
-		return CancelResult{}, invalid("Just end; report_result with status cancelled says why.", "you are %s yourself", args.AgentID)
+		return CancelResult{}, invalid("To stop your own work, call report_result with status cancelled and end.", "%s is your own agentId", args.AgentID)
 	}
-	all, err := a.cancellable(ctx, args)
+	all, err := a.cancelTargets(ctx, args)
 	if err != nil {
 		return CancelResult{}, err
 	}
@@ -72,10 +75,10 @@ func (a *Agents) Cancel(ctx context.Context, args CancelArgs) (CancelResult, err
 	return r, errors.Join(err, entry.End(err))
 }
 
-// cancellable are the agents that are meant.
-func (a *Agents) cancellable(ctx context.Context, args CancelArgs) ([]record.Agent, error) {
+// cancelTargets returns the agents that the arguments select.
+func (a *Agents) cancelTargets(ctx context.Context, args CancelArgs) ([]record.Agent, error) {
 	if args.AgentID != "" {
-		agent, err := a.visible(ctx, args.AgentID)
+		agent, err := a.visibleAgent(ctx, args.AgentID)
 		return []record.Agent{agent}, err
 	}
 	if _, err := a.activeGroup(ctx, args.GroupID); err != nil {
@@ -86,6 +89,7 @@ func (a *Agents) cancellable(ctx context.Context, args CancelArgs) ([]record.Age
 	return slices.DeleteFunc(page.Agents, func(agent record.Agent) bool { return agent.ID == self }), err
 }
 
+// cancel ends the agents of this server and waits for their ends, at most endTimeout.
 func (a *Agents) cancel(ctx context.Context, all []record.Agent, reason string) (CancelResult, error) {
 	r := CancelResult{Cancelled: []string{}}
 	for _, agent := range all {
@@ -101,8 +105,8 @@ func (a *Agents) cancel(ctx context.Context, all []record.Agent, reason string) 
 			r.AlreadyEnded = append(r.AlreadyEnded, agent.ID)
 		}
 	}
-	ctx, enough := context.WithTimeout(ctx, min(endPatience, a.options.Patience))
-	defer enough()
+	ctx, cancel := context.WithTimeout(ctx, min(endTimeout, a.options.WaitTimeout))
+	defer cancel()
 	for _, id := range r.Cancelled {
 		if _, err := a.awaitEnd(ctx, id); err != nil {
 			r.Ending = append(r.Ending, id)
@@ -111,7 +115,8 @@ func (a *Agents) cancel(ctx context.Context, all []record.Agent, reason string) 
 	return r, nil
 }
 
-// stop begins to end an agent of this server and those that it has ordered; it says whether there was one.
+// stop cancels an agent of this server and its children without waiting. It reports whether the
+// agent was active.
 func (a *Agents) stop(id, reason string) bool {
 	a.mu.Lock()
 	r, ok := a.runs[id]
@@ -126,17 +131,17 @@ func (a *Agents) stop(id, reason string) bool {
 	}
 	a.mu.Unlock()
 	if at >= 0 {
-		a.conclude(r, endingOf(context.Cause(r.ctx)))
+		a.endUnstarted(r, endingForCause(context.Cause(r.ctx)))
 	}
-	a.stopBeneath(id, wasCancelled)
+	a.stopChildren(id, cancelledReason)
 	return true
 }
 
-// wasCancelled is why agents are ended whose own was cancelled.
-const wasCancelled = "was cancelled"
+// cancelledReason completes the reason of children of a cancelled agent.
+const cancelledReason = "was cancelled"
 
-// stopBeneath begins to end the agents that one has ordered.
-func (a *Agents) stopBeneath(id, why string) {
+// stopChildren cancels the agents that an agent has ordered.
+func (a *Agents) stopChildren(id, why string) {
 	var beneath []string
 	a.mu.Lock()
 	for _, other := range a.runs {
@@ -146,11 +151,11 @@ func (a *Agents) stopBeneath(id, why string) {
 	}
 	a.mu.Unlock()
 	for _, child := range beneath {
-		a.stop(child, fmt.Sprintf("%s, which has ordered it, %s", id, why))
+		a.stop(child, fmt.Sprintf("%s, which started it, %s", id, why))
 	}
 }
 
-// Stop cancels an agent of any principal for a person.
+// Stop cancels an agent of any principal on behalf of the operator.
 func (a *Agents) Stop(ctx context.Context, agentID, reason string) error {
 	_, err := a.Cancel(asOperator(ctx), CancelArgs{AgentID: agentID, Reason: reason})
 	return err

@@ -15,9 +15,9 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
-// A session is gone on with by one at a time, however many ask for it.
-func TestOneFollowsAtATime(t *testing.T) {
-	c := newCrew(t, agents.Options{})
+// Only one of several concurrent follow-ups continues a session.
+func TestFollowup_Concurrent(t *testing.T) {
+	c := newFixture(t, agents.Options{})
 	first := c.run(t, agents.RunArgs{})
 	c.end(t, first)
 	var wg sync.WaitGroup
@@ -41,11 +41,11 @@ func TestOneFollowsAtATime(t *testing.T) {
 	}
 }
 
-// Everybody may do everything at the same time.
-func TestManyCallers(t *testing.T) {
-	c := newCrew(t, agents.Options{MaxConcurrent: 8, MaxQueued: 1_000})
-	c.stage.on("@work", lasts(2*time.Millisecond))
-	c.stage.on("@reports", overheard(`{"status":"success","summary":"s"}`))
+// All tools are called concurrently.
+func TestAgents_ManyCallers(t *testing.T) {
+	c := newFixture(t, agents.Options{MaxConcurrent: 8, MaxQueued: 1_000})
+	c.stage.on("@work", runFor(2*time.Millisecond))
+	c.stage.on("@reports", lostReports(`{"status":"success","summary":"s"}`))
 	var wg sync.WaitGroup
 	for i := range 16 {
 		wg.Go(func() {
@@ -91,22 +91,22 @@ func TestManyCallers(t *testing.T) {
 	wg.Wait()
 }
 
-// Servers that begin at the same time leave the agents of each other alone.
-func TestManyServers(t *testing.T) {
-	m := left(t)
+// Servers that start concurrently do not mark each other's agents as failed.
+func TestAgents_ManyServers(t *testing.T) {
+	m := storeWithAgents(t)
 	o := agents.Options{Store: m, Log: m.Log(), Outputs: m.Outputs(), StateDir: t.TempDir()}
-	crews := make([]crew, 8)
+	crews := make([]fixture, 8)
 	ids := make([]string, len(crews))
 	var wg sync.WaitGroup
 	for i := range crews {
 		dir := t.TempDir()
 		wg.Go(func() {
-			crews[i] = newCrewIn(t, dir, o)
+			crews[i] = newFixtureIn(t, dir, o)
 			ids[i] = crews[i].run(t, agents.RunArgs{GroupID: "grp-1-0000", Prompt: "linger"})
 		})
 	}
 	wg.Wait()
-	late := newCrew(t, o)
+	late := newFixture(t, o)
 	for _, id := range ids {
 		if s := late.status(t, id); s.Status.Ended() {
 			t.Errorf("%s is %s: %s", id, s.Status, s.ErrorMessage)
@@ -114,8 +114,8 @@ func TestManyServers(t *testing.T) {
 	}
 }
 
-// What an agent has ordered ends with it, unless it has completed.
-func TestAgentsEndWithTheirParents(t *testing.T) {
+// The children of an agent end with it, unless it has completed.
+func TestCancel_Children(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		end  act
@@ -127,7 +127,7 @@ func TestAgentsEndWithTheirParents(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c := newCrew(t, agents.Options{MaxDepth: 2})
+				c := newFixture(t, agents.Options{MaxDepth: 2})
 				group := c.group(t)
 				var below string
 				c.stage.on("@above", func(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
@@ -143,7 +143,7 @@ func TestAgentsEndWithTheirParents(t *testing.T) {
 				c.end(t, id)
 				synctest.Wait()
 				s := c.status(t, below)
-				if s.Status != tc.want || tc.want == record.Cancelled && !strings.Contains(s.ErrorMessage, id+", which has ordered it, has ended as") {
+				if s.Status != tc.want || tc.want == record.Cancelled && !strings.Contains(s.ErrorMessage, id+", which started it, has ended as") {
 					t.Errorf("the agent below is %s: %s", s.Status, s.ErrorMessage)
 				}
 			})

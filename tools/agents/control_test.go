@@ -20,7 +20,7 @@ import (
 
 func TestCancel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newCrew(t, agents.Options{MaxConcurrent: 1})
+		c := newFixture(t, agents.Options{MaxConcurrent: 1})
 		group := c.group(t)
 		running := c.run(t, agents.RunArgs{GroupID: group, Prompt: "linger"})
 		queued := c.run(t, agents.RunArgs{GroupID: group})
@@ -57,10 +57,10 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-// An agent that does not end at once is said to be ending.
-func TestCancelDoesNotWaitForEver(t *testing.T) {
+// An agent that does not end in time is reported as ending.
+func TestCancel_EndTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newCrew(t, agents.Options{})
+		c := newFixture(t, agents.Options{})
 		c.stage.on("@stubborn", func(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
 			tell(executor.Event{Kind: executor.Init})
 			<-ctx.Done()
@@ -87,9 +87,9 @@ func TestCancelDoesNotWaitForEver(t *testing.T) {
 	})
 }
 
-func TestGroups(t *testing.T) {
+func TestDeleteGroup_Force(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newCrew(t, agents.Options{})
+		c := newFixture(t, agents.Options{})
 		for _, description := range []string{"", strings.Repeat("x", 2000), "\xff"} {
 			_, err := c.CreateGroup(t.Context(), agents.GroupArgs{Description: description})
 			toolsettest.WantError(t, err, "INVALID_PARAMS")
@@ -115,11 +115,11 @@ func TestGroups(t *testing.T) {
 	})
 }
 
-func TestFollowups(t *testing.T) {
+func TestFollowup_Session(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newCrew(t, agents.Options{})
-		c.stage.on("@long", lasts(time.Minute))
-		c.stage.on("@mute", exits(executor.Exit{}, errors.New("no such program")))
+		c := newFixture(t, agents.Options{})
+		c.stage.on("@long", runFor(time.Minute))
+		c.stage.on("@mute", exitWith(executor.Exit{}, errors.New("no such program")))
 		group := c.group(t)
 		first := c.run(t, agents.RunArgs{GroupID: group, Role: "code-review", TimeoutMs: 77_000})
 		mute := c.run(t, agents.RunArgs{GroupID: group, Prompt: "@mute"})
@@ -149,10 +149,10 @@ func TestFollowups(t *testing.T) {
 	})
 }
 
-// What a session has cost as a whole is each run's own share.
-func TestFollowupsCostWhatTheyUseThemselves(t *testing.T) {
+// The usage of a run is its share of the usage of the session.
+func TestFollowup_Usage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newCrew(t, agents.Options{})
+		c := newFixture(t, agents.Options{})
 		total := record.Usage{CacheReadTokens: 5}
 		c.stage.on("@counts", func(_ context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
 			session := "the session"
@@ -191,7 +191,7 @@ func TestFollowupsCostWhatTheyUseThemselves(t *testing.T) {
 	})
 }
 
-// checks says what is known of roles.
+// checks are fixed results of health checks.
 type checks map[string]health.State
 
 func (c checks) Wait(ctx context.Context, id string) (health.State, error) {
@@ -211,12 +211,12 @@ func (c checks) States() []health.State {
 	return all
 }
 
-func TestRolesThatCannotBeUsed(t *testing.T) {
+func TestRun_RoleUnavailable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		bad := health.State{ID: "bad", Model: "gpt-9", ModelValidation: health.ModelValidation{Status: health.Invalid, Message: "モデル 'gpt-9' は利用できません", AvailableModels: []string{"gpt-5"}, Suggestion: "gpt-5"}, HealthCheck: health.HealthCheck{Status: health.Skipped}}
 		dead := health.State{ID: "dead", Model: "gpt-5", HealthCheck: health.HealthCheck{Status: health.Failed, Reason: "no answer within 1m0s"}}
 		spare := health.State{ID: "spare", Model: "gpt-9", Fallback: "auto", Available: true, HealthCheck: health.HealthCheck{Status: health.Passed}}
-		c := newCrew(t, agents.Options{
+		c := newFixture(t, agents.Options{
 			Roles:  book{{ID: "bad", Model: "gpt-9"}, {ID: "dead", Model: "gpt-5"}, {ID: "spare", Model: "gpt-9"}, {ID: "slow", Model: "gpt-5"}, {ID: "lost", Model: "gpt-5", Executor: "abacus"}},
 			Health: checks{"bad": bad, "dead": dead, "spare": spare, "lost": {ID: "lost", Available: true}},
 		})
@@ -238,7 +238,7 @@ func TestRolesThatCannotBeUsed(t *testing.T) {
 		if took := time.Since(start); took != 50*time.Second {
 			t.Errorf("that took %v", took)
 		}
-		if r, err := run("spare"); err != nil || r.Model != "auto" || !strings.Contains(r.TextContent(), "gpt-9 of the role is not there") {
+		if r, err := run("spare"); err != nil || r.Model != "auto" || !strings.Contains(r.TextContent(), "gpt-9 of the role is not available") {
 			t.Errorf("%+v, %v", r, err)
 		}
 		l, err := c.ListRoles(t.Context(), agents.RolesArgs{})
@@ -253,8 +253,8 @@ func TestRolesThatCannotBeUsed(t *testing.T) {
 	})
 }
 
-func TestRunRefuses(t *testing.T) {
-	c := newCrew(t, agents.Options{})
+func TestRun_InvalidArguments(t *testing.T) {
+	c := newFixture(t, agents.Options{})
 	group := c.group(t)
 	write(t, c.dir, "a.go", "x")
 	for _, tc := range []struct {

@@ -7,29 +7,29 @@ import (
 	"github.com/dougu-go/dougu/tools"
 )
 
-// spareTime is the time that a call may take beyond the longest wait.
-const spareTime = 15 * time.Second
+// callMargin is added to the longest wait to get the timeout of a call.
+const callMargin = 15 * time.Second
 
-// managing returns the options of a tool that needs the permission to run agents.
-func managing() mcp.ToolOptions {
+// runPermission returns the options of tools that require the permission to run agents.
+func runPermission() mcp.ToolOptions {
 	return mcp.ToolOptions{Permissions: []string{mcp.PermissionRun}}
 }
 
-// define makes the tools as models see them.
+// define returns the tools with their descriptions.
 func (a *Agents) define() ([]mcp.ServerTool, error) {
-	common := mcp.ToolOptions{Timeout: a.options.Patience + spareTime, MaxResult: a.limits.MaxResult()}
+	common := mcp.ToolOptions{Timeout: a.options.WaitTimeout + callMargin, MaxResult: a.limits.MaxResult()}
 	return tools.Define(common,
 		mcp.NewTool(mcp.Tool{
 			Name: "create_group", Annotations: mcp.Additive(),
-			Description: "Makes a group, which every agent needs.",
-		}, a.CreateGroup).With(managing()),
+			Description: "Creates a group. Every agent needs one.",
+		}, a.CreateGroup).With(runPermission()),
 		mcp.NewTool(mcp.Tool{
 			Name: "delete_group", Annotations: mcp.Destructive(),
 			Description: "Deletes a group whose agents have ended.",
-		}, a.DeleteGroup).With(managing()),
+		}, a.DeleteGroup).With(runPermission()),
 		mcp.NewTool(mcp.Tool{
 			Name: "run_agent", Annotations: mcp.Unconfined(),
-			Description: "Starts an agent in the background; answers with its agentId at once. Several run in parallel.",
+			Description: "Starts an agent in the background and returns its agentId at once. Several run in parallel.",
 		}, a.Run).With(mcp.ToolOptions{Task: mcp.TaskOptional, DeferTask: true}),
 		mcp.NewTool(mcp.Tool{
 			Name: "list_agents", Annotations: mcp.ReadOnly(),
@@ -37,16 +37,16 @@ func (a *Agents) define() ([]mcp.ServerTool, error) {
 		}, a.List),
 		mcp.NewTool(mcp.Tool{
 			Name: "get_agent_status", Annotations: mcp.ReadOnly(),
-			Description: "Tells what an agent does, and its result.",
+			Description: "Shows the state of an agent and its result.",
 		}, a.Status),
 		mcp.NewTool(mcp.Tool{
 			Name: "wait_agent", Annotations: mcp.ReadOnly(),
-			Description: "Waits for agents to end; with slice=true in the answer, call again.",
+			Description: "Waits for agents to end; if the answer has slice=true, call again.",
 		}, a.Wait),
 		mcp.NewTool(mcp.Tool{
 			Name: reportTool, Annotations: idempotent(),
 			Description: "Registers an agent's own result; the agent calls it when it is done or has failed.",
-		}, a.Report).With(managing()),
+		}, a.Report).With(runPermission()),
 		mcp.NewTool(mcp.Tool{
 			Name: "list_roles", Annotations: mcp.ReadOnly(),
 			Description: "Lists the roles that agents can have, and whether they can be used.",
@@ -54,10 +54,10 @@ func (a *Agents) define() ([]mcp.ServerTool, error) {
 		mcp.NewTool(mcp.Tool{
 			Name: "cancel_agent", Annotations: mcp.Destructive(),
 			Description: "Ends an agent, or all of a group.",
-		}, a.Cancel).With(managing()),
+		}, a.Cancel).With(runPermission()),
 		mcp.NewTool(mcp.Tool{
 			Name: "send_followup", Annotations: mcp.Unconfined(),
-			Description: "Goes on with the session of an agent that has ended, as a new agent.",
+			Description: "Continues the session of an ended agent with a new prompt, as a new agent.",
 		}, a.Followup),
 		mcp.NewTool(mcp.Tool{
 			Name: "get_agent_output", Annotations: mcp.ReadOnly(),
@@ -66,6 +66,7 @@ func (a *Agents) define() ([]mcp.ServerTool, error) {
 	)
 }
 
+// idempotent returns the annotations of report_result.
 func idempotent() *mcp.ToolAnnotations {
 	a := mcp.Additive()
 	a.Idempotent = new(true)

@@ -1,23 +1,26 @@
-// Package agents runs a crew of agents for a main agent: each has a role, works in the
-// background as a program of its own, and is in a group with others of one task.
+// Package agents provides the MCP tools by which a main agent starts, observes and ends other
+// agents. Each agent has a role, runs in the background as a program of its own, and belongs to a
+// group.
 //
-// An agent is ordered with Run, waits for its turn and for the agents that it depends on,
-// runs, and ends as completed, failed, timed out or cancelled. What it tells is read as it
-// comes. What it has done is put together of three sources: what its program tells, its own
-// report, and git before and after; a record.Change names them. What git alone has seen
-// while other agents of this server were at work in the same tree is marked as uncertain
-// and is not among the files of the result. People and programs that change the tree at the
-// same time cannot be told from the agent.
+// Run checks an order and puts the agent into a queue. The agent starts when a slot is free and the
+// agents that it depends on have ended. It ends as completed, failed, timed out or cancelled. An
+// executor.Executor runs the program; a track receives its events and writes them to the Store, the
+// Log and the Outputs.
 //
-// Agents report with report_result. Each program starts its own copy of the MCP servers that it
-// knows, so that call would end nowhere: an agent is given a server that hands it on to the one
-// that runs the agent, where Agent tells who calls and Nested is what agents are offered. A report
-// that never arrives is read from what the program tells of the call.
+// A result combines three sources: the events of the program, the agent's own report, and a
+// comparison of the work tree before and after. Each record.Change names its sources. If several
+// agents of this server work in one tree, a change that only the comparison shows is marked as
+// uncertain; it is not among the files of the result. Changes that people or other programs make
+// during the run are attributed to the agent.
 //
-// With a Store that lasts, agents of a server that has died are put down as failed by the next
-// New; those of a living server on the same machine are left alone, seen and waited for, and
-// can only be cancelled by it.
+// Agents report with report_result. The program of an agent starts its own MCP servers, so it is
+// given a server that forwards calls to this one: Options.Child describes it, NestedTools are its
+// tools, and AgentByToken identifies the calling agent. A report that does not arrive is read from
+// the event of the tool call.
 //
-// See packages record for what is known of an agent, executor for what runs it, roles and health
-// for what it can be, and dashboard for a page that shows all of it.
+// With a persistent Store, New marks agents of dead servers as failed. Agents of other live servers
+// remain visible; only their own server can cancel them.
+//
+// Package record defines the records and their stores, package executor the interface to agent
+// programs, packages roles and health the available roles, and package dashboard a web page.
 package agents

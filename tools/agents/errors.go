@@ -9,7 +9,7 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// The codes that this package adds to those of package security.
+// The error codes that this package adds to those of package security.
 const (
 	codeUnknownGroup    = "UNKNOWN_GROUP"
 	codeUnknownAgent    = "UNKNOWN_AGENT"
@@ -25,40 +25,41 @@ const (
 	codeNotStarted      = "AGENT_NOT_STARTED"
 )
 
+// problem returns a tool error with a code and the next step.
 func problem(code, next, format string, args ...any) error {
 	return &mcp.ToolError{Code: code, Message: fmt.Sprintf(format, args...), Next: next}
 }
 
-// invalid is an error about the arguments.
+// invalid returns an error about the arguments.
 func invalid(next, format string, args ...any) error {
 	return problem(string(security.InvalidParams), next, format, args...)
 }
 
-// broken is an error of what this package stands on.
+// broken returns an internal error, for example of a store.
 func broken(err error, format string, args ...any) error {
-	return &mcp.ToolError{Code: string(security.InternalError), Message: fmt.Sprintf(format, args...) + ": " + err.Error(), Next: "Call again; if it stays so, tell the user.", Err: err}
+	return &mcp.ToolError{Code: string(security.InternalError), Message: fmt.Sprintf(format, args...) + ": " + err.Error(), Next: "Call again; if it fails again, tell the user.", Err: err}
 }
 
 func unknownAgent(id string) error {
-	return problem(codeUnknownAgent, "list_agents shows those that there are.", "there is no agent %s", quote(id))
+	return problem(codeUnknownAgent, "Call list_agents to see the agents.", "there is no agent %s", quote(id))
 }
 
 func unknownGroup(id string) error {
-	return problem(codeUnknownGroup, "Give a groupId that create_group has answered.", "there is no active group %s", quote(id))
+	return problem(codeUnknownGroup, "Give a groupId that create_group returned.", "there is no active group %s", quote(id))
 }
 
 func unknownRole(id string, known []string) error {
-	next := "list_roles shows those that there are."
+	next := "Call list_roles to see the roles."
 	if near := nearest.Name(id, known); near != "" {
 		next = fmt.Sprintf("Did you mean %s? %s", near, next)
 	}
 	return problem(codeUnknownRole, next, "there is no role %s", quote(id))
 }
 
-// limitReached lets a model go on by itself.
+// limitReached returns an error that lets a model continue without another agent.
 func limitReached(format string, args ...any) error {
-	return problem(codeLimitReached, "Do this yourself, or wait for agents that run with wait_agent and call again then.", format, args...)
+	return problem(codeLimitReached, "Do this yourself, or wait for agents that run with wait_agent and call again.", format, args...)
 }
 
-// quote shows a foreign string in a message.
+// quote quotes a string from outside in a message, at most 100 bytes.
 func quote(s string) string { return truncate.Quote(s, 100) }

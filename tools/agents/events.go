@@ -8,9 +8,10 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// change changes the record of an agent and tells of it, so that what is told of an agent is in the order of its states.
-func (a *Agents) change(ctx context.Context, id string, what record.EventType, change func(*record.Agent) error) (record.Agent, record.Event, error) {
-	order := &a.ordering[maphash.String(a.seed, id)%orderings]
+// updateAgent changes the record of an agent and emits an event. Updates of one agent are
+// serialised, so its events have the order of its states.
+func (a *Agents) updateAgent(ctx context.Context, id string, what record.EventType, change func(*record.Agent) error) (record.Agent, record.Event, error) {
+	order := &a.updateLocks[maphash.String(a.lockSeed, id)%updateLockCount]
 	order.Lock()
 	defer order.Unlock()
 	agent, err := a.store.UpdateAgent(context.WithoutCancel(ctx), id, change)
@@ -20,12 +21,12 @@ func (a *Agents) change(ctx context.Context, id string, what record.EventType, c
 	return agent, a.emitAgent(ctx, what, agent), nil
 }
 
-// emitAgent tells of an agent.
+// emitAgent emits an event with a short form of the agent.
 func (a *Agents) emitAgent(ctx context.Context, what record.EventType, agent record.Agent) record.Event {
 	return a.emit(ctx, record.Event{Type: what, AgentID: agent.ID, GroupID: agent.GroupID}, agent.Brief())
 }
 
-// emit tells what has happened. It is not the end of anything if that fails.
+// emit appends an event to the log. An error is logged; the operation continues.
 func (a *Agents) emit(ctx context.Context, e record.Event, data any) record.Event {
 	told, err := record.Tell(context.WithoutCancel(ctx), a.events, e, data)
 	if err != nil {

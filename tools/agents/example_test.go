@@ -12,7 +12,8 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor"
 )
 
-// Two agents work at the same time, and a third looks at what they have done. Here they are played; cursor.New runs real ones.
+// Two agents work concurrently, and a third one reviews their results. The example replays
+// recordings; cursor.New runs real agents.
 func Example() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
@@ -27,7 +28,7 @@ func Example() {
 
 	ctx := context.Background()
 	crew, err := agents.New(ctx, tools.Env{Root: root}, agents.Options{
-		Executors: []executor.Executor{&stage{name: "fake"}},
+		Executors: []executor.Executor{&fakeExecutor{name: "fake"}},
 		Roles:     usualRoles,
 	})
 	if err != nil {

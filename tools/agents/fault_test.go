@@ -20,7 +20,7 @@ import (
 
 var errDisk = errors.New("the disk is full")
 
-// faulty is a store, a log and outputs that fail when they are told to.
+// faulty is a store, a log and outputs that fail on demand.
 type faulty struct {
 	*record.Memory
 	creating, updating, telling, keeping atomic.Bool
@@ -76,17 +76,17 @@ func (o faultyOutputs) Append(ctx context.Context, id string, s record.Stream, p
 	return o.Outputs.Append(ctx, id, s, p)
 }
 
-func newFaulty(t *testing.T) (crew, *faulty) {
+func newFaulty(t *testing.T) (fixture, *faulty) {
 	m := record.NewMemory(record.MemoryOptions{Dir: t.TempDir()})
 	t.Cleanup(func() { m.Close() })
 	f := &faulty{Memory: m}
-	c := newCrew(t, agents.Options{Store: f, Log: faultyLog{m.Log(), f}, Outputs: faultyOutputs{m.Outputs(), f}, MaxQueued: 1, MaxConcurrent: 1, MaxPerHour: 20})
+	c := newFixture(t, agents.Options{Store: f, Log: faultyLog{m.Log(), f}, Outputs: faultyOutputs{m.Outputs(), f}, MaxQueued: 1, MaxConcurrent: 1, MaxPerHour: 20})
 	c.memory = m
 	return c, f
 }
 
-// What cannot be recorded is not begun, and takes no place.
-func TestOrdersThatCannotBeRecorded(t *testing.T) {
+// A run that cannot be recorded does not start and uses no slot.
+func TestRun_StoreFails(t *testing.T) {
 	c, f := newFaulty(t)
 	group := c.group(t)
 	order := func() error {
@@ -109,11 +109,11 @@ func TestOrdersThatCannotBeRecorded(t *testing.T) {
 	f.taken.Store(0)
 }
 
-// What happens to an agent is recorded when that works again, and an agent does its work without it.
-func TestStoresThatFailForAWhile(t *testing.T) {
+// The end of a run is recorded when the store works again. The agent works without the store.
+func TestRecordEnd_StoreRecovers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, f := newFaulty(t)
-		c.stage.on("@work", lasts(time.Second))
+		c.stage.on("@work", runFor(time.Second))
 		f.updating.Store(true)
 		f.telling.Store(true)
 		f.keeping.Store(true)
@@ -131,13 +131,13 @@ func TestStoresThatFailForAWhile(t *testing.T) {
 	})
 }
 
-func TestNewRefuses(t *testing.T) {
+func TestNew_InvalidOptions(t *testing.T) {
 	root, err := security.OpenRoot(security.RootOptions{Dirs: []string{t.TempDir()}, StateDir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	env, e := tools.Env{Root: root}, []executor.Executor{&stage{}}
+	env, e := tools.Env{Root: root}, []executor.Executor{&fakeExecutor{}}
 	m := record.NewMemory(record.MemoryOptions{Dir: t.TempDir()})
 	defer m.Close()
 	file := t.TempDir() + "/file"
@@ -153,7 +153,7 @@ func TestNewRefuses(t *testing.T) {
 		{"no executor", env, agents.Options{Roles: usualRoles}},
 		{"no roles", env, agents.Options{Executors: e}},
 		{"not \"cry\"", env, agents.Options{Executors: e, Roles: usualRoles, FailedDependency: "cry"}},
-		{"directory for the agents", env, agents.Options{Executors: e, Roles: usualRoles, Store: m, StateDir: file}},
+		{"directory of server registrations", env, agents.Options{Executors: e, Roles: usualRoles, Store: m, StateDir: file}},
 	} {
 		if _, err := agents.New(t.Context(), tc.env, tc.o); err == nil || !strings.Contains(err.Error(), tc.says) {
 			t.Errorf("New says %v, want %q", err, tc.says)

@@ -15,15 +15,16 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// maxDescription bounds the description of a group, in bytes.
+// maxDescription is the largest size of a group description, in bytes.
 const maxDescription = 1 << 10
 
 // GroupArgs are the arguments of create_group.
 type GroupArgs struct {
+	// Description is the purpose of the group, at most 1 KiB.
 	Description string `json:"description" jsonschema:"minLength=1,description=What the agents in it are for"`
 }
 
-// GroupResult is what create_group answers.
+// GroupResult is the result of create_group.
 type GroupResult struct {
 	GroupID     string             `json:"groupId"`
 	Description string             `json:"description"`
@@ -31,13 +32,13 @@ type GroupResult struct {
 	Status      record.GroupStatus `json:"status"`
 }
 
-// TextContent is the ID of the group.
+// TextContent returns the ID of the group.
 func (r GroupResult) TextContent() string { return "group " + r.GroupID + " was made" }
 
-// CreateGroup is create_group.
+// CreateGroup implements create_group.
 func (a *Agents) CreateGroup(ctx context.Context, args GroupArgs) (GroupResult, error) {
 	if strings.TrimSpace(args.Description) == "" || len(args.Description) > maxDescription || !utf8.ValidString(args.Description) {
-		return GroupResult{}, invalid("Say in a sentence what the agents are for.", "the description has %d bytes, and must be text of 1 to %d", len(args.Description), maxDescription)
+		return GroupResult{}, invalid("Describe the purpose of the agents in a sentence.", "the description has %d bytes, and must be text of 1 to %d", len(args.Description), maxDescription)
 	}
 	principal, err := a.principal(ctx)
 	if err != nil {
@@ -47,7 +48,7 @@ func (a *Agents) CreateGroup(ctx context.Context, args GroupArgs) (GroupResult, 
 	for try := 1; ; try++ {
 		g.ID = newID("grp")
 		err := a.store.CreateGroup(ctx, g)
-		if errors.Is(err, record.ErrExists) && try < triesForID {
+		if errors.Is(err, record.ErrExists) && try < maxIDAttempts {
 			continue
 		}
 		if err != nil {
@@ -57,7 +58,7 @@ func (a *Agents) CreateGroup(ctx context.Context, args GroupArgs) (GroupResult, 
 	}
 	if caller := callerFrom(ctx); caller != "" {
 		a.mu.Lock()
-		a.owners[g.ID] = caller
+		a.groupOwners[g.ID] = caller
 		a.mu.Unlock()
 	}
 	a.emit(ctx, record.Event{Type: record.GroupCreated, GroupID: g.ID}, g)
@@ -67,21 +68,22 @@ func (a *Agents) CreateGroup(ctx context.Context, args GroupArgs) (GroupResult, 
 // DeleteGroupArgs are the arguments of delete_group.
 type DeleteGroupArgs struct {
 	GroupID string `json:"groupId"`
-	// Force cancels agents that have not ended.
+	// Force cancels agents that have not ended. Without it, the call fails with GROUP_BUSY.
 	Force bool `json:"force,omitempty" jsonschema:"description=Cancel agents that run"`
 }
 
-// DeleteGroupResult is what delete_group answers.
+// DeleteGroupResult is the result of delete_group.
 type DeleteGroupResult struct {
 	Deleted bool   `json:"deleted"`
 	GroupID string `json:"groupId"`
-	// Cancelled are agents that were cancelled for it.
+	// Cancelled are the agents that Force has cancelled.
 	Cancelled []string `json:"cancelled,omitempty"`
-	// KeptWorktrees are worktrees with work that is nowhere else.
+	// KeptWorktrees are worktrees whose work exists nowhere else, for example because it is not
+	// committed.
 	KeptWorktrees []KeptWorktree `json:"keptWorktrees,omitempty"`
 }
 
-// KeptWorktree is a worktree that was not removed.
+// KeptWorktree is a worktree that was not removed, with the reason.
 type KeptWorktree struct {
 	AgentID string `json:"agentId"`
 	Path    string `json:"path"`
@@ -89,7 +91,7 @@ type KeptWorktree struct {
 	Reason  string `json:"reason"`
 }
 
-// TextContent says what was deleted, and what was not.
+// TextContent returns a line on the deletion and a line for each kept worktree.
 func (r DeleteGroupResult) TextContent() string {
 	text := "group " + r.GroupID + " was deleted"
 	if len(r.Cancelled) > 0 {
@@ -99,13 +101,13 @@ func (r DeleteGroupResult) TextContent() string {
 		text += fmt.Sprintf("\nkept: %s on branch %s of %s: %s", kept.Path, kept.Branch, kept.AgentID, kept.Reason)
 	}
 	if len(r.KeptWorktrees) > 0 {
-		text += "\n[call delete_group again once the work is merged, or not needed any more and removed with git worktree remove]"
+		text += "\n[call delete_group again when the work is merged, or remove worktrees that are not needed with git worktree remove]"
 	}
 	return text
 }
 
-// DeleteGroup is delete_group. The records of its agents are kept. Of a group that was deleted it removes the worktrees that were kept
-// then, if nothing would be lost by that any more.
+// DeleteGroup implements delete_group. The records of the agents remain. For a group that is
+// already deleted, it removes kept worktrees whose work is no longer at risk.
 func (a *Agents) DeleteGroup(ctx context.Context, args DeleteGroupArgs) (DeleteGroupResult, error) {
 	remove := a.deleteGroup
 	if _, err := a.activeGroup(ctx, args.GroupID); err != nil {
@@ -117,7 +119,7 @@ func (a *Agents) DeleteGroup(ctx context.Context, args DeleteGroupArgs) (DeleteG
 			return DeleteGroupResult{Deleted: true, GroupID: args.GroupID, KeptWorktrees: a.removeWorktrees(ctx, left)}, nil
 		}
 	}
-	if caller := callerFrom(ctx); caller != "" && a.ownerOf(args.GroupID) != caller {
+	if caller := callerFrom(ctx); caller != "" && a.groupOwner(args.GroupID) != caller {
 		return DeleteGroupResult{}, unknownGroup(args.GroupID)
 	}
 	entry, err := a.audit.Begin(ctx, audit.Entry{Operation: "delete_group", Params: args})
@@ -128,6 +130,7 @@ func (a *Agents) DeleteGroup(ctx context.Context, args DeleteGroupArgs) (DeleteG
 	return r, errors.Join(err, entry.End(err))
 }
 
+// deleteGroup deletes an active group. It starts over if an agent is added meanwhile.
 func (a *Agents) deleteGroup(ctx context.Context, args DeleteGroupArgs) (DeleteGroupResult, error) {
 	r := DeleteGroupResult{GroupID: args.GroupID}
 	errGrown := errors.New("the group has got another agent")
@@ -136,7 +139,7 @@ func (a *Agents) deleteGroup(ctx context.Context, args DeleteGroupArgs) (DeleteG
 		if err != nil {
 			return r, err
 		}
-		members, err := a.settled(ctx, args, &r)
+		members, err := a.awaitGroupEnd(ctx, args, &r)
 		if err != nil {
 			return r, err
 		}
@@ -157,7 +160,7 @@ func (a *Agents) deleteGroup(ctx context.Context, args DeleteGroupArgs) (DeleteG
 			return r, a.storeError(err, "deleting the group")
 		}
 		a.mu.Lock()
-		delete(a.owners, g.ID)
+		delete(a.groupOwners, g.ID)
 		a.mu.Unlock()
 		a.emit(ctx, record.Event{Type: record.GroupRemoved, GroupID: g.ID}, g)
 		r.Deleted = true
@@ -166,7 +169,7 @@ func (a *Agents) deleteGroup(ctx context.Context, args DeleteGroupArgs) (DeleteG
 	}
 }
 
-// keptWorktrees are the agents of a deleted group whose worktrees are there still.
+// keptWorktrees returns the agents of a deleted group whose worktrees still exist.
 func (a *Agents) keptWorktrees(ctx context.Context, groupID string) ([]record.Agent, error) {
 	g, err := a.group(ctx, groupID)
 	if err != nil || g.Status != record.GroupDeleted {
@@ -174,26 +177,27 @@ func (a *Agents) keptWorktrees(ctx context.Context, groupID string) ([]record.Ag
 	}
 	page, err := a.store.Agents(ctx, record.Query{GroupID: groupID})
 	return slices.DeleteFunc(page.Agents, func(agent record.Agent) bool {
-		left := a.worktreeLeft(&agent)
+		left := a.recordedWorktree(&agent)
 		_, err := os.Stat(left.worktree)
 		return left.worktree == "" || err != nil
 	}), err
 }
 
-// settled answers the agents of a group once all have ended.
-func (a *Agents) settled(ctx context.Context, args DeleteGroupArgs, r *DeleteGroupResult) ([]record.Agent, error) {
+// awaitGroupEnd returns the agents of a group when all have ended. With Force it cancels them and
+// waits; otherwise it returns an error while agents are active.
+func (a *Agents) awaitGroupEnd(ctx context.Context, args DeleteGroupArgs, r *DeleteGroupResult) ([]record.Agent, error) {
 	page, err := a.store.Agents(ctx, record.Query{GroupID: args.GroupID})
 	if err != nil {
 		return nil, broken(err, "the agents of the group were not found")
 	}
-	busy := unended(page.Agents)
+	busy := activeAgentIDs(page.Agents)
 	if len(busy) == 0 {
 		return page.Agents, nil
 	}
 	if !args.Force {
-		return nil, problem(codeGroupBusy, "Wait for them with wait_agent, or call with force=true to cancel them.", "%d agents of the group have not ended: %s", len(busy), listed(busy))
+		return nil, problem(codeGroupBusy, "Wait for them with wait_agent, or call with force=true to cancel them.", "%d agents of the group have not ended: %s", len(busy), joinIDs(busy))
 	}
-	ctx, cancel := context.WithTimeout(ctx, a.options.Patience)
+	ctx, cancel := context.WithTimeout(ctx, a.options.WaitTimeout)
 	defer cancel()
 	for _, id := range busy {
 		if a.stop(id, "its group is being deleted") && !slices.Contains(r.Cancelled, id) {
@@ -205,10 +209,11 @@ func (a *Agents) settled(ctx context.Context, args DeleteGroupArgs, r *DeleteGro
 			return nil, problem(codeGroupBusy, "Call again.", "agent %s has not ended yet", id)
 		}
 	}
-	return a.settled(ctx, args, r)
+	return a.awaitGroupEnd(ctx, args, r)
 }
 
-func unended(all []record.Agent) []string {
+// activeAgentIDs returns the IDs of agents that have not ended.
+func activeAgentIDs(all []record.Agent) []string {
 	var ids []string
 	for _, agent := range all {
 		if !agent.Status.Ended() {
@@ -218,7 +223,8 @@ func unended(all []record.Agent) []string {
 	return ids
 }
 
-// RemoveGroup deletes a group of any principal for a person, with all that has not ended in it if force is set.
+// RemoveGroup deletes a group of any principal on behalf of the operator. force cancels its active
+// agents.
 func (a *Agents) RemoveGroup(ctx context.Context, groupID string, force bool) error {
 	r, err := a.DeleteGroup(asOperator(ctx), DeleteGroupArgs{GroupID: groupID, Force: force})
 	for _, kept := range r.KeptWorktrees {

@@ -12,10 +12,11 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
-// No program of a repository runs because an agent works in it, with a worktree of its own or without.
+// Running an agent in a hostile repository executes none of its programs, with or without a
+// worktree.
 func TestRun_HostileRepository(t *testing.T) {
 	gittest.EachGroup(t, func(t *testing.T, r *gittest.Repository, kind gittest.Kind) {
-		c := newCrewIn(t, filepath.Join(r.Dir, kind.Dir), agents.Options{})
+		c := newFixtureIn(t, filepath.Join(r.Dir, kind.Dir), agents.Options{})
 		group := c.group(t)
 		c.end(t, c.run(t, agents.RunArgs{GroupID: group}))
 		r.Check(t)
@@ -25,7 +26,7 @@ func TestRun_HostileRepository(t *testing.T) {
 		} else if kind.Unsafe == "" {
 			t.Error(err)
 		} else {
-			toolsettest.WantError(t, err, "NOT_A_REPOSITORY", "no worktree")
+			toolsettest.WantError(t, err, "NOT_A_REPOSITORY", "worktree of")
 		}
 		r.Check(t)
 		if _, err := c.DeleteGroup(t.Context(), agents.DeleteGroupArgs{GroupID: group}); err != nil {
@@ -35,10 +36,10 @@ func TestRun_HostileRepository(t *testing.T) {
 	})
 }
 
-// A worktree that an agent has made hostile runs nothing when it is removed.
+// Removing a worktree executes no program that an agent has configured in it.
 func TestDeleteGroup_HostileWorktree(t *testing.T) {
 	r := gittest.New(t).Build(t, gittest.Kind{Config: "[extensions]\n\tworktreeConfig = true\n"})
-	c := newCrewIn(t, r.Dir, agents.Options{})
+	c := newFixtureIn(t, r.Dir, agents.Options{})
 	ran := filepath.Join(t.TempDir(), "ran")
 	c.stage.on("@hostile", func(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
 		git(t, s.Dir, "config", "--worktree", "filter.evil.clean", "touch '"+filepath.ToSlash(ran)+"'; cat")

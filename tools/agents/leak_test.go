@@ -16,9 +16,9 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// Of agents that end well, fail, crash, hang, leave processes behind, are cancelled and deleted, as many at once as may be, nothing is
-// left: no process, no open file, and no goroutine (see TestMain).
-func TestRun_NothingIsLeft(t *testing.T) {
+// Agents that complete, fail, crash, hang, leave processes or are cancelled leave no process, open
+// file or goroutine (see TestMain).
+func TestRun_ReleasesResources(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("processes and open files are counted as Linux shows them")
 	}
@@ -29,13 +29,13 @@ func TestRun_NothingIsLeft(t *testing.T) {
 	mark := fmt.Sprintf("DOUGU_LEAK_TEST=%d-%d", os.Getpid(), time.Now().UnixNano())
 	t.Setenv("DOUGU_LEAK_TEST", mark[len("DOUGU_LEAK_TEST="):])
 	dir := newRepository(t, "README")
-	c := newPlayed(t, dir, agents.Options{MaxConcurrent: atOnce, MaxQueued: runs}, command.Options{Farewell: 100 * time.Millisecond, Grace: 100 * time.Millisecond, Begin: time.Minute})
-	c.play(t, 3, []string{"normal"}) // what is made once is made
+	c := newReplayFixture(t, dir, agents.Options{MaxConcurrent: atOnce, MaxQueued: runs}, command.Options{Farewell: 100 * time.Millisecond, Grace: 100 * time.Millisecond, Begin: time.Minute})
+	c.play(t, 3, []string{"normal"}) // fills caches that remain
 	before := openFiles(t)
 	recordings := []string{"normal", "parallel", "edits", "crash", "noresult", "garbage", "strays", "noexit", "stubborn", "silent", "plainerror", "report"} // none whose output needs a file
 	c.play(t, runs, recordings)
-	patiently(t, func() error {
-		if left := marked(t, mark); len(left) > 0 {
+	eventually(t, func() error {
+		if left := markedProcesses(t, mark); len(left) > 0 {
 			return fmt.Errorf("processes are left: %v", left)
 		}
 		if now := openFiles(t); now > before {
@@ -45,8 +45,8 @@ func TestRun_NothingIsLeft(t *testing.T) {
 	})
 }
 
-// play runs agents, and does something to them while they run.
-func (c crew) play(t *testing.T, n int, recordings []string) {
+// play runs agents and disturbs them while they run.
+func (c fixture) play(t *testing.T, n int, recordings []string) {
 	t.Helper()
 	groups := []string{c.group(t), c.group(t)}
 	var ids []string
@@ -86,8 +86,8 @@ func (c crew) play(t *testing.T, n int, recordings []string) {
 	}
 }
 
-// patiently asks until something is so, for a while.
-func patiently(t *testing.T, ask func() error) {
+// eventually repeats a check until it succeeds or a time has passed.
+func eventually(t *testing.T, ask func() error) {
 	t.Helper()
 	deadline, tick := time.Now().Add(20*time.Second), time.NewTicker(20*time.Millisecond)
 	defer tick.Stop()
@@ -102,7 +102,7 @@ func patiently(t *testing.T, ask func() error) {
 	}
 }
 
-// openFiles is how many files this process has open.
+// openFiles returns the number of open files of this process.
 func openFiles(t *testing.T) int {
 	t.Helper()
 	files, err := os.ReadDir("/proc/self/fd")
@@ -112,9 +112,9 @@ func openFiles(t *testing.T) int {
 	return len(files)
 }
 
-// marked are processes other than this one that have a variable in their environment, and children of this one that have ended and
-// were not waited for.
-func marked(t *testing.T, variable string) (left []string) {
+// markedProcesses returns other processes with a variable in their environment, and ended children
+// that were not reaped.
+func markedProcesses(t *testing.T, variable string) (left []string) {
 	t.Helper()
 	all, err := filepath.Glob("/proc/[0-9]*")
 	if err != nil {

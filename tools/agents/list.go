@@ -13,23 +13,24 @@ import (
 // ListArgs are the arguments of list_agents.
 type ListArgs struct {
 	GroupID string `json:"groupId,omitempty"`
-	// Status is a state, by how an agent has ended if it has; all is the default.
+	// Status selects agents by their status or outcome. Default: all.
 	Status string `json:"status,omitempty" jsonschema:"enum=all,enum=queued,enum=blocked,enum=running,enum=completed,enum=failed,enum=timedOut,enum=cancelled,default=all"`
-	// Offset and Limit choose a page. The newest agents come first.
+	// Offset and Limit select a page, with the newest agents first. Limit is 50 by default and at
+	// most 200.
 	Offset int `json:"offset,omitempty" jsonschema:"minimum=0"`
 	Limit  int `json:"limit,omitempty" jsonschema:"minimum=1,maximum=200,default=50"`
 }
 
-// ListResult is what list_agents answers.
+// ListResult is the result of list_agents.
 type ListResult struct {
 	Agents []ListedAgent `json:"agents"`
-	// Total is how many there are.
+	// Total is the number of agents on all pages.
 	Total int `json:"total"`
-	// NextOffset is where the next page begins; 0 if there is none.
+	// NextOffset is the offset of the next page; 0 if there is none.
 	NextOffset int `json:"nextOffset,omitempty"`
 }
 
-// ListedAgent is an agent in a list.
+// ListedAgent is an entry of list_agents.
 type ListedAgent struct {
 	AgentID       string        `json:"agentId"`
 	GroupID       string        `json:"groupId"`
@@ -47,11 +48,11 @@ type ListedAgent struct {
 const (
 	defaultPage = 50
 	maxPage     = 200
-	// rowSize is about what the JSON of an agent in a list takes.
+	// rowSize is the approximate JSON size of an entry, in bytes.
 	rowSize = 320
 )
 
-// List is list_agents.
+// List implements list_agents.
 func (a *Agents) List(ctx context.Context, args ListArgs) (ListResult, error) {
 	q := record.Query{GroupID: args.GroupID, Newest: true, Offset: max(args.Offset, 0), Limit: args.Limit}
 	if q.Limit <= 0 {
@@ -88,7 +89,7 @@ func (a *Agents) List(ctx context.Context, args ListArgs) (ListResult, error) {
 	return r, nil
 }
 
-// page is a page of the agents that the caller may know of.
+// page returns a page of the agents that the caller may see.
 func (a *Agents) page(ctx context.Context, q record.Query) (record.Page, error) {
 	if !isOperator(ctx) {
 		principal, err := a.principal(ctx)
@@ -110,23 +111,23 @@ func (a *Agents) page(ctx context.Context, q record.Query) (record.Page, error) 
 	if err != nil {
 		return page, broken(err, "the agents were not found")
 	}
-	page.Agents = slices.DeleteFunc(page.Agents, func(agent record.Agent) bool { return !a.mayKnow(ctx, agent) })
+	page.Agents = slices.DeleteFunc(page.Agents, func(agent record.Agent) bool { return !a.isVisible(ctx, agent) })
 	page.Total = len(page.Agents)
 	page.Agents = page.Agents[min(q.Offset, page.Total):]
 	page.Agents = page.Agents[:min(q.Limit, len(page.Agents))]
 	return page, nil
 }
 
-// maxSearched bounds the agents among which those of an agent are looked for, the newest.
+// maxSearched is the number of newest agents that are searched on behalf of a calling agent.
 const maxSearched = 1_000
 
-// TextContent has a line for each agent.
+// TextContent returns one line for each agent.
 func (r ListResult) TextContent() string {
 	switch {
 	case r.Total == 0:
 		return "[no agents]\n"
 	case len(r.Agents) == 0:
-		return fmt.Sprintf("[no more: there are %d agents]\n", r.Total)
+		return fmt.Sprintf("[no more agents: %d in all]\n", r.Total)
 	}
 	var b strings.Builder
 	for _, agent := range r.Agents {
@@ -135,7 +136,7 @@ func (r ListResult) TextContent() string {
 			how += " (" + string(agent.Outcome) + ")"
 		}
 		if agent.Stalled {
-			how += ", nothing heard for a while"
+			how += ", no output for a while"
 		}
 		fmt.Fprintf(&b, "%s %s %s, %v, %d tool calls, %s\n", agent.AgentID, agent.GroupID, how, time.Duration(agent.ElapsedMs)*time.Millisecond, agent.ToolCallCount, agent.Model)
 	}

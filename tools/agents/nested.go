@@ -9,33 +9,34 @@ import (
 	"github.com/dougu-go/dougu/tools"
 )
 
-// Nested is what agents are offered, whom calls must name with WithCaller: report_result and get_agent_status, and if agents may
-// run agents, all the other tools, for those that they have ordered.
-func (a *Agents) Nested() tools.Set { return a.NestedAt(1) }
+// NestedTools returns the tools for agents of the main agent: NestedToolsForLevel(1).
+func (a *Agents) NestedTools() tools.Set { return a.NestedToolsForLevel(1) }
 
-// NestedAt is what agents of a level are offered: 1 is that of the agents which the main agent has ordered; see EnvDepth.
-func (a *Agents) NestedAt(level int) tools.Set {
+// NestedToolsForLevel returns the tools for agents of a level, which EnvDepth names: report_result
+// and get_agent_status, and all tools below Options.MaxDepth. Each call needs a context of
+// WithCaller.
+func (a *Agents) NestedToolsForLevel(level int) tools.Set {
 	var n nested
 	for _, tool := range a.features.Tools {
 		name := tool.Tool().Name
 		if level < a.options.MaxDepth || slices.Contains([]string{reportTool, "get_agent_status"}, name) {
-			n.features.Tools = append(n.features.Tools, tool.Wrap(named))
+			n.features.Tools = append(n.features.Tools, tool.Wrap(requireCaller))
 		}
 	}
 	return n
 }
 
-// named refuses calls of nobody.
-func named(next mcp.RawHandler) mcp.RawHandler {
+// requireCaller rejects calls without a calling agent.
+func requireCaller(next mcp.RawHandler) mcp.RawHandler {
 	return func(ctx context.Context, args json.RawMessage) (*mcp.ToolResult, error) {
 		if callerFrom(ctx) == "" {
-			return nil, invalid("Call with the token of an agent.", "it is not known which agent calls")
+			return nil, invalid("Call with the token of an agent.", "the call has no token of an agent")
 		}
 		return next(ctx, args)
 	}
 }
 
-// nested are the tools of agents.
+// nested is the tool set of agents.
 type nested struct{ features mcp.Features }
 
 // Features implements tools.Set.

@@ -16,7 +16,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
-// child is what agents are given to call home.
+// child is the Child server of the tests.
 var child = agents.Child{Command: "/opt/kuromajutsu", Args: []string{"serve"}, ParentURL: func() string { return "http://127.0.0.1:9696/mcp" }}
 
 // variable is a variable of an environment.
@@ -37,10 +37,10 @@ func names(set tools.Set) []string {
 	return all
 }
 
-func TestAgentsBelongToTheTraceOfTheirOrder(t *testing.T) {
+func TestRun_Trace(t *testing.T) {
 	const parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 	synctest.Test(t, func(t *testing.T) {
-		c := newCrew(t, agents.Options{Child: child})
+		c := newFixture(t, agents.Options{Child: child})
 		c.stage.on("@work", func(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
 			if got := variable(s.Env, "TRACEPARENT"); got != parent || variable(s.Servers[0].Env, "TRACEPARENT") != parent || mcp.TraceFrom(ctx).Parent != parent {
 				t.Errorf("the agent belongs to the trace %q", got)
@@ -56,14 +56,14 @@ func TestAgentsBelongToTheTraceOfTheirOrder(t *testing.T) {
 	})
 }
 
-func TestAgentsCallHome(t *testing.T) {
+func TestAgentByToken_Lifetime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newCrew(t, agents.Options{Child: child})
+		c := newFixture(t, agents.Options{Child: child})
 		var token string
 		c.stage.on("@work", func(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
 			tell(executor.Event{Kind: executor.Init})
 			token = variable(s.Env, agents.EnvToken)
-			caller, ok := c.Agent(token)
+			caller, ok := c.AgentByToken(token)
 			if !ok || caller != s.AgentID || variable(s.Env, agents.EnvAgentID) != s.AgentID || variable(s.Env, agents.EnvDepth) != "1" || variable(s.Env, agents.EnvParentURL) != child.ParentURL() {
 				t.Errorf("the environment is %q, and its agent %s, %v", s.Env, caller, ok)
 			}
@@ -86,11 +86,11 @@ func TestAgentsCallHome(t *testing.T) {
 		if s := c.status(t, id); s.Result.Summary != "At home." {
 			t.Errorf("the result is %+v", s.Result)
 		}
-		if _, ok := c.Agent(token); !ok {
+		if _, ok := c.AgentByToken(token); !ok {
 			t.Error("a last call of the agent is not let in")
 		}
 		time.Sleep(2 * time.Minute)
-		if _, ok := c.Agent(token); ok {
+		if _, ok := c.AgentByToken(token); ok {
 			t.Error("the token is known for ever")
 		}
 		ctx := agents.WithCaller(t.Context(), id)
@@ -103,33 +103,33 @@ func TestAgentsCallHome(t *testing.T) {
 	})
 }
 
-func TestWhatAgentsAreOffered(t *testing.T) {
-	flat, deep := newCrew(t, agents.Options{}), newCrew(t, agents.Options{MaxDepth: 2})
+func TestNestedTools_Levels(t *testing.T) {
+	flat, deep := newFixture(t, agents.Options{}), newFixture(t, agents.Options{MaxDepth: 2})
 	few := []string{"get_agent_status", "report_result"}
-	if got := names(flat.Nested()); !slices.Equal(got, few) {
+	if got := names(flat.NestedTools()); !slices.Equal(got, few) {
 		t.Errorf("agents that may run none are offered %q", got)
 	}
-	if got := names(deep.Nested()); len(got) != 11 {
+	if got := names(deep.NestedTools()); len(got) != 11 {
 		t.Errorf("agents that may run others are offered %q", got)
 	}
-	if got := names(deep.NestedAt(2)); !slices.Equal(got, few) {
+	if got := names(deep.NestedToolsForLevel(2)); !slices.Equal(got, few) {
 		t.Errorf("the last level is offered %q", got)
 	}
-	r := toolsettest.Call(t, deep.Nested(), "list_agents", `{}`)
-	if !r.IsError || !strings.Contains(toolsettest.Text(t, r), "not known which agent") {
+	r := toolsettest.Call(t, deep.NestedTools(), "list_agents", `{}`)
+	if !r.IsError || !strings.Contains(toolsettest.Text(t, r), "no token of an agent") {
 		t.Errorf("a call of nobody: %s", toolsettest.Text(t, r))
 	}
-	if err := deep.Nested().Close(t.Context()); err != nil {
+	if err := deep.NestedTools().Close(t.Context()); err != nil {
 		t.Error(err)
 	}
 }
 
-// An agent sees those that it has ordered, waits for them without taking a place, and takes them with it.
-func TestAgentsOfAgents(t *testing.T) {
+// An agent sees its children, waits for them without using a slot, and ends them with itself.
+func TestNestedTools_RunAgents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newCrew(t, agents.Options{MaxDepth: 2, MaxConcurrent: 1, Patience: 10 * time.Second})
+		c := newFixture(t, agents.Options{MaxDepth: 2, MaxConcurrent: 1, WaitTimeout: 10 * time.Second})
 		gate := make(chan struct{})
-		c.stage.on("@below", lasts(30*time.Second))
+		c.stage.on("@below", runFor(30*time.Second))
 		c.stage.on("@above", func(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
 			tell(executor.Event{Kind: executor.Init})
 			mine := agents.WithCaller(ctx, s.AgentID)
@@ -196,7 +196,7 @@ func TestAgentsOfAgents(t *testing.T) {
 			t.Fatal(err)
 		}
 		last := l.Agents[0].AgentID
-		if s := c.await(t, last, record.Cancelled); !strings.Contains(s.ErrorMessage, id+", which has ordered it, was cancelled") {
+		if s := c.await(t, last, record.Cancelled); !strings.Contains(s.ErrorMessage, id+", which started it, was cancelled") {
 			t.Errorf("the last one: %+v", s)
 		}
 	})

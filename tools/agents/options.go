@@ -10,96 +10,109 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/roles"
 )
 
-// Roles are what agents can be asked to be: a *roles.Book.
+// Roles provides the roles of agents. *roles.Book implements it.
 type Roles interface {
 	Role(id string) (roles.Role, bool)
 	Roles() []roles.Role
 }
 
-// Health knows which roles can be used: a *health.Checker.
+// Health provides the results of health checks. *health.Checker implements it.
 type Health interface {
-	// Wait waits until a role was checked, and answers its state; when ctx ends before, that of now with the error of ctx.
+	// Wait waits until the check of a role has finished and returns its state. If ctx ends first,
+	// it returns the current state and the error of ctx.
 	Wait(ctx context.Context, roleID string) (health.State, error)
+	// States returns the current states of all roles.
 	States() []health.State
 }
 
-// Options say how agents are run. Executors and Roles are needed. What is given here stays the caller's to close.
+// Options configure the tool set. Executors and Roles are required. The caller closes all values
+// that it passes, after the set.
 type Options struct {
-	// Executors run roles by their names; the first is that of roles that name none.
+	// Executors run the agents of roles, selected by name. The first one is the default.
 	Executors []executor.Executor
-	Roles     Roles
-	// Health is asked before an agent is run. nil: every role can be used.
+	// Roles are the available roles.
+	Roles Roles
+	// Health is consulted before an agent starts. nil: every role with an executor can be used.
 	Health Health
 
-	// Store keeps groups and agents, Log tells what happens, Outputs keeps what agents write. What is nil is kept in memory.
+	// Store keeps groups and agents, Log the events, Outputs the output of agents. Each one that is
+	// nil is kept in memory and lost with the process.
 	Store   record.Store
 	Log     record.Log
 	Outputs record.Outputs
 
-	// Peers tells servers on several machines that share Store which of them live: the agents of those that do not are put down as
-	// failed. nil: all are on this machine.
+	// Peers reports which servers of a shared Store are alive on other machines. Agents of dead
+	// servers are marked as failed. nil: all servers run on this machine.
 	Peers Peers
 
-	// MaxConcurrent is how many agents run at once. Default 10. Agents that wait for agents of their own do not count.
+	// MaxConcurrent is the largest number of agents that run at once. Default 10. Agents that wait
+	// for agents of their own do not count.
 	MaxConcurrent int
-	// MaxQueued is how many more may wait for a place or for others. Default 200.
+	// MaxQueued is the largest number of agents that wait for a slot or a dependency. Default 200.
 	MaxQueued int
-	// MaxPerHour is how many agents the main agent, and each agent, may order in an hour. Default 300.
+	// MaxPerHour is the number of agents that the main agent of a principal, or one agent, may
+	// order in an hour. Default 300.
 	MaxPerHour int
-	// MaxDepth is how many levels of agents there may be. Default 1: agents run no agents.
+	// MaxDepth is the number of levels of agents. Default 1: agents cannot run agents.
 	MaxDepth int
-	// Timeout bounds how long an agent runs if neither its order nor its role says so. Default 5 minutes.
+	// Timeout limits a run if neither the order nor the role has a timeout. Default 5 minutes.
 	Timeout time.Duration
-	// Stagger is the least time between two starts: programs that start together race for their settings. Default 300 ms;
-	// less than 0 is none.
+	// Stagger is the shortest time between two starts; some programs fail when they start together,
+	// because they write the same settings file. Default 300 ms; a negative value means none.
 	Stagger time.Duration
-	// Patience is the longest that a call waits, less than what clients wait for an answer. Default 50 s.
-	Patience time.Duration
-	// FailedDependency is what becomes of an agent that depends on one that has not completed: FailDependents, the
-	// default, or RunDependents, which are told of it.
+	// WaitTimeout is the longest time that a call waits. It must be shorter than the request
+	// timeout of clients. Default 50 s.
+	WaitTimeout time.Duration
+	// FailedDependency is the behaviour when a dependency does not complete: FailDependents,
+	// the default, or RunDependents.
 	FailedDependency string
 
-	// Prices are those of models, for runs that do not tell their cost; see Price.
+	// Prices are the prices of models, by model ID or by a prefix followed by *. They are used for
+	// runs whose executor reports no cost.
 	Prices map[string]Price
-	// Notify hears of what people may want to know: the end of an agent, one that stalls, and a result that comes after the end. It
-	// must not wait for anything.
+	// Notify receives the events that people may want to see: the end of an agent, a stalled agent,
+	// and a result after the end. It must not block.
 	Notify func(record.Event, record.Agent)
-	// StateDir holds git worktrees, and what tells the agents of this server from those of another one of this machine that
-	// shares Store and must share StateDir, too. Default: a directory in the user's cache directory.
+	// StateDir holds git worktrees and the ownership records of servers. Servers on one machine
+	// that share Store must share StateDir. Default: a directory in the user's cache directory.
 	StateDir string
 
-	// Child makes a server of this program's that agents have beside their own.
+	// Child is the MCP server that agents start to call back this server.
 	Child Child
-	// ServerName is how that server is called there. Default "kuromajutsu".
+	// ServerName is the name of that server in the settings of agents. Default "kuromajutsu".
 	ServerName string
 }
 
-// What becomes of agents whose dependencies fail.
+// Values of Options.FailedDependency.
 const (
-	FailDependents = "fail"
-	RunDependents  = "run"
+	FailDependents = "fail" // dependent agents fail, too
+	RunDependents  = "run"  // dependent agents run, and their prompts contain the failure
 )
 
-// Child is the MCP server by which agents report: a program that hands on what it is asked to ParentURL, with the token of its
-// environment. The zero value is none; then reports are read from what agents write.
+// Child is the MCP server that an agent program starts to call back. It forwards calls to ParentURL
+// with the token from its environment. The zero value means no server; reports are then read from
+// the events of the agent.
 type Child struct {
+	// Command is the program, Args its arguments.
 	Command string
 	Args    []string
-	// ParentURL is where Nested is served; nil or "" is nowhere.
+	// ParentURL returns the URL at which NestedTools are served. nil or an empty result disables
+	// the server.
 	ParentURL func() string
 }
 
 const (
-	defaultConcurrent = 10
-	defaultQueued     = 200
-	defaultPerHour    = 300
-	defaultDepth      = 1
-	defaultTimeout    = 5 * time.Minute
-	defaultStagger    = 300 * time.Millisecond
-	defaultPatience   = 50 * time.Second
-	defaultServerName = "kuromajutsu"
+	defaultConcurrent  = 10
+	defaultQueued      = 200
+	defaultPerHour     = 300
+	defaultDepth       = 1
+	defaultTimeout     = 5 * time.Minute
+	defaultStagger     = 300 * time.Millisecond
+	defaultWaitTimeout = 50 * time.Second
+	defaultServerName  = "kuromajutsu"
 )
 
+// withDefaults returns the options with defaults for unset values.
 func (o Options) withDefaults() Options {
 	number := func(n *int, usual int) {
 		if *n <= 0 {
@@ -116,7 +129,7 @@ func (o Options) withDefaults() Options {
 	number(&o.MaxPerHour, defaultPerHour)
 	number(&o.MaxDepth, defaultDepth)
 	duration(&o.Timeout, defaultTimeout)
-	duration(&o.Patience, defaultPatience)
+	duration(&o.WaitTimeout, defaultWaitTimeout)
 	if o.Stagger == 0 {
 		o.Stagger = defaultStagger
 	}

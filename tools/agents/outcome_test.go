@@ -14,8 +14,8 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// exits is an agent that begins and ends somehow.
-func exits(exit executor.Exit, err error) act {
+// exitWith is an agent that starts and returns a given exit.
+func exitWith(exit executor.Exit, err error) act {
 	return func(_ context.Context, _ executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
 		if err == nil {
 			tell(executor.Event{Kind: executor.Init, Session: "s"})
@@ -25,28 +25,28 @@ func exits(exit executor.Exit, err error) act {
 	}
 }
 
-// How an agent ends, by how its program does.
-func TestOutcomes(t *testing.T) {
+// The outcome of an agent follows from the exit of its program.
+func TestClassifyExit_Outcomes(t *testing.T) {
 	for _, tc := range []struct {
 		name    string
 		play    act
-		then    func(t *testing.T, c crew, id string)
+		then    func(t *testing.T, c fixture, id string)
 		outcome record.Status
 		verdict record.Verdict
 		why     string
 	}{
-		{name: "it says that it is done", play: succeed, outcome: record.Completed, verdict: record.Success},
-		{name: "it is done, but its program goes on and is ended", play: exits(executor.Exit{Finished: true, Code: 143, Signal: "SIGTERM"}, nil), outcome: record.Completed, verdict: record.Success},
-		{name: "it tells of a failure", play: exits(executor.Exit{Finished: true, Failed: true}, nil), outcome: record.Failed, verdict: record.Failure, why: "told of a failure"},
-		{name: "its program fails", play: exits(executor.Exit{Failed: true, Code: 1, Message: "Cannot use this model: x"}, nil), outcome: record.Failed, verdict: record.Failure, why: "Cannot use this model: x"},
-		{name: "nobody is logged in", play: exits(executor.Exit{Failed: true, Cause: executor.ErrUnauthenticated}, nil), outcome: record.Failed, verdict: record.Failure, why: "not logged in"},
-		{name: "its program ends without a word", play: exits(executor.Exit{}, nil), outcome: record.Failed, verdict: record.Failure, why: "without telling a result"},
-		{name: "with a code", play: exits(executor.Exit{Code: 7}, nil), outcome: record.Failed, verdict: record.Failure, why: "exit code 7"},
-		{name: "by a signal", play: exits(executor.Exit{Code: 137, Signal: "SIGKILL"}, nil), outcome: record.Failed, verdict: record.Failure, why: "SIGKILL"},
-		{name: "it cannot be started", play: exits(executor.Exit{}, errors.New("no such program")), outcome: record.Failed, verdict: record.Failure, why: "could not be started: no such program"},
-		{name: "it panics", play: func(context.Context, executor.Spec, func(executor.Event)) (executor.Exit, error) { panic("boom") }, outcome: record.Failed, verdict: record.Failure, why: "boom"},
-		{name: "its time is over", play: linger, outcome: record.TimedOut, verdict: record.TimeoutEnded, why: "time is over"},
-		{name: "it is cancelled", play: linger, then: func(t *testing.T, c crew, id string) {
+		{name: "reported success", play: succeed, outcome: record.Completed, verdict: record.Success},
+		{name: "reported success, program killed", play: exitWith(executor.Exit{Finished: true, Code: 143, Signal: "SIGTERM"}, nil), outcome: record.Completed, verdict: record.Success},
+		{name: "reported failure", play: exitWith(executor.Exit{Finished: true, Failed: true}, nil), outcome: record.Failed, verdict: record.Failure, why: "reported a failure"},
+		{name: "program fails", play: exitWith(executor.Exit{Failed: true, Code: 1, Message: "Cannot use this model: x"}, nil), outcome: record.Failed, verdict: record.Failure, why: "Cannot use this model: x"},
+		{name: "not authenticated", play: exitWith(executor.Exit{Failed: true, Cause: executor.ErrUnauthenticated}, nil), outcome: record.Failed, verdict: record.Failure, why: "not logged in"},
+		{name: "program ends without a result", play: exitWith(executor.Exit{}, nil), outcome: record.Failed, verdict: record.Failure, why: "without a result"},
+		{name: "exit code", play: exitWith(executor.Exit{Code: 7}, nil), outcome: record.Failed, verdict: record.Failure, why: "exit code 7"},
+		{name: "signal", play: exitWith(executor.Exit{Code: 137, Signal: "SIGKILL"}, nil), outcome: record.Failed, verdict: record.Failure, why: "SIGKILL"},
+		{name: "start fails", play: exitWith(executor.Exit{}, errors.New("no such program")), outcome: record.Failed, verdict: record.Failure, why: "could not be started: no such program"},
+		{name: "executor panics", play: func(context.Context, executor.Spec, func(executor.Event)) (executor.Exit, error) { panic("boom") }, outcome: record.Failed, verdict: record.Failure, why: "boom"},
+		{name: "timeout", play: linger, outcome: record.TimedOut, verdict: record.TimeoutEnded, why: "timeout"},
+		{name: "cancelled", play: linger, then: func(t *testing.T, c fixture, id string) {
 			c.await(t, id, record.Running)
 			if err := c.Stop(t.Context(), id, "it is late"); err != nil {
 				t.Error(err)
@@ -55,7 +55,7 @@ func TestOutcomes(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c := newCrew(t, agents.Options{})
+				c := newFixture(t, agents.Options{})
 				c.stage.on("play", tc.play)
 				id := c.run(t, agents.RunArgs{Prompt: "play", TimeoutMs: 20_000})
 				if tc.then != nil {
@@ -75,8 +75,8 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// follows says which states may come after a state.
-var follows = map[record.Status]string{
+// allowedStates lists the statuses that may follow a status.
+var allowedStates = map[record.Status]string{
 	"":               "queued blocked",
 	record.Blocked:   "queued failed cancelled resultReported",
 	record.Queued:    "running failed cancelled resultReported",
@@ -84,8 +84,8 @@ var follows = map[record.Status]string{
 	record.Completed: "resultReported", record.Failed: "resultReported", record.TimedOut: "resultReported", record.Cancelled: "resultReported",
 }
 
-// checkHistory checks that the events about an agent tell a story that can be.
-func checkHistory(t testing.TB, c crew, id string) (story string) {
+// checkHistory checks that the events of an agent form a valid sequence of states.
+func checkHistory(t testing.TB, c fixture, id string) (story string) {
 	t.Helper()
 	last, ends := record.Status(""), 0
 	for _, e := range c.eventsOf(t, id) {
@@ -96,7 +96,7 @@ func checkHistory(t testing.TB, c crew, id string) (story string) {
 		}
 		agent := decode[record.Agent](t, e.Data)
 		if agent.Status != last {
-			if !strings.Contains(" "+follows[last]+" ", " "+string(agent.Status)+" ") {
+			if !strings.Contains(" "+allowedStates[last]+" ", " "+string(agent.Status)+" ") {
 				t.Errorf("%s was %q and became %q", id, last, agent.Status)
 			}
 			last = agent.Status
@@ -115,10 +115,10 @@ func checkHistory(t testing.TB, c crew, id string) (story string) {
 	return strings.TrimSpace(story)
 }
 
-func TestHistories(t *testing.T) {
+func TestEvents_History(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newCrew(t, agents.Options{MaxConcurrent: 1})
-		c.stage.on("unstartable", exits(executor.Exit{}, errors.New("no such program")))
+		c := newFixture(t, agents.Options{MaxConcurrent: 1})
+		c.stage.on("unstartable", exitWith(executor.Exit{}, errors.New("no such program")))
 		first := c.run(t, agents.RunArgs{Prompt: "linger", TimeoutMs: 1000})
 		second := c.run(t, agents.RunArgs{Prompt: "unstartable"})
 		third := c.run(t, agents.RunArgs{DependsOn: []string{second}})
@@ -137,10 +137,10 @@ func TestHistories(t *testing.T) {
 	})
 }
 
-// A record hears often of what an agent says, but not too often.
-func TestUpdatesAreCoalesced(t *testing.T) {
+// Many events lead to a limited number of updates of the record.
+func TestTrack_CoalescedUpdates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newCrew(t, agents.Options{})
+		c := newFixture(t, agents.Options{})
 		c.stage.on("chatter", func(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
 			for i := range 5_000 {
 				tell(executor.Event{Kind: executor.Delta, Text: fmt.Sprintf("word%d ", i)})

@@ -10,33 +10,34 @@ import (
 // OutputArgs are the arguments of get_agent_output.
 type OutputArgs struct {
 	AgentID string `json:"agentId"`
-	// Kind is log, the whole output of the program; text, the words of the assistant, which is the default; diff, the changes since
-	// the agent has begun, however it did that; or stderr.
+	// Kind is "text", the messages of the assistant (the default); "log", the complete output of
+	// the program; "diff", the changed files; or "stderr".
 	Kind string `json:"kind,omitempty" jsonschema:"enum=log,enum=text,enum=diff,enum=stderr,default=text"`
-	// Offset is where to begin, in bytes; from the end if it is negative.
+	// Offset is the first byte; a negative value counts from the end.
 	Offset int64 `json:"offset,omitempty" jsonschema:"description=Bytes; -N is the tail"`
-	// Length bounds the bytes that are read. 0 is the budget of the set.
+	// Length is the largest number of bytes. 0 is the answer budget.
 	Length int `json:"length,omitempty" jsonschema:"minimum=1"`
 }
 
-// OutputResult is what get_agent_output answers.
+// OutputResult is the result of get_agent_output.
 type OutputResult struct {
 	AgentID string `json:"agentId"`
 	Kind    string `json:"kind"`
 	Text    string `json:"text"`
-	// Offset is that of Text, NextOffset where it goes on, and Size how much there is so far.
+	// Offset is the position of Text, NextOffset the position after it, and Size the total size so
+	// far, in bytes.
 	Offset     int64 `json:"offset"`
 	NextOffset int64 `json:"nextOffset"`
 	Size       int64 `json:"size"`
-	// Dropped is how many bytes before Offset were not kept.
+	// Dropped is the number of bytes before Offset that are no longer stored.
 	Dropped int64 `json:"dropped,omitempty"`
-	// Running says that more may come.
+	// Running reports that the agent has not ended.
 	Running bool `json:"running,omitempty"`
-	// Note says which parts Text lacks.
+	// Note names the content that Text lacks.
 	Note string `json:"note,omitempty"`
 }
 
-// Output is get_agent_output.
+// Output implements get_agent_output.
 func (a *Agents) Output(ctx context.Context, args OutputArgs) (OutputResult, error) {
 	stream := record.Stream(args.Kind)
 	switch stream {
@@ -47,13 +48,13 @@ func (a *Agents) Output(ctx context.Context, args OutputArgs) (OutputResult, err
 		return OutputResult{}, invalid("Give log, text, diff or stderr.", "there is no kind %s", quote(args.Kind))
 	}
 	if args.Length < 0 {
-		return OutputResult{}, invalid("Leave it out for the usual length.", "length is less than 0")
+		return OutputResult{}, invalid("Leave it out for the default length.", "length is less than 0")
 	}
 	length := args.Length
 	if length == 0 {
 		length = a.limits.Answer
 	}
-	agent, err := a.visible(ctx, args.AgentID)
+	agent, err := a.visibleAgent(ctx, args.AgentID)
 	if err != nil {
 		return OutputResult{}, err
 	}
@@ -68,7 +69,7 @@ func (a *Agents) Output(ctx context.Context, args OutputArgs) (OutputResult, err
 	}, nil
 }
 
-// read reads a part of the output of an agent, or of its changes.
+// read reads a range of an output stream, or of the diff of an agent.
 func (a *Agents) read(ctx context.Context, agent *record.Agent, stream record.Stream, offset int64, length int) (out record.Output, note string, err error) {
 	if stream != record.Diff {
 		out, err = a.outputs.Output(ctx, agent.ID, stream, offset, length)
@@ -83,16 +84,16 @@ func (a *Agents) read(ctx context.Context, agent *record.Agent, stream record.St
 	switch {
 	case compared || err != nil:
 	case agent.StartedAt.IsZero():
-		note = "the agent has not begun"
+		note = "the agent has not started"
 	case !agent.Status.Ended():
-		note = "only changes that the agent has told of; the rest is compared when it has ended"
+		note = "only changes that the agent reported; all changes are compared when it ends"
 	default:
-		note = "only changes that the agent has told of: what else has changed was not compared"
+		note = "only changes that the agent reported; the files were not compared"
 	}
 	return out, note, err
 }
 
-// TextContent is a line about the stretch, and the stretch.
+// TextContent returns a line on the range, and the text.
 func (r OutputResult) TextContent() string {
 	head := fmt.Sprintf("[%s of %s, bytes %d to %d of %d", r.Kind, r.AgentID, r.Offset, r.NextOffset, r.Size)
 	if r.Running {
@@ -102,7 +103,7 @@ func (r OutputResult) TextContent() string {
 		head += fmt.Sprintf("; more from offset %d on", r.NextOffset)
 	}
 	if r.Dropped > 0 {
-		head += fmt.Sprintf("; %d bytes before that were not kept", r.Dropped)
+		head += fmt.Sprintf("; %d bytes before this range are no longer stored", r.Dropped)
 	}
 	if r.Note != "" {
 		head += "; " + r.Note

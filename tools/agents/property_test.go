@@ -15,8 +15,8 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// deed is something that happens to a crew. Numbers choose among the agents that there are.
-type deed struct {
+// operation is a random operation on the fixture. Numbers select among the existing agents.
+type operation struct {
 	What          string // run, cancel, report, sleep, follow or wait
 	Prompt        string
 	Agent, Other  int
@@ -25,9 +25,9 @@ type deed struct {
 	Mode, Summary string
 }
 
-func deeds() *rapid.Generator[[]deed] {
-	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) deed {
-		return deed{
+func deeds() *rapid.Generator[[]operation] {
+	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) operation {
+		return operation{
 			What:   rapid.SampledFrom([]string{"run", "run", "run", "cancel", "report", "sleep", "follow", "wait"}).Draw(t, "what"),
 			Prompt: rapid.SampledFrom([]string{"@0s", "@1s", "@7s", "@reports", "fail", "linger"}).Draw(t, "prompt"),
 			Agent:  rapid.IntRange(0, 30).Draw(t, "agent"), Other: rapid.IntRange(0, 30).Draw(t, "other"),
@@ -37,18 +37,18 @@ func deeds() *rapid.Generator[[]deed] {
 	}), 1, 25)
 }
 
-// Whatever is asked for in whatever order, every agent has a story that can be, with one end, and nothing hangs.
-func TestStoriesOfAgents(t *testing.T) {
+// After any sequence of operations, each agent has a valid history with one end, and no call hangs.
+func TestAgents_RandomOperations(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		all, atOnce := deeds().Draw(rt, "deeds"), rapid.Bool().Draw(rt, "at once")
 		var faults []string
 		synctest.Test(t, func(t *testing.T) {
-			c := newCrew(t, agents.Options{MaxConcurrent: 3, MaxQueued: 10, Stagger: 50 * time.Millisecond})
+			c := newFixture(t, agents.Options{MaxConcurrent: 3, MaxQueued: 10, Stagger: 50 * time.Millisecond})
 			for _, d := range []time.Duration{0, time.Second, 7 * time.Second} {
-				c.stage.on("@"+d.String(), lasts(d))
+				c.stage.on("@"+d.String(), runFor(d))
 			}
-			c.stage.on("@reports", overheard(`{"status":"failure","summary":"s"}`))
-			s := story{t: t, crew: c, group: c.group(t)}
+			c.stage.on("@reports", lostReports(`{"status":"failure","summary":"s"}`))
+			s := scenario{t: t, fixture: c, group: c.group(t)}
 			for _, d := range all {
 				s.do(d)
 			}
@@ -64,29 +64,29 @@ func TestStoriesOfAgents(t *testing.T) {
 	})
 }
 
-// story is a number of agents to which something happens.
-type story struct {
-	crew
+// scenario is the state of one sequence of operations.
+type scenario struct {
+	fixture
 	t      *testing.T
 	group  string
 	ids    []string
 	faults []string
 }
 
-func (s *story) fault(format string, args ...any) {
+func (s *scenario) fault(format string, args ...any) {
 	s.faults = append(s.faults, fmt.Sprintf(format, args...))
 }
 
-// allowed checks that an error is one of those that can be expected.
-func (s *story) allowed(what string, err error, codes ...string) {
+// checkError checks that an error has one of the expected codes.
+func (s *scenario) checkError(what string, err error, codes ...string) {
 	if err != nil && !slices.Contains(codes, string(security.CodeOf(err))) {
-		s.fault("%s: %s", what, said(err))
+		s.fault("%s: %s", what, errorText(err))
 	}
 }
 
-func (s *story) any(n int) string { return s.ids[n%len(s.ids)] }
+func (s *scenario) any(n int) string { return s.ids[n%len(s.ids)] }
 
-func (s *story) do(d deed) {
+func (s *scenario) do(d operation) {
 	ctx := s.t.Context()
 	if len(s.ids) == 0 {
 		d.What = "run"
@@ -98,25 +98,25 @@ func (s *story) do(d deed) {
 			args.DependsOn = append(args.DependsOn, s.any(d.Agent+i))
 		}
 		r, err := s.Run(ctx, args)
-		s.allowed("run", err, "LIMIT_REACHED", "BAD_DEPENDENCY")
+		s.checkError("run", err, "LIMIT_REACHED", "BAD_DEPENDENCY")
 		if err == nil {
 			s.ids = append(s.ids, r.AgentID)
 		}
 	case "cancel":
 		_, err := s.Cancel(ctx, agents.CancelArgs{AgentID: s.any(d.Agent), Reason: "so be it"})
-		s.allowed("cancel", err)
+		s.checkError("cancel", err)
 	case "report":
 		_, err := s.Report(ctx, agents.ReportArgs{AgentID: s.any(d.Agent), Status: "success", Summary: d.Summary})
-		s.allowed("report", err, "INVALID_PARAMS", "AGENT_NOT_STARTED")
+		s.checkError("report", err, "INVALID_PARAMS", "AGENT_NOT_STARTED")
 	case "follow":
 		r, err := s.Followup(ctx, agents.FollowupArgs{AgentID: s.any(d.Agent), Prompt: d.Prompt, TimeoutMs: 5_000})
-		s.allowed("follow", err, "LIMIT_REACHED", "AGENT_RUNNING", "NO_SESSION")
+		s.checkError("follow", err, "LIMIT_REACHED", "AGENT_RUNNING", "NO_SESSION")
 		if err == nil {
 			s.ids = append(s.ids, r.AgentID)
 		}
 	case "wait":
 		w, err := s.Wait(ctx, agents.WaitArgs{AgentIDs: []string{s.any(d.Agent), s.any(d.Other)}, TimeoutMs: int64(d.Milliseconds), Mode: d.Mode})
-		s.allowed("wait", err)
+		s.checkError("wait", err)
 		if w.Slice || w.TimedOut && len(w.Pending) == 0 || !w.TimedOut && d.Mode == "all" && len(w.Pending) > 0 {
 			s.fault("wait_agent answers %+v", w)
 		}
@@ -125,15 +125,15 @@ func (s *story) do(d deed) {
 	}
 }
 
-// end waits for all, and looks at what is known of them.
-func (s *story) end(atOnce bool) {
+// end waits for all agents and checks their records.
+func (s *scenario) end(atOnce bool) {
 	if atOnce {
 		_, err := s.DeleteGroup(s.t.Context(), agents.DeleteGroupArgs{GroupID: s.group, Force: true})
-		s.allowed("delete", err)
+		s.checkError("delete", err)
 	}
 	for _, id := range s.ids {
-		s.crew.end(s.t, id)
-		checkHistory(s.t, s.crew, id)
+		s.fixture.end(s.t, id)
+		checkHistory(s.t, s.fixture, id)
 		got := s.status(s.t, id)
 		switch r := got.Result; {
 		case r == nil || got.Outcome == "" || got.EndedAt.IsZero():

@@ -14,15 +14,15 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// elsewhere runs agents somewhere else, as it is told.
-type elsewhere struct {
+// remoteExecutor simulates an executor on another machine. The test supplies its steps.
+type remoteExecutor struct {
 	executor.Executor
 	steps chan func(tell func(executor.Event)) *executor.Exit
 }
 
-func (elsewhere) Remote() {}
+func (remoteExecutor) Remote() {}
 
-func (e elsewhere) Run(ctx context.Context, _ executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
+func (e remoteExecutor) Run(ctx context.Context, _ executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
 	for {
 		select {
 		case step := <-e.steps:
@@ -35,11 +35,11 @@ func (e elsewhere) Run(ctx context.Context, _ executor.Spec, tell func(executor.
 	}
 }
 
-// step lets what runs agents elsewhere do something.
-func (e elsewhere) step(does func(tell func(executor.Event)) *executor.Exit) { e.steps <- does }
+// step makes the executor perform one step.
+func (e remoteExecutor) step(does func(tell func(executor.Event)) *executor.Exit) { e.steps <- does }
 
-// say tells events.
-func (e elsewhere) say(events ...executor.Event) {
+// say sends events.
+func (e remoteExecutor) say(events ...executor.Event) {
 	e.step(func(tell func(executor.Event)) *executor.Exit {
 		for _, event := range events {
 			tell(event)
@@ -48,18 +48,18 @@ func (e elsewhere) say(events ...executor.Event) {
 	})
 }
 
-// away is a crew whose agents run elsewhere.
-func away(t *testing.T) (crew, elsewhere) {
+// newRemoteFixture returns a set whose agents run on another machine.
+func newRemoteFixture(t *testing.T) (fixture, remoteExecutor) {
 	t.Helper()
-	e := elsewhere{&stage{name: "fake"}, make(chan func(func(executor.Event)) *executor.Exit)}
-	return newCrew(t, agents.Options{Executors: []executor.Executor{e}}), e
+	e := remoteExecutor{&fakeExecutor{name: "fake"}, make(chan func(func(executor.Event)) *executor.Exit)}
+	return newFixture(t, agents.Options{Executors: []executor.Executor{e}}), e
 }
 
-// An agent that runs elsewhere is queued until it has a place there, and again when it was lost; its time is that of the
-// last attempt.
-func TestAnAgentThatRunsElsewhere(t *testing.T) {
+// An agent on another machine is queued until a runner is free, and again after it is lost. Its
+// timeout applies to the last attempt.
+func TestRemote_Run(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, e := away(t)
+		c, e := newRemoteFixture(t)
 		id := c.run(t, agents.RunArgs{TimeoutMs: 60_000})
 		time.Sleep(time.Hour)
 		if s := c.status(t, id); s.Status != record.Queued || !s.StartedAt.IsZero() {
@@ -93,22 +93,22 @@ func TestAnAgentThatRunsElsewhere(t *testing.T) {
 	})
 }
 
-// How an agent ends that runs elsewhere.
-func TestTheEndElsewhere(t *testing.T) {
+// An agent on another machine ends in the same ways as a local one.
+func TestRemote_End(t *testing.T) {
 	placed := executor.Event{Kind: executor.Placed, Runner: "one", Attempt: 1}
 	for name, tc := range map[string]struct {
-		does   func(c crew, e elsewhere, id string)
+		does   func(c fixture, e remoteExecutor, id string)
 		status record.Status
 		lost   bool
 	}{
-		"lost": {func(_ crew, e elsewhere, _ string) {
+		"lost": {func(_ fixture, e remoteExecutor, _ string) {
 			e.say(placed)
 			e.step(func(func(executor.Event)) *executor.Exit {
 				return &executor.Exit{Failed: true, Message: "the agent was lost: one is gone", Cause: executor.ErrLost}
 			})
 		}, record.Failed, true},
-		"out of time": {func(_ crew, e elsewhere, _ string) { e.say(placed) }, record.TimedOut, false},
-		"cancelled while it waits": {func(c crew, _ elsewhere, id string) {
+		"out of time": {func(_ fixture, e remoteExecutor, _ string) { e.say(placed) }, record.TimedOut, false},
+		"cancelled while it waits": {func(c fixture, _ remoteExecutor, id string) {
 			if err := c.Stop(context.Background(), id, "no"); err != nil {
 				t.Error(err)
 			}
@@ -116,7 +116,7 @@ func TestTheEndElsewhere(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c, e := away(t)
+				c, e := newRemoteFixture(t)
 				id := c.run(t, agents.RunArgs{})
 				synctest.Wait()
 				tc.does(c, e, id)
@@ -129,7 +129,7 @@ func TestTheEndElsewhere(t *testing.T) {
 	}
 }
 
-// peers are servers that live, as far as that is known.
+// peers is a list of live servers, or an error.
 type peers struct {
 	mu     sync.Mutex
 	living map[string]bool
@@ -149,16 +149,16 @@ func (p *peers) Living(context.Context) (map[string]bool, error) {
 	return p.living, p.err
 }
 
-// Of servers on other machines the agents of those that have died have failed.
-func TestPeers(t *testing.T) {
+// Agents of dead servers on other machines are marked as failed.
+func TestRecoverAgents_Peers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := left(t,
+		m := storeWithAgents(t,
 			record.Agent{ID: "impl-code-1-0001", Status: record.Running, Owner: "there"},
 			record.Agent{ID: "impl-code-1-0002", Status: record.Running, Owner: "gone"},
 			record.Agent{ID: "impl-code-1-0003", Status: record.Queued, Owner: "here"},
 		)
 		p := &peers{err: errors.New("not yet")}
-		c := newCrew(t, agents.Options{Store: m, Log: m.Log(), Outputs: m.Outputs(), Peers: p})
+		c := newFixture(t, agents.Options{Store: m, Log: m.Log(), Outputs: m.Outputs(), Peers: p})
 		is := func(when string, want ...record.Status) {
 			t.Helper()
 			for i, id := range []string{"impl-code-1-0001", "impl-code-1-0002", "impl-code-1-0003"} {

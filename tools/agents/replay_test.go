@@ -24,7 +24,7 @@ import (
 	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
-// serveChild is the server of an agent: it hands calls on to the server that runs the agent.
+// serveChild runs the Child server of an agent, which forwards calls to its parent.
 func serveChild() int {
 	ctx := context.Background()
 	client, err := mcp.Connect(ctx, &httpclient.Client{
@@ -57,8 +57,8 @@ func serveChild() int {
 	return 0
 }
 
-// home serves the tools for agents to whom has the token of one.
-func home(t *testing.T) (url string, serve func(c crew)) {
+// serveParent serves the nested tools over HTTP to agents with a token.
+func serveParent(t *testing.T) (url string, serve func(c fixture)) {
 	server := mcp.NewServer(mcp.Implementation{Name: "home", Version: "1"}, nil)
 	handler := httpserver.NewHandler(server, nil)
 	var known func(string) (string, bool)
@@ -77,21 +77,21 @@ func home(t *testing.T) (url string, serve func(c crew)) {
 		}
 		front.Close()
 	})
-	return front.URL, func(c crew) {
-		known = c.Agent
+	return front.URL, func(c fixture) {
+		known = c.AgentByToken
 		server.Use(func(next mcp.Handler) mcp.Handler {
 			return func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
 				return next(agents.WithCaller(ctx, req.Peer.Principal), req)
 			}
 		})
-		if _, err := tools.Install(server, "agents", tools.Profile{}, c.Nested()); err != nil {
+		if _, err := tools.Install(server, "agents", tools.Profile{}, c.NestedTools()); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-// newPlayed makes a set whose agents are recordings, played by real processes without pauses.
-func newPlayed(t *testing.T, dir string, o agents.Options, p command.Options) crew {
+// newReplayFixture returns a set that replays recordings with real processes, without delays.
+func newReplayFixture(t *testing.T, dir string, o agents.Options, p command.Options) fixture {
 	t.Helper()
 	program, err := os.Executable()
 	if err != nil {
@@ -107,16 +107,16 @@ func newPlayed(t *testing.T, dir string, o agents.Options, p command.Options) cr
 	if o.Child.ParentURL != nil {
 		o.Child.Command, o.Child.Args = program, []string{"child"}
 	}
-	return newCrewIn(t, dir, o)
+	return newFixtureIn(t, dir, o)
 }
 
-func TestRecordedAgents(t *testing.T) {
+func TestReplay_Recorded(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the recordings end as on Unix")
 	}
-	url, serve := home(t)
+	url, serve := serveParent(t)
 	dir := newRepository(t, "README")
-	c := newPlayed(t, dir, agents.Options{Child: agents.Child{ParentURL: func() string { return url }}}, command.Options{Farewell: 100 * time.Millisecond, Grace: 100 * time.Millisecond, Begin: time.Minute})
+	c := newReplayFixture(t, dir, agents.Options{Child: agents.Child{ParentURL: func() string { return url }}}, command.Options{Farewell: 100 * time.Millisecond, Grace: 100 * time.Millisecond, Begin: time.Minute})
 	serve(c)
 	group := c.group(t)
 	for _, tc := range []struct {
@@ -150,7 +150,7 @@ func TestRecordedAgents(t *testing.T) {
 			if tc.says != "" && s.Result.Summary != tc.says {
 				t.Errorf("it says %q", s.Result.Summary)
 			}
-			if got := changed(s.Result); tc.changes != "" && got != tc.changes {
+			if got := changesText(s.Result); tc.changes != "" && got != tc.changes {
 				t.Errorf("it has changed %s", got)
 			}
 			checkHistory(t, c, id)
@@ -183,12 +183,12 @@ func TestRecordedAgents(t *testing.T) {
 	})
 }
 
-// Many real processes leave nothing behind.
-func TestManyRecordedAgents(t *testing.T) {
+// Many concurrent processes leave no resources behind.
+func TestReplay_Concurrent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes a while")
 	}
-	c := newPlayed(t, t.TempDir(), agents.Options{MaxConcurrent: 20}, command.Options{Begin: time.Minute})
+	c := newReplayFixture(t, t.TempDir(), agents.Options{MaxConcurrent: 20}, command.Options{Begin: time.Minute})
 	group := c.group(t)
 	before := descriptors(t)
 	var ids []string
@@ -205,7 +205,7 @@ func TestManyRecordedAgents(t *testing.T) {
 	}
 }
 
-// descriptors is how many files are open, where that can be known.
+// descriptors returns the number of open files, or 0 where the system does not report it.
 func descriptors(t testing.TB) int {
 	t.Helper()
 	entries, err := os.ReadDir("/proc/self/fd")

@@ -11,10 +11,10 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// reportTool is the tool by which agents report.
+// reportTool is the name of the tool by which agents report.
 const reportTool = "report_result"
 
-// Bounds of a report.
+// Limits of a report.
 const (
 	maxReportSummary = 16 << 10 // bytes
 	maxReportFiles   = 1_000
@@ -23,50 +23,53 @@ const (
 
 // ReportArgs are the arguments of report_result.
 type ReportArgs struct {
-	// AgentID may be left out by an agent, which can report for itself alone.
-	AgentID      string   `json:"agentId,omitempty"`
-	Status       string   `json:"status" jsonschema:"enum=success,enum=failure,enum=timeout,enum=cancelled"`
+	// AgentID is the reporting agent. An agent may omit it; it cannot report for others.
+	AgentID string `json:"agentId,omitempty"`
+	// Status is success, failure, timeout or cancelled.
+	Status string `json:"status" jsonschema:"enum=success,enum=failure,enum=timeout,enum=cancelled"`
+	// Summary describes the work in a few sentences. Longer text than 16 KiB is cut.
 	Summary      string   `json:"summary"`
 	EditedFiles  []string `json:"editedFiles,omitempty"`
 	CreatedFiles []string `json:"createdFiles,omitempty"`
 	ErrorMessage string   `json:"errorMessage,omitempty"`
 }
 
-// ReportResult is what report_result answers.
+// ReportResult is the result of report_result.
 type ReportResult struct {
 	Registered bool   `json:"registered"`
 	AgentID    string `json:"agentId"`
 }
 
-// TextContent says that it worked.
+// TextContent confirms the report.
 func (r ReportResult) TextContent() string { return "the result of " + r.AgentID + " is registered" }
 
-// The ways by which reports come.
+// The values of record.Report.Via.
 const (
 	viaCall   = "call"
 	viaStream = "stream"
 )
 
-// Report is report_result. While an agent runs its last report counts; what it had reported at its end stays.
+// Report implements report_result. While an agent runs, a new report replaces an earlier one. After
+// its end, the first report is final.
 func (a *Agents) Report(ctx context.Context, args ReportArgs) (ReportResult, error) {
 	caller := callerFrom(ctx)
 	if args.AgentID == "" {
 		args.AgentID = caller
 	}
 	if caller != "" && caller != args.AgentID {
-		return ReportResult{}, invalid("Give your own agentId, "+caller+", or none.", "you are %s and cannot report for %s", caller, quote(args.AgentID))
+		return ReportResult{}, invalid("Give your own agentId, "+caller+", or none.", "you are %s and cannot report for agent %s", caller, quote(args.AgentID))
 	}
 	said, err := args.report(viaCall)
 	if err != nil {
 		return ReportResult{}, err
 	}
-	if _, err := a.visible(ctx, args.AgentID); err != nil {
+	if _, err := a.visibleAgent(ctx, args.AgentID); err != nil {
 		return ReportResult{}, err
 	}
-	works, late := a.atWork(args.AgentID), false
-	agent, event, err := a.change(ctx, args.AgentID, record.AgentResultReported, func(agent *record.Agent) error {
-		if agent.Report != nil && same(*agent.Report, said) {
-			return errKnown
+	works, late := a.isExecuting(args.AgentID), false
+	agent, event, err := a.updateAgent(ctx, args.AgentID, record.AgentResultReported, func(agent *record.Agent) error {
+		if agent.Report != nil && equalReports(*agent.Report, said) {
+			return errUnchanged
 		}
 		if waits := agent.Status == record.Queued || agent.Status == record.Blocked; waits && !works {
 			return problem(codeNotStarted, "Wait for it with wait_agent, or end it with cancel_agent.", "%s is %s and has done nothing yet, so it has no result", agent.ID, agent.Status)
@@ -76,15 +79,15 @@ func (a *Agents) Report(ctx context.Context, args ReportArgs) (ReportResult, err
 			return nil
 		}
 		if agent.Report != nil {
-			return invalid("Nothing is to be done.", "%s has ended, and its result is registered already", agent.ID)
+			return invalid("No action is needed.", "%s has ended, and its result is already registered", agent.ID)
 		}
 		agent.Report = &said
-		agent.Result = reported(agent)
-		return advance(agent, record.ResultReported)
+		agent.Result = applyLateReport(agent)
+		return setStatus(agent, record.ResultReported)
 	})
 	switch {
-	case errors.Is(err, errKnown):
-		return ReportResult{Registered: true, AgentID: args.AgentID}, a.arrived(ctx, args.AgentID)
+	case errors.Is(err, errUnchanged):
+		return ReportResult{Registered: true, AgentID: args.AgentID}, a.markCallArrived(ctx, args.AgentID)
 	case err != nil:
 		return ReportResult{}, a.storeError(err, "registering the result")
 	case late:
@@ -93,25 +96,25 @@ func (a *Agents) Report(ctx context.Context, args ReportArgs) (ReportResult, err
 	return ReportResult{Registered: true, AgentID: agent.ID}, nil
 }
 
-// arrived notes that a report which was overheard has come by a call, too.
-func (a *Agents) arrived(ctx context.Context, agentID string) error {
+// markCallArrived records that a report known from the event stream has also arrived as a call.
+func (a *Agents) markCallArrived(ctx context.Context, agentID string) error {
 	_, err := a.store.UpdateAgent(ctx, agentID, func(agent *record.Agent) error {
 		if agent.Report == nil || agent.Report.Via == viaCall {
-			return errKnown
+			return errUnchanged
 		}
 		agent.Report.Via = viaCall
 		return nil
 	})
-	if err != nil && !errors.Is(err, errKnown) {
+	if err != nil && !errors.Is(err, errUnchanged) {
 		return a.storeError(err, "registering the result")
 	}
 	return nil
 }
 
-// errKnown is a report that says what was said before.
-var errKnown = errors.New("that was reported already")
+// errUnchanged stops an update that would change nothing.
+var errUnchanged = errors.New("the report is unchanged")
 
-// report checks what is reported.
+// report validates the arguments.
 func (args ReportArgs) report(via string) (record.Report, error) {
 	switch v := record.Verdict(args.Status); v {
 	case record.Success, record.Failure, record.TimeoutEnded, record.CancelEnded:
@@ -129,7 +132,7 @@ func (args ReportArgs) report(via string) (record.Report, error) {
 		size += len(text)
 	}
 	if size -= len(args.Summary) + len(args.ErrorMessage); size > maxReportPaths {
-		return record.Report{}, invalid("Name directories instead.", "the names of the files have %d bytes, and may have %d", size, maxReportPaths)
+		return record.Report{}, invalid("Name directories instead.", "the file names have %d bytes; at most %d are allowed", size, maxReportPaths)
 	}
 	return record.Report{
 		Status: record.Verdict(args.Status), Summary: truncate.Within(args.Summary, maxReportSummary), EditedFiles: args.EditedFiles,
@@ -137,14 +140,15 @@ func (args ReportArgs) report(via string) (record.Report, error) {
 	}, nil
 }
 
-// same reports whether two reports say the same.
-func same(r, other record.Report) bool {
+// equalReports reports whether two reports have the same content.
+func equalReports(r, other record.Report) bool {
 	return r.Status == other.Status && r.Summary == other.Summary && r.ErrorMessage == other.ErrorMessage &&
 		slices.Equal(r.EditedFiles, other.EditedFiles) && slices.Equal(r.CreatedFiles, other.CreatedFiles)
 }
 
-// overhear notes a report that an agent makes with a call which may never reach us.
-func (t *track) overhear(raw json.RawMessage) {
+// recordStreamReport records a report from the event of a tool call, because the call itself may
+// not arrive.
+func (t *track) recordStreamReport(raw json.RawMessage) {
 	var args ReportArgs
 	if json.Unmarshal(raw, &args) != nil || args.AgentID != "" && args.AgentID != t.r.id {
 		return
@@ -154,7 +158,7 @@ func (t *track) overhear(raw json.RawMessage) {
 		return
 	}
 	t.mu.Lock()
-	known := t.report != nil && same(*t.report, said)
+	known := t.report != nil && equalReports(*t.report, said)
 	if !known {
 		t.report = &said
 	}
@@ -162,9 +166,9 @@ func (t *track) overhear(raw json.RawMessage) {
 	if known {
 		return
 	}
-	t.update(record.AgentResultReported, func(agent *record.Agent) error {
-		if agent.Report != nil && same(*agent.Report, said) || agent.Status.Ended() {
-			return errState // it came by a call, too
+	t.updateRecord(record.AgentResultReported, func(agent *record.Agent) error {
+		if agent.Report != nil && equalReports(*agent.Report, said) || agent.Status.Ended() {
+			return errState // the report has also arrived as a call
 		}
 		agent.Report = &said
 		return nil

@@ -15,8 +15,8 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
-// overheard is an agent whose calls of report_result nobody answers.
-func overheard(reports ...string) act {
+// lostReports is an agent whose calls of report_result never arrive.
+func lostReports(reports ...string) act {
 	return func(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
 		tell(executor.Event{Kind: executor.Init})
 		for i, args := range reports {
@@ -30,7 +30,7 @@ func overheard(reports ...string) act {
 	}
 }
 
-func TestReportsAreOverheard(t *testing.T) {
+func TestReport_FromStream(t *testing.T) {
 	for _, tc := range []struct {
 		name    string
 		reports []string
@@ -46,8 +46,8 @@ func TestReportsAreOverheard(t *testing.T) {
 		{"nonsense", []string{`{"status":"fine"}`, `[]`, `null`, ``, `{"status":1}`}, record.Completed, record.Success, "Done."},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			c := newCrew(t, agents.Options{})
-			c.stage.on("@work", overheard(tc.reports...))
+			c := newFixture(t, agents.Options{})
+			c.stage.on("@work", lostReports(tc.reports...))
 			id := c.run(t, agents.RunArgs{Prompt: "@work"})
 			c.end(t, id)
 			s := c.status(t, id)
@@ -62,11 +62,11 @@ func TestReportsAreOverheard(t *testing.T) {
 	}
 }
 
-func TestReportsWhileAnAgentRuns(t *testing.T) {
+func TestReport_Running(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gate := make(chan struct{})
-		c := newCrew(t, agents.Options{})
-		c.stage.on("@work", until(gate))
+		c := newFixture(t, agents.Options{})
+		c.stage.on("@work", succeedAfter(gate))
 		id := c.run(t, agents.RunArgs{Prompt: "@work"})
 		c.await(t, id, record.Running)
 		for _, summary := range []string{"Half.", "Half.", "All."} {
@@ -87,12 +87,12 @@ func TestReportsWhileAnAgentRuns(t *testing.T) {
 		if s.Status != record.ResultReported || s.Outcome != record.Completed || !slices.Equal(s.Result.EditedFiles, []string{"a.go"}) || s.Result.SummarySource != record.FromReport {
 			t.Errorf("it is %+v", s)
 		}
-		// What was reported stays, and saying the same again is no mistake.
+		// The report is final; an equal report is accepted.
 		if _, err := c.Report(t.Context(), agents.ReportArgs{AgentID: id, Status: "success", Summary: "All.", EditedFiles: []string{"a.go"}}); err != nil {
 			t.Error(err)
 		}
 		_, err := c.Report(t.Context(), agents.ReportArgs{AgentID: id, Status: "failure", Summary: "After all not."})
-		toolsettest.WantError(t, err, "INVALID_PARAMS", "registered already")
+		toolsettest.WantError(t, err, "INVALID_PARAMS", "already registered")
 		reports := 0
 		for _, e := range c.eventsOf(t, id) {
 			if e.Type == record.AgentResultReported {
@@ -105,8 +105,8 @@ func TestReportsWhileAnAgentRuns(t *testing.T) {
 	})
 }
 
-// A report may come after the end, once.
-func TestLateReports(t *testing.T) {
+// One report is accepted after the end of an agent.
+func TestReport_Late(t *testing.T) {
 	for _, tc := range []struct {
 		prompt  string
 		outcome record.Status
@@ -117,7 +117,7 @@ func TestLateReports(t *testing.T) {
 		{"linger", record.TimedOut, record.TimeoutEnded},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			c := newCrew(t, agents.Options{})
+			c := newFixture(t, agents.Options{})
 			id := c.run(t, agents.RunArgs{Prompt: tc.prompt, TimeoutMs: 1000})
 			c.end(t, id)
 			time.Sleep(time.Minute)
@@ -134,13 +134,13 @@ func TestLateReports(t *testing.T) {
 			}
 			args.Summary = "Or was it?"
 			_, err := c.Report(t.Context(), args)
-			toolsettest.WantError(t, err, "INVALID_PARAMS", "registered already")
+			toolsettest.WantError(t, err, "INVALID_PARAMS", "already registered")
 		})
 	}
 }
 
-func TestReportRefuses(t *testing.T) {
-	c := newCrew(t, agents.Options{})
+func TestReport_InvalidArguments(t *testing.T) {
+	c := newFixture(t, agents.Options{})
 	id := c.run(t, agents.RunArgs{Prompt: "linger"})
 	for _, tc := range []struct {
 		args agents.ReportArgs
@@ -158,9 +158,9 @@ func TestReportRefuses(t *testing.T) {
 	}
 }
 
-// An agent that has not begun has no result.
+// An agent that has not started has no result.
 func TestReport_Queued(t *testing.T) {
-	c := newCrew(t, agents.Options{MaxConcurrent: 1})
+	c := newFixture(t, agents.Options{MaxConcurrent: 1})
 	group := c.group(t)
 	first := c.run(t, agents.RunArgs{GroupID: group, Prompt: "linger"})
 	c.await(t, first, record.Running)

@@ -19,13 +19,13 @@ const (
 	maxError     = 4 << 10
 )
 
-// found is what was found of what a run has changed.
-type found struct {
+// findings are the changes and the worktree that were determined at the end of a run.
+type findings struct {
 	changes          changes
 	worktree, branch string
 }
 
-// verdicts are how results judge runs of which nothing else is known.
+// verdicts maps the status of a run to the verdict of its result if the agent has not reported.
 var verdicts = map[record.Status]record.Verdict{
 	record.Completed: record.Success,
 	record.Failed:    record.Failure,
@@ -33,25 +33,25 @@ var verdicts = map[record.Status]record.Verdict{
 	record.Cancelled: record.CancelEnded,
 }
 
-// resultOf puts together what is known of an agent that has ended.
-func resultOf(agent *record.Agent, e ending, f found) *record.Result {
-	text, said := cmp.Or(e.text, agent.LastAssistantMessage), cmp.Or(e.said, e.text, agent.LastAssistantMessage)
+// resultOf builds the result of an agent that has ended.
+func resultOf(agent *record.Agent, e ending, f findings) *record.Result {
+	text, said := cmp.Or(e.finalText, agent.LastAssistantMessage), cmp.Or(e.lastMessage, e.finalText, agent.LastAssistantMessage)
 	r := record.Result{
 		AgentID: agent.ID, GroupID: agent.GroupID, Role: agent.Role, Model: agent.Model,
 		Status: verdicts[e.outcome], StatusSource: record.FromStream, Summary: truncate.Within(said, maxSummary), SummarySource: record.FromStream,
 		DurationMs: agent.Elapsed(agent.EndedAt).Milliseconds(), ToolCallCount: agent.ToolCallCount,
-		ErrorMessage: truncate.Within(e.why, maxError), RawOutput: lastOf(text, maxRawOutput), Worktree: f.worktree, Branch: f.branch,
+		ErrorMessage: truncate.Within(e.reason, maxError), RawOutput: truncateStart(text, maxRawOutput), Worktree: f.worktree, Branch: f.branch,
 		Timestamp: agent.EndedAt,
 	}
 	all := make(changes, len(f.changes))
 	maps.Copy(all, f.changes)
-	report(agent, &r, all)
-	enter(&r, all)
+	applyReport(agent, &r, all)
+	setFiles(&r, all)
 	return &r
 }
 
-// reported is the result of an agent whose report has come after its end.
-func reported(agent *record.Agent) *record.Result {
+// applyLateReport returns the result of an ended agent, updated with its report.
+func applyLateReport(agent *record.Agent) *record.Result {
 	r := record.Result{AgentID: agent.ID, GroupID: agent.GroupID, Role: agent.Role, Model: agent.Model, Timestamp: agent.EndedAt}
 	if agent.Result != nil {
 		r = *agent.Result
@@ -60,13 +60,14 @@ func reported(agent *record.Agent) *record.Result {
 	for _, c := range r.Changes {
 		all[c.Path] = c
 	}
-	report(agent, &r, all)
-	enter(&r, all)
+	applyReport(agent, &r, all)
+	setFiles(&r, all)
 	return &r
 }
 
-// report adds what an agent says of its own work. How the work ended, it says only of work that has completed.
-func report(agent *record.Agent, r *record.Result, all changes) {
+// applyReport adds the agent's own report to a result. The reported status counts only if the run
+// completed.
+func applyReport(agent *record.Agent, r *record.Result, all changes) {
 	said := agent.Report
 	if said == nil {
 		return
@@ -99,15 +100,17 @@ const (
 	deleted = "deleted"
 )
 
-// changes are what became of files, by path.
+// changes are the changed files of a run, by path.
 type changes map[string]record.Change
 
-// weight is how much a source is believed about the kind of a change.
-var weight = map[record.Source]int{record.FromReport: 1, record.FromStream: 2, record.FromGit: 3, record.FromFiles: 3}
+// sourceWeight ranks the sources of a change: the source with the highest weight determines its
+// kind.
+var sourceWeight = map[record.Source]int{record.FromReport: 1, record.FromStream: 2, record.FromGit: 3, record.FromFiles: 3}
 
-// add notes a change of a file, relative to a directory or absolute. The file may have been changed before.
+// add records a change of a file. name is absolute or relative to dir. A later change from the same
+// source is combined with the earlier one.
 func (cs changes) add(dir, name, kind string, source record.Source) {
-	path := relative(dir, name)
+	path := relativePath(dir, name)
 	if path == "" || kind != created && kind != edited && kind != deleted {
 		return
 	}
@@ -119,11 +122,11 @@ func (cs changes) add(dir, name, kind string, source record.Source) {
 		}
 		c = record.Change{Path: path, Kind: kind}
 	case slices.Contains(c.Sources, source):
-		if c.Kind = sequel(c.Kind, kind); c.Kind == "" && len(c.Sources) == 1 {
+		if c.Kind = combineKinds(c.Kind, kind); c.Kind == "" && len(c.Sources) == 1 {
 			delete(cs, path)
 			return
 		}
-	case !slices.ContainsFunc(c.Sources, func(s record.Source) bool { return weight[s] > weight[source] }):
+	case !slices.ContainsFunc(c.Sources, func(s record.Source) bool { return sourceWeight[s] > sourceWeight[source] }):
 		c.Kind = kind
 	}
 	if c.Kind == "" {
@@ -135,8 +138,9 @@ func (cs changes) add(dir, name, kind string, source record.Source) {
 	cs[path] = c
 }
 
-// sequel is what two changes of a file, one after the other, are together: nothing if it is as if it never was.
-func sequel(first, second string) string {
+// combineKinds returns the kind of two successive changes of a file; empty if they cancel each
+// other.
+func combineKinds(first, second string) string {
 	switch {
 	case first == created && second == deleted:
 		return ""
@@ -148,8 +152,9 @@ func sequel(first, second string) string {
 	return second
 }
 
-// enter puts changes into a result. What may be the work of others is not among the files of an agent.
-func enter(r *record.Result, all changes) {
+// setFiles copies changes into a result, up to maxListed bytes of paths. Uncertain changes are not
+// among the listed files.
+func setFiles(r *record.Result, all changes) {
 	r.Changes = make([]record.Change, 0, len(all))
 	r.EditedFiles, r.CreatedFiles, r.DeletedFiles = []string{}, []string{}, nil
 	room := maxListed
@@ -171,14 +176,15 @@ func enter(r *record.Result, all changes) {
 	}
 }
 
-// Bounds of the path of a change, and of all paths in a result, in bytes.
+// Limits of the path of a change, and of all paths of a result, in bytes.
 const (
 	maxPath   = 4 << 10
 	maxListed = 128 << 10
 )
 
-// relative is a path as records have it: relative to a directory if it lies in it, with slashes.
-func relative(dir, name string) string {
+// relativePath returns the form of a path in records: relative to dir if it lies in dir, with
+// slashes. It is empty for invalid paths.
+func relativePath(dir, name string) string {
 	if name == "" || len(name) > maxPath || strings.ContainsRune(name, 0) {
 		return ""
 	}
@@ -192,8 +198,8 @@ func relative(dir, name string) string {
 	return filepath.ToSlash(filepath.Clean(name))
 }
 
-// absolute is the opposite of relative.
-func absolute(dir, name string) string {
+// absolutePath is the inverse of relativePath.
+func absolutePath(dir, name string) string {
 	name = filepath.FromSlash(name)
 	if filepath.IsAbs(name) {
 		return filepath.Clean(name)

@@ -61,8 +61,8 @@ func write(t testing.TB, dir, name, content string) {
 	}
 }
 
-// changed shows the changes of a result.
-func changed(r *record.Result) string {
+// changesText formats the changes of a result.
+func changesText(r *record.Result) string {
 	var all []string
 	for _, c := range r.Changes {
 		sources := make([]string, len(c.Sources))
@@ -78,17 +78,17 @@ func changed(r *record.Result) string {
 	return strings.Join(all, "\n")
 }
 
-// edits tells of a call that has changed files.
-func edits(changes ...executor.FileChange) executor.Event {
+// fileChanges is the event of a call that has changed files.
+func fileChanges(changes ...executor.FileChange) executor.Event {
 	return executor.Event{Kind: executor.ToolCompleted, Tool: &executor.Tool{CallID: fmt.Sprint(changes), Type: "editToolCall", Changes: changes, Diff: "--- a\n+++ b"}}
 }
 
-// What has changed is known from what is told, from git, and from the report.
-func TestChangesComeFromThreeSources(t *testing.T) {
+// A result combines the changes of events, git and the report.
+func TestResult_ChangeSources(t *testing.T) {
 	dir := newRepository(t, "told.go", "quiet.go", "gone.go", "dirty.go", "same.go")
 	write(t, dir, "dirty.go", "mine\n")
 	write(t, dir, "mine.go", "mine\n")
-	c := newCrewIn(t, dir, agents.Options{})
+	c := newFixtureIn(t, dir, agents.Options{})
 	c.stage.on("@work", func(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
 		write(t, s.Dir, "told.go", "second\n")
 		write(t, s.Dir, "quiet.go", "second\n")
@@ -97,13 +97,13 @@ func TestChangesComeFromThreeSources(t *testing.T) {
 		if err := os.Remove(filepath.Join(s.Dir, "gone.go")); err != nil {
 			t.Error(err)
 		}
-		tell(edits(executor.FileChange{Path: filepath.Join(s.Dir, "told.go"), Kind: "edited"}))
-		tell(edits(executor.FileChange{Path: "new/made.go", Kind: "created"}))
-		tell(edits(executor.FileChange{Path: "new/made.go", Kind: "edited"}))
-		tell(edits(executor.FileChange{Path: "brief.go", Kind: "created"}, executor.FileChange{Path: "brief.go", Kind: "deleted"}))
-		tell(edits(executor.FileChange{Path: "../outside.go", Kind: "edited"}))
-		tell(edits(executor.FileChange{Path: "x", Kind: "exploded"}, executor.FileChange{Path: "", Kind: "edited"}, executor.FileChange{Path: "a\x00b", Kind: "edited"}))
-		return overheard(`{"status":"success","summary":"s","editedFiles":["./told.go","only/said.go"],"createdFiles":["new/made.go"]}`)(ctx, s, tell)
+		tell(fileChanges(executor.FileChange{Path: filepath.Join(s.Dir, "told.go"), Kind: "edited"}))
+		tell(fileChanges(executor.FileChange{Path: "new/made.go", Kind: "created"}))
+		tell(fileChanges(executor.FileChange{Path: "new/made.go", Kind: "edited"}))
+		tell(fileChanges(executor.FileChange{Path: "brief.go", Kind: "created"}, executor.FileChange{Path: "brief.go", Kind: "deleted"}))
+		tell(fileChanges(executor.FileChange{Path: "../outside.go", Kind: "edited"}))
+		tell(fileChanges(executor.FileChange{Path: "x", Kind: "exploded"}, executor.FileChange{Path: "", Kind: "edited"}, executor.FileChange{Path: "a\x00b", Kind: "edited"}))
+		return lostReports(`{"status":"success","summary":"s","editedFiles":["./told.go","only/said.go"],"createdFiles":["new/made.go"]}`)(ctx, s, tell)
 	})
 	id := c.run(t, agents.RunArgs{Prompt: "@work"})
 	c.end(t, id)
@@ -115,7 +115,7 @@ created new/made.go (stream git report)
 edited only/said.go (report)
 edited quiet.go (git)
 edited told.go (stream git report)`
-	if diff := cmp.Diff(want, changed(r)); diff != "" {
+	if diff := cmp.Diff(want, changesText(r)); diff != "" {
 		t.Error(diff)
 	}
 	if got := strings.Join(r.CreatedFiles, " ") + "|" + strings.Join(r.DeletedFiles, " "); got != "new/made.go|gone.go" {
@@ -127,15 +127,15 @@ edited told.go (stream git report)`
 	}
 }
 
-// Of what only git has seen while others were at work, it is not certain whose it is.
-func TestAgentsInOneTree(t *testing.T) {
+// A change that only git shows is uncertain if several agents work in one tree.
+func TestResult_SharedTree(t *testing.T) {
 	dir := newRepository(t, "a.go")
-	c := newCrewIn(t, dir, agents.Options{})
+	c := newFixtureIn(t, dir, agents.Options{})
 	begun, gate := make(chan struct{}), make(chan struct{})
 	c.stage.on("@first", func(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
 		write(t, s.Dir, "first/told.go", "x")
 		write(t, s.Dir, "first/quiet.go", "x")
-		tell(edits(executor.FileChange{Path: "first/told.go", Kind: "created"}))
+		tell(fileChanges(executor.FileChange{Path: "first/told.go", Kind: "created"}))
 		close(begun)
 		<-gate
 		return succeed(ctx, s, tell)
@@ -143,7 +143,7 @@ func TestAgentsInOneTree(t *testing.T) {
 	c.stage.on("@second", func(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
 		<-begun
 		write(t, s.Dir, "second/told.go", "x")
-		tell(edits(executor.FileChange{Path: "second/told.go", Kind: "created"}))
+		tell(fileChanges(executor.FileChange{Path: "second/told.go", Kind: "created"}))
 		return succeed(ctx, s, tell)
 	})
 	group := c.group(t)
@@ -152,25 +152,25 @@ func TestAgentsInOneTree(t *testing.T) {
 	c.end(t, second)
 	close(gate)
 	c.end(t, first)
-	if got := changed(c.status(t, first).Result); got != "created first/quiet.go (git)?\ncreated first/told.go (stream git)" {
+	if got := changesText(c.status(t, first).Result); got != "created first/quiet.go (git)?\ncreated first/told.go (stream git)" {
 		t.Errorf("the first: %s", got)
 	}
 	if got := c.status(t, first).Result.CreatedFiles; len(got) != 1 {
 		t.Errorf("the first has created %q", got)
 	}
-	if got := changed(c.status(t, second).Result); !strings.HasSuffix(got, "created second/told.go (stream git)") || strings.Contains(got, "first/told.go") {
+	if got := changesText(c.status(t, second).Result); !strings.HasSuffix(got, "created second/told.go (stream git)") || strings.Contains(got, "first/told.go") {
 		t.Errorf("the second: %s", got)
 	}
 	alone := c.run(t, agents.RunArgs{GroupID: group})
 	c.end(t, alone)
-	if got := changed(c.status(t, alone).Result); got != "" {
+	if got := changesText(c.status(t, alone).Result); got != "" {
 		t.Errorf("one that does nothing: %s", got)
 	}
 }
 
-func TestWorktrees(t *testing.T) {
+func TestRun_Worktree(t *testing.T) {
 	dir := newRepository(t, "a.go", "sub/b.go")
-	c := newCrewIn(t, dir, agents.Options{})
+	c := newFixtureIn(t, dir, agents.Options{})
 	c.stage.on("@work", func(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
 		write(t, s.Dir, "made.go", "x")
 		git(t, s.Dir, "add", "--all")
@@ -186,7 +186,7 @@ func TestWorktrees(t *testing.T) {
 	idle := c.run(t, agents.RunArgs{GroupID: group, Isolation: "worktree"})
 	c.end(t, id, idle)
 	r := c.status(t, id).Result
-	if r.Branch != "kuromajutsu/"+id || changed(r) != "created made.go (git)" {
+	if r.Branch != "kuromajutsu/"+id || changesText(r) != "created made.go (git)" {
 		t.Fatalf("the result is %+v", r)
 	}
 	spec := c.stage.spec(t, id)
@@ -196,13 +196,13 @@ func TestWorktrees(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "sub/made.go")); err == nil {
 		t.Error("the file is in the main tree")
 	}
-	// One that goes on with the session works in the same place.
+	// A follow-up works in the same worktree.
 	f, err := c.Followup(t.Context(), agents.FollowupArgs{AgentID: id, Prompt: "@more"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.end(t, f.AgentID)
-	if got := c.status(t, f.AgentID).Result; got.Worktree != r.Worktree || got.Branch != r.Branch || changed(got) != "created more.go (git)" {
+	if got := c.status(t, f.AgentID).Result; got.Worktree != r.Worktree || got.Branch != r.Branch || changesText(got) != "created more.go (git)" {
 		t.Errorf("the one after it: %+v", got)
 	}
 	d, err := c.DeleteGroup(t.Context(), agents.DeleteGroupArgs{GroupID: group})
@@ -212,7 +212,7 @@ func TestWorktrees(t *testing.T) {
 	if got := git(t, dir, "branch", "--list", "--format=%(refname:short)", "kuromajutsu/*"); got != r.Branch {
 		t.Errorf("the branches are %s", got)
 	}
-	// A worktree that was kept is not forgotten: it goes once its work is merged.
+	// A kept worktree is removed by a later call, after its work is merged.
 	again, err := c.DeleteGroup(t.Context(), agents.DeleteGroupArgs{GroupID: group})
 	if err != nil || len(again.KeptWorktrees) != 1 {
 		t.Errorf("deleting again answers %+v, %v", again, err)
@@ -230,10 +230,10 @@ func TestWorktrees(t *testing.T) {
 	toolsettest.WantError(t, err, "UNKNOWN_GROUP")
 }
 
-// A directory that is no worktree any more has work in it, and is told of as kept.
+// A directory that is no longer a valid worktree is kept and reported.
 func TestDeleteGroup_BrokenWorktree(t *testing.T) {
 	dir := newRepository(t, "a.go")
-	c := newCrewIn(t, dir, agents.Options{})
+	c := newFixtureIn(t, dir, agents.Options{})
 	c.stage.on("@work", func(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
 		write(t, s.Dir, "made.go", "x")
 		if err := os.Remove(filepath.Join(s.Dir, ".git")); err != nil {
@@ -250,17 +250,17 @@ func TestDeleteGroup_BrokenWorktree(t *testing.T) {
 	}
 }
 
-func TestWorktreesNeedARepository(t *testing.T) {
+func TestRun_WorktreeWithoutRepository(t *testing.T) {
 	args := agents.RunArgs{Role: "impl-code", Prompt: "x", Isolation: "worktree"}
-	for _, c := range []crew{newCrew(t, agents.Options{}), newCrewIn(t, newRepository(t), agents.Options{})} {
+	for _, c := range []fixture{newFixture(t, agents.Options{}), newFixtureIn(t, newRepository(t), agents.Options{})} {
 		args.GroupID = c.group(t)
 		_, err := c.Run(t.Context(), args)
-		toolsettest.WantError(t, err, "NOT_A_REPOSITORY", "no worktree")
+		toolsettest.WantError(t, err, "NOT_A_REPOSITORY", "worktree of")
 	}
 }
 
-// What becomes of a file is what all that is told of it comes to.
-func TestChangesOfAFileAddUp(t *testing.T) {
+// Successive changes of a file are combined into one kind.
+func TestChanges_Combined(t *testing.T) {
 	for _, tc := range []struct{ told, want string }{
 		{"created", "created f.go (stream)"},
 		{"created edited edited", "created f.go (stream)"},
@@ -272,17 +272,17 @@ func TestChangesOfAFileAddUp(t *testing.T) {
 		{"edited edited", "edited f.go (stream)"},
 	} {
 		t.Run(tc.told, func(t *testing.T) {
-			c := newCrew(t, agents.Options{})
+			c := newFixture(t, agents.Options{})
 			var events []executor.Event
 			for i, kind := range strings.Fields(tc.told) {
-				e := edits(executor.FileChange{Path: "f.go", Kind: kind})
+				e := fileChanges(executor.FileChange{Path: "f.go", Kind: kind})
 				e.Tool.CallID = fmt.Sprint(i)
 				events = append(events, e)
 			}
 			c.stage.on("@work", calls(events...))
 			id := c.run(t, agents.RunArgs{Prompt: "@work"})
 			c.end(t, id)
-			if got := changed(c.status(t, id).Result); got != tc.want {
+			if got := changesText(c.status(t, id).Result); got != tc.want {
 				t.Errorf("got %s, want %s", got, tc.want)
 			}
 		})

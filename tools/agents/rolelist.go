@@ -13,24 +13,24 @@ import (
 // RolesArgs are the arguments of list_roles: none.
 type RolesArgs struct{}
 
-// RolesResult is what list_roles answers.
+// RolesResult is the result of list_roles.
 type RolesResult struct {
 	Roles []health.State `json:"roles"`
 }
 
-// rolesPatience is how long list_roles waits for checks. A server that has just started is still at them, and a model that is told
-// so asks again and again, or gives up.
-const rolesPatience = 10 * time.Second
+// rolesTimeout is the time that list_roles waits for health checks. After the start of a server the
+// checks are still running, and models that see unchecked roles call again and again.
+const rolesTimeout = 10 * time.Second
 
-// ListRoles is list_roles.
+// ListRoles implements list_roles.
 func (a *Agents) ListRoles(ctx context.Context, _ RolesArgs) (RolesResult, error) {
 	known := make(map[string]health.State)
 	if a.options.Health != nil {
-		patient, enough := context.WithTimeout(ctx, min(rolesPatience, a.options.Patience))
-		defer enough()
+		checking, cancel := context.WithTimeout(ctx, min(rolesTimeout, a.options.WaitTimeout))
+		defer cancel()
 		for _, role := range a.options.Roles.Roles() {
-			if _, err := a.options.Health.Wait(patient, role.ID); err != nil && patient.Err() != nil {
-				break // it is told that they are not checked yet
+			if _, err := a.options.Health.Wait(checking, role.ID); err != nil && checking.Err() != nil {
+				break // the result shows the remaining roles as unchecked
 			}
 		}
 		for _, s := range a.options.Health.States() {
@@ -61,7 +61,7 @@ func (a *Agents) ListRoles(ctx context.Context, _ RolesArgs) (RolesResult, error
 	return r, nil
 }
 
-// TextContent has a line for each role.
+// TextContent returns one line for each role.
 func (r RolesResult) TextContent() string {
 	if len(r.Roles) == 0 {
 		return "[no roles]\n"
@@ -82,7 +82,7 @@ func (r RolesResult) TextContent() string {
 				}
 			}
 			if len(s.ModelValidation.AvailableModels) > 0 {
-				b.WriteString("; models: " + fewFiles(s.ModelValidation.AvailableModels))
+				b.WriteString("; models: " + joinFiles(s.ModelValidation.AvailableModels))
 			}
 		}
 		b.WriteString("\n")

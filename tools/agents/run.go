@@ -20,7 +20,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/roles"
 )
 
-// Bounds of an order.
+// Limits of an order.
 const (
 	maxPrompt       = 256 << 10 // bytes
 	maxContextFiles = 50
@@ -30,39 +30,47 @@ const (
 
 // RunArgs are the arguments of run_agent.
 type RunArgs struct {
+	// GroupID is an active group that create_group returned.
 	GroupID string `json:"groupId" jsonschema:"description=Of create_group"`
-	Role    string `json:"role" jsonschema:"description=ID of list_roles"`
-	Prompt  string `json:"prompt" jsonschema:"minLength=1"`
-	// WorkingDirectory is a directory of the project. Default: its first.
+	// Role is the ID of a role in list_roles.
+	Role string `json:"role" jsonschema:"description=ID of list_roles"`
+	// Prompt is the task, at most 256 KiB.
+	Prompt string `json:"prompt" jsonschema:"minLength=1"`
+	// WorkingDirectory is a directory of the project. Default: the first directory of the Root.
 	WorkingDirectory string `json:"workingDirectory,omitempty"`
-	// TimeoutMs bounds how long the agent runs. 0 is what its role, else the settings say.
+	// TimeoutMs limits the duration of the run, in milliseconds. 0 uses the timeout of the role, or
+	// else Options.Timeout. At most 24 hours.
 	TimeoutMs int64 `json:"timeout_ms,omitempty" jsonschema:"minimum=1,maximum=86400000"`
-	// DependsOn are agents that must have completed before it is started; it is told their results.
+	// DependsOn are agents that must end before this one starts. Its prompt then contains their
+	// results. At most 50.
 	DependsOn []string `json:"dependsOn,omitempty" jsonschema:"maxItems=50,description=Agents to wait for; it gets their results"`
-	// Isolation is where it works. Empty is what its role says.
+	// Isolation is "none" for the working directory itself, or "worktree" for a new git worktree.
+	// Empty uses the isolation of the role.
 	Isolation string `json:"isolation,omitempty" jsonschema:"enum=none,enum=worktree,description=worktree: own git branch"`
-	// ReadOnly forbids changes of files. Its role, or a read-only project, may do that, too.
+	// ReadOnly forbids changes of files. A role with ReadOnly and a read-only Root have the same
+	// effect.
 	ReadOnly bool `json:"readOnly,omitempty"`
-	// ContextFiles are files of the project that it is told to read first.
+	// ContextFiles are files of the project that the prompt names as files to read first. At most
+	// 50.
 	ContextFiles []string `json:"contextFiles,omitempty" jsonschema:"maxItems=50,description=Files to read first"`
 }
 
-// RunResult is what run_agent and send_followup answer.
+// RunResult is the result of run_agent and send_followup.
 type RunResult struct {
 	AgentID string        `json:"agentId"`
 	GroupID string        `json:"groupId"`
 	Role    string        `json:"role"`
 	Model   string        `json:"model"`
 	Status  record.Status `json:"status"`
-	// Follows is the agent whose session it goes on with.
+	// Follows is the agent whose session the new agent continues.
 	Follows string `json:"follows,omitempty"`
-	// Note says what is unusual, such as another model than that of the role.
+	// Note describes an unusual condition, for example a model other than that of the role.
 	Note string `json:"note,omitempty"`
-	// End is how the agent has ended, in a task, which waits for that.
+	// End is set only if the call runs as a task, which ends with the agent.
 	End *EndedAgent `json:"end,omitempty"`
 }
 
-// TextContent is the ID of the agent, and what it waits for.
+// TextContent returns the ID, the model and the status of the agent.
 func (r RunResult) TextContent() string {
 	text := fmt.Sprintf("agent %s (%s) is %s", r.AgentID, r.Model, r.Status)
 	if r.Note != "" {
@@ -74,10 +82,10 @@ func (r RunResult) TextContent() string {
 	return text
 }
 
-// Run is run_agent. It answers as soon as the agent is in the queue, and in a task when
-// it has ended.
+// Run implements run_agent. It returns as soon as the agent is queued. As a task, it returns when
+// the agent has ended.
 func (a *Agents) Run(ctx context.Context, args RunArgs) (RunResult, error) {
-	r, err := a.order(ctx, args)
+	r, err := a.checkOrder(ctx, args)
 	if err != nil {
 		return RunResult{}, err
 	}
@@ -85,12 +93,12 @@ func (a *Agents) Run(ctx context.Context, args RunArgs) (RunResult, error) {
 	if err != nil {
 		return RunResult{}, err
 	}
-	return a.toTheEnd(ctx, started)
+	return a.awaitTask(ctx, started)
 }
 
-// order checks what is ordered.
-func (a *Agents) order(ctx context.Context, args RunArgs) (*run, error) {
-	caller, depth, g, err := a.orderIn(ctx, args.GroupID)
+// checkOrder validates the arguments and returns a run that is not yet recorded.
+func (a *Agents) checkOrder(ctx context.Context, args RunArgs) (*run, error) {
+	caller, depth, g, err := a.groupCaller(ctx, args.GroupID)
 	if err == nil {
 		err = checkPrompt(args.Prompt)
 	}
@@ -101,35 +109,37 @@ func (a *Agents) order(ctx context.Context, args RunArgs) (*run, error) {
 		GroupID: g.ID, Principal: g.Principal, Prompt: args.Prompt, Parent: caller, Depth: depth, Timeout: time.Duration(args.TimeoutMs) * time.Millisecond,
 		Isolation: record.Isolation(args.Isolation), ReadOnly: args.ReadOnly,
 	}}
-	if err := a.cast(ctx, r, args.Role); err != nil {
+	if err := a.setRole(ctx, r, args.Role); err != nil {
 		return nil, err
 	}
-	if err := a.place(ctx, r, args); err != nil {
+	if err := a.setPaths(ctx, r, args); err != nil {
 		return nil, err
 	}
-	return r, a.depend(ctx, r, args.DependsOn)
+	return r, a.setDependencies(ctx, r, args.DependsOn)
 }
 
+// checkPrompt returns an error if the prompt is empty, too long or not UTF-8.
 func checkPrompt(prompt string) error {
 	if strings.TrimSpace(prompt) == "" || len(prompt) > maxPrompt || !utf8.ValidString(prompt) {
-		return invalid("Say what the agent is to do; name files rather than quote them.", "the prompt has %d bytes, and must be text of 1 to %d", len(prompt), maxPrompt)
+		return invalid("Describe the task; name files rather than quote them.", "the prompt has %d bytes, and must be text of 1 to %d", len(prompt), maxPrompt)
 	}
 	return nil
 }
 
-// cast gives a run its role, once that is known to be usable.
-func (a *Agents) cast(ctx context.Context, r *run, id string) error {
+// setRole sets the role, the executor, the model and the defaults of a run. It returns an error if
+// the role cannot be used.
+func (a *Agents) setRole(ctx context.Context, r *run, id string) error {
 	role, ok := a.options.Roles.Role(id)
 	if !ok {
 		return unknownRole(id, roleIDs(a.options.Roles.Roles()))
 	}
-	model, note, err := a.usable(ctx, role)
+	model, note, err := a.resolveModel(ctx, role)
 	if err != nil {
 		return err
 	}
 	e, ok := a.executor(role.Executor)
 	if !ok {
-		return problem(codeRoleUnavailable, "Use another role, or have the user change the role's executor.", "role %s is run by %s, which is not there", role.ID, quote(role.Executor))
+		return problem(codeRoleUnavailable, "Use another role, or have the user change the role's executor.", "role %s uses the executor %s, which is not configured", role.ID, quote(role.Executor))
 	}
 	if err := executor.Find(e); err != nil {
 		return problem(codeRoleUnavailable, "Use another role (list_roles), or do it yourself.", "role %s cannot be used: %v", role.ID, err)
@@ -155,6 +165,7 @@ func (a *Agents) cast(ctx context.Context, r *run, id string) error {
 	return nil
 }
 
+// roleIDs returns the identifiers of roles.
 func roleIDs(all []roles.Role) []string {
 	ids := make([]string, len(all))
 	for i, role := range all {
@@ -163,7 +174,7 @@ func roleIDs(all []roles.Role) []string {
 	return ids
 }
 
-// executor finds what runs a role.
+// executor returns the executor with a name; the first one for an empty name.
 func (a *Agents) executor(name string) (executor.Executor, bool) {
 	if name == "" {
 		return a.options.Executors[0], true
@@ -176,32 +187,33 @@ func (a *Agents) executor(name string) (executor.Executor, bool) {
 	return nil, false
 }
 
-// usable answers the model with which a role is run.
-func (a *Agents) usable(ctx context.Context, role roles.Role) (model, note string, err error) {
+// resolveModel waits for the health check of a role, at most Options.WaitTimeout, and returns the
+// model to use. note is set if it is not the model of the role.
+func (a *Agents) resolveModel(ctx context.Context, role roles.Role) (model, note string, err error) {
 	if a.options.Health == nil {
 		return role.Model, "", nil
 	}
-	patient, cancel := context.WithTimeout(ctx, a.options.Patience)
+	checking, cancel := context.WithTimeout(ctx, a.options.WaitTimeout)
 	defer cancel()
-	state, err := a.options.Health.Wait(patient, role.ID)
+	state, err := a.options.Health.Wait(checking, role.ID)
 	switch {
 	case errors.Is(err, health.ErrUnknownRole):
 		return "", "", unknownRole(role.ID, nil)
 	case ctx.Err() != nil:
 		return "", "", ctx.Err()
 	case err != nil:
-		return "", "", problem(codeRoleNotReady, "Call again in a while; list_roles shows how far it is.", "it is not known yet whether role %s can be used", role.ID)
+		return "", "", problem(codeRoleNotReady, "Call again later; list_roles shows the state of the check.", "the check of role %s has not finished", role.ID)
 	case !state.Available:
-		return "", "", unavailable(state)
+		return "", "", roleUnavailable(state)
 	}
 	if model = state.RunModel(); model != role.Model {
-		note = fmt.Sprintf("the model %s of the role is not there, %s is used", role.Model, model)
+		note = fmt.Sprintf("the model %s of the role is not available; %s is used", role.Model, model)
 	}
 	return model, note, nil
 }
 
-// unavailable says why a role cannot be used, and what to do.
-func unavailable(s health.State) error {
+// roleUnavailable returns the error of a role that failed its health check.
+func roleUnavailable(s health.State) error {
 	reason, next := s.ModelValidation.Message, "Use another role (list_roles), or do it yourself."
 	if reason == "" || s.HealthCheck.Status == health.Failed {
 		reason = s.HealthCheck.Reason
@@ -212,8 +224,8 @@ func unavailable(s health.State) error {
 	return problem(codeRoleUnavailable, next, "role %s cannot be used: %s", s.ID, reason)
 }
 
-// place decides where a run works.
-func (a *Agents) place(ctx context.Context, r *run, args RunArgs) error {
+// setPaths sets the working directory and the context files of a run, and checks its isolation.
+func (a *Agents) setPaths(ctx context.Context, r *run, args RunArgs) error {
 	name := args.WorkingDirectory
 	if name == "" {
 		name = "."
@@ -227,7 +239,7 @@ func (a *Agents) place(ctx context.Context, r *run, args RunArgs) error {
 	}
 	r.agent.WorkingDirectory = filepath.Join(a.root.Dirs()[info.Dir], filepath.FromSlash(info.Rel))
 	if len(args.ContextFiles) > maxContextFiles {
-		return invalid("Name the most important ones.", "there are %d context files, and may be %d", len(args.ContextFiles), maxContextFiles)
+		return invalid("Name the most important ones.", "there are %d context files; at most %d are allowed", len(args.ContextFiles), maxContextFiles)
 	}
 	for _, file := range args.ContextFiles {
 		at, err := a.root.Stat(ctx, file)
@@ -245,22 +257,23 @@ func (a *Agents) place(ctx context.Context, r *run, args RunArgs) error {
 	return invalid("Give none or worktree.", "there is no isolation %s", quote(string(r.agent.Isolation)))
 }
 
-// depend finds what a run depends on. That exists already, and so never depends on the run.
-func (a *Agents) depend(ctx context.Context, r *run, ids []string) error {
+// setDependencies sets the agents that a run depends on. They exist before the run, so cycles are
+// impossible.
+func (a *Agents) setDependencies(ctx context.Context, r *run, ids []string) error {
 	if len(ids) > maxDependencies {
-		return invalid("Depend on fewer.", "there are %d dependencies, and may be %d", len(ids), maxDependencies)
+		return invalid("Depend on fewer.", "there are %d dependencies; at most %d are allowed", len(ids), maxDependencies)
 	}
 	r.agent.Status = record.Queued
 	for _, id := range ids {
-		other, err := a.visible(ctx, id)
+		other, err := a.visibleAgent(ctx, id)
 		if err != nil {
-			return problem(codeBadDependency, "list_agents shows the agents that there are; order first what others depend on.", "dependsOn names %s, which is not there", quote(id))
+			return problem(codeBadDependency, "Call list_agents to see the agents. Start an agent before the agents that depend on it.", "dependsOn names %s, which does not exist", quote(id))
 		}
 		if slices.Contains(r.agent.DependsOn, id) {
 			continue
 		}
 		if id == r.agent.Parent {
-			return problem(codeBadDependency, "Leave it out.", "an agent cannot depend on you, who waits for it")
+			return problem(codeBadDependency, "Leave it out.", "an agent cannot depend on the agent that started it")
 		}
 		if other.Status.Ended() && other.Outcome != record.Completed && a.options.FailedDependency == FailDependents {
 			return problem(codeBadDependency, "Leave it out, or run it again and depend on that.", "dependsOn names %s, which has ended as %s", id, other.Outcome)
@@ -273,7 +286,7 @@ func (a *Agents) depend(ctx context.Context, r *run, ids []string) error {
 	return nil
 }
 
-// launch puts a run in the queue.
+// launch writes the audit entry and admits the run.
 func (a *Agents) launch(ctx context.Context, operation string, r *run) (RunResult, error) {
 	entry, err := a.audit.Begin(ctx, audit.Entry{Operation: operation, Params: map[string]any{
 		"groupId": r.agent.GroupID, "role": r.agent.Role, "prompt": r.agent.Prompt, "workingDirectory": r.agent.WorkingDirectory,
@@ -291,17 +304,17 @@ func (a *Agents) launch(ctx context.Context, operation string, r *run) (RunResul
 	}, nil
 }
 
-// toTheEnd makes the call of an agent that was started a task, where the client takes
-// tasks, and waits for the agent's end. When the task is cancelled, so is the agent.
-func (a *Agents) toTheEnd(ctx context.Context, started RunResult) (RunResult, error) {
+// awaitTask turns the call into a task if the client supports tasks, and waits for the end of the
+// agent. Cancelling the task cancels the agent. Without a task it returns at once.
+func (a *Agents) awaitTask(ctx context.Context, started RunResult) (RunResult, error) {
 	if err := mcp.BecomeTask(ctx); err != nil || !mcp.InTask(ctx) {
-		return started, nil // it can be waited for with wait_agent
+		return started, nil // the caller uses wait_agent
 	}
 	w := waiter{a: a, ids: []string{started.AgentID}}
 	if _, err := w.wait(ctx, mcp.WorkTimeout(ctx, 0)); err != nil {
 		a.stop(started.AgentID, "its task was cancelled")
-		ending, enough := context.WithTimeout(context.WithoutCancel(ctx), endPatience)
-		defer enough()
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
+		defer cancel()
 		_, late := a.awaitEnd(ending, started.AgentID)
 		return RunResult{}, errors.Join(context.Cause(ctx), late)
 	}
@@ -314,8 +327,8 @@ func (a *Agents) toTheEnd(ctx context.Context, started RunResult) (RunResult, er
 	return started, nil
 }
 
-// listed names agents in a message.
-func listed(ids []string) string {
+// joinIDs lists at most 10 identifiers in a message.
+func joinIDs(ids []string) string {
 	const most = 10
 	if len(ids) > most {
 		return strings.Join(ids[:most], ", ") + " and " + strconv.Itoa(len(ids)-most) + " more"

@@ -9,8 +9,8 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-func TestAnAgentIsRun(t *testing.T) {
-	c := newCrew(t, agents.Options{Prices: map[string]agents.Price{"a*": {Input: 2, Output: 10}}})
+func TestRun_Completes(t *testing.T) {
+	c := newFixture(t, agents.Options{Prices: map[string]agents.Price{"a*": {Input: 2, Output: 10}}})
 	group := c.group(t)
 	got, err := c.Run(t.Context(), agents.RunArgs{GroupID: group, Role: "impl-code", Prompt: "make tea"})
 	if err != nil {

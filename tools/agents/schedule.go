@@ -20,87 +20,89 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/roles"
 )
 
-// run is an agent that has not ended, of this server.
+// run is an agent of this server that has not ended.
 type run struct {
 	id       string
-	agent    record.Agent // as it was ordered
+	agent    record.Agent // the record at the time of the order
 	role     roles.Role
 	executor executor.Executor
-	note     string
+	note     string // an unusual fact for the caller, for example another model
 
-	ctx    context.Context // ends when it is cancelled
-	cancel context.CancelCauseFunc
-	ended  chan struct{} // closed at its end
-	told   int           // calls of tools that wait_agent has told of
+	ctx           context.Context // cancelled when the agent is cancelled
+	cancel        context.CancelCauseFunc
+	ended         chan struct{} // closed when the end is recorded
+	reportedCalls int           // tool calls that wait_agent has reported
 
-	// worktree and branch are those of the agent whose session it goes on with.
+	// worktree and branch belong to the agent whose session this run continues.
 	worktree, branch string
 
-	reserved bool // counted as waiting
-	lent     int  // calls that wait for agents of its own
+	reserved  bool // counted in load.waiting
+	lendCount int  // calls of this agent that wait for agents of its own
 }
 
-// share counts the agents of one principal: running ones, their lent places, and agents that are queued or blocked.
-type share struct{ running, lent, waiting int }
+// load counts the agents of a principal: executing agents, slots lent to others, and queued or
+// blocked agents.
+type load struct{ running, lent, waiting int }
 
-// orderer is the agent, or for "" the main agent of a principal, that orders agents.
+// orderer identifies the origin of orders: an agent, or the main agent of a principal if parent is
+// empty.
 type orderer struct{ principal, parent string }
 
-// admit records a run and lets it wait for its turn.
+// admit records a run and queues it, or lets it wait for its dependencies.
 func (a *Agents) admit(ctx context.Context, r *run) error {
 	if err := a.reserve(r); err != nil {
 		return err
 	}
-	r.ctx, r.cancel = context.WithCancelCause(mcp.WithTrace(a.life, mcp.TraceFrom(ctx)))
+	r.ctx, r.cancel = context.WithCancelCause(mcp.WithTrace(a.baseCtx, mcp.TraceFrom(ctx)))
 	r.ended = make(chan struct{})
-	if err := a.enlist(ctx, r); err != nil {
-		a.forget(r)
+	if err := a.createRecord(ctx, r); err != nil {
+		a.cancelReservation(r)
 		return err
 	}
 	a.emitAgent(ctx, record.AgentCreated, r.agent)
 	if r.agent.Status == record.Blocked {
-		a.work.Go(func() { a.unblock(r) })
+		a.work.Go(func() { a.awaitDependencies(r) })
 		return nil
 	}
 	a.enqueue(r)
 	return nil
 }
 
-// reserve keeps to the limits.
+// reserve counts a run as waiting, or returns an error if a limit is reached.
 func (a *Agents) reserve(r *run) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.life.Err() != nil {
-		return problem("UNAVAILABLE", "Call again when it runs.", "the server is being stopped")
+	if a.baseCtx.Err() != nil {
+		return problem("UNAVAILABLE", "Call again after its restart.", "the server is stopping")
 	}
-	own, free := a.shares[r.agent.Principal], max(a.options.MaxConcurrent-a.running, 0)
+	own, free := a.loads[r.agent.Principal], max(a.options.MaxConcurrent-a.running, 0)
 	if !quota.MayTake(r.agent.Principal, own.waiting, a.waiting, a.options.MaxQueued+free) {
-		return limitReached("%d of your agents run and %d wait, which is as many as may now", own.running, own.waiting)
+		return limitReached("%d of your agents are running and %d are waiting, which is the limit", own.running, own.waiting)
 	}
 	hourAgo := time.Now().Add(-time.Hour)
-	maps.DeleteFunc(a.orders, func(_ orderer, all []time.Time) bool { return all[len(all)-1].Before(hourAgo) })
+	maps.DeleteFunc(a.recentOrders, func(_ orderer, all []time.Time) bool { return all[len(all)-1].Before(hourAgo) })
 	by := orderer{r.agent.Principal, r.agent.Parent}
-	recent := slices.DeleteFunc(a.orders[by], func(t time.Time) bool { return t.Before(hourAgo) })
+	recent := slices.DeleteFunc(a.recentOrders[by], func(t time.Time) bool { return t.Before(hourAgo) })
 	if len(recent) >= a.options.MaxPerHour {
-		a.orders[by] = recent
-		return limitReached("%d agents were ordered in an hour, which is as many as may", len(recent))
+		a.recentOrders[by] = recent
+		return limitReached("%d agents were ordered within an hour, which is the limit", len(recent))
 	}
-	a.orders[by] = append(recent, time.Now())
-	a.count(r, share{waiting: 1})
+	a.recentOrders[by] = append(recent, time.Now())
+	a.addLoad(r, load{waiting: 1})
 	r.reserved = true
 	return nil
 }
 
-// enlist gives a run its ID and records it.
-func (a *Agents) enlist(ctx context.Context, r *run) error {
+// createRecord assigns an ID to a run, claims it and stores its record.
+func (a *Agents) createRecord(ctx context.Context, r *run) error {
 	r.agent.CreatedAt = now()
 	for try := 1; ; try++ {
-		r.agent.ID = a.freeID(r.agent.Role)
+		r.agent.ID = a.newAgentID(r.agent.Role)
 		r.id = r.agent.ID
-		if err := a.know(r); err != nil {
+		if err := a.register(r); err != nil {
 			return err
 		}
-		err := a.lease.take(r.id)
+		err := a.ownership.claim(r.id)
 		if err == nil {
 			if a.options.Peers != nil {
 				r.agent.Owner = a.options.Peers.Name()
@@ -110,10 +112,10 @@ func (a *Agents) enlist(ctx context.Context, r *run) error {
 		if err == nil {
 			return nil
 		}
-		a.lease.give(r.id)
-		a.unknow(r)
+		a.ownership.release(r.id)
+		a.unregister(r)
 		switch {
-		case errors.Is(err, record.ErrExists) && try < triesForID:
+		case errors.Is(err, record.ErrExists) && try < maxIDAttempts:
 		case errors.Is(err, record.ErrNotFound):
 			return unknownGroup(r.agent.GroupID)
 		default:
@@ -122,20 +124,20 @@ func (a *Agents) enlist(ctx context.Context, r *run) error {
 	}
 }
 
-// freeID makes an ID that no agent has which has not ended.
-func (a *Agents) freeID(role string) string {
+// newAgentID returns an ID that no unfinished agent of this server has.
+func (a *Agents) newAgentID(role string) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for {
-		id := newID(plain(role))
+		id := newID(sanitizeID(role))
 		if _, taken := a.runs[id]; !taken {
 			return id
 		}
 	}
 }
 
-// plain is the ID of a role as it can be part of the names of files and branches.
-func plain(roleID string) string {
+// sanitizeID replaces the characters of a role ID that file and branch names must not contain.
+func sanitizeID(roleID string) string {
 	return strings.Map(func(r rune) rune {
 		if r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_') {
 			return r
@@ -144,22 +146,23 @@ func plain(roleID string) string {
 	}, roleID)
 }
 
-// triesForID is how often another identifier is tried if one is taken.
-const triesForID = 50
+// maxIDAttempts is the number of generated IDs that are tried if an ID exists already.
+const maxIDAttempts = 50
 
-// newID is {prefix}-{unixTimestamp}-{random8hex}.
+// newID returns an identifier of the form prefix-unixSeconds-8hexDigits.
 func newID(prefix string) string {
 	var random [4]byte
 	_, _ = rand.Read(random[:])
 	return prefix + "-" + strconv.FormatInt(time.Now().Unix(), 10) + "-" + hex.EncodeToString(random[:])
 }
 
-// know makes a run findable.
-func (a *Agents) know(r *run) error {
+// register adds a run to Agents.runs. It returns an error if another run continues the same
+// session.
+func (a *Agents) register(r *run) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if r.agent.Follows != "" && a.resumed(r.agent.SessionID) {
-		return problem(codeAgentRunning, "Wait for it with wait_agent.", "another agent goes on with the session of %s already", r.agent.Follows)
+	if r.agent.Follows != "" && a.isResumed(r.agent.SessionID) {
+		return problem(codeAgentRunning, "Wait for it with wait_agent.", "another agent already continues the session of %s", r.agent.Follows)
 	}
 	if _, taken := a.runs[r.id]; taken {
 		return broken(record.ErrExists, "the agent was not recorded")
@@ -168,8 +171,8 @@ func (a *Agents) know(r *run) error {
 	return nil
 }
 
-// resumed reports whether somebody goes on with a session.
-func (a *Agents) resumed(session string) bool {
+// isResumed reports whether a run continues the session. The caller holds Agents.mu.
+func (a *Agents) isResumed(session string) bool {
 	for _, r := range a.runs {
 		if r.agent.SessionID == session {
 			return true
@@ -178,67 +181,68 @@ func (a *Agents) resumed(session string) bool {
 	return false
 }
 
-func (a *Agents) unknow(r *run) {
+// unregister removes a run that was not recorded.
+func (a *Agents) unregister(r *run) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	delete(a.runs, r.id)
 }
 
-// forget takes back what reserve has given to a run that was never recorded.
-func (a *Agents) forget(r *run) {
+// cancelReservation reverts reserve for a run that was not recorded.
+func (a *Agents) cancelReservation(r *run) {
 	r.cancel(nil)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.count(r, share{waiting: -1})
+	a.addLoad(r, load{waiting: -1})
 	r.reserved = false
 	by := orderer{r.agent.Principal, r.agent.Parent}
-	if n := len(a.orders[by]); n > 1 {
-		a.orders[by] = a.orders[by][:n-1]
+	if n := len(a.recentOrders[by]); n > 1 {
+		a.recentOrders[by] = a.recentOrders[by][:n-1]
 	} else {
-		delete(a.orders, by)
+		delete(a.recentOrders, by)
 	}
 }
 
-// breath is how long a run is left in the queue at least if starts are staggered at all: starting its program would hold up the answer
-// to its order.
-const breath = 10 * time.Millisecond
+// minStartDelay is the shortest time between an order and its start if starts are staggered. It
+// lets the call return before the start of a program uses the processor.
+const minStartDelay = 10 * time.Millisecond
 
-// enqueue puts a run at the end of the queue, or ends it if that was asked for meanwhile.
+// enqueue appends a run to the queue, or ends it if it was cancelled meanwhile.
 func (a *Agents) enqueue(r *run) {
 	a.mu.Lock()
 	gone := r.ctx.Err() != nil
 	if !gone {
-		if soon := time.Now().Add(min(breath, a.options.Stagger)); len(a.queue) == 0 && a.next.Before(soon) {
-			a.next = soon
+		if soon := time.Now().Add(min(minStartDelay, a.options.Stagger)); len(a.queue) == 0 && a.nextStart.Before(soon) {
+			a.nextStart = soon
 		}
 		a.queue = append(a.queue, r)
 	}
 	a.mu.Unlock()
 	if gone {
-		a.conclude(r, endingOf(context.Cause(r.ctx)))
+		a.endUnstarted(r, endingForCause(context.Cause(r.ctx)))
 		return
 	}
-	a.look()
+	a.wakeScheduler()
 }
 
-// look makes the scheduler look.
-func (a *Agents) look() {
+// wakeScheduler makes schedule examine the queue. It does not block.
+func (a *Agents) wakeScheduler() {
 	select {
 	case a.wake <- struct{}{}:
 	default:
 	}
 }
 
-// schedule starts the agents of the queue as places become free; see nextQueued for their order.
+// schedule starts queued agents until Close; nextQueued selects the order.
 func (a *Agents) schedule() {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for {
-		r, wait := a.take()
+		r, wait := a.dequeue()
 		if r != nil {
 			a.work.Go(func() {
-				defer a.leave(r)
-				a.perform(r)
+				defer a.releaseSlot(r)
+				a.execute(r)
 			})
 			continue
 		}
@@ -250,20 +254,21 @@ func (a *Agents) schedule() {
 		select {
 		case <-a.wake:
 		case <-soon:
-		case <-a.life.Done():
+		case <-a.baseCtx.Done():
 			return
 		}
 	}
 }
 
-// take takes the next run out of the queue, or says when to look again.
-func (a *Agents) take() (*run, time.Duration) {
+// dequeue removes the next run from the queue. Without a run it returns the time to wait, or 0 to
+// wait for a signal.
+func (a *Agents) dequeue() (*run, time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if len(a.queue) == 0 || a.running-a.lent >= a.options.MaxConcurrent || a.life.Err() != nil {
+	if len(a.queue) == 0 || a.running-a.lentSlots >= a.options.MaxConcurrent || a.baseCtx.Err() != nil {
 		return nil, 0
 	}
-	if wait := time.Until(a.next); wait > 0 {
+	if wait := time.Until(a.nextStart); wait > 0 {
 		return nil, wait
 	}
 	at := a.nextQueued()
@@ -272,20 +277,21 @@ func (a *Agents) take() (*run, time.Duration) {
 	}
 	r := a.queue[at]
 	a.queue = slices.Delete(a.queue, at, at+1)
-	a.count(r, share{running: 1, waiting: -1})
+	a.addLoad(r, load{running: 1, waiting: -1})
 	r.reserved = false
-	a.next = time.Now().Add(a.options.Stagger)
+	a.nextStart = time.Now().Add(a.options.Stagger)
 	return r, 0
 }
 
-// nextQueued returns the index of the run in the queue that is to be started: of the principals that may have another place, the
-// first run of the one that has the fewest. It is -1 if there is none. The lock is held.
+// nextQueued returns the index of the run to start: the first run of the principal with the fewest
+// executing agents, among the principals below their quota. It is -1 if there is none. The caller
+// holds Agents.mu.
 func (a *Agents) nextQueued() int {
 	next, fewest := -1, 0
 	for i, r := range a.queue {
-		own := a.shares[r.agent.Principal]
+		own := a.loads[r.agent.Principal]
 		busy := own.running - own.lent
-		if next >= 0 && busy >= fewest || !quota.MayTake(r.agent.Principal, busy, a.running-a.lent, a.options.MaxConcurrent) {
+		if next >= 0 && busy >= fewest || !quota.MayTake(r.agent.Principal, busy, a.running-a.lentSlots, a.options.MaxConcurrent) {
 			continue
 		}
 		next, fewest = i, busy
@@ -293,74 +299,74 @@ func (a *Agents) nextQueued() int {
 	return next
 }
 
-// leave frees a place.
-func (a *Agents) leave(r *run) {
+// releaseSlot frees the slot of a run that has ended.
+func (a *Agents) releaseSlot(r *run) {
 	a.mu.Lock()
-	a.count(r, share{running: -1})
+	a.addLoad(r, load{running: -1})
 	a.mu.Unlock()
-	a.look()
+	a.wakeScheduler()
 }
 
-// lend gives the place of an agent that waits to others, until back is called.
-func (a *Agents) lend(agentID string) (back func()) {
+// lendSlot lets other agents use the slot of a waiting agent until back is called.
+func (a *Agents) lendSlot(agentID string) (back func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	r, ok := a.runs[agentID]
 	if !ok || r.reserved {
 		return func() {}
 	}
-	if r.lent++; r.lent == 1 {
-		a.count(r, share{lent: 1})
-		a.look()
+	if r.lendCount++; r.lendCount == 1 {
+		a.addLoad(r, load{lent: 1})
+		a.wakeScheduler()
 	}
 	return func() {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		if r.lent--; r.lent == 0 {
-			a.count(r, share{lent: -1})
+		if r.lendCount--; r.lendCount == 0 {
+			a.addLoad(r, load{lent: -1})
 		}
 	}
 }
 
-// count adds to the counts of a run's principal, and to the counts of all; the lock is held.
-func (a *Agents) count(r *run, more share) {
+// addLoad adds to the counts of the run's principal and to the totals. The caller holds Agents.mu.
+func (a *Agents) addLoad(r *run, more load) {
 	a.running += more.running
-	a.lent += more.lent
+	a.lentSlots += more.lent
 	a.waiting += more.waiting
-	own := a.shares[r.agent.Principal]
+	own := a.loads[r.agent.Principal]
 	own.running += more.running
 	own.lent += more.lent
 	own.waiting += more.waiting
-	if own == (share{}) {
-		delete(a.shares, r.agent.Principal)
+	if own == (load{}) {
+		delete(a.loads, r.agent.Principal)
 		return
 	}
-	a.shares[r.agent.Principal] = own
+	a.loads[r.agent.Principal] = own
 }
 
-// unblock waits for what a run depends on.
-func (a *Agents) unblock(r *run) {
+// awaitDependencies waits for the agents that a run depends on, then queues the run or ends it.
+func (a *Agents) awaitDependencies(r *run) {
 	for _, id := range r.agent.DependsOn {
 		other, err := a.awaitEnd(r.ctx, id)
 		switch {
 		case r.ctx.Err() != nil:
-			a.conclude(r, endingOf(context.Cause(r.ctx)))
+			a.endUnstarted(r, endingForCause(context.Cause(r.ctx)))
 			return
 		case err != nil:
-			a.conclude(r, ending{outcome: record.Failed, why: "it depends on " + id + ", which is not there any more"})
+			a.endUnstarted(r, ending{outcome: record.Failed, reason: "it depends on " + id + ", which no longer exists"})
 			return
 		case other.Outcome != record.Completed && a.options.FailedDependency == FailDependents:
-			a.conclude(r, ending{outcome: record.Failed, why: "it depends on " + id + ", which has ended as " + string(other.Outcome)})
+			a.endUnstarted(r, ending{outcome: record.Failed, reason: "it depends on " + id + ", which has ended as " + string(other.Outcome)})
 			return
 		}
 	}
-	_, _, err := a.change(a.life, r.id, record.AgentStatusUpdate, func(agent *record.Agent) error { return advance(agent, record.Queued) })
+	_, _, err := a.updateAgent(a.baseCtx, r.id, record.AgentStatusUpdate, func(agent *record.Agent) error { return setStatus(agent, record.Queued) })
 	if err != nil {
-		a.conclude(r, ending{outcome: record.Failed, why: err.Error()})
+		a.endUnstarted(r, ending{outcome: record.Failed, reason: err.Error()})
 		return
 	}
 	a.enqueue(r)
 }
 
-// now is the time as records have it.
+// now returns the time in UTC with the precision of records, a millisecond.
 func now() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }

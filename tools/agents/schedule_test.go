@@ -14,8 +14,8 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
-// lasts is an agent that takes a while.
-func lasts(d time.Duration) act {
+// runFor is an agent that completes after a duration.
+func runFor(d time.Duration) act {
 	return func(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
 		tell(executor.Event{Kind: executor.Init, Session: "session of " + s.AgentID})
 		select {
@@ -27,10 +27,10 @@ func lasts(d time.Duration) act {
 	}
 }
 
-func TestAgentsAreStartedInTheirOrder(t *testing.T) {
+func TestSchedule_Order(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newCrew(t, agents.Options{MaxConcurrent: 3, Stagger: 300 * time.Millisecond})
-		c.stage.on("@work", lasts(10*time.Second))
+		c := newFixture(t, agents.Options{MaxConcurrent: 3, Stagger: 300 * time.Millisecond})
+		c.stage.on("@work", runFor(10*time.Second))
 		group := c.group(t)
 		var ids []string
 		for range 9 {
@@ -44,7 +44,7 @@ func TestAgentsAreStartedInTheirOrder(t *testing.T) {
 		if c.stage.most != 3 {
 			t.Errorf("%d were running at once", c.stage.most)
 		}
-		// Three rounds, in each of which the third begins two staggers after the first.
+		// Three rounds; in each of them the third agent starts two staggers after the first.
 		if took := time.Since(start).Round(100 * time.Millisecond); took != 30600*time.Millisecond {
 			t.Errorf("that took %v", took)
 		}
@@ -60,9 +60,9 @@ func TestAgentsAreStartedInTheirOrder(t *testing.T) {
 	})
 }
 
-func TestAnOrderIsAnsweredAtOnce(t *testing.T) {
+func TestRun_ReturnsImmediately(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newCrew(t, agents.Options{MaxConcurrent: 1})
+		c := newFixture(t, agents.Options{MaxConcurrent: 1})
 		start := time.Now()
 		first := c.run(t, agents.RunArgs{Prompt: "linger"})
 		second := c.run(t, agents.RunArgs{Prompt: "linger"})
@@ -76,10 +76,10 @@ func TestAnOrderIsAnsweredAtOnce(t *testing.T) {
 	})
 }
 
-func TestAgentsWaitForOthers(t *testing.T) {
+func TestRun_Dependencies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newCrew(t, agents.Options{})
-		c.stage.on("@work", lasts(5*time.Second))
+		c := newFixture(t, agents.Options{})
+		c.stage.on("@work", runFor(5*time.Second))
 		group := c.group(t)
 		a := c.run(t, agents.RunArgs{GroupID: group, Prompt: "@work"})
 		b := c.run(t, agents.RunArgs{GroupID: group, Prompt: "@work"})
@@ -100,17 +100,17 @@ func TestAgentsWaitForOthers(t *testing.T) {
 				t.Errorf("the prompt does not say %q: %s", want, prompt)
 			}
 		}
-		// What has completed already is not waited for.
+		// A completed dependency does not block.
 		if late, err := c.Run(t.Context(), agents.RunArgs{GroupID: group, Role: "impl-code", Prompt: "go on", DependsOn: []string{a}}); err != nil || late.Status != record.Queued {
 			t.Errorf("got %+v, %v", late, err)
 		}
 	})
 }
 
-func TestFailedDependencies(t *testing.T) {
+func TestRun_FailedDependency(t *testing.T) {
 	for _, policy := range []string{agents.FailDependents, agents.RunDependents} {
 		synctest.Test(t, func(t *testing.T) {
-			c := newCrew(t, agents.Options{FailedDependency: policy})
+			c := newFixture(t, agents.Options{FailedDependency: policy})
 			c.stage.on("@work", func(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
 				time.Sleep(time.Second)
 				return fail(ctx, s, tell)
@@ -133,14 +133,14 @@ func TestFailedDependencies(t *testing.T) {
 			_, err := c.Run(t.Context(), agents.RunArgs{GroupID: group, Role: "impl-code", Prompt: "go on", DependsOn: []string{a}})
 			toolsettest.WantError(t, err, "BAD_DEPENDENCY", "has ended as failed")
 			_, err = c.Run(t.Context(), agents.RunArgs{GroupID: group, Role: "impl-code", Prompt: "go on", DependsOn: []string{"impl-code-1-0000"}})
-			toolsettest.WantError(t, err, "BAD_DEPENDENCY", "not there")
+			toolsettest.WantError(t, err, "BAD_DEPENDENCY", "does not exist")
 		})
 	}
 }
 
-func TestLimits(t *testing.T) {
+func TestRun_Limits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newCrew(t, agents.Options{MaxConcurrent: 2, MaxQueued: 3, MaxPerHour: 8})
+		c := newFixture(t, agents.Options{MaxConcurrent: 2, MaxQueued: 3, MaxPerHour: 8})
 		group := c.group(t)
 		order := func() error {
 			_, err := c.Run(t.Context(), agents.RunArgs{GroupID: group, Role: "impl-code", Prompt: "linger"})
@@ -152,7 +152,7 @@ func TestLimits(t *testing.T) {
 			}
 			synctest.Wait()
 		}
-		toolsettest.WantError(t, order(), "LIMIT_REACHED", "2 of your agents run and 3 wait", "Do this yourself")
+		toolsettest.WantError(t, order(), "LIMIT_REACHED", "2 of your agents are running and 3 are waiting", "Do this yourself")
 		if _, err := c.Cancel(t.Context(), agents.CancelArgs{GroupID: group}); err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +161,7 @@ func TestLimits(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		toolsettest.WantError(t, order(), "LIMIT_REACHED", "8 agents were ordered in an hour")
+		toolsettest.WantError(t, order(), "LIMIT_REACHED", "8 agents were ordered within an hour")
 		time.Sleep(time.Hour + time.Second)
 		if err := order(); err != nil {
 			t.Errorf("an hour later: %v", err)
@@ -169,13 +169,13 @@ func TestLimits(t *testing.T) {
 	})
 }
 
-// Many agents end as they should, and never more than MaxConcurrent at once.
+// Many agents complete, with at most MaxConcurrent at once.
 func TestRun_ManyAgents(t *testing.T) {
 	runs := 1_000
 	if testing.Short() {
 		runs = 200
 	}
-	c := newCrew(t, agents.Options{MaxConcurrent: 50, MaxQueued: 1_000, MaxPerHour: 2_000})
+	c := newFixture(t, agents.Options{MaxConcurrent: 50, MaxQueued: 1_000, MaxPerHour: 2_000})
 	group := c.group(t)
 	var ids []string
 	for i := range runs {

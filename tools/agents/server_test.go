@@ -12,11 +12,11 @@ import (
 	"github.com/dougu-go/dougu/transport"
 )
 
-// A client gets what the schemas promise, and hears of progress while it waits.
-func TestAClientOfTheTools(t *testing.T) {
-	c := newCrew(t, agents.Options{})
+// Results match the output schemas, and a waiting client receives progress.
+func TestServer_Client(t *testing.T) {
+	c := newFixture(t, agents.Options{})
 	gate := make(chan struct{})
-	c.stage.on("@work", until(gate))
+	c.stage.on("@work", succeedAfter(gate))
 	server := mcp.NewServer(mcp.Implementation{Name: "crew", Version: "1"}, nil)
 	if _, err := tools.Install(server, "agents", tools.Profile{}, c.Agents); err != nil {
 		t.Fatal(err)

@@ -23,7 +23,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/roles"
 )
 
-// The test program stands in for the Cursor CLI, and for the server of an agent.
+// TestMain also runs the test program as the Cursor CLI and as the Child server of an agent.
 func TestMain(m *testing.M) {
 	process.Supervise()
 	if len(os.Args) > 1 {
@@ -39,29 +39,29 @@ func TestMain(m *testing.M) {
 
 var _ tools.Set = (*agents.Agents)(nil)
 
-// act is what a fake agent does. Its end is that of the agent.
+// act is the behaviour of a fake agent. Its result is the exit of the agent.
 type act func(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error)
 
-// stage is an executor whose agents do what their prompts name.
-type stage struct {
+// fakeExecutor runs the act whose word occurs in the prompt; succeed by default.
+type fakeExecutor struct {
 	name string
 
 	mu      sync.Mutex
 	acts    map[string]act
 	specs   []executor.Spec
 	running int
-	most    int // that were running at once
+	most    int // highest value of running
 }
 
-func (s *stage) Name() string { return s.name }
+func (s *fakeExecutor) Name() string { return s.name }
 
-func (s *stage) Models(context.Context) ([]executor.Model, error) {
+func (s *fakeExecutor) Models(context.Context) ([]executor.Model, error) {
 	return []executor.Model{{ID: "auto"}}, nil
 }
 
-func (s *stage) Close() error { return nil }
+func (s *fakeExecutor) Close() error { return nil }
 
-func (s *stage) Run(ctx context.Context, spec executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
+func (s *fakeExecutor) Run(ctx context.Context, spec executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
 	s.mu.Lock()
 	s.specs = append(s.specs, spec)
 	s.running++
@@ -84,15 +84,15 @@ func (s *stage) Run(ctx context.Context, spec executor.Spec, tell func(executor.
 	return play(ctx, spec, tell)
 }
 
-// on says what agents do whose prompts have a word.
-func (s *stage) on(word string, play act) {
+// on sets the act of prompts that contain a word.
+func (s *fakeExecutor) on(word string, play act) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.acts[word] = play
 }
 
-// spec is what an agent was given.
-func (s *stage) spec(t testing.TB, agentID string) executor.Spec {
+// spec returns the order of an agent.
+func (s *fakeExecutor) spec(t testing.TB, agentID string) executor.Spec {
 	t.Helper()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -105,8 +105,8 @@ func (s *stage) spec(t testing.TB, agentID string) executor.Spec {
 	return executor.Spec{}
 }
 
-// order is which agents were run, in order.
-func (s *stage) order() []string {
+// order returns the IDs of the agents in the order of their starts.
+func (s *fakeExecutor) order() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var ids []string
@@ -116,7 +116,7 @@ func (s *stage) order() []string {
 	return ids
 }
 
-// succeed is an agent that says something and ends.
+// succeed is an agent that sends a message and completes.
 func succeed(_ context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
 	tell(executor.Event{Kind: executor.Init, Session: "session of " + s.AgentID, Model: "Fake 1"})
 	tell(executor.Event{Kind: executor.Said, Text: "Done."})
@@ -124,7 +124,7 @@ func succeed(_ context.Context, s executor.Spec, tell func(executor.Event)) (exe
 	return executor.Exit{Finished: true}, nil
 }
 
-// linger is an agent that begins and goes on until it is ended.
+// linger is an agent that runs until it is ended.
 func linger(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
 	tell(executor.Event{Kind: executor.Init, Session: "session of " + s.AgentID})
 	<-ctx.Done()
@@ -137,8 +137,8 @@ func fail(_ context.Context, _ executor.Spec, tell func(executor.Event)) (execut
 	return executor.Exit{Failed: true, Code: 1, Message: "it did not work out"}, nil
 }
 
-// until is an agent that succeeds once a channel is closed.
-func until(gate <-chan struct{}) act {
+// succeedAfter is an agent that completes when a channel is closed.
+func succeedAfter(gate <-chan struct{}) act {
 	return func(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
 		tell(executor.Event{Kind: executor.Init, Session: "session of " + s.AgentID})
 		select {
@@ -169,32 +169,32 @@ var usualRoles = book{
 	{ID: "code-review", Name: "コードレビュワー", Model: "auto", SystemPrompt: "You review code.", ReadOnly: true},
 }
 
-// crew is a set in a project, with what it was made of.
-type crew struct {
+// fixture is a tool set in a temporary project, with its parts.
+type fixture struct {
 	*agents.Agents
-	stage  *stage
+	stage  *fakeExecutor
 	memory *record.Memory
 	dir    string
 }
 
-// newCrew makes a set whose agents are fake. Options that are nil are the usual ones of tests.
-func newCrew(t testing.TB, o agents.Options) crew {
+// newFixture returns a set with a fake executor. Unset options have the defaults of the tests.
+func newFixture(t testing.TB, o agents.Options) fixture {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newCrewIn(t, dir, o)
+	return newFixtureIn(t, dir, o)
 }
 
-func newCrewIn(t testing.TB, dir string, o agents.Options) crew {
+func newFixtureIn(t testing.TB, dir string, o agents.Options) fixture {
 	t.Helper()
 	root, err := security.OpenRoot(security.RootOptions{Dirs: []string{dir}, StateDir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { root.Close() })
-	c := crew{stage: &stage{name: "fake", acts: map[string]act{"linger": linger, "fail": fail}}, dir: dir}
+	c := fixture{stage: &fakeExecutor{name: "fake", acts: map[string]act{"linger": linger, "fail": fail}}, dir: dir}
 	if o.Executors == nil {
 		o.Executors = []executor.Executor{c.stage}
 	}
@@ -224,8 +224,8 @@ func newCrewIn(t testing.TB, dir string, o agents.Options) crew {
 	return c
 }
 
-// group makes a group.
-func (c crew) group(t testing.TB) string {
+// group creates a group.
+func (c fixture) group(t testing.TB) string {
 	t.Helper()
 	g, err := c.CreateGroup(t.Context(), agents.GroupArgs{Description: "a test"})
 	if err != nil {
@@ -235,7 +235,7 @@ func (c crew) group(t testing.TB) string {
 }
 
 // run orders an agent.
-func (c crew) run(t testing.TB, args agents.RunArgs) string {
+func (c fixture) run(t testing.TB, args agents.RunArgs) string {
 	t.Helper()
 	if args.GroupID == "" {
 		args.GroupID = c.group(t)
@@ -253,8 +253,8 @@ func (c crew) run(t testing.TB, args agents.RunArgs) string {
 	return r.AgentID
 }
 
-// status is what is known of an agent.
-func (c crew) status(t testing.TB, id string) agents.StatusResult {
+// status returns the status of an agent.
+func (c fixture) status(t testing.TB, id string) agents.StatusResult {
 	t.Helper()
 	s, err := c.Status(t.Context(), agents.StatusArgs{AgentID: id})
 	if err != nil {
@@ -264,7 +264,7 @@ func (c crew) status(t testing.TB, id string) agents.StatusResult {
 }
 
 // end waits for the end of agents.
-func (c crew) end(t testing.TB, ids ...string) agents.WaitResult {
+func (c fixture) end(t testing.TB, ids ...string) agents.WaitResult {
 	t.Helper()
 	for {
 		w, err := c.Wait(t.Context(), agents.WaitArgs{AgentIDs: ids})
@@ -277,8 +277,8 @@ func (c crew) end(t testing.TB, ids ...string) agents.WaitResult {
 	}
 }
 
-// await waits until an agent is in a state.
-func (c crew) await(t testing.TB, id string, want record.Status) agents.StatusResult {
+// await waits until an agent has a status.
+func (c fixture) await(t testing.TB, id string, want record.Status) agents.StatusResult {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
 		if s := c.status(t, id); s.Status == want {
@@ -289,13 +289,13 @@ func (c crew) await(t testing.TB, id string, want record.Status) agents.StatusRe
 	}
 }
 
-// said is the text of an error with its code.
-func said(err error) string {
+// errorText returns the text of an error with its code.
+func errorText(err error) string {
 	return fmt.Sprintf("%s: %v", security.CodeOf(err), err)
 }
 
-// eventsOf are the events about an agent so far.
-func (c crew) eventsOf(t testing.TB, id string) []record.Event {
+// eventsOf returns the events of an agent so far.
+func (c fixture) eventsOf(t testing.TB, id string) []record.Event {
 	t.Helper()
 	last, err := c.memory.Log().Last(t.Context())
 	if err != nil {

@@ -14,34 +14,35 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// The variables in the environment of agents, and of the server that each has.
+// The environment variables of agent programs and of their Child servers.
 const (
-	// EnvParentURL is where the tools of the server are that runs the agent, EnvToken the bearer token for it.
+	// EnvParentURL is the URL of the server that runs the agent, EnvToken the bearer token for it.
 	EnvParentURL = "KUROMAJUTSU_PARENT_URL"
 	EnvToken     = "KUROMAJUTSU_TOKEN"
-	// EnvAgentID is the agent, EnvDepth its level: 1 for those of the main agent.
+	// EnvAgentID is the ID of the agent. EnvDepth is its level: 1 for agents of the main agent.
 	EnvAgentID = "KUROMAJUTSU_AGENT_ID"
 	EnvDepth   = "KUROMAJUTSU_DEPTH"
 )
 
-// spec is what the executor is given.
+// spec returns the order for the executor.
 func (a *Agents) spec(r *run, w *workplace) executor.Spec {
-	env, servers := a.child(r)
+	env, servers := a.childEnvironment(r)
 	return executor.Spec{
-		AgentID: r.id, Model: r.agent.Model, Prompt: a.prompt(r, w), Dir: w.dir, ReadOnly: r.agent.ReadOnly, Trust: true,
+		AgentID: r.id, Model: r.agent.Model, Prompt: a.buildPrompt(r, w), Dir: w.dir, ReadOnly: r.agent.ReadOnly, Trust: true,
 		Tools: r.role.Tools, Env: env, Resume: r.agent.SessionID, Servers: servers,
 	}
 }
 
-// child is the environment of an agent, and the servers that it is to have.
-func (a *Agents) child(r *run) (env []string, servers []executor.Server) {
+// childEnvironment returns the environment variables of an agent, and its Child server if
+// Options.Child is set.
+func (a *Agents) childEnvironment(r *run) (env []string, servers []executor.Server) {
 	url := ""
 	if a.options.Child.ParentURL != nil {
 		url = a.options.Child.ParentURL()
 	}
 	env = append(mcp.TraceFrom(r.ctx).Environ(), EnvAgentID+"="+r.id, EnvDepth+"="+strconv.Itoa(r.agent.Depth+1))
 	if url != "" {
-		env = append(env, EnvParentURL+"="+url, EnvToken+"="+a.issue(r.id))
+		env = append(env, EnvParentURL+"="+url, EnvToken+"="+a.issueToken(r.id))
 	}
 	if a.options.Child.Command != "" && url != "" {
 		servers = []executor.Server{{Name: a.options.ServerName, Command: a.options.Child.Command, Args: a.options.Child.Args, Env: env}}
@@ -49,17 +50,18 @@ func (a *Agents) child(r *run) (env []string, servers []executor.Server) {
 	return env, servers
 }
 
-// afterEnd is how long the token of an agent is known after its end: a last call may be on its way.
-const afterEnd = time.Minute
+// tokenGrace is the time that a token stays valid after the end of its agent, for calls that are
+// still on their way.
+const tokenGrace = time.Minute
 
-// token is what an agent shows.
+// token is the owner and the expiry of a bearer token.
 type token struct {
 	agentID string
-	until   time.Time // zero while it runs
+	until   time.Time // zero while the agent is active
 }
 
-// issue makes the token of an agent.
-func (a *Agents) issue(agentID string) string {
+// issueToken returns a new bearer token of an agent, and removes expired ones.
+func (a *Agents) issueToken(agentID string) string {
 	secret := rand.Text()
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -73,20 +75,21 @@ func (a *Agents) issue(agentID string) string {
 	return secret
 }
 
-// revoke lets the token of an agent end soon.
-func (a *Agents) revoke(agentID string) {
+// revokeToken lets the tokens of an agent expire after tokenGrace.
+func (a *Agents) revokeToken(agentID string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for secret, t := range a.tokens {
 		if t.agentID == agentID && t.until.IsZero() {
-			t.until = time.Now().Add(afterEnd)
+			t.until = time.Now().Add(tokenGrace)
 			a.tokens[secret] = t
 		}
 	}
 }
 
-// Agent is the agent that has a token: what its environment has as EnvToken, until a minute after its end.
-func (a *Agents) Agent(secret string) (agentID string, ok bool) {
+// AgentByToken returns the agent whose environment has the token as EnvToken. A token is valid
+// until one minute after the agent's end.
+func (a *Agents) AgentByToken(secret string) (agentID string, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	t, ok := a.tokens[secret]
@@ -96,11 +99,12 @@ func (a *Agents) Agent(secret string) (agentID string, ok bool) {
 	return t.agentID, true
 }
 
-// maxTold bounds what an agent is told of the result of another, in bytes.
-const maxTold = 2 << 10
+// maxPromptResult is the largest part of another agent's result in a prompt, in bytes.
+const maxPromptResult = 2 << 10
 
-// prompt is all that an agent is told: its role, its task, what it should know, and how it reports.
-func (a *Agents) prompt(r *run, w *workplace) string {
+// buildPrompt returns the complete prompt: the role, the task, the context files, the results of
+// dependencies and the instructions for the report.
+func (a *Agents) buildPrompt(r *run, w *workplace) string {
 	var b strings.Builder
 	if r.agent.Follows == "" && r.role.SystemPrompt != "" {
 		b.WriteString(strings.TrimSpace(r.role.SystemPrompt) + "\n\n")
@@ -112,11 +116,11 @@ func (a *Agents) prompt(r *run, w *workplace) string {
 			b.WriteString("- " + name + "\n")
 		}
 	}
-	a.tellResults(&b, r)
+	a.writeResults(&b, r)
 	if w.branch != "" {
 		fmt.Fprintf(&b, "\n\nYou work in a git worktree of your own, on the branch %s. Commit your work there, and do not merge it.", w.branch)
 	}
-	fmt.Fprintf(&b, "\n\n[Your agentId is %s. When you are done, or cannot go on, call the tool report_result of the MCP server %s with this agentId, status (success or failure), summary (a few sentences), editedFiles and createdFiles. If there is no such tool, end with such a summary.", r.id, a.options.ServerName)
+	fmt.Fprintf(&b, "\n\n[Your agentId is %s. When you are done, or cannot continue, call the tool report_result of the MCP server %s with this agentId, status (success or failure), summary (a few sentences), editedFiles and createdFiles. If there is no such tool, end with such a summary.", r.id, a.options.ServerName)
 	if r.agent.Depth+1 < a.options.MaxDepth {
 		fmt.Fprintf(&b, " Agents of your own run in the group %s.", r.agent.GroupID)
 	}
@@ -124,38 +128,38 @@ func (a *Agents) prompt(r *run, w *workplace) string {
 	return b.String()
 }
 
-// tellResults says what became of what a run depends on.
-func (a *Agents) tellResults(b *strings.Builder, r *run) {
+// writeResults writes the results of the agents that a run depends on.
+func (a *Agents) writeResults(b *strings.Builder, r *run) {
 	for i, id := range r.agent.DependsOn {
-		other, err := a.store.Agent(context.WithoutCancel(a.life), id)
+		other, err := a.store.Agent(context.WithoutCancel(a.baseCtx), id)
 		if err != nil {
 			continue
 		}
 		if i == 0 {
 			b.WriteString("\n\nResults of the agents whose work you build on:\n")
 		}
-		fmt.Fprintf(b, "\n## %s (%s): %s\n", other.ID, other.Role, standing(other))
+		fmt.Fprintf(b, "\n## %s (%s): %s\n", other.ID, other.Role, outcomeText(other))
 		if other.Result == nil {
 			continue
 		}
 		if other.Outcome != record.Completed && other.Error != "" {
-			b.WriteString("It has not completed: " + truncate.Within(other.Error, maxTold) + "\n")
+			b.WriteString("It has not completed: " + truncate.Within(other.Error, maxPromptResult) + "\n")
 		}
 		if other.Result.Summary != "" {
-			b.WriteString(truncate.Within(other.Result.Summary, maxTold) + "\n")
+			b.WriteString(truncate.Within(other.Result.Summary, maxPromptResult) + "\n")
 		}
-		tellFiles(b, other.Result)
+		writeFiles(b, other.Result)
 	}
 }
 
-// tellFiles names the files that an agent has changed.
-func tellFiles(b *strings.Builder, r *record.Result) {
+// writeFiles writes the changed files of a result.
+func writeFiles(b *strings.Builder, r *record.Result) {
 	for _, list := range []struct {
 		what  string
 		files []string
 	}{{"created", r.CreatedFiles}, {"edited", r.EditedFiles}, {"deleted", r.DeletedFiles}} {
 		if len(list.files) > 0 {
-			b.WriteString(list.what + ": " + truncate.Within(fewFiles(list.files), maxTold) + "\n")
+			b.WriteString(list.what + ": " + truncate.Within(joinFiles(list.files), maxPromptResult) + "\n")
 		}
 	}
 	if r.Worktree != "" {
@@ -163,8 +167,8 @@ func tellFiles(b *strings.Builder, r *record.Result) {
 	}
 }
 
-// fewFiles names the first of many files.
-func fewFiles(files []string) string {
+// joinFiles lists at most 20 files.
+func joinFiles(files []string) string {
 	const most = 20
 	if len(files) > most {
 		return strings.Join(files[:most], ", ") + fmt.Sprintf(" and %d more", len(files)-most)
@@ -172,8 +176,8 @@ func fewFiles(files []string) string {
 	return strings.Join(files, ", ")
 }
 
-// standing is how an agent has ended, or where it is.
-func standing(agent record.Agent) string {
+// outcomeText returns how an agent has ended, or its status if it has not.
+func outcomeText(agent record.Agent) string {
 	if agent.Outcome == "" {
 		return string(agent.Status)
 	}

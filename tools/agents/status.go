@@ -13,13 +13,14 @@ import (
 
 // StatusArgs are the arguments of get_agent_status.
 type StatusArgs struct {
-	// AgentID may be left out by an agent that asks about itself.
+	// AgentID is the agent. A calling agent may omit it for itself.
 	AgentID string `json:"agentId,omitempty"`
-	// SinceSeq leaves out calls of tools up to this number.
+	// SinceSeq omits tool calls with this number and lower ones.
 	SinceSeq int `json:"sinceSeq,omitempty" jsonschema:"minimum=0,description=Only tool calls after this seq"`
 }
 
-// StatusResult is what get_agent_status answers.
+// StatusResult is the result of get_agent_status. Members without a comment are described at
+// record.Agent.
 type StatusResult struct {
 	AgentID              string            `json:"agentId"`
 	GroupID              string            `json:"groupId"`
@@ -41,30 +42,30 @@ type StatusResult struct {
 	DependsOn            []string          `json:"dependsOn,omitempty"`
 	Follows              string            `json:"follows,omitempty"`
 	Parent               string            `json:"parent,omitempty"`
-	// Runner is where it runs if that is elsewhere, Attempt how many times it was begun there, Lost that it has failed because nothing
-	// was heard of it any more.
+	// Runner is the machine that runs the agent, if it is another one. Attempt counts the starts
+	// there. Lost reports that the agent failed because the connection to its runner was lost.
 	Runner       string         `json:"runner,omitempty"`
 	Attempt      int            `json:"attempt,omitempty"`
 	Lost         bool           `json:"lost,omitempty"`
 	Usage        *record.Usage  `json:"usage,omitempty"`
 	ErrorMessage string         `json:"errorMessage,omitempty"`
 	Result       *record.Result `json:"result"`
-	// MoreFiles is how many files of the result are not named here.
+	// MoreFiles is the number of files of the result that the answer omits.
 	MoreFiles int `json:"moreFiles,omitempty"`
 }
 
-// shownCalls is how many calls of tools an answer has.
-const shownCalls = 20
+// maxStatusCalls is the largest number of tool calls in an answer.
+const maxStatusCalls = 20
 
-// callMembers is about what the JSON of a call takes beside its strings.
-const callMembers = 180
+// callOverhead is the approximate JSON size of a call without its strings, in bytes.
+const callOverhead = 180
 
-// Status is get_agent_status.
+// Status implements get_agent_status.
 func (a *Agents) Status(ctx context.Context, args StatusArgs) (StatusResult, error) {
 	if args.AgentID == "" {
 		args.AgentID = callerFrom(ctx)
 	}
-	agent, err := a.visible(ctx, args.AgentID)
+	agent, err := a.visibleAgent(ctx, args.AgentID)
 	if err != nil {
 		return StatusResult{}, err
 	}
@@ -76,25 +77,25 @@ func (a *Agents) Status(ctx context.Context, args StatusArgs) (StatusResult, err
 		Follows: agent.Follows, Parent: agent.Parent, Runner: agent.Runner, Attempt: agent.Attempt, Lost: agent.Lost, Usage: agent.Usage, ErrorMessage: agent.Error, Result: agent.Result,
 	}
 	room := a.limits.Answer / 2
-	for _, call := range slices.Backward(agent.RecentToolCalls) { // the newest have room first
-		if room -= len(call.Args) + len(call.CallID) + callMembers; room < 0 || call.Seq <= args.SinceSeq || len(r.RecentToolCalls) == shownCalls {
+	for _, call := range slices.Backward(agent.RecentToolCalls) { // the newest calls take precedence
+		if room -= len(call.Args) + len(call.CallID) + callOverhead; room < 0 || call.Seq <= args.SinceSeq || len(r.RecentToolCalls) == maxStatusCalls {
 			break
 		}
 		r.RecentToolCalls = append(r.RecentToolCalls, call)
 	}
 	slices.Reverse(r.RecentToolCalls)
 	if r.Result != nil {
-		r.MoreFiles = a.shorten(r.Result)
+		r.MoreFiles = a.shortenResult(r.Result)
 	}
 	return r, nil
 }
 
-// shorten brings a result into the budget of an answer, and answers how many files it does not name any more.
-func (a *Agents) shorten(r *record.Result) int {
-	r.RawOutput = "" // get_agent_output has what the agent said
+// shortenResult fits a result into the answer budget and returns the number of omitted files.
+func (a *Agents) shortenResult(r *record.Result) int {
+	r.RawOutput = "" // available with get_agent_output
 	before := len(r.EditedFiles) + len(r.CreatedFiles) + len(r.DeletedFiles)
 	room := a.limits.Answer / 8
-	r.EditedFiles, r.CreatedFiles, r.DeletedFiles = fitting(r.EditedFiles, room), fitting(r.CreatedFiles, room), fitting(r.DeletedFiles, room)
+	r.EditedFiles, r.CreatedFiles, r.DeletedFiles = fitList(r.EditedFiles, room), fitList(r.CreatedFiles, room), fitList(r.DeletedFiles, room)
 	for i, c := range r.Changes {
 		const members = 60
 		if room -= len(c.Path) + members; room < 0 {
@@ -105,7 +106,7 @@ func (a *Agents) shorten(r *record.Result) int {
 	return before - len(r.EditedFiles) - len(r.CreatedFiles) - len(r.DeletedFiles)
 }
 
-// TextContent is what people would want to know first.
+// TextContent returns the state, the recent tool calls, the result and the usage.
 func (r StatusResult) TextContent() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (%s) is %s", r.AgentID, r.Model, r.Status)
@@ -123,7 +124,7 @@ func (r StatusResult) TextContent() string {
 		b.WriteString(", lost")
 	}
 	if r.Stalled {
-		b.WriteString(", nothing heard for a while")
+		b.WriteString(", no output for a while")
 	}
 	b.WriteString("\n")
 	if r.ErrorMessage != "" {
@@ -138,7 +139,7 @@ func (r StatusResult) TextContent() string {
 	}
 	if r.Result != nil {
 		fmt.Fprintf(&b, "result: %s\n%s\n", r.Result.Status, r.Result.Summary)
-		tellFiles(&b, r.Result)
+		writeFiles(&b, r.Result)
 		if r.MoreFiles > 0 {
 			fmt.Fprintf(&b, "and %d more files\n", r.MoreFiles)
 		}

@@ -11,12 +11,11 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
-// A task waits for the end of its agent, says how that was, and ends the agent when
-// it is cancelled.
-func TestAnAgentIsATask(t *testing.T) {
-	c := newCrew(t, agents.Options{})
+// A task ends with its agent and has its outcome. Cancelling the task cancels the agent.
+func TestRun_Task(t *testing.T) {
+	c := newFixture(t, agents.Options{})
 	gate := make(chan struct{})
-	c.stage.on("@work", until(gate))
+	c.stage.on("@work", succeedAfter(gate))
 	c.stage.on("@endless", linger)
 	client := toolsettest.Tasks(t, c.Agents)
 	group := c.group(t)
@@ -50,7 +49,7 @@ func TestAnAgentIsATask(t *testing.T) {
 	}
 	c.await(t, list.Agents[0].AgentID, record.Cancelled)
 
-	// What is wrong with an order is answered at once: there is no task yet.
+	// An invalid order fails before a task exists.
 	wrong, err := tasks.Start(t.Context(), client, "run_agent", agents.RunArgs{GroupID: "none", Role: "impl-code", Prompt: "x"}, nil)
 	if err != nil || wrong.ID() != "" {
 		t.Errorf("a wrong order is the task %q, %v", wrong.ID(), err)

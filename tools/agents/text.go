@@ -2,8 +2,8 @@ package agents
 
 import "github.com/dougu-go/dougu/internal/truncate"
 
-// fitting are the first of some texts, so many that they have at most so many bytes.
-func fitting(texts []string, room int) []string {
+// fitList returns the first texts that fit room bytes together.
+func fitList(texts []string, room int) []string {
 	const quotes = 3
 	for i, text := range texts {
 		if room -= len(text) + quotes; room < 0 {
@@ -13,5 +13,5 @@ func fitting(texts []string, room int) []string {
 	return texts
 }
 
-// oneLine is a text in one line.
+// oneLine returns a text in one line of at most most bytes.
 func oneLine(text string, most int) string { return truncate.Line(text, most) }

@@ -10,9 +10,9 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
-// What the specification says of names, parameters and answers.
-func TestToolsSpeakJSON(t *testing.T) {
-	c := newCrew(t, agents.Options{})
+// Names, parameters and results match the specification of the tools.
+func TestTools_JSON(t *testing.T) {
+	c := newFixture(t, agents.Options{})
 	members := func(tool, args string) map[string]any {
 		t.Helper()
 		r := toolsettest.Call(t, c, tool, args)
@@ -47,8 +47,8 @@ func TestToolsSpeakJSON(t *testing.T) {
 	has("delete_group", members("delete_group", `{"groupId":"`+group["groupId"].(string)+`","force":true}`), "deleted", "groupId")
 }
 
-func TestToolsRefuseArguments(t *testing.T) {
-	c := newCrew(t, agents.Options{})
+func TestTools_InvalidArguments(t *testing.T) {
+	c := newFixture(t, agents.Options{})
 	for _, tc := range []struct{ tool, args, says string }{
 		{"create_group", `{}`, "description"},
 		{"create_group", `{"description":""}`, "description"},
@@ -71,9 +71,9 @@ func TestToolsRefuseArguments(t *testing.T) {
 	}
 }
 
-// What every call of a model pays for.
-func TestDefinitionsAreSmall(t *testing.T) {
-	c := newCrew(t, agents.Options{})
+// The definitions stay within a size, because each request of a model contains them.
+func TestTools_DefinitionSize(t *testing.T) {
+	c := newFixture(t, agents.Options{})
 	want := []string{"create_group", "delete_group", "run_agent", "list_agents", "get_agent_status", "wait_agent", "report_result", "list_roles", "cancel_agent", "send_followup", "get_agent_output"}
 	if got := names(c); !slices.Equal(got, want) {
 		t.Errorf("the tools are %q", got)
@@ -94,9 +94,9 @@ func TestDefinitionsAreSmall(t *testing.T) {
 	}
 }
 
-// Answers keep to their budget, however much there is.
-func TestListsComeInPages(t *testing.T) {
-	c := newCrew(t, agents.Options{MaxConcurrent: 50, MaxQueued: 300})
+// Answers stay within the answer budget for any number of agents.
+func TestList_Pages(t *testing.T) {
+	c := newFixture(t, agents.Options{MaxConcurrent: 50, MaxQueued: 300})
 	group := c.group(t)
 	var ids []string
 	for range 130 {

@@ -10,20 +10,21 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// Price is what a million tokens of a model cost, in US dollars. Options.Prices has them by the identifier of the model, or by its
-// beginning with * at the end; the longest that fits counts.
+// Price is the price of a million tokens of a model, in US dollars. In Options.Prices the longest
+// matching prefix counts.
 type Price struct {
 	Input, Output, CacheRead, CacheWrite float64
 }
 
-// used is the usage of this run alone, with its price, by what the executor says. It is nil if it is not known.
-func (t *track) used(e executor.Event) *record.Usage {
+// runUsage returns the usage of this run alone, with its price, or nil if it is unknown. Executors
+// that report the usage of an entire session are corrected by the earlier runs of the session.
+func (t *track) runUsage(e executor.Event) *record.Usage {
 	if e.Usage == nil || !e.Cumulative || t.r.agent.Follows == "" {
-		return t.a.priced(t.r.agent.Model, e.Usage)
+		return t.a.addPrice(t.r.agent.Model, e.Usage)
 	}
-	page, err := t.a.store.Agents(context.WithoutCancel(t.a.life), record.Query{GroupID: t.r.agent.GroupID})
+	page, err := t.a.store.Agents(context.WithoutCancel(t.a.baseCtx), record.Query{GroupID: t.r.agent.GroupID})
 	if err != nil {
-		t.a.log.Warn("what an agent has used is not known", slog.String("agent", t.r.id), slog.Any("error", err))
+		t.a.log.Warn("the usage of an agent is unknown", slog.String("agent", t.r.id), slog.Any("error", err))
 		return nil
 	}
 	own := *e.Usage
@@ -36,11 +37,12 @@ func (t *track) used(e executor.Event) *record.Usage {
 			own.CostUSD = max(own.CostUSD-used.CostUSD, 0)
 		}
 	}
-	return t.a.priced(t.r.agent.Model, &own)
+	return t.a.addPrice(t.r.agent.Model, &own)
 }
 
-// predecessors are the runs of the session that an agent goes on with, by their identifiers: those of the session of each that it
-// follows, from before the next one went on, maybe by another identifier. All are those of its group as they were made.
+// predecessors returns the earlier runs of the session that an agent continues, by ID. A session
+// may change its identifier from run to run. all are the agents of the group in the order of their
+// creation.
 func predecessors(all []record.Agent, agent record.Agent) map[string]record.Agent {
 	position := func(id string) int { return slices.IndexFunc(all, func(a record.Agent) bool { return a.ID == id }) }
 	found := make(map[string]record.Agent)
@@ -54,8 +56,9 @@ func predecessors(all []record.Agent, agent record.Agent) map[string]record.Agen
 	return found
 }
 
-// priced is the usage of a run with its price, if the executor does not tell it and it can be computed.
-func (a *Agents) priced(model string, u *record.Usage) *record.Usage {
+// addPrice returns the usage with an estimated price, if the executor reported none and the price
+// of the model is known.
+func (a *Agents) addPrice(model string, u *record.Usage) *record.Usage {
 	if u == nil {
 		return nil
 	}
@@ -68,6 +71,7 @@ func (a *Agents) priced(model string, u *record.Usage) *record.Usage {
 	return &known
 }
 
+// price returns the price of a model from Options.Prices.
 func (a *Agents) price(model string) (Price, bool) {
 	if p, ok := a.options.Prices[model]; ok {
 		return p, true

@@ -13,47 +13,51 @@ import (
 )
 
 const (
-	// pollEvery is how often agents of other servers are looked at.
-	pollEvery = 500 * time.Millisecond
-	// tellEvery is how often a client hears of progress.
-	tellEvery = 2 * time.Second
-	maxWaited = 100 // agents in a call
+	// pollInterval is the time between two looks at agents of other servers.
+	pollInterval = 500 * time.Millisecond
+	// progressInterval is the time between two progress notifications.
+	progressInterval = 2 * time.Second
+	maxWaited        = 100 // agents in one call
 )
 
 // WaitArgs are the arguments of wait_agent.
 type WaitArgs struct {
+	// AgentIDs are the agents to wait for, 1 to 100.
 	AgentIDs []string `json:"agentIds" jsonschema:"minItems=1,maxItems=100"`
-	// TimeoutMs is how long the caller wants to wait in all, 0 for ever. One call waits at most as long as the set has patience.
+	// TimeoutMs is the time in milliseconds that the caller wants to wait in all; 0 means no limit.
+	// One call waits at most Options.WaitTimeout.
 	TimeoutMs int64 `json:"timeout_ms,omitempty" jsonschema:"minimum=0"`
-	// Mode is all, the default, or any.
+	// Mode is "all", the default, or "any": wait for all agents, or for the first one to end.
 	Mode string `json:"mode,omitempty" jsonschema:"enum=all,enum=any,default=all"`
 }
 
-// WaitResult is what wait_agent answers.
+// WaitResult is the result of wait_agent.
 type WaitResult struct {
+	// Completed are the agents that have ended, in any way. Pending are the others.
 	Completed []EndedAgent   `json:"completed"`
 	Pending   []PendingAgent `json:"pending"`
-	// TimedOut says that the caller's time is over, Slice that it is not but no call waits longer: call again.
+	// TimedOut reports that WaitArgs.TimeoutMs has passed. Slice reports that only
+	// Options.WaitTimeout has passed; the caller calls again.
 	TimedOut bool `json:"timedOut"`
 	Slice    bool `json:"slice,omitempty"`
 }
 
-// EndedAgent is an agent that has ended, in brief.
+// EndedAgent is a summary of an agent that has ended.
 type EndedAgent struct {
 	AgentID string `json:"agentId"`
-	// Status is how it has ended: completed, failed, timedOut or cancelled.
+	// Status is completed, failed, timedOut or cancelled.
 	Status     record.Status `json:"status"`
 	DurationMs int64         `json:"duration_ms"`
-	// Result is how its result judges it, by its own report if there is one.
+	// Result is the verdict of the result: the agent's own report if it completed and reported.
 	Result       record.Verdict `json:"result,omitempty"`
 	Summary      string         `json:"summary,omitempty"`
-	EditedFiles  []string       `json:"editedFiles,omitempty"` // the first of them
+	EditedFiles  []string       `json:"editedFiles,omitempty"` // as many as fit the answer budget
 	CreatedFiles []string       `json:"createdFiles,omitempty"`
 	ErrorMessage string         `json:"errorMessage,omitempty"`
 	Branch       string         `json:"branch,omitempty"`
 }
 
-// text says how an agent has ended, for who reads text alone.
+// text returns the summary for readers without structured content.
 func (e *EndedAgent) text() string {
 	var lines []string
 	for _, part := range []struct{ what, text string }{
@@ -67,18 +71,20 @@ func (e *EndedAgent) text() string {
 	return strings.Join(lines, "\n")
 }
 
-// PendingAgent is an agent that has not ended.
+// PendingAgent is a summary of an agent that has not ended.
 type PendingAgent struct {
 	AgentID       string        `json:"agentId"`
 	Status        record.Status `json:"status"`
 	ElapsedMs     int64         `json:"elapsed_ms"`
 	ToolCallCount int           `json:"toolCallCount"`
 	Stalled       bool          `json:"stalled,omitempty"`
-	// Progress says in a line what it does, and what is new.
+	// Progress is one line with the current activity, and the number of tool calls since the last
+	// wait_agent.
 	Progress string `json:"progress"`
 }
 
-// Wait is wait_agent.
+// Wait implements wait_agent. It returns when the agents have ended, or after the timeout. While an
+// agent waits for agents of its own, its slot is free for others.
 func (a *Agents) Wait(ctx context.Context, args WaitArgs) (WaitResult, error) {
 	if len(args.AgentIDs) == 0 || len(args.AgentIDs) > maxWaited {
 		return WaitResult{}, invalid("Name the agents to wait for.", "agentIds has %d agents, and must have 1 to %d", len(args.AgentIDs), maxWaited)
@@ -95,45 +101,45 @@ func (a *Agents) Wait(ctx context.Context, args WaitArgs) (WaitResult, error) {
 			continue
 		}
 		if id == callerFrom(ctx) {
-			return WaitResult{}, invalid("Leave it out.", "you are %s yourself", id)
+			return WaitResult{}, invalid("Leave it out.", "%s is your own agentId", id)
 		}
-		if _, err := a.visible(ctx, id); err != nil {
+		if _, err := a.visibleAgent(ctx, id); err != nil {
 			return WaitResult{}, err
 		}
 		w.ids = append(w.ids, id)
 	}
-	defer a.lend(callerFrom(ctx))()
-	patience, timeout := a.options.Patience, time.Duration(min(args.TimeoutMs, maxTimeout.Milliseconds()))*time.Millisecond
-	cutByCaller := timeout > 0 && timeout <= patience
+	defer a.lendSlot(callerFrom(ctx))()
+	limit, timeout := a.options.WaitTimeout, time.Duration(min(args.TimeoutMs, maxTimeout.Milliseconds()))*time.Millisecond
+	cutByCaller := timeout > 0 && timeout <= limit
 	if cutByCaller {
-		patience = timeout
+		limit = timeout
 	}
-	done, err := w.wait(ctx, patience)
+	done, err := w.wait(ctx, limit)
 	if err != nil {
 		return WaitResult{}, err
 	}
-	return w.answer(ctx, !done && cutByCaller, !done && !cutByCaller)
+	return w.buildResult(ctx, !done && cutByCaller, !done && !cutByCaller)
 }
 
-// waiter is a call that waits for agents.
+// waiter is one call that waits for agents.
 type waiter struct {
 	a   *Agents
 	ids []string
-	any bool
+	any bool // return when the first agent ends
 }
 
-// wait waits until all agents, or any, have ended; done is false if that took too long.
-func (w *waiter) wait(ctx context.Context, patience time.Duration) (done bool, err error) {
-	timer := time.NewTimer(patience)
+// wait waits until all agents have ended, or one if any is set. done is false after the timeout.
+func (w *waiter) wait(ctx context.Context, timeout time.Duration) (done bool, err error) {
+	timer := time.NewTimer(timeout)
 	defer timer.Stop()
-	tick := time.NewTicker(tellEvery)
+	tick := time.NewTicker(progressInterval)
 	defer tick.Stop()
-	poll := time.NewTicker(pollEvery)
+	poll := time.NewTicker(pollInterval)
 	defer poll.Stop()
 	start := time.Now()
 	for {
-		ends := w.a.endings()
-		pending, foreign, err := w.look(ctx)
+		ends := w.a.nextEnd()
+		pending, foreign, err := w.poll(ctx)
 		if err != nil {
 			return false, err
 		}
@@ -149,7 +155,7 @@ func (w *waiter) wait(ctx context.Context, patience time.Duration) (done bool, e
 		case <-ends:
 		case <-others:
 		case <-tick.C:
-			w.tell(ctx, start, pending)
+			w.reportProgress(ctx, start, pending)
 			goto again
 		case <-timer.C:
 			return false, nil
@@ -159,8 +165,9 @@ func (w *waiter) wait(ctx context.Context, patience time.Duration) (done bool, e
 	}
 }
 
-// look says which agents have not ended, and whether another server has some of them.
-func (w *waiter) look(ctx context.Context) (pending []string, foreign bool, err error) {
+// poll returns the agents that have not ended. foreign reports whether another server runs one of
+// them.
+func (w *waiter) poll(ctx context.Context) (pending []string, foreign bool, err error) {
 	for _, id := range w.ids {
 		if w.a.find(id) != nil {
 			pending = append(pending, id)
@@ -177,32 +184,32 @@ func (w *waiter) look(ctx context.Context) (pending []string, foreign bool, err 
 	return pending, foreign, nil
 }
 
-// tell tells the client how far the agents are.
-func (w *waiter) tell(ctx context.Context, start time.Time, pending []string) {
+// reportProgress sends a progress notification about the pending agents.
+func (w *waiter) reportProgress(ctx context.Context, start time.Time, pending []string) {
 	lines := make([]string, 0, len(pending))
 	for _, id := range pending {
 		if agent, err := w.a.store.Agent(ctx, id); err == nil {
-			lines = append(lines, id+": "+doing(agent, 0))
+			lines = append(lines, id+": "+progressText(agent, 0))
 		}
 	}
 	mcp.Progress(ctx, time.Since(start).Seconds(), 0, truncate.Within(strings.Join(lines, "; "), 500))
 }
 
-// endings is closed when an agent of this server ends the next time.
-func (a *Agents) endings() <-chan struct{} {
+// nextEnd returns a channel that is closed when the next agent of this server ends.
+func (a *Agents) nextEnd() <-chan struct{} {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.ends
+	return a.endSignal
 }
 
-// find is an agent of this server that has not ended.
+// find returns an agent of this server that has not ended, or nil.
 func (a *Agents) find(id string) *run {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.runs[id]
 }
 
-// awaitEnd waits for the end of an agent, of whichever server.
+// awaitEnd waits for the end of an agent of any server and returns its record.
 func (a *Agents) awaitEnd(ctx context.Context, id string) (record.Agent, error) {
 	for {
 		var ended <-chan struct{}
@@ -214,7 +221,7 @@ func (a *Agents) awaitEnd(ctx context.Context, id string) (record.Agent, error) 
 			if err != nil || agent.Status.Ended() {
 				return agent, err
 			}
-			poll = time.After(pollEvery)
+			poll = time.After(pollInterval)
 		}
 		select {
 		case <-ended:
@@ -225,10 +232,10 @@ func (a *Agents) awaitEnd(ctx context.Context, id string) (record.Agent, error) 
 	}
 }
 
-// answer says what has become of the agents.
-func (w *waiter) answer(ctx context.Context, timedOut, slice bool) (WaitResult, error) {
+// buildResult reads the records of the agents and sorts them into ended and pending ones.
+func (w *waiter) buildResult(ctx context.Context, timedOut, slice bool) (WaitResult, error) {
 	r := WaitResult{Completed: []EndedAgent{}, Pending: []PendingAgent{}, TimedOut: timedOut, Slice: slice}
-	room := min(maxSummary, w.a.limits.Answer/4/len(w.ids)) // for each of the longer members
+	room := min(maxSummary, w.a.limits.Answer/4/len(w.ids)) // bytes for each long member
 	for _, id := range w.ids {
 		agent, err := w.a.store.Agent(ctx, id)
 		if err != nil {
@@ -241,16 +248,17 @@ func (w *waiter) answer(ctx context.Context, timedOut, slice bool) (WaitResult, 
 		}
 	}
 	if len(r.Pending) == 0 || w.any && len(r.Completed) > 0 {
-		r.TimedOut, r.Slice = false, false // the last has just ended
+		r.TimedOut, r.Slice = false, false // the last agent has just ended
 	}
 	return r, nil
 }
 
+// endedAgent returns a summary whose long members have at most room bytes each.
 func endedAgent(agent record.Agent, room int) EndedAgent {
 	e := EndedAgent{AgentID: agent.ID, Status: agent.Outcome, DurationMs: agent.Elapsed(agent.EndedAt).Milliseconds(), ErrorMessage: truncate.Within(agent.Error, room)}
 	if r := agent.Result; r != nil {
 		e.Result, e.Summary, e.Branch = r.Status, truncate.Within(r.Summary, room), r.Branch
-		e.EditedFiles, e.CreatedFiles = fitting(r.EditedFiles, room/2), fitting(r.CreatedFiles, room/2)
+		e.EditedFiles, e.CreatedFiles = fitList(r.EditedFiles, room/2), fitList(r.CreatedFiles, room/2)
 		if r.ErrorMessage != "" {
 			e.ErrorMessage = truncate.Within(r.ErrorMessage, room)
 		}
@@ -258,45 +266,46 @@ func endedAgent(agent record.Agent, room int) EndedAgent {
 	return e
 }
 
-// pendingAgent says how far an agent is, and what is new since that was last asked.
+// pendingAgent returns the progress of an agent. It counts as new the tool calls since the previous
+// call.
 func (a *Agents) pendingAgent(agent record.Agent) PendingAgent {
 	told := 0
 	a.mu.Lock()
 	if r, ok := a.runs[agent.ID]; ok {
-		told, r.told = r.told, agent.ToolCallCount
+		told, r.reportedCalls = r.reportedCalls, agent.ToolCallCount
 	}
 	a.mu.Unlock()
 	return PendingAgent{
 		AgentID: agent.ID, Status: agent.Status, ElapsedMs: agent.Elapsed(now()).Milliseconds(), ToolCallCount: agent.ToolCallCount,
-		Stalled: agent.Stalled, Progress: doing(agent, agent.ToolCallCount-told),
+		Stalled: agent.Stalled, Progress: progressText(agent, agent.ToolCallCount-told),
 	}
 }
 
-// doing says in a line what an agent does.
-func doing(agent record.Agent, news int) string {
+// progressText returns one line on the activity of an agent. news is the number of new tool calls.
+func progressText(agent record.Agent, news int) string {
 	switch agent.Status {
 	case record.Blocked:
-		return "waits for " + listed(agent.DependsOn)
+		return "waits for " + joinIDs(agent.DependsOn)
 	case record.Queued:
-		return "waits for its turn"
+		return "waits in the queue"
 	}
 	parts := []string{agent.Elapsed(now()).Round(time.Second).String(), fmt.Sprintf("%d tool calls", agent.ToolCallCount)}
 	if news > 0 && news < agent.ToolCallCount {
 		parts[1] += fmt.Sprintf(" (%d new)", news)
 	}
 	if agent.Stalled {
-		parts = append(parts, "nothing heard for a while")
+		parts = append(parts, "no output for a while")
 	}
 	if n := len(agent.RecentToolCalls); n > 0 {
 		parts = append(parts, agent.RecentToolCalls[n-1].Type+" "+truncate.Within(string(agent.RecentToolCalls[n-1].Args), 120))
 	}
 	if agent.LastAssistantMessage != "" {
-		parts = append(parts, "says: "+oneLine(lastOf(agent.LastAssistantMessage, 160), 160))
+		parts = append(parts, "says: "+oneLine(truncateStart(agent.LastAssistantMessage, 160), 160))
 	}
 	return strings.Join(parts, ", ")
 }
 
-// TextContent has a paragraph for each agent that has ended, and a line for each that has not.
+// TextContent returns a paragraph for each ended agent and a line for each pending one.
 func (r WaitResult) TextContent() string {
 	var b strings.Builder
 	for _, e := range r.Completed {
@@ -306,7 +315,7 @@ func (r WaitResult) TextContent() string {
 		}
 		b.WriteString("\n")
 		for _, line := range []struct{ what, text string }{
-			{"error", e.ErrorMessage}, {"", e.Summary}, {"created", fewFiles(e.CreatedFiles)}, {"edited", fewFiles(e.EditedFiles)}, {"branch", e.Branch},
+			{"error", e.ErrorMessage}, {"", e.Summary}, {"created", joinFiles(e.CreatedFiles)}, {"edited", joinFiles(e.EditedFiles)}, {"branch", e.Branch},
 		} {
 			switch {
 			case line.text == "":
@@ -322,9 +331,9 @@ func (r WaitResult) TextContent() string {
 	}
 	switch {
 	case r.TimedOut:
-		b.WriteString("[timed out: the agents go on]\n")
+		b.WriteString("[timed out: the agents keep running]\n")
 	case r.Slice:
-		b.WriteString("[not over yet: call wait_agent again with those that are pending]\n")
+		b.WriteString("[not finished: call wait_agent again with the pending agents]\n")
 	}
 	return b.String()
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
-// How long a call waits, and what it answers.
-func TestWait(t *testing.T) {
+// A call returns at the right time, with the ended and the pending agents.
+func TestWait_Modes(t *testing.T) {
 	for _, tc := range []struct {
 		name      string
 		lasting   []time.Duration // the agents
@@ -34,10 +34,10 @@ func TestWait(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c := newCrew(t, agents.Options{})
+				c := newFixture(t, agents.Options{})
 				group := c.group(t)
 				for _, d := range tc.lasting {
-					c.stage.on(d.String(), lasts(d))
+					c.stage.on(d.String(), runFor(d))
 					tc.args.AgentIDs = append(tc.args.AgentIDs, c.run(t, agents.RunArgs{GroupID: group, Prompt: d.String(), TimeoutMs: 7_200_000}))
 				}
 				start := time.Now()
@@ -62,10 +62,10 @@ func TestWait(t *testing.T) {
 	}
 }
 
-// Every slice says what is new.
-func TestSlicesSayWhatIsNew(t *testing.T) {
+// Each call reports the number of new tool calls.
+func TestWait_NewCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newCrew(t, agents.Options{Patience: 9500 * time.Millisecond})
+		c := newFixture(t, agents.Options{WaitTimeout: 9500 * time.Millisecond})
 		c.stage.on("@work", func(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
 			tell(executor.Event{Kind: executor.Init})
 			for i := range 15 {
@@ -88,7 +88,7 @@ func TestSlicesSayWhatIsNew(t *testing.T) {
 				break
 			}
 			said = append(said, w.Pending[0].Progress)
-			if text := w.TextContent(); !strings.HasPrefix(text, id+" is running: ") || !strings.HasSuffix(text, "call wait_agent again with those that are pending]\n") {
+			if text := w.TextContent(); !strings.HasPrefix(text, id+" is running: ") || !strings.HasSuffix(text, "call wait_agent again with the pending agents]\n") {
 				t.Errorf("it says %q", text)
 			}
 		}
@@ -101,8 +101,8 @@ func TestSlicesSayWhatIsNew(t *testing.T) {
 	})
 }
 
-func TestWaitRefuses(t *testing.T) {
-	c := newCrew(t, agents.Options{})
+func TestWait_InvalidArguments(t *testing.T) {
+	c := newFixture(t, agents.Options{})
 	id := c.run(t, agents.RunArgs{Prompt: "linger"})
 	for _, tc := range []struct {
 		args agents.WaitArgs
@@ -127,11 +127,11 @@ func TestWaitRefuses(t *testing.T) {
 	}
 }
 
-// An agent that is silent is shown as stalled, and lives.
-func TestStalledAgents(t *testing.T) {
+// A silent agent is reported as stalled and keeps running.
+func TestWait_Stalled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var told []record.EventType
-		c := newCrew(t, agents.Options{Notify: func(e record.Event, a record.Agent) { told = append(told, e.Type) }})
+		c := newFixture(t, agents.Options{Notify: func(e record.Event, a record.Agent) { told = append(told, e.Type) }})
 		c.stage.on("@work", func(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
 			tell(executor.Event{Kind: executor.Silence, Silent: 30 * time.Second})
 			time.Sleep(5 * time.Second)

@@ -19,115 +19,120 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/textdiff"
 )
 
-// Bounds of the text of a comparison, in bytes.
+// Limits of the text of a comparison, in bytes.
 const (
 	maxDifference     = 1 << 20
 	maxFileDifference = 64 << 10
-	// maxPairs bounds the pairs of files that are compared to find renames.
+	// maxPairs is the largest number of file pairs that are compared to detect renames.
 	maxPairs = 2_500
 )
 
-// workplace is where a run works, and what was there before it.
+// workplace is the directory in which a run works, and the state of its files before the run.
 type workplace struct {
 	a   *Agents
 	r   *run
-	t   *track // once it runs
+	t   *track // nil until the run starts and after it ends
 	dir string
-	// tree is the directory of the work tree, or dir.
+	// tree is the top directory of the git work tree, or dir without git.
 	tree string
-	// repository and before are nil where git knows nothing, files where git knows, or there are too many files.
+	// repository and before are nil without git. files is nil with git, or if there are too many
+	// files.
 	repository *git.Repository
 	before     *git.Snapshot
 	files      *filestate.Tree
-	// worktree and branch are those of an isolated run.
+	// worktree and branch are set for runs with record.Worktree isolation.
 	worktree, branch string
 
-	// others have worked in the same tree at the same time; Agents.mu guards them.
-	others []*workplace
-	last   changes // that the run has told of, once it has ended
+	// others are workplaces whose runs overlap in the same tree. Agents.mu guards it.
+	others       []*workplace
+	finalChanges changes // reported by the run; set when it ends
 }
 
-// open makes the place where a run works, and remembers what is there.
-func (a *Agents) open(ctx context.Context, r *run) (*workplace, error) {
+// openWorkplace prepares the directory of a run and takes a snapshot of its files.
+func (a *Agents) openWorkplace(ctx context.Context, r *run) (*workplace, error) {
 	w := &workplace{a: a, r: r, dir: r.agent.WorkingDirectory}
 	if r.agent.Isolation == record.Worktree {
-		if err := w.isolate(ctx); err != nil {
+		if err := w.setWorktree(ctx); err != nil {
 			return nil, err
 		}
 	}
 	if info, err := os.Stat(w.dir); err != nil || !info.IsDir() {
-		return nil, fmt.Errorf("its directory %s is not there", w.dir)
+		return nil, fmt.Errorf("its directory %s does not exist", w.dir)
 	}
 	var err error
 	w.tree = w.dir
 	if w.repository, err = git.Open(ctx, w.dir); err == nil {
 		w.tree = w.repository.Top()
 	}
-	w.enter()
+	w.register()
 	switch {
 	case err == nil:
 		w.before, err = w.repository.Snapshot(ctx)
 	case errors.Is(err, git.ErrNoGit), errors.Is(err, git.ErrNoRepository):
 		w.files, err = filestate.Scan(ctx, w.dir)
 	}
-	w.doubt(err)
+	w.dropBaseline(err)
 	return w, nil
 }
 
-// enter notes who else works here.
-func (w *workplace) enter() {
+// register adds w to the active workplaces and links it with others in the same tree.
+func (w *workplace) register() {
 	w.a.mu.Lock()
 	defer w.a.mu.Unlock()
-	for _, other := range w.a.places {
+	for _, other := range w.a.workplaces {
 		if w.tree == other.tree {
 			w.others = append(w.others, other)
 			other.others = append(other.others, w)
 		}
 	}
-	w.a.places = append(w.a.places, w)
+	w.a.workplaces = append(w.a.workplaces, w)
 }
 
-// doubt notes that the changes of the agent cannot be compared with the state before.
-func (w *workplace) doubt(err error) {
+// dropBaseline discards the snapshot after an error. Changes are then known from events and reports
+// only.
+func (w *workplace) dropBaseline(err error) {
 	if err != nil {
 		w.a.mu.Lock()
 		w.before, w.files = nil, nil
 		w.a.mu.Unlock()
-		w.a.log.Warn("what an agent changes is known only as far as the agent tells it", slog.String("agent", w.r.id), slog.Any("error", err))
+		w.a.log.Warn("the files of an agent cannot be compared; only reported changes are known", slog.String("agent", w.r.id), slog.Any("error", err))
 	}
 }
 
-// atWork reports whether this server has begun to run an agent. Its record may say a moment later that it is running.
-func (a *Agents) atWork(agentID string) bool {
+// isExecuting reports whether this server is running an agent. The record may still show an earlier
+// status.
+func (a *Agents) isExecuting(agentID string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return slices.ContainsFunc(a.places, func(w *workplace) bool { return w.r.id == agentID })
+	return slices.ContainsFunc(a.workplaces, func(w *workplace) bool { return w.r.id == agentID })
 }
 
-// close finds out what was changed there, beside the changes that the run has told of.
-func (w *workplace) close(told changes) found {
-	ctx := context.WithoutCancel(w.a.life)
-	f := found{changes: maps.Clone(told), worktree: w.worktree, branch: w.branch}
+// close compares the files with the snapshot, adds the differences to the reported changes, and
+// unregisters w.
+func (w *workplace) close(told changes) findings {
+	ctx := context.WithoutCancel(w.a.baseCtx)
+	f := findings{changes: maps.Clone(told), worktree: w.worktree, branch: w.branch}
 	c, err := w.compare(ctx)
-	w.doubt(err)
+	w.dropBaseline(err)
 	if c != nil {
 		own := w.attribute(f.changes, c)
-		w.t.keep(record.Comparison, []byte(w.differenceText(ctx, c, own)))
+		w.t.appendOutput(record.Comparison, []byte(w.differenceText(ctx, c, own)))
 	}
-	w.leave(told)
+	w.unregister(told)
 	return f
 }
 
-// compared is the changes in the tree of a workplace since the begin of the run.
-type compared struct {
-	dir    string // of the paths
-	seen   []filestate.Change
+// comparison is the set of changes in the tree of a workplace since the run began.
+type comparison struct {
+	dir     string // base of the paths
+	changes []filestate.Change
+	// before returns the former contents of files, as far as they were kept.
 	before func(ctx context.Context, paths []string) (map[string][]byte, error) // the former contents that are known
 	source record.Source
 }
 
-// compare finds the changes since the begin of the run; nil if they cannot be known.
-func (w *workplace) compare(ctx context.Context) (*compared, error) {
+// compare returns the changes since the run began, or nil if there is no snapshot.
+func (w *workplace) compare(ctx context.Context) (*comparison, error) {
 	w.a.mu.Lock()
 	repository, before, files := w.repository, w.before, w.files
 	w.a.mu.Unlock()
@@ -137,7 +142,7 @@ func (w *workplace) compare(ctx context.Context) (*compared, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &compared{repository.Top(), seen, func(ctx context.Context, paths []string) (map[string][]byte, error) {
+		return &comparison{repository.Top(), seen, func(ctx context.Context, paths []string) (map[string][]byte, error) {
 			return repository.Before(ctx, before, paths)
 		}, record.FromGit}, nil
 	case files != nil:
@@ -145,27 +150,28 @@ func (w *workplace) compare(ctx context.Context) (*compared, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &compared{w.dir, seen, func(context.Context, []string) (map[string][]byte, error) { return files.Texts(), nil }, record.FromFiles}, nil
+		return &comparison{w.dir, seen, func(context.Context, []string) (map[string][]byte, error) { return files.Texts(), nil }, record.FromFiles}, nil
 	}
 	return nil, nil
 }
 
-// attribute adds the changes of a comparison, and returns the part that is not the work of other agents. Changes that other agents have reported are theirs;
-// changes that no agent has reported may be theirs.
-func (w *workplace) attribute(all changes, c *compared) []filestate.Change {
+// attribute adds the changes of a comparison to all and returns the changes that belong to this
+// run. A change that another run has reported belongs to that run. A change that no run has
+// reported is uncertain if other runs overlap.
+func (w *workplace) attribute(all changes, c *comparison) []filestate.Change {
 	var own []filestate.Change
 	w.a.mu.Lock()
 	others := slices.Clone(w.others)
 	w.a.mu.Unlock()
 	theirs := make(map[string]bool)
 	for _, other := range others {
-		for path := range other.told() {
-			theirs[absolute(other.dir, path)] = true
+		for path := range other.reportedChanges() {
+			theirs[absolutePath(other.dir, path)] = true
 		}
 	}
-	for _, change := range c.seen {
+	for _, change := range c.changes {
 		name := filepath.Join(c.dir, filepath.FromSlash(change.Path))
-		path := relative(w.dir, name)
+		path := relativePath(w.dir, name)
 		_, ours := all[path]
 		if !ours && theirs[name] {
 			continue
@@ -180,39 +186,41 @@ func (w *workplace) attribute(all changes, c *compared) []filestate.Change {
 	return own
 }
 
-// told is what the run has told of so far.
-func (w *workplace) told() changes {
+// reportedChanges returns the changes that the run has reported so far.
+func (w *workplace) reportedChanges() changes {
 	w.a.mu.Lock()
-	t, last := w.t, w.last
+	t, last := w.t, w.finalChanges
 	w.a.mu.Unlock()
 	if t == nil {
 		return last
 	}
-	return t.changed()
+	return t.currentChanges()
 }
 
-// leave ends that. Other runs in the same tree still need the changes that this run has told of, and nothing else of it.
-func (w *workplace) leave(told changes) {
+// unregister removes w from the active workplaces. It keeps only the reported changes, which
+// overlapping runs in the same tree still need.
+func (w *workplace) unregister(told changes) {
 	w.a.mu.Lock()
 	defer w.a.mu.Unlock()
-	if i := slices.Index(w.a.places, w); i >= 0 {
-		w.a.places = slices.Delete(w.a.places, i, i+1)
+	if i := slices.Index(w.a.workplaces, w); i >= 0 {
+		w.a.workplaces = slices.Delete(w.a.workplaces, i, i+1)
 	}
-	w.last, w.t, w.before, w.files, w.others = told, nil, nil, nil, nil
+	w.finalChanges, w.t, w.before, w.files, w.others = told, nil, nil, nil, nil
 }
 
-// fileDifference is the difference of one file from its former content.
+// fileDifference is the difference between the former and the current content of a file.
 type fileDifference struct {
 	filestate.Change
-	from           string // the former path of a file that was renamed
-	old, now       []byte
+	from     string // former path of a renamed file
+	old, now []byte
+	// oldOK and nowOK report whether the contents could be read.
 	oldOK, nowOK   bool // the contents are known
-	hidden, binary bool
+	hidden, binary bool // hidden: the rules of the Root block the content
 }
 
-// differenceText shows how files differ from their content at the begin of the run: whether that was committed since, staged, changed, or is
-// not known to git. Renames are shown; files with secrets and files that are no text are only named.
-func (w *workplace) differenceText(ctx context.Context, c *compared, own []filestate.Change) string {
+// differenceText returns a diff of the changed files, whether the changes are committed, staged or
+// untracked. Renames are detected. Blocked and binary files are named without content.
+func (w *workplace) differenceText(ctx context.Context, c *comparison, own []filestate.Change) string {
 	how := "by git"
 	if c.source == record.FromFiles {
 		how = "by the files before and after; git knows nothing of the directory"
@@ -222,7 +230,7 @@ func (w *workplace) differenceText(ctx context.Context, c *compared, own []files
 	}
 	files := w.fileDifferences(ctx, c, own)
 	var b strings.Builder
-	fmt.Fprintf(&b, "[what has changed since the start of the agent, %s: %d files]\n", how, len(files))
+	fmt.Fprintf(&b, "[changes since the start of the agent, %s: %d files]\n", how, len(files))
 	for i, f := range files {
 		if b.Len() > maxDifference {
 			fmt.Fprintf(&b, "[%d more files have changed; the result of the agent names them]\n", len(files)-i)
@@ -233,8 +241,8 @@ func (w *workplace) differenceText(ctx context.Context, c *compared, own []files
 	return b.String()
 }
 
-// fileDifferences reads the contents of files before and now, and pairs renamed files.
-func (w *workplace) fileDifferences(ctx context.Context, c *compared, own []filestate.Change) []*fileDifference {
+// fileDifferences reads the former and current contents of files and detects renames.
+func (w *workplace) fileDifferences(ctx context.Context, c *comparison, own []filestate.Change) []*fileDifference {
 	var paths []string
 	for _, change := range own {
 		if change.Kind != filestate.Created {
@@ -243,28 +251,28 @@ func (w *workplace) fileDifferences(ctx context.Context, c *compared, own []file
 	}
 	before, err := c.before(ctx, paths)
 	if err != nil {
-		w.a.log.Warn("what the files of an agent were before is not known", "agent", w.r.id, "error", err)
+		w.a.log.Warn("the former contents of changed files were not read", "agent", w.r.id, "error", err)
 	}
 	var files []*fileDifference
 	for _, change := range own {
-		f := &fileDifference{Change: change, hidden: w.a.hidden(ctx, change.Path)}
+		f := &fileDifference{Change: change, hidden: w.a.isBlocked(ctx, change.Path)}
 		if change.Kind != filestate.Created {
 			f.old, f.oldOK = before[change.Path]
 		}
 		if change.Kind != filestate.Deleted {
 			f.now, f.nowOK = filestate.ReadText(c.dir, change.Path)
 		}
-		if !bytes.Contains(f.old, []byte("\r\n")) { // git may have changed the line ends of the work tree
+		if !bytes.Contains(f.old, []byte("\r\n")) { // git may have converted the line endings of the work tree
 			f.now = bytes.ReplaceAll(f.now, []byte("\r\n"), []byte("\n"))
 		}
 		f.binary = bytes.IndexByte(f.old, 0) >= 0 || bytes.IndexByte(f.now, 0) >= 0
 		files = append(files, f)
 	}
-	return pairRenamed(files)
+	return detectRenames(files)
 }
 
-// pairRenamed makes one of a file that is gone and a new one with the same content, or one that is much like it.
-func pairRenamed(files []*fileDifference) []*fileDifference {
+// detectRenames merges a deleted file and a new one if their contents are equal or similar.
+func detectRenames(files []*fileDifference) []*fileDifference {
 	taken := make(map[*fileDifference]bool)
 	pairs := 0
 	for _, share := range []float64{1, 0.6} {
@@ -279,7 +287,7 @@ func pairRenamed(files []*fileDifference) []*fileDifference {
 				if pairs++; pairs > maxPairs {
 					break
 				}
-				if bytes.Equal(gone.old, made.now) || share < 1 && shared(gone.old, made.now) >= share {
+				if bytes.Equal(gone.old, made.now) || share < 1 && similarity(gone.old, made.now) >= share {
 					made.from, made.old, made.oldOK, made.binary = gone.Path, gone.old, true, made.binary || gone.binary
 					taken[gone] = true
 					break
@@ -296,8 +304,8 @@ func pairRenamed(files []*fileDifference) []*fileDifference {
 	return rest
 }
 
-// shared is the share of lines, of the longer one, that two texts have in common.
-func shared(a, b []byte) float64 {
+// similarity returns the share of common lines, relative to the longer text.
+func similarity(a, b []byte) float64 {
 	lines := make(map[string]int)
 	n, m, common := 0, 0, 0
 	for line := range bytes.Lines(a) {
@@ -313,7 +321,7 @@ func shared(a, b []byte) float64 {
 	return float64(common) / float64(max(n, m, 1))
 }
 
-// text is a unified diff with the header of git.
+// text returns a unified diff with a git header.
 func (f *fileDifference) text() string {
 	from, to := "a/"+f.Path, "b/"+f.Path
 	if f.from != "" {
@@ -337,10 +345,10 @@ func (f *fileDifference) text() string {
 	case f.binary:
 		fmt.Fprintf(&b, "Binary files %s and %s differ\n", from, to)
 	case f.Kind != filestate.Created && !f.oldOK, f.Kind != filestate.Deleted && !f.nowOK:
-		b.WriteString("[not shown: the file is too large, no regular file, or its former content was not kept]\n")
+		b.WriteString("[not shown: the file is too large, not a regular file, or its former content was not kept]\n")
 	case bytes.Equal(f.old, f.now):
 		if f.Kind == filestate.Edited {
-			b.WriteString("[the content is the same: the mode or the line ends have changed]\n")
+			b.WriteString("[the content is the same: the mode or the line endings have changed]\n")
 		}
 	default:
 		b.WriteString(textdiff.Unified(from, to, string(f.old), string(f.now), textdiff.Options{MaxBytes: maxFileDifference, MaxLine: 2 << 10}))
@@ -348,18 +356,19 @@ func (f *fileDifference) text() string {
 	return b.String()
 }
 
-// hidden reports whether the rules of the Root keep the content of a file from tools. It is judged by its name.
-func (a *Agents) hidden(ctx context.Context, path string) bool {
+// isBlocked reports whether the rules of the Root block a file, judged by its name.
+func (a *Agents) isBlocked(ctx context.Context, path string) bool {
 	_, err := a.root.Lstat(ctx, path)
 	refusal, ok := errors.AsType[*security.Error](err)
 	return ok && refusal.Reason == security.BlockedPattern
 }
 
-// liveDifference is the comparison for an agent that this server runs now; false if there is none.
+// liveDifference returns the comparison of an agent that this server is running; false if there is
+// none.
 func (a *Agents) liveDifference(ctx context.Context, agentID string) (string, bool) {
 	var w *workplace
 	a.mu.Lock()
-	for _, place := range a.places {
+	for _, place := range a.workplaces {
 		if place.r.id == agentID && place.t != nil {
 			w = place
 		}
@@ -373,6 +382,6 @@ func (a *Agents) liveDifference(ctx context.Context, agentID string) (string, bo
 		return "", false
 	}
 	told := make(changes)
-	maps.Copy(told, w.told())
+	maps.Copy(told, w.reportedChanges())
 	return w.differenceText(ctx, c, w.attribute(told, c)), true
 }

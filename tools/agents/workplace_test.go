@@ -11,8 +11,8 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor"
 )
 
-// difference is what get_agent_output has of the change of an agent.
-func (c crew) difference(t testing.TB, id string) agents.OutputResult {
+// difference returns the diff of an agent from get_agent_output.
+func (c fixture) difference(t testing.TB, id string) agents.OutputResult {
 	t.Helper()
 	out, err := c.Output(t.Context(), agents.OutputArgs{AgentID: id, Kind: "diff", Length: 100_000})
 	if err != nil {
@@ -30,7 +30,7 @@ func wantText(t testing.TB, text string, words ...string) {
 	}
 }
 
-// What an agent has changed by commands and commits is in its difference, though it has told of nothing.
+// Changes by commands and commits are in the diff, although the agent did not report them.
 func TestOutput_DifferenceByGit(t *testing.T) {
 	lines := strings.Repeat("a line of the file\n", 10)
 	dir := newRepository(t, "committed.go", "changed.go", "gone.go", "untouched.go", ".env")
@@ -40,7 +40,7 @@ func TestOutput_DifferenceByGit(t *testing.T) {
 	git(t, dir, "add", "--all")
 	git(t, dir, "commit", "--quiet", "--message", "second")
 	write(t, dir, "dirty.go", "of the user\n")
-	c := newCrewIn(t, dir, agents.Options{})
+	c := newFixtureIn(t, dir, agents.Options{})
 	begun, gate := make(chan struct{}), make(chan struct{})
 	c.stage.on("@work", func(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
 		tell(executor.Event{Kind: executor.Init})
@@ -86,9 +86,9 @@ func TestOutput_DifferenceByGit(t *testing.T) {
 	}
 }
 
-// Without git the files before and after are compared.
+// Without git, the files before and after the run are compared.
 func TestOutput_DifferenceWithoutGit(t *testing.T) {
-	c := newCrew(t, agents.Options{})
+	c := newFixture(t, agents.Options{})
 	write(t, c.dir, "a.txt", "first\n")
 	write(t, c.dir, "old.txt", strings.Repeat("a line\n", 20))
 	c.stage.on("@work", func(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
@@ -102,7 +102,7 @@ func TestOutput_DifferenceWithoutGit(t *testing.T) {
 	id := c.run(t, agents.RunArgs{Prompt: "@work"})
 	c.end(t, id)
 	wantText(t, c.difference(t, id).Text, "git knows nothing of the directory: 3 files]", "-first\n+second\n", "+++ b/new.txt\n", "rename from old.txt\nrename to renamed.txt\n")
-	if got := changed(c.status(t, id).Result); got != "edited a.txt (files)\ncreated new.txt (files)\ndeleted old.txt (files)\ncreated renamed.txt (files)" {
+	if got := changesText(c.status(t, id).Result); got != "edited a.txt (files)\ncreated new.txt (files)\ndeleted old.txt (files)\ncreated renamed.txt (files)" {
 		t.Errorf("the result has %s", got)
 	}
 	idle := c.run(t, agents.RunArgs{})
@@ -110,11 +110,12 @@ func TestOutput_DifferenceWithoutGit(t *testing.T) {
 	wantText(t, c.difference(t, idle).Text, "[no file has changed since the start of the agent, by the files before and after")
 }
 
-// An agent that has not begun, and one whose server died, have not changed nothing: that is not known.
+// The diff of an agent that has not started, or whose server died, is reported as missing instead
+// of empty.
 func TestOutput_NotCompared(t *testing.T) {
-	c := newCrew(t, agents.Options{MaxConcurrent: 1})
+	c := newFixture(t, agents.Options{MaxConcurrent: 1})
 	group := c.group(t)
 	c.await(t, c.run(t, agents.RunArgs{GroupID: group, Prompt: "linger"}), "running")
 	queued := c.run(t, agents.RunArgs{GroupID: group})
-	wantText(t, c.difference(t, queued).TextContent(), "the agent has not begun")
+	wantText(t, c.difference(t, queued).TextContent(), "the agent has not started")
 }

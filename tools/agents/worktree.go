@@ -12,44 +12,44 @@ import (
 )
 
 const (
-	// worktrees is the directory of worktrees in Options.StateDir.
+	// worktrees is the name of the directory in Options.StateDir.
 	worktrees = "worktrees"
-	// branches is before the IDs of agents in the names of their branches.
+	// branches is the prefix of branch names; the agent ID follows.
 	branches = "kuromajutsu/"
 )
 
-// worktreeOf is where an agent works that has a worktree of its own, and its branch.
-func (a *Agents) worktreeOf(agentID string) (path, branch string) {
+// worktreePath returns the directory and the branch of an agent's worktree.
+func (a *Agents) worktreePath(agentID string) (path, branch string) {
 	return filepath.Join(a.options.StateDir, worktrees, agentID), branches + agentID
 }
 
-// isolate makes the worktree of a run, or finds that of the run that it follows.
-func (w *workplace) isolate(ctx context.Context) error {
+// setWorktree creates the worktree of a run, or uses that of the run that it continues.
+func (w *workplace) setWorktree(ctx context.Context) error {
 	repository, err := git.Open(ctx, w.dir)
 	if err != nil {
 		return notARepository(w.dir, err)
 	}
 	prefix := filepath.FromSlash(repository.Prefix())
 	if w.worktree, w.branch = w.r.worktree, w.r.branch; w.worktree == "" {
-		w.worktree, w.branch = w.a.worktreeOf(w.r.id)
-		w.a.adding.Lock()
-		defer w.a.adding.Unlock()
+		w.worktree, w.branch = w.a.worktreePath(w.r.id)
+		w.a.worktreeMu.Lock()
+		defer w.a.worktreeMu.Unlock()
 		if err := os.MkdirAll(filepath.Dir(w.worktree), 0o700); err != nil {
-			return fmt.Errorf("making a directory for worktrees: %w", err)
+			return fmt.Errorf("creating the directory of worktrees: %w", err)
 		}
 		err := repository.AddWorktree(ctx, w.worktree, w.branch)
 		if _, refused := errors.AsType[*git.Unsafe](err); refused {
 			return notARepository(w.dir, err)
 		}
 		if err != nil {
-			return fmt.Errorf("making a worktree: %w", err)
+			return fmt.Errorf("creating a worktree: %w", err)
 		}
 	}
 	w.dir = filepath.Join(w.worktree, prefix)
-	return os.MkdirAll(w.dir, 0o755) // nothing of it may be committed
+	return os.MkdirAll(w.dir, 0o755) // the directory may be absent if none of its files is committed
 }
 
-// checkRepository says before an order is taken whether worktrees can be made.
+// checkRepository returns an error if a worktree of dir cannot be created.
 func (a *Agents) checkRepository(ctx context.Context, dir string) error {
 	repository, err := git.Open(ctx, dir)
 	if err == nil {
@@ -61,6 +61,7 @@ func (a *Agents) checkRepository(ctx context.Context, dir string) error {
 	return err
 }
 
+// notARepository returns the error of checkRepository with the next step.
 func notARepository(dir string, err error) error {
 	next := "Leave isolation out."
 	if errors.Is(err, git.ErrNoCommit) {
@@ -69,23 +70,24 @@ func notARepository(dir string, err error) error {
 	if unsafe, refused := errors.AsType[*git.Unsafe](err); refused {
 		next = unsafe.Next + " Or leave isolation out."
 	}
-	return problem(codeNotARepository, next, "there can be no worktree of %s: %v", quote(dir), err)
+	return problem(codeNotARepository, next, "a worktree of %s cannot be created: %v", quote(dir), err)
 }
 
-// worktreeLeft is the worktree of an agent that has ended: that of its result, or one that was made and that no result names.
-func (a *Agents) worktreeLeft(agent *record.Agent) found {
+// recordedWorktree returns the worktree of an ended agent from its result, or an existing directory
+// that no result names.
+func (a *Agents) recordedWorktree(agent *record.Agent) findings {
 	if r := agent.Result; r != nil && r.Worktree != "" {
-		return found{worktree: r.Worktree, branch: r.Branch}
+		return findings{worktree: r.Worktree, branch: r.Branch}
 	}
-	return a.remains(agent)
+	return a.findWorktree(agent)
 }
 
-// removeWorktrees removes the worktrees of agents in which nothing would be lost, and answers the others.
+// removeWorktrees removes the worktrees whose work is saved elsewhere, and returns the others.
 func (a *Agents) removeWorktrees(ctx context.Context, all []record.Agent) []KeptWorktree {
 	var kept []KeptWorktree
 	done := make(map[string]bool)
 	for _, agent := range all {
-		r := a.worktreeLeft(&agent)
+		r := a.recordedWorktree(&agent)
 		if r.worktree == "" || done[r.worktree] {
 			continue
 		}
@@ -93,9 +95,9 @@ func (a *Agents) removeWorktrees(ctx context.Context, all []record.Agent) []Kept
 		reason := ""
 		repository, err := git.Open(ctx, agent.WorkingDirectory)
 		if err == nil {
-			a.adding.Lock()
+			a.worktreeMu.Lock()
 			reason, err = repository.RemoveWorktree(ctx, r.worktree, r.branch)
-			a.adding.Unlock()
+			a.worktreeMu.Unlock()
 		}
 		if err != nil {
 			reason = err.Error()

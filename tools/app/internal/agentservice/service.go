@@ -294,7 +294,7 @@ func (s *Service) openCrew(ctx context.Context, o *Options, p Purpose) (err erro
 		Executors: s.executors, Roles: s.book, Health: s.checker,
 		Store: s.store(), Log: s.memory.Log(), Outputs: s.outputs(),
 		MaxConcurrent: a.MaxConcurrent, MaxQueued: a.MaxQueued, MaxPerHour: a.MaxPerHour, MaxDepth: a.MaxDepth,
-		Timeout: time.Duration(a.Timeout) * time.Millisecond, Stagger: milliseconds(a.Stagger), Patience: time.Duration(a.Patience) * time.Millisecond,
+		Timeout: time.Duration(a.Timeout) * time.Millisecond, Stagger: milliseconds(a.Stagger), WaitTimeout: time.Duration(a.Patience) * time.Millisecond,
 		FailedDependency: a.FailedDependency, Prices: prices, Notify: s.notify,
 	}
 	if s.state != "" {

@@ -44,7 +44,7 @@ func (s *Service) openDashboard(ctx context.Context, o *Options, p Purpose) (err
 	}
 	nested := mcp.NewServer(mcp.Implementation{Name: "kuromajutsu-agents", Version: s.version}, &mcp.ServerOptions{Log: s.log})
 	nested.Use(asCaller)
-	if s.nested, err = tools.Install(nested, "agents", tools.Profile{NoOutputSchemas: true}, s.crew.Nested()); err != nil {
+	if s.nested, err = tools.Install(nested, "agents", tools.Profile{NoOutputSchemas: true}, s.crew.NestedTools()); err != nil {
 		return err
 	}
 	s.reports = httpserver.NewHandler(nested, &httpserver.Options{Log: s.log})
@@ -78,7 +78,7 @@ func (s *Service) address(p Purpose, program string, token app.Token) string {
 func (s *Service) agentsOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		token, _ := auth.Bearer(r.Header)
-		id, ok := s.crew.Agent(token)
+		id, ok := s.crew.AgentByToken(token)
 		if !ok {
 			w.Header().Set("WWW-Authenticate", "Bearer")
 			http.Error(w, "this is for agents that run, with their tokens", http.StatusUnauthorized)

@@ -13,8 +13,8 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
-// left is a store in which a server that died has left agents.
-func left(t *testing.T, agents ...record.Agent) *record.Memory {
+// storeWithAgents returns a store with unfinished agents of a dead server.
+func storeWithAgents(t *testing.T, agents ...record.Agent) *record.Memory {
 	t.Helper()
 	m := record.NewMemory(record.MemoryOptions{Dir: t.TempDir()})
 	t.Cleanup(func() { m.Close() })
@@ -30,8 +30,8 @@ func left(t *testing.T, agents ...record.Agent) *record.Memory {
 	return m
 }
 
-func TestAgentsOfADeadServerHaveFailed(t *testing.T) {
-	m := left(t,
+func TestRecoverAgents_DeadServer(t *testing.T) {
+	m := storeWithAgents(t,
 		record.Agent{ID: "impl-code-1-0001", Status: record.Running, StartedAt: time.Now().Add(-time.Minute), LastAssistantMessage: "Nearly there."},
 		record.Agent{ID: "impl-code-1-0002", Status: record.Queued},
 		record.Agent{ID: "impl-code-1-0003", Status: record.Blocked, DependsOn: []string{"impl-code-1-0001"}},
@@ -42,7 +42,7 @@ func TestAgentsOfADeadServerHaveFailed(t *testing.T) {
 	dead := filepath.Join(state, "servers", "dead")
 	write(t, dead, "lock", "")
 	write(t, dead, "impl-code-1-0001.agent", "")
-	c := newCrew(t, agents.Options{Store: m, Log: m.Log(), Outputs: m.Outputs(), StateDir: state})
+	c := newFixture(t, agents.Options{Store: m, Log: m.Log(), Outputs: m.Outputs(), StateDir: state})
 	for id, want := range map[string]record.Status{
 		"impl-code-1-0001": record.Failed, "impl-code-1-0002": record.Failed, "impl-code-1-0003": record.Failed, "impl-code-1-0004": record.ResultReported, "impl-code-1-0005": record.Completed,
 	} {
@@ -62,18 +62,18 @@ func TestAgentsOfADeadServerHaveFailed(t *testing.T) {
 	}
 }
 
-// Two servers may share a store: each leaves the agents of the other alone, and sees them.
-func TestServersShareAStore(t *testing.T) {
-	m := left(t)
+// Two servers with one store see each other's agents and do not change them.
+func TestRecoverAgents_SharedStore(t *testing.T) {
+	m := storeWithAgents(t)
 	state := t.TempDir()
 	o := agents.Options{Store: m, Log: m.Log(), Outputs: m.Outputs(), StateDir: state}
 	gate := make(chan struct{})
-	one := newCrew(t, o)
-	one.stage.on("@work", until(gate))
+	one := newFixture(t, o)
+	one.stage.on("@work", succeedAfter(gate))
 	id := one.run(t, agents.RunArgs{GroupID: "grp-1-0000", Prompt: "@work"})
 	one.await(t, id, record.Running)
 
-	other := newCrew(t, o)
+	other := newFixture(t, o)
 	if s := other.status(t, id); s.Status != record.Running {
 		t.Fatalf("the other server has made it %s", s.Status)
 	}
@@ -88,12 +88,12 @@ func TestServersShareAStore(t *testing.T) {
 	}
 }
 
-// A server that goes on notices after a while that another one has died: who waits for its agents does not wait for ever.
-func TestAServerDiesWhileAnotherGoesOn(t *testing.T) {
+// A live server recovers the agents of a server that dies, so callers that wait for them return.
+func TestRecoverAgents_ServerDies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := left(t)
+		m := storeWithAgents(t)
 		state := t.TempDir()
-		c := newCrew(t, agents.Options{Store: m, Log: m.Log(), Outputs: m.Outputs(), StateDir: state})
+		c := newFixture(t, agents.Options{Store: m, Log: m.Log(), Outputs: m.Outputs(), StateDir: state})
 		mine := c.run(t, agents.RunArgs{GroupID: "grp-1-0000", Prompt: "linger"})
 		c.await(t, mine, record.Running)
 		started := time.Now()
@@ -121,10 +121,10 @@ func TestAServerDiesWhileAnotherGoesOn(t *testing.T) {
 	})
 }
 
-// Close ends everything, and says so.
-func TestClose(t *testing.T) {
-	m := left(t)
-	c := newCrew(t, agents.Options{Store: m, Log: m.Log(), Outputs: m.Outputs(), MaxConcurrent: 1})
+// Close ends all agents and records their ends.
+func TestClose_EndsAgents(t *testing.T) {
+	m := storeWithAgents(t)
+	c := newFixture(t, agents.Options{Store: m, Log: m.Log(), Outputs: m.Outputs(), MaxConcurrent: 1})
 	running := c.run(t, agents.RunArgs{GroupID: "grp-1-0000", Prompt: "linger"})
 	queued := c.run(t, agents.RunArgs{GroupID: "grp-1-0000"})
 	blocked := c.run(t, agents.RunArgs{GroupID: "grp-1-0000", DependsOn: []string{queued}})
@@ -141,18 +141,18 @@ func TestClose(t *testing.T) {
 	toolsettest.WantError(t, err, "UNAVAILABLE")
 }
 
-// The worktree of an agent that died is not forgotten.
-func TestWorktreesOfTheDead(t *testing.T) {
+// The result of a recovered agent names its worktree.
+func TestRecoverAgents_Worktree(t *testing.T) {
 	dir, state := newRepository(t, "a.go"), t.TempDir()
 	const id = "impl-code-1-0001"
 	path := filepath.Join(state, "worktrees", id)
 	git(t, dir, "worktree", "add", "--quiet", "-b", "kuromajutsu/"+id, path)
 	write(t, path, "half.go", "half")
-	m := left(t,
+	m := storeWithAgents(t,
 		record.Agent{ID: id, Status: record.Running, Isolation: record.Worktree, WorkingDirectory: dir},
 		record.Agent{ID: "impl-code-1-0002", Status: record.Queued, Isolation: record.Worktree, WorkingDirectory: dir},
 	)
-	c := newCrewIn(t, dir, agents.Options{Store: m, Log: m.Log(), Outputs: m.Outputs(), StateDir: state})
+	c := newFixtureIn(t, dir, agents.Options{Store: m, Log: m.Log(), Outputs: m.Outputs(), StateDir: state})
 	if r := c.status(t, id).Result; r.Worktree != path || r.Branch != "kuromajutsu/"+id {
 		t.Errorf("the result is %+v", r)
 	}
@@ -165,12 +165,12 @@ func TestWorktreesOfTheDead(t *testing.T) {
 	}
 }
 
-// An agent of a server that died has run until the server was seen last, also if it called no tool.
-func TestRecover_Duration(t *testing.T) {
+// A recovered agent has run until the last heartbeat of its server, even without a tool call.
+func TestRecoverAgents_Duration(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := left(t)
+		m := storeWithAgents(t)
 		state := t.TempDir()
-		c := newCrew(t, agents.Options{Store: m, Log: m.Log(), Outputs: m.Outputs(), StateDir: state})
+		c := newFixture(t, agents.Options{Store: m, Log: m.Log(), Outputs: m.Outputs(), StateDir: state})
 		id := c.run(t, agents.RunArgs{GroupID: "grp-1-0000", Prompt: "linger", TimeoutMs: 3_600_000})
 		c.await(t, id, record.Running)
 		time.Sleep(10 * time.Minute)
