@@ -205,7 +205,7 @@ func (o *outputs) Output(ctx context.Context, agentID string, stream record.Stre
 		return record.Output{}, err
 	}
 	var failed error
-	out := record.Stretch(p.size, offset, length, func(offset int64, n int) ([]byte, int64) {
+	out := record.ReadRange(p.size, offset, length, func(offset int64, n int) ([]byte, int64) {
 		data, at, err := o.read(ctx, doing, p, offset, n)
 		failed = cmp.Or(failed, err)
 		return data, at

@@ -23,12 +23,12 @@ func (a *Agents) updateAgent(ctx context.Context, id string, what record.EventTy
 
 // emitAgent emits an event with a short form of the agent.
 func (a *Agents) emitAgent(ctx context.Context, what record.EventType, agent record.Agent) record.Event {
-	return a.emit(ctx, record.Event{Type: what, AgentID: agent.ID, GroupID: agent.GroupID}, agent.Brief())
+	return a.emit(ctx, record.Event{Type: what, AgentID: agent.ID, GroupID: agent.GroupID}, agent.Compact())
 }
 
 // emit appends an event to the log. An error is logged; the operation continues.
 func (a *Agents) emit(ctx context.Context, e record.Event, data any) record.Event {
-	told, err := record.Tell(context.WithoutCancel(ctx), a.events, e, data)
+	told, err := record.Publish(context.WithoutCancel(ctx), a.events, e, data)
 	if err != nil {
 		a.log.Warn("an event was lost", slog.String("type", string(e.Type)), slog.Any("error", err))
 	}

@@ -76,11 +76,11 @@ func (a *Agents) read(ctx context.Context, agent *record.Agent, stream record.St
 		return out, "", err
 	}
 	if text, ok := a.liveDifference(ctx, agent.ID); ok {
-		return record.Stretch(int64(len(text)), offset, length, func(offset int64, n int) ([]byte, int64) {
+		return record.ReadRange(int64(len(text)), offset, length, func(offset int64, n int) ([]byte, int64) {
 			return []byte(text[offset:min(int(offset)+n, len(text))]), offset
 		}), "", nil
 	}
-	out, compared, err := record.Difference(ctx, a.outputs, agent.ID, offset, length)
+	out, compared, err := record.ReadDifference(ctx, a.outputs, agent.ID, offset, length)
 	switch {
 	case compared || err != nil:
 	case agent.StartedAt.IsZero():

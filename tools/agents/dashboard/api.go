@@ -40,7 +40,7 @@ func (d *Dashboard) history(w http.ResponseWriter, r *http.Request) {
 	mentioned := make(map[string]bool)
 	for i, a := range page.Agents {
 		mentioned[a.GroupID] = true
-		page.Agents[i] = a.Brief()
+		page.Agents[i] = a.Compact()
 	}
 	shown := make([]record.Group, 0, len(mentioned))
 	for _, g := range groups {
@@ -156,7 +156,7 @@ func (d *Dashboard) read(ctx context.Context, a *record.Agent, kind record.Strea
 	case kind != record.Diff:
 		return d.o.Outputs.Output(ctx, a.ID, kind, offset, length)
 	}
-	o, compared, err := record.Difference(ctx, d.o.Outputs, a.ID, offset, length)
+	o, compared, err := record.ReadDifference(ctx, d.o.Outputs, a.ID, offset, length)
 	if err == nil && !compared && o.Size == 0 && offset < 0 && !a.StartedAt.IsZero() {
 		if o.Text = "[what has changed was not compared; the agent itself has told of no change]\n"; !a.Status.Ended() {
 			o.Text = "[the agent has told of no change yet; what has changed is compared when it has ended]\n"

@@ -31,7 +31,7 @@ type fixture struct {
 
 func start(t *testing.T, o dashboard.Options, address string) *fixture {
 	t.Helper()
-	memory := record.NewMemory(record.MemoryOptions{Events: 1000, EventBytes: 4 << 20, Dir: t.TempDir()})
+	memory := record.NewMemory(record.MemoryOptions{MaxEvents: 1000, MaxEventBytes: 4 << 20, Dir: t.TempDir()})
 	if o.Store == nil {
 		o.Store = memory
 	}

@@ -95,7 +95,7 @@ func (d *Dashboard) shown(ctx context.Context, groups []record.Group) ([]record.
 			return nil, fmt.Errorf("reading the agents: %w", err)
 		}
 		for _, a := range page.Agents {
-			shown = append(shown, a.Brief())
+			shown = append(shown, a.Compact())
 		}
 	}
 	page, err := d.o.Store.Agents(ctx, record.Query{Statuses: []record.Status{record.Queued, record.Blocked, record.Running}})
@@ -104,7 +104,7 @@ func (d *Dashboard) shown(ctx context.Context, groups []record.Group) ([]record.
 	}
 	for _, a := range page.Agents {
 		if !active[a.GroupID] {
-			shown = append(shown, a.Brief())
+			shown = append(shown, a.Compact())
 		}
 	}
 	return shown, nil

@@ -248,7 +248,7 @@ func (c *Checker) emit(t record.EventType, data any) {
 	if c.o.Log == nil {
 		return
 	}
-	if _, err := record.Tell(context.WithoutCancel(c.ctx), c.o.Log, record.Event{Type: t, At: c.now()}, data); err != nil {
+	if _, err := record.Publish(context.WithoutCancel(c.ctx), c.o.Log, record.Event{Type: t, At: c.now()}, data); err != nil {
 		c.o.Logger.Warn("telling of a check", slog.String("event", string(t)), slog.Any("error", err))
 	}
 }

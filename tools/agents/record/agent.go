@@ -9,20 +9,21 @@ import (
 // Status is the state of an agent.
 type Status string
 
-// The states. An agent is queued or blocked, then running, and ends as completed, failed, timed out or
-// cancelled. ResultReported follows each of these ends once a result was registered; Agent.Outcome still tells which it was.
+// The states of an agent. It is queued or blocked, then running, and ends as completed, failed,
+// timed out or cancelled. ResultReported follows when a result is reported; Agent.Outcome then
+// keeps the end.
 const (
-	Queued         Status = "queued"
+	Queued         Status = "queued"  // ready to start
 	Blocked        Status = "blocked" // waits for the agents that it depends on
-	Running        Status = "running"
+	Running        Status = "running" // its program runs
 	Completed      Status = "completed"
 	Failed         Status = "failed"
 	TimedOut       Status = "timedOut"
 	Cancelled      Status = "cancelled"
-	ResultReported Status = "resultReported"
+	ResultReported Status = "resultReported" // ended, with a report
 )
 
-// Ended reports whether an agent in this state does nothing any more.
+// Ended reports whether the state is an end, or ResultReported.
 func (s Status) Ended() bool {
 	switch s {
 	case Completed, Failed, TimedOut, Cancelled, ResultReported:
@@ -31,80 +32,91 @@ func (s Status) Ended() bool {
 	return false
 }
 
-// Isolation is where an agent works.
+// Isolation is the kind of directory in which an agent works.
 type Isolation string
 
-// The isolations.
+// The kinds of isolation.
 const (
-	Shared   Isolation = "none"     // in its working directory
-	Worktree Isolation = "worktree" // in a git worktree of its own
+	Shared   Isolation = "none"     // the working directory itself
+	Worktree Isolation = "worktree" // a git worktree of its own
 )
 
-// Agent is one run of an agent, from its order on. Limits in the comments are those of who writes records.
+// Agent is the record of one run of an agent, from its order on. The writers of records keep the
+// limits that the comments name; stores do not check them.
 type Agent struct {
-	ID      string `json:"agentId"`
+	// ID identifies the agent in its store. It never changes.
+	ID string `json:"agentId"`
+	// GroupID is the group of the agent, Role the ID of its role.
 	GroupID string `json:"groupId"`
 	Role    string `json:"role"`
-	// Executor names what runs it, such as "cursor".
+	// Executor is the name of the executor, for example "cursor".
 	Executor string `json:"executor,omitempty"`
-	// Model is the identifier that the role names; ModelName is how the executor calls what it uses.
+	// Model is the model identifier of the order. ModelName is the name that the executor reports.
 	Model     string `json:"model"`
 	ModelName string `json:"modelName,omitempty"`
-	// Status is where it is now, Outcome how it has ended: empty before, and never ResultReported.
+	// Status is the current state. Outcome is the end: empty before the end, and never
+	// ResultReported.
 	Status  Status `json:"status"`
 	Outcome Status `json:"outcome,omitempty"`
-	// Stalled says that nothing was heard of it for longer than is usual.
+	// Stalled reports that the agent has sent no event for an unusual time.
 	Stalled bool `json:"stalled,omitempty"`
 
-	Prompt           string    `json:"prompt,omitempty"`
+	// Prompt is the task. Compact removes it.
+	Prompt string `json:"prompt,omitempty"`
+	// WorkingDirectory is the absolute path of the directory of the order.
 	WorkingDirectory string    `json:"workingDirectory,omitempty"`
 	Isolation        Isolation `json:"isolation,omitempty"`
 	ReadOnly         bool      `json:"readOnly,omitempty"`
 	ContextFiles     []string  `json:"contextFiles,omitempty"`
-	DependsOn        []string  `json:"dependsOn,omitempty"`
-	// Timeout bounds how long it runs.
+	// DependsOn are agents that must end before this one starts.
+	DependsOn []string `json:"dependsOn,omitempty"`
+	// Timeout limits the duration of the run.
 	Timeout time.Duration `json:"-"`
-	// Parent is the agent that has ordered it, and Depth how many agents are above it; empty and 0 for
-	// what the main agent has ordered.
+	// Parent is the agent that ordered this one; empty for orders of the main agent. Depth is the
+	// number of its ancestors.
 	Parent string `json:"parent,omitempty"`
 	Depth  int    `json:"depth,omitempty"`
-	// Follows is the agent whose session it goes on with.
+	// Follows is the agent whose session this one continues.
 	Follows string `json:"follows,omitempty"`
 
-	// Principal is the client that has ordered it, by itself or through agents: the only one that knows of it. Empty is a client
-	// that was not authenticated. It never changes, and is valid UTF-8.
+	// Principal is the authenticated client that ordered the agent, directly or through agents.
+	// Other principals cannot see the agent. Empty is an unauthenticated client. It never changes
+	// and is valid UTF-8.
 	Principal string `json:"principal,omitempty"`
-	// Owner is the server that has ordered it, where several on different machines share a Store.
+	// Owner is the server that ordered the agent, if servers on several machines share a Store.
 	Owner string `json:"owner,omitempty"`
-	// Runner is where it runs, or has run last, if that is elsewhere; Attempt how many times it was begun there. Lost says that it has
-	// failed because nothing was heard of it any more.
+	// Runner is the machine that runs the agent, or ran it last, if it is another one. Attempt
+	// counts the starts there. Lost reports that the agent failed because its runner was lost.
 	Runner  string `json:"runner,omitempty"`
 	Attempt int    `json:"attempt,omitempty"`
 	Lost    bool   `json:"lost,omitempty"`
 
+	// CreatedAt is the time of the order; StartedAt and EndedAt are zero before the start and the
+	// end.
 	CreatedAt time.Time `json:"createdAt"`
 	StartedAt time.Time `json:"startedAt,omitzero"`
 	EndedAt   time.Time `json:"endedAt,omitzero"`
-	// SeenAt is when the server that runs it was known last to do so: where the server dies, the agent has run until then.
+	// SeenAt is the last heartbeat of the server that runs the agent. If the server dies, the run
+	// counts as ended then.
 	SeenAt time.Time `json:"seenAt,omitzero"`
 
-	// SessionID is the executor's name of the conversation, with which it can be resumed.
+	// SessionID identifies the conversation at the executor; a later run can continue it.
 	SessionID            string     `json:"sessionId,omitempty"`
 	ToolCallCount        int        `json:"toolCallCount"`
-	LastAssistantMessage string     `json:"lastAssistantMessage,omitempty"` // at most 4 KB
-	RecentToolCalls      []ToolCall `json:"recentToolCalls,omitempty"`      // at most 50, the oldest first
+	LastAssistantMessage string     `json:"lastAssistantMessage,omitempty"` // its end, at most 4 KiB
+	RecentToolCalls      []ToolCall `json:"recentToolCalls,omitempty"`      // at most 50, oldest first
 	Usage                *Usage     `json:"usage,omitempty"`
-	// Error is why it failed, for people and models.
+	// Error is the reason of a failure, for people and models.
 	Error string `json:"error,omitempty"`
-	// Report is what the agent said itself, Result what is known in the end.
+	// Report is the agent's own report. Result is the final result; both are nil until they exist.
 	Report *Report `json:"report,omitempty"`
 	Result *Result `json:"result,omitempty"`
 
-	// Version grows with every change of the record.
+	// Version increases with every update of the record.
 	Version int64 `json:"version"`
 }
 
-// Elapsed is how long the agent has been running, or has run.
+// Elapsed returns the duration of the run, up to now if it has not ended; 0 before the start.
 func (a *Agent) Elapsed(now time.Time) time.Duration {
 	switch {
 	case a.StartedAt.IsZero():
@@ -115,37 +127,39 @@ func (a *Agent) Elapsed(now time.Time) time.Duration {
 	return now.Sub(a.StartedAt)
 }
 
-// ToolCall is a tool that an agent has called.
+// ToolCall is a tool call of an agent.
 type ToolCall struct {
-	// Seq numbers the calls of an agent from 1 in the order of their beginnings.
-	Seq    int    `json:"seq"`
+	// Seq numbers the calls of an agent from 1 in the order of their starts.
+	Seq int `json:"seq"`
+	// CallID is the executor's identifier of the call.
 	CallID string `json:"callId"`
-	// Type is the kind of tool as the executor names it, such as "readToolCall".
+	// Type is the executor's kind of tool, for example "readToolCall".
 	Type string `json:"type"`
-	// Name is that of an MCP tool, with its server if that is known: "kuromajutsu/report_result".
+	// Name is the name of an MCP tool, with its server if known: "kuromajutsu/report_result".
 	Name string `json:"name,omitempty"`
 	// Subtype is "started" or "completed".
 	Subtype string `json:"subtype"`
-	// Failed says that a completed call did not succeed.
+	// Failed reports that a completed call has failed.
 	Failed bool `json:"failed,omitempty"`
-	// Args are its arguments, strings in them shortened: at most 1 KB of JSON.
+	// Args are the arguments with shortened strings, at most 1 KiB of JSON.
 	Args      json.RawMessage `json:"args,omitempty"`
 	StartedAt time.Time       `json:"startedAt,omitzero"`
 	EndedAt   time.Time       `json:"endedAt,omitzero"`
 }
 
-// Usage is what a run has cost, as far as the executor says.
+// Usage is the token usage of a run, as far as the executor reports it.
 type Usage struct {
 	InputTokens      int64 `json:"inputTokens"`
 	OutputTokens     int64 `json:"outputTokens"`
 	CacheReadTokens  int64 `json:"cacheReadTokens"`
 	CacheWriteTokens int64 `json:"cacheWriteTokens"`
-	// CostUSD is the price in US dollars; 0 if it is not known. Estimated says that it was computed from a table of prices.
+	// CostUSD is the price in US dollars; 0 if unknown. Estimated reports that it was computed from
+	// a table of prices.
 	CostUSD   float64 `json:"costUSD,omitempty"`
 	Estimated bool    `json:"estimated,omitempty"`
 }
 
-// Verdict is how a result judges a run.
+// Verdict is the judgement of a result.
 type Verdict string
 
 // The verdicts.
@@ -156,7 +170,7 @@ const (
 	CancelEnded  Verdict = "cancelled"
 )
 
-// Report is what an agent has said of its own work with report_result.
+// Report is the agent's own report, from report_result.
 type Report struct {
 	Status       Verdict   `json:"status"`
 	Summary      string    `json:"summary"`
@@ -164,53 +178,63 @@ type Report struct {
 	CreatedFiles []string  `json:"createdFiles,omitempty"`
 	ErrorMessage string    `json:"errorMessage,omitempty"`
 	At           time.Time `json:"at"`
-	// Via is how it came: "call" for a call of the tool that reached us, "stream" for one that was seen in what the agent wrote.
+	// Via is "call" for a tool call that arrived, or "stream" for a call that was read from the
+	// events of the agent.
 	Via string `json:"via"`
 }
 
-// Source is where a fact of a Result comes from.
+// Source is the origin of a fact in a Result.
 type Source string
 
 // The sources.
 const (
-	FromStream Source = "stream"
-	FromReport Source = "report"
-	FromGit    Source = "git"
-	FromFiles  Source = "files" // of a directory without git, as they were before and after
+	FromStream Source = "stream" // events of the program
+	FromReport Source = "report" // report of the agent
+	FromGit    Source = "git"    // comparison by git
+	FromFiles  Source = "files"  // comparison of files, without git
 )
 
 // Change is a file that an agent has changed.
 type Change struct {
-	// Path is relative to the working directory if it lies in it, with slashes.
+	// Path is relative to the working directory if the file is in it, with slashes; otherwise
+	// absolute.
 	Path string `json:"path"`
 	// Kind is "created", "edited" or "deleted".
-	Kind    string   `json:"kind"`
+	Kind string `json:"kind"`
+	// Sources are the origins of the change.
 	Sources []Source `json:"sources"`
-	// Uncertain says that only git has seen it while other agents worked in the same tree.
+	// Uncertain reports that only a comparison shows the change, while other agents worked in the
+	// same tree.
 	Uncertain bool `json:"uncertain,omitempty"`
 }
 
-// Result is what is known of a run in the end.
+// Result is the final result of a run.
 type Result struct {
-	AgentID       string    `json:"agentId"`
-	GroupID       string    `json:"groupId"`
-	Status        Verdict   `json:"status"`
-	StatusSource  Source    `json:"statusSource"`
-	Summary       string    `json:"summary"` // at most 2 KB
-	SummarySource Source    `json:"summarySource"`
-	EditedFiles   []string  `json:"editedFiles"`
-	CreatedFiles  []string  `json:"createdFiles"`
-	DeletedFiles  []string  `json:"deletedFiles,omitempty"`
-	Changes       []Change  `json:"changes,omitempty"`
-	DurationMs    int64     `json:"duration_ms"`
-	Model         string    `json:"model"`
-	Role          string    `json:"role"`
-	ToolCallCount int       `json:"toolCallCount"`
-	ErrorMessage  string    `json:"errorMessage,omitempty"`
-	RawOutput     string    `json:"rawOutput,omitempty"` // the executor's last text, at most 8 KB
-	Worktree      string    `json:"worktree,omitempty"`
-	Branch        string    `json:"branch,omitempty"`
-	Timestamp     time.Time `json:"timestamp"`
+	AgentID string `json:"agentId"`
+	GroupID string `json:"groupId"`
+	// Status is the verdict, StatusSource its origin: FromReport if the agent completed and
+	// reported, otherwise FromStream.
+	Status        Verdict `json:"status"`
+	StatusSource  Source  `json:"statusSource"`
+	Summary       string  `json:"summary"` // at most 2 KiB
+	SummarySource Source  `json:"summarySource"`
+	// EditedFiles, CreatedFiles and DeletedFiles are the paths of the certain changes.
+	EditedFiles  []string `json:"editedFiles"`
+	CreatedFiles []string `json:"createdFiles"`
+	DeletedFiles []string `json:"deletedFiles,omitempty"`
+	// Changes are all changes, uncertain ones included.
+	Changes       []Change `json:"changes,omitempty"`
+	DurationMs    int64    `json:"duration_ms"`
+	Model         string   `json:"model"`
+	Role          string   `json:"role"`
+	ToolCallCount int      `json:"toolCallCount"`
+	ErrorMessage  string   `json:"errorMessage,omitempty"`
+	RawOutput     string   `json:"rawOutput,omitempty"` // the end of the program's final text, at most 8 KiB
+	// Worktree and Branch are set for agents with Worktree isolation.
+	Worktree string `json:"worktree,omitempty"`
+	Branch   string `json:"branch,omitempty"`
+	// Timestamp is the time of the end.
+	Timestamp time.Time `json:"timestamp"`
 }
 
 // GroupStatus is the state of a group.
@@ -222,19 +246,20 @@ const (
 	GroupDeleted GroupStatus = "deleted"
 )
 
-// Group holds agents that belong together.
+// Group is a set of agents with a common purpose.
 type Group struct {
 	ID          string      `json:"id"`
 	Description string      `json:"description"`
 	Status      GroupStatus `json:"status"`
 	CreatedAt   time.Time   `json:"createdAt"`
 	DeletedAt   time.Time   `json:"deletedAt,omitzero"`
-	AgentIDs    []string    `json:"agentIds"`
-	// Principal is the client that has made it; see Agent.Principal.
+	// AgentIDs are the agents of the group in the order of their creation.
+	AgentIDs []string `json:"agentIds"`
+	// Principal is the client that created the group; see Agent.Principal.
 	Principal string `json:"principal,omitempty"`
 }
 
-// Clone is a copy that shares nothing which can be changed: what a Store takes in and hands out.
+// Clone returns a deep copy.
 func (a Agent) Clone() Agent {
 	a.ContextFiles = slices.Clone(a.ContextFiles)
 	a.DependsOn = slices.Clone(a.DependsOn)
@@ -256,7 +281,7 @@ func (a Agent) Clone() Agent {
 	return a
 }
 
-// cloneCalls copies the arguments of all calls into one piece of memory.
+// cloneCalls copies calls, with all arguments in one allocation.
 func cloneCalls(calls []ToolCall) []ToolCall {
 	calls = slices.Clone(calls)
 	size := 0
@@ -274,7 +299,7 @@ func cloneCalls(calls []ToolCall) []ToolCall {
 	return calls
 }
 
-// Clone is a copy that shares nothing which can be changed.
+// Clone returns a deep copy.
 func (r Result) Clone() Result {
 	r.EditedFiles = slices.Clone(r.EditedFiles)
 	r.CreatedFiles = slices.Clone(r.CreatedFiles)
@@ -286,7 +311,7 @@ func (r Result) Clone() Result {
 	return r
 }
 
-// Clone is a copy that shares nothing which can be changed.
+// Clone returns a deep copy.
 func (g Group) Clone() Group {
 	g.AgentIDs = slices.Clone(g.AgentIDs)
 	return g

@@ -9,7 +9,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// One of 200 agents is changed and told of, as it happens some thousand times a second.
+// BenchmarkUpdate measures an update and an event with 200 agents in the store.
 func BenchmarkUpdate(b *testing.B) {
 	m := memory(b, record.MemoryOptions{})
 	must(b, m.CreateGroup(b.Context(), record.Group{ID: "g", Status: record.GroupActive}))
@@ -27,7 +27,7 @@ func BenchmarkUpdate(b *testing.B) {
 	for i := 0; b.Loop(); i++ {
 		a, err := m.UpdateAgent(b.Context(), ids[i%len(ids)], func(a *record.Agent) error { a.ToolCallCount++; return nil })
 		must(b, err)
-		data, err := json.Marshal(a.Brief())
+		data, err := json.Marshal(a.Compact())
 		must(b, err)
 		_, err = m.Log().Append(b.Context(), record.Event{Type: record.AgentStatusUpdate, AgentID: a.ID, Data: data})
 		must(b, err)

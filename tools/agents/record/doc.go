@@ -1,9 +1,10 @@
-// Package record holds what a crew knows of its agents, and the interfaces behind
-// which that is kept: a Store for groups and agents, a Log for what happens, and
-// Outputs for what agents write.
+// Package record defines the records of agents and the interfaces of their stores: a Store for
+// groups and agents, a Log for events, and Outputs for the output of agents.
 //
-// Nothing else is shared between who runs an agent and who asks for it. Memory is
-// a Store, and has a Log and Outputs, for one process; package sqlite keeps records
-// in a file. What implements the interfaces with a message system lets several
-// machines share one crew: package recordtest tests it.
+// The server that runs agents and the readers of their state share nothing else. Memory implements
+// the three interfaces for one process. Package sqlite implements them in a file, and package
+// nats/agents on a server, so that several machines share them. Package recordtest tests
+// implementations.
+//
+// Stores return copies, which callers may change. All implementations are safe for concurrent use.
 package record

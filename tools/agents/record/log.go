@@ -10,11 +10,11 @@ import (
 	"unicode/utf8"
 )
 
-// EventType names what has happened.
+// EventType is the kind of an event.
 type EventType string
 
-// The events, whose data is in the comments. Agents and groups are those of this package in JSON; of agents the prompt and the
-// recent tool calls are left out of what comes often, as Agent.Brief does.
+// The events, with their data. Agents and groups in the data have the JSON form of this package;
+// agents are shortened by Agent.Compact.
 const (
 	ServerStartup         EventType = "server:startup"               // {version, startedAt, port}
 	HealthModelValidation EventType = "healthcheck:model_validation" // the state of all roles
@@ -32,34 +32,38 @@ const (
 	ConfigUpdated         EventType = "config:updated"               // {roles}
 )
 
-// Event is something that has happened.
+// Event is an entry of a Log.
 type Event struct {
-	// Seq numbers the events of a log, without gaps, from 1.
+	// Seq numbers the events of a log from 1, without gaps.
 	Seq  int64     `json:"seq"`
 	Type EventType `json:"type"`
-	At   time.Time `json:"at"`
-	// AgentID and GroupID are whose it is, if it is anybody's.
-	AgentID string          `json:"agentId,omitempty"`
-	GroupID string          `json:"groupId,omitempty"`
-	Data    json.RawMessage `json:"data"`
+	// At is the time of the event. Log.Append sets it if it is zero.
+	At time.Time `json:"at"`
+	// AgentID and GroupID are set for events of an agent or a group.
+	AgentID string `json:"agentId,omitempty"`
+	GroupID string `json:"groupId,omitempty"`
+	// Data is the JSON data of the event; the constants of EventType describe it.
+	Data json.RawMessage `json:"data"`
 }
 
-// ErrGone is a place in a log whose events are not kept any more: who follows it must look at the Store and begin at its end.
-var ErrGone = errors.New("the events are not kept any more")
+// ErrGone reports that a position in a log is no longer stored, or never existed. The reader loads
+// the current state from the Store and follows the log from its end.
+var ErrGone = errors.New("the events are no longer stored")
 
-// Log tells what happens, in one order for all. It may be used concurrently.
+// Log is an ordered sequence of events. It is safe for concurrent use.
 type Log interface {
-	// Append adds an event, whose Seq and, if it is zero, At it sets, and answers it. It does not wait for those who follow.
+	// Append adds an event and returns it with its Seq. It sets At if it is zero. It does not wait
+	// for readers.
 	Append(ctx context.Context, e Event) (Event, error)
-	// Last is the Seq of the newest event; 0 if there is none.
+	// Last returns the Seq of the newest event; 0 if there is none.
 	Last(ctx context.Context) (int64, error)
-	// Follow yields every event after a Seq, and waits for those to come, until ctx ends or the log is closed. A log keeps a
-	// bounded number of events: who is slower meets ErrGone.
+	// Follow yields every event after a Seq and waits for new ones, until ctx ends or the log is
+	// closed. A log stores a limited number of events; a reader that falls behind receives ErrGone.
 	Follow(ctx context.Context, after int64) iter.Seq2[Event, error]
 }
 
-// Tell adds an event to a log, with its data encoded.
-func Tell(ctx context.Context, l Log, e Event, data any) (Event, error) {
+// Publish encodes data as JSON and appends the event.
+func Publish(ctx context.Context, l Log, e Event, data any) (Event, error) {
 	encoded, err := json.Marshal(data)
 	if err != nil {
 		return e, fmt.Errorf("encoding the data of %s: %w", e.Type, err)
@@ -68,13 +72,15 @@ func Tell(ctx context.Context, l Log, e Event, data any) (Event, error) {
 	return l.Append(ctx, e)
 }
 
-// briefMessage is how much of the last message of an agent is shown in brief: its end, which is what is new.
-const briefMessage = 600
+// compactMessageBytes is the size of the last message in a compact record. Its end is kept, which
+// is the newest part.
+const compactMessageBytes = 600
 
-// Brief is the agent without what is long: what lists and events show.
-func (a Agent) Brief() Agent {
+// Compact returns the agent for lists and events: without the prompt, the recent tool calls, the
+// context files and the changes, and with a shortened last message.
+func (a Agent) Compact() Agent {
 	a.Prompt, a.RecentToolCalls, a.ContextFiles = "", nil, nil
-	if n := len(a.LastAssistantMessage) - briefMessage; n > 0 {
+	if n := len(a.LastAssistantMessage) - compactMessageBytes; n > 0 {
 		for n < len(a.LastAssistantMessage) && !utf8.RuneStart(a.LastAssistantMessage[n]) {
 			n++
 		}

@@ -13,40 +13,45 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/spool"
 )
 
-// MemoryOptions bound what a Memory keeps. The zero value has the defaults.
+// MemoryOptions limit the records of a Memory. Zero values select the defaults.
 type MemoryOptions struct {
-	// Agents is how many agents are kept; beyond it the oldest that have ended are forgotten. 0 is 10,000.
-	Agents int
-	// Events is how many events are kept for those who follow the log, 0 is 10,000; of their data at most EventBytes are
-	// kept, 0 is 32 MB.
-	Events     int
-	EventBytes int
-	// Text is how much is kept of each stream of an agent but the raw one, in bytes; 0 is 256 KB.
-	Text int
-	// RawFile is how much of the raw stream of an agent goes to a temporary file, in bytes; 0 is 20 MB. About a megabyte
-	// more of its end is kept in memory.
-	RawFile int64
-	// Writers is of how many agents the output is kept, those that have written last; 0 is 200.
-	Writers int
-	// Dir is where temporary files are made; empty is the system's directory for them. They are gone when the process is.
+	// MaxAgents is the number of agents. Above it, the oldest ended agents are removed. Default
+	// 10,000.
+	MaxAgents int
+	// MaxEvents is the number of events in the log, default 10,000. MaxEventBytes limits their
+	// data, default 32 MiB.
+	MaxEvents     int
+	MaxEventBytes int
+	// MaxTextBytes is the stored size of each stream of an agent except Raw. Default 256 KiB.
+	MaxTextBytes int
+	// MaxRawBytes is the size of the temporary file for the Raw stream of an agent. Default 20 MiB.
+	// About one more MiB of its end stays in memory.
+	MaxRawBytes int64
+	// MaxWriters is the number of agents whose output is stored: the ones that wrote last. Default
+	// 200.
+	MaxWriters int
+	// Dir is the directory of temporary files; empty is that of the system. They are removed when
+	// the process ends.
 	Dir string
 }
 
-func (o *MemoryOptions) complete() {
+// setDefaults replaces zero and negative values.
+func (o *MemoryOptions) setDefaults() {
 	for _, number := range []struct {
 		is  *int
 		if0 int
-	}{{&o.Agents, 10_000}, {&o.Events, 10_000}, {&o.EventBytes, 32 << 20}, {&o.Text, 256 << 10}, {&o.Writers, 200}} {
+	}{{&o.MaxAgents, 10_000}, {&o.MaxEvents, 10_000}, {&o.MaxEventBytes, 32 << 20}, {&o.MaxTextBytes, 256 << 10}, {&o.MaxWriters, 200}} {
 		if *number.is <= 0 {
 			*number.is = number.if0
 		}
 	}
-	if o.RawFile <= 0 {
-		o.RawFile = 20 << 20
+	if o.MaxRawBytes <= 0 {
+		o.MaxRawBytes = 20 << 20
 	}
 }
 
-// Memory is a Store, and has a Log and Outputs, for one process: with it all is gone. It may be used concurrently.
+// Memory is a Store, a Log and Outputs in memory. Its content is lost with the process. It is safe
+// for concurrent use.
 type Memory struct {
 	options MemoryOptions
 	log     memoryLog
@@ -54,8 +59,8 @@ type Memory struct {
 
 	mu     sync.Mutex
 	closed bool
-	groups ordered[Group]
-	agents ordered[Agent]
+	groups orderedMap[Group]
+	agents orderedMap[Agent]
 }
 
 var (
@@ -64,36 +69,37 @@ var (
 	_ Outputs = (*memoryOutputs)(nil)
 )
 
-// NewMemory makes a Memory that is empty.
+// NewMemory returns an empty Memory.
 func NewMemory(o MemoryOptions) *Memory {
-	o.complete()
+	o.setDefaults()
 	m := &Memory{options: o}
-	m.log.most, m.log.mostBytes = o.Events, o.EventBytes
+	m.log.maxEvents, m.log.maxBytes = o.MaxEvents, o.MaxEventBytes
 	m.outputs.options = o
-	m.outputs.spool = spool.Options{Max: o.RawFile, Dir: o.Dir}
+	m.outputs.spool = spool.Options{Max: o.MaxRawBytes, Dir: o.Dir}
 	return m
 }
 
-// Log is the log of what happens. Events that it yields share their Data, which must not be changed.
+// Log returns the log. The events that it yields share their Data, which must not be changed.
 func (m *Memory) Log() Log { return &m.log }
 
-// Outputs is what agents write.
+// Outputs returns the outputs.
 func (m *Memory) Outputs() Outputs { return &m.outputs }
 
-// errClosed is the use of what was closed.
-var errClosed = errors.New("it is closed")
+// errClosed is returned after Close.
+var errClosed = errors.New("the store is closed")
 
-// Close forgets all, ends those who follow the log once they have read it, and removes temporary files.
+// Close removes all records and temporary files. Readers of the log receive the stored events, and
+// then end.
 func (m *Memory) Close() error {
 	m.mu.Lock()
-	m.closed, m.groups, m.agents = true, ordered[Group]{}, ordered[Agent]{}
+	m.closed, m.groups, m.agents = true, orderedMap[Group]{}, orderedMap[Agent]{}
 	m.mu.Unlock()
 	m.log.close()
 	return m.outputs.close()
 }
 
-// hold locks the records, if they may be used.
-func (m *Memory) hold(ctx context.Context) error {
+// lock locks m.mu, or returns an error if ctx has ended or m is closed.
+func (m *Memory) lock(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
 	}
@@ -105,53 +111,53 @@ func (m *Memory) hold(ctx context.Context) error {
 	return nil
 }
 
-// ordered holds records by identifier, in the order in which they were made. What it points to is never changed, but
-// replaced.
-type ordered[T any] struct {
-	by  map[string]*T
-	ids []string
+// orderedMap holds records by identifier, in the order of their creation. Stored values are
+// replaced and never modified.
+type orderedMap[T any] struct {
+	byID map[string]*T
+	ids  []string
 }
 
-func (o *ordered[T]) put(id string, v *T) {
-	if o.by == nil {
-		o.by = map[string]*T{}
+func (o *orderedMap[T]) put(id string, v *T) {
+	if o.byID == nil {
+		o.byID = map[string]*T{}
 	}
-	if o.by[id] == nil {
+	if o.byID[id] == nil {
 		o.ids = append(o.ids, id)
 	}
-	o.by[id] = v
+	o.byID[id] = v
 }
 
-// removeFirst removes the first record that fits, if there is one.
-func (o *ordered[T]) removeFirst(fits func(*T) bool) (removed *T) {
-	i := slices.IndexFunc(o.ids, func(id string) bool { return fits(o.by[id]) })
+// removeFirst removes and returns the first record for which fits returns true.
+func (o *orderedMap[T]) removeFirst(fits func(*T) bool) (removed *T) {
+	i := slices.IndexFunc(o.ids, func(id string) bool { return fits(o.byID[id]) })
 	if i < 0 {
 		return nil
 	}
-	removed = o.by[o.ids[i]]
-	delete(o.by, o.ids[i])
+	removed = o.byID[o.ids[i]]
+	delete(o.byID, o.ids[i])
 	o.ids = slices.Delete(o.ids, i, i+1)
 	return removed
 }
 
 // CreateGroup implements Store.
 func (m *Memory) CreateGroup(ctx context.Context, g Group) error {
-	if err := m.hold(ctx); err != nil {
+	if err := m.lock(ctx); err != nil {
 		return fmt.Errorf("creating the group %s: %w", g.ID, err)
 	}
 	defer m.mu.Unlock()
-	if m.groups.by[g.ID] != nil {
+	if m.groups.byID[g.ID] != nil {
 		return fmt.Errorf("creating the group %s: %w", g.ID, ErrExists)
 	}
 	g.AgentIDs = []string{}
 	m.groups.put(g.ID, &g)
-	if len(m.groups.ids) > m.options.Agents {
+	if len(m.groups.ids) > m.options.MaxAgents {
 		m.groups.removeFirst(func(g *Group) bool { return g.Status != GroupActive && len(g.AgentIDs) == 0 })
 	}
 	return nil
 }
 
-// UpdateGroup implements Store. change may use the store.
+// UpdateGroup implements Store. change may call methods of m.
 func (m *Memory) UpdateGroup(ctx context.Context, id string, change func(*Group) error) (Group, error) {
 	return update(ctx, m, &m.groups, id, func(old Group) (Group, error) {
 		g := old.Clone()
@@ -166,7 +172,7 @@ func (m *Memory) UpdateGroup(ctx context.Context, id string, change func(*Group)
 	}, Group.Clone, "group")
 }
 
-// UpdateAgent implements Store. change may use the store.
+// UpdateAgent implements Store. change may call methods of m.
 func (m *Memory) UpdateAgent(ctx context.Context, id string, change func(*Agent) error) (Agent, error) {
 	return update(ctx, m, &m.agents, id, func(old Agent) (Agent, error) {
 		a := old.Clone()
@@ -181,14 +187,15 @@ func (m *Memory) UpdateAgent(ctx context.Context, id string, change func(*Agent)
 	}, Agent.Clone, "agent")
 }
 
-// update changes a record without holding the others up: if it was replaced meanwhile, it is changed again.
-func update[T any](ctx context.Context, m *Memory, all *ordered[T], id string, change func(T) (T, error), clone func(T) T, what string) (T, error) {
+// update calls change without holding the lock. It starts over if the record was replaced
+// meanwhile.
+func update[T any](ctx context.Context, m *Memory, all *orderedMap[T], id string, change func(T) (T, error), clone func(T) T, what string) (T, error) {
 	var none T
 	for {
-		if err := m.hold(ctx); err != nil {
+		if err := m.lock(ctx); err != nil {
 			return none, fmt.Errorf("changing the %s %s: %w", what, id, err)
 		}
-		old := all.by[id]
+		old := all.byID[id]
 		m.mu.Unlock()
 		if old == nil {
 			return none, fmt.Errorf("changing the %s %s: %w", what, id, ErrNotFound)
@@ -198,12 +205,12 @@ func update[T any](ctx context.Context, m *Memory, all *ordered[T], id string, c
 			return none, fmt.Errorf("changing the %s %s: %w", what, id, err)
 		}
 		kept := clone(changed)
-		if err := m.hold(ctx); err != nil {
+		if err := m.lock(ctx); err != nil {
 			return none, fmt.Errorf("changing the %s %s: %w", what, id, err)
 		}
-		same := all.by[id] == old
+		same := all.byID[id] == old
 		if same {
-			all.by[id] = &kept
+			all.byID[id] = &kept
 		}
 		m.mu.Unlock()
 		if same {
@@ -214,10 +221,10 @@ func update[T any](ctx context.Context, m *Memory, all *ordered[T], id string, c
 
 // Group implements Store.
 func (m *Memory) Group(ctx context.Context, id string) (Group, error) {
-	if err := m.hold(ctx); err != nil {
+	if err := m.lock(ctx); err != nil {
 		return Group{}, fmt.Errorf("reading the group %s: %w", id, err)
 	}
-	g := m.groups.by[id]
+	g := m.groups.byID[id]
 	m.mu.Unlock()
 	if g == nil {
 		return Group{}, fmt.Errorf("reading the group %s: %w", id, ErrNotFound)
@@ -227,13 +234,13 @@ func (m *Memory) Group(ctx context.Context, id string) (Group, error) {
 
 // Groups implements Store.
 func (m *Memory) Groups(ctx context.Context, deleted bool) ([]Group, error) {
-	if err := m.hold(ctx); err != nil {
+	if err := m.lock(ctx); err != nil {
 		return nil, fmt.Errorf("reading the groups: %w", err)
 	}
 	defer m.mu.Unlock()
 	var groups []Group
 	for _, id := range m.groups.ids {
-		if g := m.groups.by[id]; deleted || g.Status == GroupActive {
+		if g := m.groups.byID[id]; deleted || g.Status == GroupActive {
 			groups = append(groups, g.Clone())
 		}
 	}
@@ -242,13 +249,13 @@ func (m *Memory) Groups(ctx context.Context, deleted bool) ([]Group, error) {
 
 // CreateAgent implements Store.
 func (m *Memory) CreateAgent(ctx context.Context, a Agent) error {
-	if err := m.hold(ctx); err != nil {
+	if err := m.lock(ctx); err != nil {
 		return fmt.Errorf("creating the agent %s: %w", a.ID, err)
 	}
 	defer m.mu.Unlock()
-	g := m.groups.by[a.GroupID]
+	g := m.groups.byID[a.GroupID]
 	switch {
-	case m.agents.by[a.ID] != nil:
+	case m.agents.byID[a.ID] != nil:
 		return fmt.Errorf("creating the agent %s: %w", a.ID, ErrExists)
 	case g == nil || g.Status != GroupActive:
 		return fmt.Errorf("creating the agent %s in the group %s: %w", a.ID, a.GroupID, ErrNotFound)
@@ -257,23 +264,24 @@ func (m *Memory) CreateAgent(ctx context.Context, a Agent) error {
 	m.agents.put(a.ID, &a)
 	grown := g.Clone()
 	grown.AgentIDs = append(grown.AgentIDs, a.ID)
-	m.groups.by[g.ID] = &grown
-	if len(m.agents.ids) > m.options.Agents {
-		m.forget()
+	m.groups.byID[g.ID] = &grown
+	if len(m.agents.ids) > m.options.MaxAgents {
+		m.removeOldest()
 	}
 	return nil
 }
 
-// forget forgets the oldest agent that has ended, and its group if that is deleted and has no other.
-func (m *Memory) forget() {
+// removeOldest removes the oldest ended agent, and its group if the group is deleted and has no
+// other agent.
+func (m *Memory) removeOldest() {
 	a := m.agents.removeFirst(func(a *Agent) bool { return a.Status.Ended() })
 	if a == nil {
 		return
 	}
-	if g := m.groups.by[a.GroupID]; g != nil {
+	if g := m.groups.byID[a.GroupID]; g != nil {
 		smaller := g.Clone()
 		smaller.AgentIDs = slices.DeleteFunc(smaller.AgentIDs, func(id string) bool { return id == a.ID })
-		m.groups.by[g.ID] = &smaller
+		m.groups.byID[g.ID] = &smaller
 		if len(smaller.AgentIDs) == 0 && smaller.Status != GroupActive {
 			m.groups.removeFirst(func(g *Group) bool { return g.ID == smaller.ID })
 		}
@@ -282,10 +290,10 @@ func (m *Memory) forget() {
 
 // Agent implements Store.
 func (m *Memory) Agent(ctx context.Context, id string) (Agent, error) {
-	if err := m.hold(ctx); err != nil {
+	if err := m.lock(ctx); err != nil {
 		return Agent{}, fmt.Errorf("reading the agent %s: %w", id, err)
 	}
-	a := m.agents.by[id]
+	a := m.agents.byID[id]
 	m.mu.Unlock()
 	if a == nil {
 		return Agent{}, fmt.Errorf("reading the agent %s: %w", id, ErrNotFound)
@@ -314,40 +322,40 @@ func (m *Memory) Agents(ctx context.Context, q Query) (Page, error) {
 	return page, nil
 }
 
-// candidates are the agents of a group, or all if none is named.
+// candidates returns the agents of a group, or all for an empty group.
 func (m *Memory) candidates(ctx context.Context, group string) ([]*Agent, error) {
-	if err := m.hold(ctx); err != nil {
+	if err := m.lock(ctx); err != nil {
 		return nil, err
 	}
 	defer m.mu.Unlock()
 	ids := m.agents.ids
 	if group != "" {
 		ids = nil
-		if g := m.groups.by[group]; g != nil {
+		if g := m.groups.byID[group]; g != nil {
 			ids = g.AgentIDs
 		}
 	}
 	all := make([]*Agent, 0, len(ids))
 	for _, id := range ids {
-		if a := m.agents.by[id]; a != nil {
+		if a := m.agents.byID[id]; a != nil {
 			all = append(all, a)
 		}
 	}
 	return all, nil
 }
 
-// memoryLog keeps the newest events, which are events[first:], so that the oldest can be dropped without moving the others
-// each time.
+// memoryLog stores the newest events in events[first:]. Old events are removed in batches to avoid
+// moving the slice with each event.
 type memoryLog struct {
-	most, mostBytes int
+	maxEvents, maxBytes int
 
-	mu     sync.Mutex
-	events []Event
-	first  int
-	last   int64
-	size   int           // of the data that is kept
-	news   chan struct{} // is closed with the next event; nil while nobody waits
-	closed bool
+	mu       sync.Mutex
+	events   []Event
+	first    int
+	last     int64
+	size     int           // bytes of the stored data
+	appended chan struct{} // closed by the next Append; nil without a waiting reader
+	closed   bool
 }
 
 // Append implements Log.
@@ -368,7 +376,7 @@ func (l *memoryLog) Append(ctx context.Context, e Event) (Event, error) {
 	e.Seq = l.last
 	l.events = append(l.events, e)
 	l.size += len(e.Data)
-	for kept := len(l.events) - l.first; kept > l.most || kept > 1 && l.size > l.mostBytes; kept-- {
+	for kept := len(l.events) - l.first; kept > l.maxEvents || kept > 1 && l.size > l.maxBytes; kept-- {
 		l.size -= len(l.events[l.first].Data)
 		l.events[l.first] = Event{}
 		l.first++
@@ -382,10 +390,11 @@ func (l *memoryLog) Append(ctx context.Context, e Event) (Event, error) {
 	return e, nil
 }
 
+// wake notifies the waiting readers.
 func (l *memoryLog) wake() {
-	if l.news != nil {
-		close(l.news)
-		l.news = nil
+	if l.appended != nil {
+		close(l.appended)
+		l.appended = nil
 	}
 }
 
@@ -427,7 +436,8 @@ func (l *memoryLog) Follow(ctx context.Context, after int64) iter.Seq2[Event, er
 	}
 }
 
-// read answers events from one on, and if there are none what tells of the next; nothing if none will come.
+// read copies events from next on into batch. Without events it returns a channel that is closed by
+// the next one, or nil if the log is closed.
 func (l *memoryLog) read(batch []Event, next int64) (n int, news <-chan struct{}, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -439,10 +449,10 @@ func (l *memoryLog) read(batch []Event, next int64) (n int, news <-chan struct{}
 	if n = copy(batch, kept[skip:]); n > 0 || l.closed {
 		return n, nil, nil
 	}
-	if l.news == nil {
-		l.news = make(chan struct{})
+	if l.appended == nil {
+		l.appended = make(chan struct{})
 	}
-	return 0, l.news, nil
+	return 0, l.appended, nil
 }
 
 func (l *memoryLog) close() {
@@ -452,39 +462,39 @@ func (l *memoryLog) close() {
 	l.wake()
 }
 
-// memoryOutputs keeps the end of what agents write, of the raw stream the beginning as well.
+// memoryOutputs stores the end of the streams of agents, and the beginning of Raw streams.
 type memoryOutputs struct {
 	options MemoryOptions
 	spool   spool.Options
 
-	mu      sync.Mutex
-	agents  map[string]*written
-	writers []string // of which something is kept, who wrote last at the end
-	closed  bool
+	mu            sync.Mutex
+	agents        map[string]*agentOutput
+	recentWriters []string // agents with stored output, the most recent last
+	closed        bool
 }
 
-// written is what one agent has written.
-type written struct {
+// agentOutput is the output of one agent.
+type agentOutput struct {
 	tails map[Stream]*tail
 	raw   *spool.Spool
-	// before is how much of the raw stream was written before the spool was made.
-	before int64
+	// rawBase is the number of Raw bytes that were written before the current spool.
+	rawBase int64
 }
 
 // Append implements Outputs.
 func (m *memoryOutputs) Append(ctx context.Context, agentID string, s Stream, p []byte) error {
 	if ctx.Err() != nil {
-		return fmt.Errorf("keeping output of the agent %s: %w", agentID, context.Cause(ctx))
+		return fmt.Errorf("storing output of the agent %s: %w", agentID, context.Cause(ctx))
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.closed {
-		return fmt.Errorf("keeping output of the agent %s: %w", agentID, errClosed)
+		return fmt.Errorf("storing output of the agent %s: %w", agentID, errClosed)
 	}
 	if len(p) == 0 {
 		return nil
 	}
-	w, err := m.writer(agentID)
+	w, err := m.touch(agentID)
 	if s == Raw {
 		if w.raw == nil {
 			w.raw = spool.New(m.spool)
@@ -493,52 +503,53 @@ func (m *memoryOutputs) Append(ctx context.Context, agentID string, s Stream, p 
 		return err
 	}
 	if w.tails[s] == nil {
-		w.tails[s] = &tail{most: m.options.Text}
+		w.tails[s] = &tail{limit: m.options.MaxTextBytes}
 	}
 	w.tails[s].append(p)
 	return err
 }
 
-// writer is what an agent has written, which has become the newest.
-func (m *memoryOutputs) writer(agentID string) (w *written, err error) {
-	if last := len(m.writers) - 1; last >= 0 && m.writers[last] == agentID {
+// touch returns the output of an agent and makes it the most recent writer. It may discard the
+// output of the oldest one.
+func (m *memoryOutputs) touch(agentID string) (w *agentOutput, err error) {
+	if last := len(m.recentWriters) - 1; last >= 0 && m.recentWriters[last] == agentID {
 		return m.agents[agentID], nil
 	}
-	for i, id := range m.writers {
+	for i, id := range m.recentWriters {
 		if id == agentID {
-			copy(m.writers[i:], m.writers[i+1:])
-			m.writers[len(m.writers)-1] = agentID
+			copy(m.recentWriters[i:], m.recentWriters[i+1:])
+			m.recentWriters[len(m.recentWriters)-1] = agentID
 			return m.agents[agentID], nil
 		}
 	}
 	if m.agents == nil {
-		m.agents = map[string]*written{}
+		m.agents = map[string]*agentOutput{}
 	}
 	w = m.agents[agentID]
 	if w == nil {
-		w = &written{tails: map[Stream]*tail{}}
+		w = &agentOutput{tails: map[Stream]*tail{}}
 		m.agents[agentID] = w
 	}
-	if m.writers = append(m.writers, agentID); len(m.writers) > m.options.Writers {
-		err = m.agents[m.writers[0]].drop()
-		m.writers = m.writers[:copy(m.writers, m.writers[1:])]
+	if m.recentWriters = append(m.recentWriters, agentID); len(m.recentWriters) > m.options.MaxWriters {
+		err = m.agents[m.recentWriters[0]].discard()
+		m.recentWriters = m.recentWriters[:copy(m.recentWriters, m.recentWriters[1:])]
 	}
 	return w, err
 }
 
-// drop forgets all but how much it was.
-func (w *written) drop() error {
+// discard removes the content and keeps its size.
+func (w *agentOutput) discard() error {
 	for _, t := range w.tails {
-		t.drop()
+		t.discard()
 	}
 	if w.raw == nil {
 		return nil
 	}
-	w.before += w.raw.Size(spool.Stdout)
+	w.rawBase += w.raw.Size(spool.Stdout)
 	err := w.raw.Close()
 	w.raw = nil
 	if err != nil {
-		return fmt.Errorf("forgetting old output: %w", err)
+		return fmt.Errorf("removing old output: %w", err)
 	}
 	return nil
 }
@@ -558,66 +569,66 @@ func (m *memoryOutputs) Output(ctx context.Context, agentID string, s Stream, of
 		return Output{}, nil
 	}
 	if s == Raw {
-		return Stretch(w.rawSize(), offset, length, w.readRaw), nil
+		return ReadRange(w.rawSize(), offset, length, w.readRaw), nil
 	}
 	if t := w.tails[s]; t != nil {
-		return Stretch(t.end(), offset, length, t.read), nil
+		return ReadRange(t.end(), offset, length, t.read), nil
 	}
 	return Output{}, nil
 }
 
-func (w *written) rawSize() int64 {
+func (w *agentOutput) rawSize() int64 {
 	if w.raw == nil {
-		return w.before
+		return w.rawBase
 	}
-	return w.before + w.raw.Size(spool.Stdout)
+	return w.rawBase + w.raw.Size(spool.Stdout)
 }
 
-func (w *written) readRaw(offset int64, n int) ([]byte, int64) {
+func (w *agentOutput) readRaw(offset int64, n int) ([]byte, int64) {
 	if w.raw == nil {
-		return nil, w.before
+		return nil, w.rawBase
 	}
-	p, at := w.raw.Read(spool.Stdout, max(0, offset-w.before), n)
-	return p, w.before + at
+	p, at := w.raw.Read(spool.Stdout, max(0, offset-w.rawBase), n)
+	return p, w.rawBase + at
 }
 
 func (m *memoryOutputs) close() (err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, w := range m.agents {
-		err = errors.Join(err, w.drop())
+		err = errors.Join(err, w.discard())
 	}
-	m.closed, m.agents, m.writers = true, nil, nil
+	m.closed, m.agents, m.recentWriters = true, nil, nil
 	return err
 }
 
-// tail keeps the end of what is written.
+// tail stores the end of a stream.
 type tail struct {
-	most int
-	data []byte // up to twice the most, so that it is not moved each time
-	base int64  // the offset of data
+	limit int
+	data  []byte // up to 2*limit bytes, so that it is moved rarely
+	base  int64  // offset of data
 }
 
 func (t *tail) end() int64 { return t.base + int64(len(t.data)) }
 
 func (t *tail) append(p []byte) {
-	if excess := len(p) - t.most; excess > 0 {
-		t.drop()
+	if excess := len(p) - t.limit; excess > 0 {
+		t.discard()
 		t.base += int64(excess)
 		p = p[excess:]
 	}
-	if len(t.data)+len(p) > 2*t.most {
-		excess := len(t.data) + len(p) - t.most
+	if len(t.data)+len(p) > 2*t.limit {
+		excess := len(t.data) + len(p) - t.limit
 		t.data = t.data[:copy(t.data, t.data[excess:])]
 		t.base += int64(excess)
 	}
 	t.data = append(t.data, p...)
 }
 
-func (t *tail) drop() { t.base, t.data = t.end(), nil }
+func (t *tail) discard() { t.base, t.data = t.end(), nil }
 
 func (t *tail) read(offset int64, n int) (p []byte, at int64) {
-	begin := max(t.base, t.end()-int64(t.most))
+	begin := max(t.base, t.end()-int64(t.limit))
 	at = min(max(offset, begin), t.end())
 	p = t.data[at-t.base:]
 	return p[:min(n, len(p))], at

@@ -30,9 +30,9 @@ func create(t testing.TB, m *record.Memory, group string, statuses ...record.Sta
 	}
 }
 
-// Beyond the limit the oldest that have ended are forgotten, and deleted groups of which nothing is left.
-func TestHistoryIsBounded(t *testing.T) {
-	m := memory(t, record.MemoryOptions{Agents: 3})
+// Above the limit, the oldest ended agents are removed, with deleted groups that become empty.
+func TestMemory_MaxAgents(t *testing.T) {
+	m := memory(t, record.MemoryOptions{MaxAgents: 3})
 	create(t, m, "a", record.Completed, record.Running)
 	_, err := m.UpdateGroup(t.Context(), "a", func(g *record.Group) error { g.Status = record.GroupDeleted; return nil })
 	must(t, err)
@@ -66,8 +66,8 @@ func TestHistoryIsBounded(t *testing.T) {
 	}
 }
 
-// Who changes a record may look at others meanwhile; what changes in between is not lost.
-func TestAChangeMayUseTheStore(t *testing.T) {
+// A change function may use the store; concurrent changes are not lost.
+func TestUpdateAgent_StoreUseInChange(t *testing.T) {
 	m := memory(t, record.MemoryOptions{})
 	create(t, m, "g", record.Completed)
 	calls := 0
@@ -83,7 +83,7 @@ func TestAChangeMayUseTheStore(t *testing.T) {
 	}
 }
 
-func TestWhatIsClosed(t *testing.T) {
+func TestMemory_Closed(t *testing.T) {
 	dir := t.TempDir()
 	m := record.NewMemory(record.MemoryOptions{Dir: dir})
 	must(t, m.Outputs().Append(t.Context(), "a", record.Raw, make([]byte, 1<<20)))
@@ -92,7 +92,7 @@ func TestWhatIsClosed(t *testing.T) {
 	must(t, m.Close())
 	must(t, m.Close())
 	seen := 0
-	for e, err := range m.Log().Follow(t.Context(), 0) { // ends, with what there was
+	for e, err := range m.Log().Follow(t.Context(), 0) { // yields the stored events and ends
 		must(t, err)
 		seen += int(e.Seq)
 	}
@@ -120,13 +120,13 @@ func TestWhatIsClosed(t *testing.T) {
 	}
 }
 
-// The log keeps so many events, and so much of what they say; who is slower is told.
-func TestTheLogIsBounded(t *testing.T) {
+// The log stores a limited number and size of events; slow readers receive ErrGone.
+func TestLog_Limits(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		o    record.MemoryOptions
 		kept int64
-	}{{"events", record.MemoryOptions{Events: 100}, 100}, {"bytes", record.MemoryOptions{EventBytes: 50 * 1002}, 50}, {"one is kept", record.MemoryOptions{EventBytes: 1}, 1}} {
+	}{{"events", record.MemoryOptions{MaxEvents: 100}, 100}, {"bytes", record.MemoryOptions{MaxEventBytes: 50 * 1002}, 50}, {"one is kept", record.MemoryOptions{MaxEventBytes: 1}, 1}} {
 		t.Run(tc.name, func(t *testing.T) {
 			l := memory(t, tc.o).Log()
 			const all = 1000
@@ -152,10 +152,10 @@ func TestTheLogIsBounded(t *testing.T) {
 	}
 }
 
-// A follower that reads slowly holds nobody up, and is told once it has missed something.
-func TestASlowFollower(t *testing.T) {
+// A slow reader blocks no writer, and receives ErrGone after it has missed an event.
+func TestFollow_SlowReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := record.NewMemory(record.MemoryOptions{Events: 10})
+		m := record.NewMemory(record.MemoryOptions{MaxEvents: 10})
 		l := m.Log()
 		var seen []int64
 		var last error
@@ -183,9 +183,9 @@ func TestASlowFollower(t *testing.T) {
 	})
 }
 
-// The output of those who wrote last is kept; of the others is known how much it was.
-func TestWritersAreBounded(t *testing.T) {
-	m := memory(t, record.MemoryOptions{Writers: 2, Dir: t.TempDir()})
+// The output of the most recent writers is stored; for the others only its size.
+func TestOutputs_MaxWriters(t *testing.T) {
+	m := memory(t, record.MemoryOptions{MaxWriters: 2, Dir: t.TempDir()})
 	o := m.Outputs()
 	for _, id := range []string{"a", "b", "a", "c"} { // b has to go
 		for _, s := range []record.Stream{record.Raw, record.Text} {

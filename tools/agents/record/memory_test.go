@@ -11,7 +11,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// memory is a Memory that is closed in the end.
+// memory returns a Memory that the cleanup of the test closes.
 func memory(t testing.TB, o record.MemoryOptions) *record.Memory {
 	t.Helper()
 	m := record.NewMemory(o)

@@ -11,10 +11,10 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// kept is an output of which a part is missing.
+// kept is an output with a missing part.
 type kept struct {
 	all      string
-	from, to int64 // what is missing
+	from, to int64 // the missing range
 }
 
 func (k kept) read(offset int64, n int) ([]byte, int64) {
@@ -28,7 +28,7 @@ func (k kept) read(offset int64, n int) ([]byte, int64) {
 	return []byte(k.all[at:min(at+int64(n), end)]), at
 }
 
-func TestStretch(t *testing.T) {
+func TestReadRange_Offsets(t *testing.T) {
 	text := kept{all: "a日本語z"}
 	for _, tc := range []struct {
 		name   string
@@ -58,15 +58,15 @@ func TestStretch(t *testing.T) {
 		{"nothing is kept", kept{"abcdef", 0, 6}, 1, 9, record.Output{Offset: 6, Next: 6, Size: 6, Dropped: 5}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if got := record.Stretch(int64(len(tc.k.all)), tc.offset, tc.length, tc.k.read); got != tc.want {
+			if got := record.ReadRange(int64(len(tc.k.all)), tc.offset, tc.length, tc.k.read); got != tc.want {
 				t.Errorf("got %+v, want %+v", got, tc.want)
 			}
 		})
 	}
 }
 
-// Who reads on from where it was told to has read all that is kept, and no character in pieces.
-func TestStretchesAreAll(t *testing.T) {
+// Successive reads return all stored bytes and split no character.
+func TestReadRange_Sequence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := kept{all: rapid.OneOf(rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })).Draw(t, "all")}
 		size := int64(len(k.all))
@@ -77,7 +77,7 @@ func TestStretchesAreAll(t *testing.T) {
 		var got strings.Builder
 		var dropped int64
 		for offset := int64(0); offset < size; {
-			o := record.Stretch(size, offset, rapid.IntRange(1, 9).Draw(t, "length"), k.read)
+			o := record.ReadRange(size, offset, rapid.IntRange(1, 9).Draw(t, "length"), k.read)
 			if o.Next != o.Offset+int64(len(o.Text)) || o.Offset != offset+o.Dropped || o.Size != size {
 				t.Fatalf("at %d: %+v", offset, o)
 			}

@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-func TestEnded(t *testing.T) {
+func TestStatus_Ended(t *testing.T) {
 	for status, want := range map[record.Status]bool{
 		record.Queued: false, record.Blocked: false, record.Running: false, record.Completed: true, record.Failed: true, record.TimedOut: true,
 		record.Cancelled: true, record.ResultReported: true, "": false, "unheard of": false,
@@ -22,7 +22,7 @@ func TestEnded(t *testing.T) {
 	}
 }
 
-func TestElapsed(t *testing.T) {
+func TestAgent_Elapsed(t *testing.T) {
 	start := time.Date(2026, 2, 13, 12, 0, 0, 0, time.UTC)
 	now := start.Add(time.Hour)
 	for want, a := range map[time.Duration]record.Agent{
@@ -34,14 +34,14 @@ func TestElapsed(t *testing.T) {
 	}
 }
 
-// What is brief is without what is long, and leaves the agent as it is.
-func TestBrief(t *testing.T) {
+// Compact removes long members and leaves the original unchanged.
+func TestAgent_Compact(t *testing.T) {
 	long := strings.Repeat("long ", 1000)
 	a := record.Agent{
 		ID: "a", Prompt: long, ContextFiles: []string{long}, RecentToolCalls: []record.ToolCall{{Type: long}}, LastAssistantMessage: "still said",
 		Result: &record.Result{Summary: "done", RawOutput: long, Changes: []record.Change{{Path: long}}, EditedFiles: []string{"a.go"}},
 	}
-	data, err := json.Marshal(a.Brief())
+	data, err := json.Marshal(a.Compact())
 	if text := string(data); err != nil || len(text) > 1000 || !strings.Contains(text, "still said") || !strings.Contains(text, "done") || !strings.Contains(text, "a.go") {
 		t.Errorf("in brief it is %s, %v", text, err)
 	}
@@ -50,11 +50,11 @@ func TestBrief(t *testing.T) {
 	}
 }
 
-// Whatever is written in whatever pieces, the newest is there, and offsets count the rest.
-func TestTheNewestIsKept(t *testing.T) {
+// After any sequence of writes the newest bytes are stored, and offsets count the removed ones.
+func TestTail_KeepsNewest(t *testing.T) {
 	const most = 20
 	rapid.Check(t, func(t *rapid.T) {
-		m := record.NewMemory(record.MemoryOptions{Text: most})
+		m := record.NewMemory(record.MemoryOptions{MaxTextBytes: most})
 		defer m.Close()
 		var all []byte
 		for range rapid.IntRange(1, 20).Draw(t, "pieces") {

@@ -8,66 +8,71 @@ import (
 	"time"
 )
 
-// Errors of stores, to be wrapped with what was being done.
+// Errors of stores. Implementations wrap them with the operation.
 var (
-	// ErrNotFound is a group or an agent that is not there.
+	// ErrNotFound is returned for an unknown group or agent.
 	ErrNotFound = errors.New("not found")
-	// ErrExists is an identifier that is taken.
+	// ErrExists is returned if the identifier of a new record is taken.
 	ErrExists = errors.New("exists already")
 )
 
-// Store keeps groups and agents. It may be used concurrently. What it answers is the caller's own.
+// Store keeps groups and agents. It is safe for concurrent use. Callers may change the values that
+// it returns.
 type Store interface {
-	// CreateGroup adds a group, without agents; ErrExists if its ID is taken.
+	// CreateGroup adds a group without agents. It returns ErrExists if the ID is taken.
 	CreateGroup(ctx context.Context, g Group) error
-	// UpdateGroup changes a group, atomically: change may be called more than once. Its error leaves all as it was.
-	// Identifiers and the principal stay, and so do the agents of a group, which CreateAgent alone adds to.
+	// UpdateGroup changes a group atomically. change may be called several times; if it returns an
+	// error, the group stays unchanged. change must not modify the ID and the principal; its
+	// changes of AgentIDs are ignored, because only CreateAgent adds agents.
 	UpdateGroup(ctx context.Context, id string, change func(*Group) error) (Group, error)
-	// Group answers a group, deleted ones too.
+	// Group returns a group, deleted or not.
 	Group(ctx context.Context, id string) (Group, error)
-	// Groups answers groups in the order in which they were made; those that were deleted only if asked for.
+	// Groups returns the groups in the order of their creation; deleted ones only if deleted is
+	// set.
 	Groups(ctx context.Context, deleted bool) ([]Group, error)
 
-	// CreateAgent adds an agent and puts its ID into its group, in one step. ErrExists if its ID is taken, ErrNotFound
-	// if there is no such active group.
+	// CreateAgent adds an agent and appends its ID to its group in one step. It returns ErrExists
+	// if the ID is taken, and ErrNotFound without such an active group.
 	CreateAgent(ctx context.Context, a Agent) error
-	// UpdateAgent changes an agent as UpdateGroup does a group, and counts its Version up.
+	// UpdateAgent changes an agent like UpdateGroup, and increments its Version.
 	UpdateAgent(ctx context.Context, id string, change func(*Agent) error) (Agent, error)
-	// Agent answers an agent.
+	// Agent returns an agent.
 	Agent(ctx context.Context, id string) (Agent, error)
-	// Agents answers a page of agents.
+	// Agents returns the page of agents that q selects.
 	Agents(ctx context.Context, q Query) (Page, error)
 
-	// Close releases the store, with everything written.
+	// Close writes all records and releases the store.
 	Close() error
 }
 
-// Query says which agents are asked for. The zero value asks for all, the oldest first.
+// Query selects agents. All set fields must match. The zero value selects all, oldest first.
 type Query struct {
+	// GroupID and Role select by equality; empty matches all.
 	GroupID string
 	Role    string
-	// Principal is the principal whose agents are asked for; nil is all.
+	// Principal selects the agents of a principal; nil matches all.
 	Principal *string
-	// Statuses are those wanted of Status or of Outcome; none is all.
+	// Statuses matches agents whose Status or Outcome is in the list; empty matches all.
 	Statuses []Status
-	// Text is looked for in identifiers, prompts and summaries, without regard to case.
+	// Text is searched in identifiers, prompts and summaries, ignoring case.
 	Text string
-	// Since and Until bound CreatedAt; zero times do not.
+	// Since and Until limit CreatedAt: Since inclusive, Until exclusive. Zero times do not limit
+	// it.
 	Since, Until time.Time
-	// Newest turns the order around.
+	// Newest returns the newest agents first.
 	Newest bool
-	// Offset and Limit choose the page; Limit 0 is all.
+	// Offset and Limit select the page; Limit 0 means no limit.
 	Offset, Limit int
 }
 
-// Page is a part of the agents that a Query asks for.
+// Page is a part of the agents that a Query selects.
 type Page struct {
 	Agents []Agent
-	// Total is how many agents fit the query.
+	// Total is the number of matching agents on all pages.
 	Total int
 }
 
-// Match reports whether an agent is one of those that are asked for; where it stands among them is not looked at.
+// Match reports whether q selects an agent. It ignores Offset and Limit.
 func (q Query) Match(a *Agent) bool {
 	switch {
 	case q.GroupID != "" && a.GroupID != q.GroupID,
@@ -81,8 +86,8 @@ func (q Query) Match(a *Agent) bool {
 	return q.Text == "" || strings.Contains(a.SearchText(), strings.ToLower(q.Text))
 }
 
-// SearchText is what the Text of a Query is looked for in, in lower case: identifiers, the prompt and summaries, a NUL
-// between them.
+// SearchText returns the text in which Query.Text is searched, in lower case: identifiers, prompt
+// and summaries, separated by NUL.
 func (a *Agent) SearchText() string {
 	parts := []string{a.ID, a.GroupID, a.Prompt}
 	if a.Report != nil {

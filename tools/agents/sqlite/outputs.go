@@ -85,7 +85,7 @@ func (o *outputs) Output(ctx context.Context, agentID string, s record.Stream, o
 	if err := st.flush(); err != nil {
 		return record.Output{}, fmt.Errorf("reading output of the agent %s: %w", agentID, err)
 	}
-	return record.Stretch(st.end(), offset, length, st.read), nil
+	return record.ReadRange(st.end(), offset, length, st.read), nil
 }
 
 func (o *outputs) hold(ctx context.Context) error {

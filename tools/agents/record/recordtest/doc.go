@@ -1,5 +1,5 @@
-// Package recordtest says in tests what the interfaces of package record ask for, for
-// those who implement them: each function runs them against an implementation.
+// Package recordtest tests implementations of the interfaces of package record. TestStore, TestLog
+// and TestOutputs each run the tests of one interface.
 package recordtest
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// epoch is when the records of the tests begin.
+// epoch is the creation time of the first test records.
 var epoch = time.Date(2026, 2, 13, 12, 0, 0, 123456789, time.UTC)
 
 func must(t *testing.T, err error) {
@@ -21,8 +21,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// answer is what a call has answered, which must not have failed.
-func answer[T any](t *testing.T) func(T, error) T {
+// mustReturn returns a function that returns v, or ends the test if err is set.
+func mustReturn[T any](t *testing.T) func(T, error) T {
 	return func(v T, err error) T {
 		t.Helper()
 		must(t, err)
@@ -30,23 +30,23 @@ func answer[T any](t *testing.T) func(T, error) T {
 	}
 }
 
-func is(t *testing.T, what string, err, want error) {
+func wantError(t *testing.T, what string, err, want error) {
 	t.Helper()
 	if !errors.Is(err, want) {
 		t.Errorf("%s: the error is %v, want %v", what, err, want)
 	}
 }
 
-// same compares records by what is written of them.
-func same(t *testing.T, what string, got, want any) {
+// wantEqual compares two values by their JSON.
+func wantEqual(t *testing.T, what string, got, want any) {
 	t.Helper()
-	g, w := written(t, got), written(t, want)
+	g, w := encode(t, got), encode(t, want)
 	if g != w {
 		t.Errorf("%s: got\n%s\nwant\n%s", what, g, w)
 	}
 }
 
-func written(t *testing.T, v any) string {
+func encode(t *testing.T, v any) string {
 	t.Helper()
 	data, err := json.MarshalIndent(v, "", " ")
 	must(t, err)
@@ -56,8 +56,8 @@ func written(t *testing.T, v any) string {
 	return string(data)
 }
 
-// full is an agent of which everything is known.
-func full() record.Agent {
+// fullAgent returns an agent whose fields are all set.
+func fullAgent() record.Agent {
 	return record.Agent{
 		ID: "impl-code-1739487600-a3f2", GroupID: "grp-1", Role: "impl-code", Executor: "cursor", Model: "claude-4-sonnet", ModelName: "Claude 4 Sonnet",
 		Status: record.ResultReported, Outcome: record.Failed, Stalled: true, Prompt: "書いて: \"x\"\n\tDROP TABLE agents; --%_\x00", WorkingDirectory: `/home/x y`,
@@ -80,8 +80,8 @@ func full() record.Agent {
 	}
 }
 
-// spoil changes everything that can be reached from an agent.
-func spoil(a *record.Agent) {
+// corrupt changes everything that is reachable from an agent by reference.
+func corrupt(a *record.Agent) {
 	a.ContextFiles[0], a.DependsOn[0] = "spoilt", "spoilt"
 	a.RecentToolCalls[0].Args[2] = 'X'
 	a.RecentToolCalls[1].CallID = "spoilt"

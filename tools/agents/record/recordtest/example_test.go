@@ -8,10 +8,10 @@ import (
 )
 
 func ExampleTestStore() {
-	// The test of a package that keeps records in its own way:
+	// The test of a package with its own store:
 	test := func(t *testing.T) {
 		recordtest.TestStore(t, func(*testing.T) record.Store {
-			return record.NewMemory(record.MemoryOptions{}) // or what is to be tested
+			return record.NewMemory(record.MemoryOptions{}) // or the store under test
 		})
 	}
 	_ = test

@@ -11,8 +11,9 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// crew makes agents of all kinds, and answers them in the order in which they were made.
-func crew(t *testing.T, s record.Store) []record.Agent {
+// createAgents creates agents with all kinds of fields and returns them in the order of their
+// creation.
+func createAgents(t *testing.T, s record.Store) []record.Agent {
 	t.Helper()
 	for _, id := range []string{"grp-1", "grp-2", "空"} {
 		newGroup(t, s, id)
@@ -53,8 +54,8 @@ func found(page record.Page) string {
 	return fmt.Sprint(ids.String(), "of ", page.Total)
 }
 
-func queries(t *testing.T, s record.Store) {
-	crew(t, s)
+func testQueries(t *testing.T, s record.Store) {
+	createAgents(t, s)
 	st := func(all ...record.Status) []record.Status { return all }
 	for _, tc := range []struct {
 		name string
@@ -81,8 +82,8 @@ func queries(t *testing.T, s record.Store) {
 		{"text of an identifier", record.Query{Text: "agent-1"}, "10 11 12 13 14 15 16 17 18 19 of 10"},
 		{"text of a group's identifier", record.Query{Text: "GRP-2", Limit: 1}, "01 of 20"},
 		{"characters beyond ASCII", record.Query{Text: "straße äö", Limit: 2}, "03 08 of 8"},
-		{"what is special elsewhere", record.Query{Text: "% of a_b", Limit: 2}, "02 07 of 8"},
-		{"what would be special", record.Query{Text: "a%b"}, "of 0"},
+		{"special characters", record.Query{Text: "% of a_b", Limit: 2}, "02 07 of 8"},
+		{"wildcard", record.Query{Text: "a%b"}, "of 0"},
 		{"since", record.Query{Since: epoch.Add(38 * time.Minute)}, "38 39 of 2"},
 		{"until", record.Query{Until: epoch.Add(2 * time.Minute)}, "00 01 of 2"},
 		{"between, in another time zone", record.Query{Since: epoch.Add(time.Minute).In(time.FixedZone("", 9*3600)), Until: epoch.Add(3 * time.Minute)}, "01 02 of 2"},
@@ -91,16 +92,16 @@ func queries(t *testing.T, s record.Store) {
 		{"all at once", record.Query{GroupID: "grp-1", Role: "impl-code", Statuses: st(record.Failed, record.Queued), Text: "WRITE", Newest: true}, "00 of 1"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if got := found(answer[record.Page](t)(s.Agents(t.Context(), tc.q))); got != tc.want {
+			if got := found(mustReturn[record.Page](t)(s.Agents(t.Context(), tc.q))); got != tc.want {
 				t.Errorf("found %s, want %s", got, tc.want)
 			}
 		})
 	}
 }
 
-// Every page of every question has what Query.Match says.
-func pages(t *testing.T, s record.Store) {
-	all := crew(t, s)
+// Each page of random queries agrees with Query.Match.
+func testPages(t *testing.T, s record.Store) {
+	all := createAgents(t, s)
 	random := rand.New(rand.NewPCG(1, 2))
 	pick := func(from ...string) string { return from[random.IntN(len(from))] }
 	for range 200 {
@@ -134,22 +135,22 @@ func pages(t *testing.T, s record.Store) {
 		if q.Limit > 0 {
 			want.Agents = want.Agents[:min(q.Limit, len(want.Agents))]
 		}
-		if got := answer[record.Page](t)(s.Agents(t.Context(), q)); found(got) != found(want) {
+		if got := mustReturn[record.Page](t)(s.Agents(t.Context(), q)); found(got) != found(want) {
 			t.Errorf("%+v: found %s, want %s", q, found(got), found(want))
 		}
 	}
 }
 
-// Texts are texts, whatever is in them, and however long they are.
-func oddTexts(t *testing.T, s record.Store) {
+// Texts are stored unchanged, with any characters and length.
+func testUnusualTexts(t *testing.T, s record.Store) {
 	newGroup(t, s, "g")
 	for i, text := range []string{"'); DROP TABLE agents; --", "nul \x00 byte", "line\r\nbreak\u2028", "🧙\u200d♂️", strings.Repeat("長い", 1<<17), `{"a":"<b>&"}`} {
 		id := fmt.Sprint("a", i, strings.ToValidUTF8(text[:min(len(text), 20)], ""))
 		want := record.Agent{ID: id, GroupID: "g", Role: text, Status: record.Running, Prompt: text, LastAssistantMessage: text, CreatedAt: epoch}
 		must(t, s.CreateAgent(t.Context(), want))
-		same(t, "an odd text", answer[record.Agent](t)(s.Agent(t.Context(), id)), want)
+		wantEqual(t, "an odd text", mustReturn[record.Agent](t)(s.Agent(t.Context(), id)), want)
 		for _, q := range []record.Query{{Text: text}, {Role: text}} {
-			if page := answer[record.Page](t)(s.Agents(t.Context(), q)); page.Total != 1 || page.Agents[0].ID != id {
+			if page := mustReturn[record.Page](t)(s.Agents(t.Context(), q)); page.Total != 1 || page.Agents[0].ID != id {
 				t.Errorf("by %.40q %d are found", text, page.Total)
 			}
 		}

@@ -13,12 +13,12 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// TestStore runs the tests of a Store. open opens one that is empty; the tests close it.
+// TestStore tests a Store. open returns an empty store, which the test closes.
 func TestStore(t *testing.T, open func(t *testing.T) record.Store) {
 	for name, test := range map[string]func(*testing.T, record.Store){
-		"groups": groups, "agents": agents, "wholeRecord": wholeRecord, "updates": updates, "ownership": ownership,
-		"failedCreations": failedCreations, "concurrentUpdates": concurrentUpdates, "concurrentCreations": concurrentCreations,
-		"queries": queries, "pages": pages, "ended": endedContext, "oddTexts": oddTexts,
+		"groups": testGroups, "agents": testAgents, "allFields": testAllFields, "updates": testUpdates, "isolation": testIsolation,
+		"failedCreations": testFailedCreations, "concurrentUpdates": testConcurrentUpdates, "concurrentCreations": testConcurrentCreations,
+		"queries": testQueries, "pages": testPages, "cancelledContext": testCancelledContext, "unusualTexts": testUnusualTexts,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t)
@@ -35,7 +35,7 @@ func newGroup(t *testing.T, s record.Store, id string) record.Group {
 	return g
 }
 
-// newAgent makes an agent that waits.
+// newAgent creates a queued agent.
 func newAgent(t *testing.T, s record.Store, group, id string) record.Agent {
 	t.Helper()
 	a := record.Agent{ID: id, GroupID: group, Role: "impl-code", Model: "m", Status: record.Queued, Prompt: "do " + id, CreatedAt: epoch}
@@ -43,24 +43,24 @@ func newAgent(t *testing.T, s record.Store, group, id string) record.Agent {
 	return a
 }
 
-func groups(t *testing.T, s record.Store) {
+func testGroups(t *testing.T, s record.Store) {
 	ctx := t.Context()
-	if all := answer[[]record.Group](t)(s.Groups(ctx, true)); len(all) != 0 {
+	if all := mustReturn[[]record.Group](t)(s.Groups(ctx, true)); len(all) != 0 {
 		t.Errorf("an empty store has groups: %v", all)
 	}
 	for _, id := range []string{"grp-2", "grp-1", "grp-3"} {
 		newGroup(t, s, id)
 	}
-	is(t, "making a group twice", s.CreateGroup(ctx, record.Group{ID: "grp-1", Description: "another"}), record.ErrExists)
-	one := answer[record.Group](t)(s.UpdateGroup(ctx, "grp-1", func(g *record.Group) error {
+	wantError(t, "making a group twice", s.CreateGroup(ctx, record.Group{ID: "grp-1", Description: "another"}), record.ErrExists)
+	one := mustReturn[record.Group](t)(s.UpdateGroup(ctx, "grp-1", func(g *record.Group) error {
 		g.Status, g.DeletedAt, g.AgentIDs = record.GroupDeleted, epoch.Add(time.Hour), []string{"nobody"}
 		return nil
 	}))
 	want := record.Group{ID: "grp-1", Description: "the group grp-1", Status: record.GroupDeleted, CreatedAt: epoch, DeletedAt: epoch.Add(time.Hour), AgentIDs: []string{}}
-	same(t, "a deleted group", one, want)
-	same(t, "a deleted group, read again", answer[record.Group](t)(s.Group(ctx, "grp-1")), want)
+	wantEqual(t, "a deleted group", one, want)
+	wantEqual(t, "a deleted group, read again", mustReturn[record.Group](t)(s.Group(ctx, "grp-1")), want)
 	ids := func(deleted bool) (ids []string) {
-		for _, g := range answer[[]record.Group](t)(s.Groups(ctx, deleted)) {
+		for _, g := range mustReturn[[]record.Group](t)(s.Groups(ctx, deleted)) {
 			ids = append(ids, g.ID)
 		}
 		return ids
@@ -72,41 +72,41 @@ func groups(t *testing.T, s record.Store) {
 		t.Errorf("all groups are %v", got)
 	}
 	_, err := s.Group(ctx, "none")
-	is(t, "a group that is not there", err, record.ErrNotFound)
-	_, err = s.UpdateGroup(ctx, "none", func(*record.Group) error { t.Error("a group that is not there was changed"); return nil })
-	is(t, "changing a group that is not there", err, record.ErrNotFound)
+	wantError(t, "a group that does not exist", err, record.ErrNotFound)
+	_, err = s.UpdateGroup(ctx, "none", func(*record.Group) error { t.Error("a group that does not exist was changed"); return nil })
+	wantError(t, "changing a group that does not exist", err, record.ErrNotFound)
 	if _, err = s.UpdateGroup(ctx, "grp-2", func(g *record.Group) error { g.Principal = "mallory"; return nil }); err == nil {
 		t.Error("the principal of a group was changed")
 	}
 	refused := errors.New("refused")
 	_, err = s.UpdateGroup(ctx, "grp-2", func(g *record.Group) error { g.Description = "x"; return refused })
-	is(t, "a change of a group that fails", err, refused)
-	if g := answer[record.Group](t)(s.Group(ctx, "grp-2")); g.Description != "the group grp-2" {
+	wantError(t, "a change of a group that fails", err, refused)
+	if g := mustReturn[record.Group](t)(s.Group(ctx, "grp-2")); g.Description != "the group grp-2" {
 		t.Errorf("a change that failed is there: %+v", g)
 	}
 }
 
-func agents(t *testing.T, s record.Store) {
+func testAgents(t *testing.T, s record.Store) {
 	ctx := t.Context()
 	newGroup(t, s, "g")
 	a := newAgent(t, s, "g", "a-1")
 	newAgent(t, s, "g", "a-2")
-	same(t, "an agent", answer[record.Agent](t)(s.Agent(ctx, "a-1")), a)
-	if g := answer[record.Group](t)(s.Group(ctx, "g")); !slices.Equal(g.AgentIDs, []string{"a-1", "a-2"}) {
+	wantEqual(t, "an agent", mustReturn[record.Agent](t)(s.Agent(ctx, "a-1")), a)
+	if g := mustReturn[record.Group](t)(s.Group(ctx, "g")); !slices.Equal(g.AgentIDs, []string{"a-1", "a-2"}) {
 		t.Errorf("the agents of the group are %v", g.AgentIDs)
 	}
 	_, err := s.Agent(ctx, "none")
-	is(t, "an agent that is not there", err, record.ErrNotFound)
-	_, err = s.UpdateAgent(ctx, "none", func(*record.Agent) error { t.Error("an agent that is not there was changed"); return nil })
-	is(t, "changing an agent that is not there", err, record.ErrNotFound)
-	// From its order to its report it is found as it is at that moment.
+	wantError(t, "an agent that does not exist", err, record.ErrNotFound)
+	_, err = s.UpdateAgent(ctx, "none", func(*record.Agent) error { t.Error("an agent that does not exist was changed"); return nil })
+	wantError(t, "changing an agent that does not exist", err, record.ErrNotFound)
+	// Each state is visible in queries and reads.
 	for _, status := range []record.Status{record.Blocked, record.Queued, record.Running, record.Completed, record.ResultReported} {
 		must(t, change(ctx, s, "a-1", func(a *record.Agent) { a.Status = status }))
-		page := answer[record.Page](t)(s.Agents(ctx, record.Query{Statuses: []record.Status{status}, Newest: true}))
+		page := mustReturn[record.Page](t)(s.Agents(ctx, record.Query{Statuses: []record.Status{status}, Newest: true}))
 		if page.Total == 0 || page.Agents[len(page.Agents)-1].ID != "a-1" {
 			t.Errorf("%s agents are %+v", status, page)
 		}
-		if a := answer[record.Agent](t)(s.Agent(ctx, "a-1")); a.Status != status {
+		if a := mustReturn[record.Agent](t)(s.Agent(ctx, "a-1")); a.Status != status {
 			t.Errorf("the agent is %s, want %s", a.Status, status)
 		}
 	}
@@ -117,38 +117,38 @@ func change(ctx context.Context, s record.Store, id string, do func(*record.Agen
 	return err
 }
 
-func wholeRecord(t *testing.T, s record.Store) {
+func testAllFields(t *testing.T, s record.Store) {
 	ctx := t.Context()
 	newGroup(t, s, "grp-1")
-	want := full()
+	want := fullAgent()
 	must(t, s.CreateAgent(ctx, want))
-	same(t, "an agent that has ended", answer[record.Agent](t)(s.Agent(ctx, want.ID)), want)
-	same(t, "the same in a list", answer[record.Page](t)(s.Agents(ctx, record.Query{})).Agents[0], want)
-	running := full()
+	wantEqual(t, "an agent that has ended", mustReturn[record.Agent](t)(s.Agent(ctx, want.ID)), want)
+	wantEqual(t, "the same in a list", mustReturn[record.Page](t)(s.Agents(ctx, record.Query{})).Agents[0], want)
+	running := fullAgent()
 	running.ID, running.Status, running.Outcome = "running", record.Running, ""
 	must(t, s.CreateAgent(ctx, running))
-	same(t, "an agent that runs", answer[record.Agent](t)(s.Agent(ctx, "running")), running)
-	same(t, "the same in a list", answer[record.Page](t)(s.Agents(ctx, record.Query{})).Agents[1], running)
+	wantEqual(t, "an agent that runs", mustReturn[record.Agent](t)(s.Agent(ctx, "running")), running)
+	wantEqual(t, "the same in a list", mustReturn[record.Page](t)(s.Agents(ctx, record.Query{})).Agents[1], running)
 }
 
-func updates(t *testing.T, s record.Store) {
+func testUpdates(t *testing.T, s record.Store) {
 	ctx := t.Context()
 	newGroup(t, s, "g")
 	for _, status := range []record.Status{record.Running, record.Completed} {
 		id := "agent-" + string(status)
 		before := newAgent(t, s, "g", id)
-		got := answer[record.Agent](t)(s.UpdateAgent(ctx, id, func(a *record.Agent) error {
+		got := mustReturn[record.Agent](t)(s.UpdateAgent(ctx, id, func(a *record.Agent) error {
 			a.Status, a.StartedAt, a.Version = status, epoch.Add(time.Second), 77
 			return nil
 		}))
 		want := before
 		want.Status, want.StartedAt, want.Version = status, epoch.Add(time.Second), before.Version+1
-		same(t, "a changed agent", got, want)
-		same(t, "a changed agent, read again", answer[record.Agent](t)(s.Agent(ctx, id)), want)
+		wantEqual(t, "a changed agent", got, want)
+		wantEqual(t, "a changed agent, read again", mustReturn[record.Agent](t)(s.Agent(ctx, id)), want)
 		refused := errors.New("refused")
 		_, err := s.UpdateAgent(ctx, id, func(a *record.Agent) error { a.Prompt, a.Status = "x", record.Failed; return refused })
-		is(t, "a change that fails", err, refused)
-		same(t, "after a change that failed", answer[record.Agent](t)(s.Agent(ctx, id)), want)
+		wantError(t, "a change that fails", err, refused)
+		wantEqual(t, "after a change that failed", mustReturn[record.Agent](t)(s.Agent(ctx, id)), want)
 		for what, do := range map[string]func(*record.Agent){
 			"identifier": func(a *record.Agent) { a.ID = "other" }, "principal": func(a *record.Agent) { a.Principal = "mallory" },
 		} {
@@ -159,60 +159,60 @@ func updates(t *testing.T, s record.Store) {
 	}
 }
 
-// What comes in and what goes out is the caller's own.
-func ownership(t *testing.T, s record.Store) {
+// The store keeps no reference to values of the caller, and returns none to its own.
+func testIsolation(t *testing.T, s record.Store) {
 	ctx := t.Context()
 	newGroup(t, s, "grp-1")
 	for i, status := range []record.Status{record.Running, record.ResultReported} {
-		made := full()
+		made := fullAgent()
 		made.ID, made.Status = fmt.Sprint("agent-", i), status
 		want := made.Clone()
 		must(t, s.CreateAgent(ctx, made))
-		spoil(&made)
-		same(t, "after its maker has changed his own", answer[record.Agent](t)(s.Agent(ctx, want.ID)), want)
-		read := answer[record.Agent](t)(s.Agent(ctx, want.ID))
-		spoil(&read)
-		page := answer[record.Page](t)(s.Agents(ctx, record.Query{Offset: i}))
-		spoil(&page.Agents[0])
-		same(t, "after readers have changed theirs", answer[record.Agent](t)(s.Agent(ctx, want.ID)), want)
+		corrupt(&made)
+		wantEqual(t, "after a change of the created value", mustReturn[record.Agent](t)(s.Agent(ctx, want.ID)), want)
+		read := mustReturn[record.Agent](t)(s.Agent(ctx, want.ID))
+		corrupt(&read)
+		page := mustReturn[record.Page](t)(s.Agents(ctx, record.Query{Offset: i}))
+		corrupt(&page.Agents[0])
+		wantEqual(t, "after a change of read values", mustReturn[record.Agent](t)(s.Agent(ctx, want.ID)), want)
 		var kept record.Agent
-		changed := answer[record.Agent](t)(s.UpdateAgent(ctx, want.ID, func(a *record.Agent) error { kept = *a; return nil }))
+		changed := mustReturn[record.Agent](t)(s.UpdateAgent(ctx, want.ID, func(a *record.Agent) error { kept = *a; return nil }))
 		want.Version++
-		spoil(&kept)
-		spoil(&changed)
-		same(t, "after who changed it has changed his", answer[record.Agent](t)(s.Agent(ctx, want.ID)), want)
-		if _, err := s.UpdateAgent(ctx, want.ID, func(a *record.Agent) error { spoil(a); return errors.New("no") }); err == nil {
+		corrupt(&kept)
+		corrupt(&changed)
+		wantEqual(t, "after a change of the updated value", mustReturn[record.Agent](t)(s.Agent(ctx, want.ID)), want)
+		if _, err := s.UpdateAgent(ctx, want.ID, func(a *record.Agent) error { corrupt(a); return errors.New("no") }); err == nil {
 			t.Error("a change that failed did not fail")
 		}
-		same(t, "after a change that failed", answer[record.Agent](t)(s.Agent(ctx, want.ID)), want)
+		wantEqual(t, "after a change that failed", mustReturn[record.Agent](t)(s.Agent(ctx, want.ID)), want)
 	}
-	g := answer[record.Group](t)(s.Group(ctx, "grp-1"))
+	g := mustReturn[record.Group](t)(s.Group(ctx, "grp-1"))
 	g.AgentIDs[0] = "spoilt"
-	if again := answer[record.Group](t)(s.Group(ctx, "grp-1")); again.AgentIDs[0] != "agent-0" {
+	if again := mustReturn[record.Group](t)(s.Group(ctx, "grp-1")); again.AgentIDs[0] != "agent-0" {
 		t.Errorf("the agents of the group are %v", again.AgentIDs)
 	}
 }
 
-func failedCreations(t *testing.T, s record.Store) {
+func testFailedCreations(t *testing.T, s record.Store) {
 	ctx := t.Context()
 	newGroup(t, s, "g")
 	newGroup(t, s, "gone")
-	answer[record.Group](t)(s.UpdateGroup(ctx, "gone", func(g *record.Group) error { g.Status = record.GroupDeleted; return nil }))
+	mustReturn[record.Group](t)(s.UpdateGroup(ctx, "gone", func(g *record.Group) error { g.Status = record.GroupDeleted; return nil }))
 	first := newAgent(t, s, "g", "a-1")
-	is(t, "making an agent twice", s.CreateAgent(ctx, record.Agent{ID: "a-1", GroupID: "g", Role: "other"}), record.ErrExists)
-	is(t, "an agent in a group that is not there", s.CreateAgent(ctx, record.Agent{ID: "a-2", GroupID: "none"}), record.ErrNotFound)
-	is(t, "an agent in a deleted group", s.CreateAgent(ctx, record.Agent{ID: "a-2", GroupID: "gone"}), record.ErrNotFound)
-	same(t, "the agent that was there", answer[record.Agent](t)(s.Agent(ctx, "a-1")), first)
+	wantError(t, "making an agent twice", s.CreateAgent(ctx, record.Agent{ID: "a-1", GroupID: "g", Role: "other"}), record.ErrExists)
+	wantError(t, "an agent in a group that does not exist", s.CreateAgent(ctx, record.Agent{ID: "a-2", GroupID: "none"}), record.ErrNotFound)
+	wantError(t, "an agent in a deleted group", s.CreateAgent(ctx, record.Agent{ID: "a-2", GroupID: "gone"}), record.ErrNotFound)
+	wantEqual(t, "the agent that was there", mustReturn[record.Agent](t)(s.Agent(ctx, "a-1")), first)
 	_, err := s.Agent(ctx, "a-2")
-	is(t, "an agent that was not made", err, record.ErrNotFound)
+	wantError(t, "an agent that was not made", err, record.ErrNotFound)
 	for id, want := range map[string][]string{"g": {"a-1"}, "gone": nil} {
-		if g := answer[record.Group](t)(s.Group(ctx, id)); !slices.Equal(g.AgentIDs, want) {
+		if g := mustReturn[record.Group](t)(s.Group(ctx, id)); !slices.Equal(g.AgentIDs, want) {
 			t.Errorf("the agents of %s are %v", id, g.AgentIDs)
 		}
 	}
 }
 
-func concurrentUpdates(t *testing.T, s record.Store) {
+func testConcurrentUpdates(t *testing.T, s record.Store) {
 	const workers, each = 8, 25
 	newGroup(t, s, "g")
 	newAgent(t, s, "g", "live")
@@ -235,16 +235,16 @@ func concurrentUpdates(t *testing.T, s record.Store) {
 	}
 	all.Wait()
 	for id, version := range map[string]int64{"live": workers * each, "ended": workers*each + 1} {
-		if a := answer[record.Agent](t)(s.Agent(t.Context(), id)); a.ToolCallCount != workers*each || a.Version != version {
+		if a := mustReturn[record.Agent](t)(s.Agent(t.Context(), id)); a.ToolCallCount != workers*each || a.Version != version {
 			t.Errorf("%d changes of %s are kept, the version is %d", a.ToolCallCount, id, a.Version)
 		}
 	}
-	if g := answer[record.Group](t)(s.Group(t.Context(), "g")); strings.Count(g.Description, "x") != workers*each {
+	if g := mustReturn[record.Group](t)(s.Group(t.Context(), "g")); strings.Count(g.Description, "x") != workers*each {
 		t.Errorf("%d changes of the group are kept", strings.Count(g.Description, "x"))
 	}
 }
 
-func concurrentCreations(t *testing.T, s record.Store) {
+func testConcurrentCreations(t *testing.T, s record.Store) {
 	const workers, each = 8, 10
 	newGroup(t, s, "g")
 	var all group.Group
@@ -259,31 +259,31 @@ func concurrentCreations(t *testing.T, s record.Store) {
 		})
 	}
 	all.Wait()
-	g := answer[record.Group](t)(s.Group(t.Context(), "g"))
+	g := mustReturn[record.Group](t)(s.Group(t.Context(), "g"))
 	slices.Sort(g.AgentIDs)
 	if n := len(slices.Compact(g.AgentIDs)); n != workers*each {
 		t.Errorf("the group has %d agents, want %d", n, workers*each)
 	}
-	if page := answer[record.Page](t)(s.Agents(t.Context(), record.Query{GroupID: "g"})); page.Total != workers*each {
+	if page := mustReturn[record.Page](t)(s.Agents(t.Context(), record.Query{GroupID: "g"})); page.Total != workers*each {
 		t.Errorf("%d agents are found", page.Total)
 	}
 }
 
-// A context that has ended ends what was asked with it, and changes nothing.
-func endedContext(t *testing.T, s record.Store) {
+// Calls with a cancelled context fail and change nothing.
+func testCancelledContext(t *testing.T, s record.Store) {
 	newGroup(t, s, "g")
 	newAgent(t, s, "g", "a")
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := s.UpdateAgent(gone, "a", func(a *record.Agent) error { a.Status = record.Failed; return nil })
-	is(t, "changing an agent", err, context.Canceled)
+	wantError(t, "changing an agent", err, context.Canceled)
 	_, err = s.UpdateGroup(gone, "g", func(g *record.Group) error { g.Status = record.GroupDeleted; return nil })
-	is(t, "changing a group", err, context.Canceled)
-	is(t, "making an agent", s.CreateAgent(gone, record.Agent{ID: "b", GroupID: "g"}), context.Canceled)
-	is(t, "making a group", s.CreateGroup(gone, record.Group{ID: "h"}), context.Canceled)
+	wantError(t, "changing a group", err, context.Canceled)
+	wantError(t, "making an agent", s.CreateAgent(gone, record.Agent{ID: "b", GroupID: "g"}), context.Canceled)
+	wantError(t, "making a group", s.CreateGroup(gone, record.Group{ID: "h"}), context.Canceled)
 	_, err = s.Agents(gone, record.Query{})
-	is(t, "asking", err, context.Canceled)
-	if a := answer[record.Agent](t)(s.Agent(t.Context(), "a")); a.Status != record.Queued {
+	wantError(t, "asking", err, context.Canceled)
+	if a := mustReturn[record.Agent](t)(s.Agent(t.Context(), "a")); a.Status != record.Queued {
 		t.Errorf("the agent is %s", a.Status)
 	}
 }

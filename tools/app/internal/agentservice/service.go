@@ -275,7 +275,7 @@ func (s *Service) rolesChanged(changed []roles.Role) {
 
 // tell adds an event to the log.
 func (s *Service) tell(kind record.EventType, data any) {
-	if _, err := record.Tell(context.Background(), s.memory.Log(), record.Event{Type: kind}, data); err != nil {
+	if _, err := record.Publish(context.Background(), s.memory.Log(), record.Event{Type: kind}, data); err != nil {
 		s.log.Error("an event is lost", "event", kind, "error", err)
 	}
 }
