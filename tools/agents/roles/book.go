@@ -11,103 +11,105 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/yamlfile"
 )
 
-// Errors of a Book, to be found with errors.Is.
+// Errors of a Book, for errors.Is.
 var (
-	// ErrUnknown is a role that is not there.
-	ErrUnknown = errors.New("there is no such role")
-	// ErrExists is an identifier that another role has.
-	ErrExists = errors.New("there is a role of this name already")
-	// ErrConflict is a role that somebody else has changed meanwhile.
-	ErrConflict = errors.New("the role was changed meanwhile")
-	// ErrInvalid is a role that is not allowed.
-	ErrInvalid = errors.New("the role is not allowed")
+	// ErrUnknown reports that the role does not exist.
+	ErrUnknown = errors.New("the role does not exist")
+	// ErrExists reports that another role has the identifier.
+	ErrExists = errors.New("a role with this identifier exists")
+	// ErrConflict reports that the role has changed since the caller read it.
+	ErrConflict = errors.New("the role was changed concurrently")
+	// ErrInvalid reports that the role has an invalid value.
+	ErrInvalid = errors.New("the role is invalid")
 )
 
-// Book is the roles of a settings file. The file is the only truth: it may be changed by hand and by other
-// programs at any time. A Book may be used concurrently.
+// Book is the list of roles in a settings file. Other programs may change the file at any time. A
+// Book is safe for concurrent use.
 type Book struct {
 	file file
 
-	change sync.Mutex // held while the file is changed
+	changeMu sync.Mutex // held while the file is changed
 
-	mu      sync.Mutex
-	text    []byte // of the file as it was read last
-	err     error  // of reading it
-	now     *contents
-	wakened map[chan struct{}]bool
+	mu       sync.Mutex
+	text     []byte // last content of the file
+	err      error  // of the last read
+	contents *contents
+	watchers map[chan struct{}]bool // one channel for each call of Watch
 }
 
-// Open reads the roles of a settings file in YAML, which are a list under "roles". A file that is not there, or has no
-// such list, stands for the built-in roles; it is made when a role is changed. Nothing in a file is an error here:
-// what is wrong with it is in Problems, and roles that are not allowed are left out.
+// Open reads the roles of a settings file in YAML, from the list "roles". Without the file or the
+// list, the built-in roles apply; the first change creates the file. Errors in the file are not
+// returned: Problems reports them, and invalid roles are left out.
 //
-// Links are followed wherever they lead: the user has named the file. OpenProject opens a file that a project brings.
+// Open follows links to any location, because the user has named the file. Use OpenProject for a
+// file of a project.
 func Open(path string) (*Book, error) { return openFile(path, false) }
 
-// OpenProject is Open for a file that a project brings. A link that leads out of the directory of the file is an error, also if it
-// is put in place while the Book is in use: the roles stay as they were, and nothing is written.
+// OpenProject is like Open for a file of a project. A link that leads out of the directory of the
+// file is an error, even if it is created later: the roles then stay unchanged, and nothing is
+// written.
 func OpenProject(path string) (*Book, error) { return openFile(path, true) }
 
 func openFile(path string, ofProject bool) (*Book, error) {
-	name, err := absolute(path)
+	name, err := absolutePath(path)
 	if err != nil {
 		return nil, fmt.Errorf("opening the roles: %w", err)
 	}
-	b := &Book{file: file{path: name, ofProject: ofProject}, wakened: make(map[chan struct{}]bool)}
+	b := &Book{file: file{path: name, isProject: ofProject}, watchers: make(map[chan struct{}]bool)}
 	text, err := b.file.read()
-	b.take(text, err)
+	b.setContents(text, err)
 	return b, nil
 }
 
-// Path is the absolute name of the file.
+// Path returns the absolute path of the file.
 func (b *Book) Path() string { return b.file.path }
 
-// Role answers a role.
+// Role returns the role with an identifier.
 func (b *Book) Role(id string) (Role, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	e, ok := b.now.find(id)
+	e, ok := b.contents.find(id)
 	e.Tools = slices.Clone(e.Tools)
 	return e.Role, ok
 }
 
-// Roles answers all roles, in the order of the file.
+// Roles returns all roles in the order of the file.
 func (b *Book) Roles() []Role {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.now.roles()
+	return b.contents.roles()
 }
 
-// Problems are what is wrong with the roles in the file, in the order of their places.
+// Problems returns the errors in the roles of the file, in the order of their positions.
 func (b *Book) Problems() []*Problem {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.Clone(b.now.problems)
+	return slices.Clone(b.contents.problems)
 }
 
-// take makes what was read the state of the book, and wakes those who watch if that is another one. A file that cannot
-// be read leaves the roles as they were.
-func (b *Book) take(text []byte, err error) {
+// setContents sets the state from a read of the file and notifies watchers of a difference. If the
+// file cannot be read, the roles stay unchanged.
+func (b *Book) setContents(text []byte, err error) {
 	var next *contents
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		next = &contents{}
 	case err != nil:
-		next = b.unreadable(config.Position{}, fmt.Sprintf("it cannot be read: %v", err))
+		next = b.unreadableContents(config.Position{}, fmt.Sprintf("it cannot be read: %v", err))
 	default:
-		next = b.parsed(text)
+		next = b.parse(text)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(next.entries) == 0 && !next.listed {
-		next.entries = b.former(next.spoiled)
+		next.entries = b.fallbackEntries(next.isUnreadable)
 	}
-	was := b.now
-	b.text, b.err, b.now = text, err, next
-	if was != nil && slices.EqualFunc(was.entries, next.entries, entry.same) && slices.EqualFunc(was.problems, next.problems, sameProblem) {
+	was := b.contents
+	b.text, b.err, b.contents = text, err, next
+	if was != nil && slices.EqualFunc(was.entries, next.entries, entry.equal) && slices.EqualFunc(was.problems, next.problems, equalProblems) {
 		return
 	}
-	for wake := range b.wakened {
+	for wake := range b.watchers {
 		select {
 		case wake <- struct{}{}:
 		default:
@@ -115,14 +117,15 @@ func (b *Book) take(text []byte, err error) {
 	}
 }
 
-func (e entry) same(other entry) bool { return e.Role.Equal(other.Role) }
+func (e entry) equal(other entry) bool { return e.Role.Equal(other.Role) }
 
-func sameProblem(a, b *Problem) bool { return *a == *b }
+func equalProblems(a, b *Problem) bool { return *a == *b }
 
-// former are the roles where a file lists none: the built-in ones, or those from before if it is spoiled for the moment.
-func (b *Book) former(spoiled bool) []entry {
-	if spoiled && b.now != nil {
-		return b.now.entries
+// fallbackEntries returns the roles if the file has no list: the previous ones if the file is
+// unreadable, otherwise the built-in ones.
+func (b *Book) fallbackEntries(spoiled bool) []entry {
+	if spoiled && b.contents != nil {
+		return b.contents.entries
 	}
 	var all []entry
 	for i, r := range builtin() {
@@ -131,7 +134,7 @@ func (b *Book) former(spoiled bool) []entry {
 	return all
 }
 
-func (b *Book) parsed(text []byte) *contents {
+func (b *Book) parse(text []byte) *contents {
 	d, err := yamlfile.Parse(text)
 	if err != nil {
 		at := config.Position{}
@@ -139,13 +142,14 @@ func (b *Book) parsed(text []byte) *contents {
 		if syntax, ok := errors.AsType[*config.SyntaxError](err); ok {
 			at, message = syntax.Position, syntax.Message
 		}
-		return b.unreadable(at, message)
+		return b.unreadableContents(at, message)
 	}
 	return read(b.file.path, d.Node())
 }
 
-func (b *Book) unreadable(at config.Position, message string) *contents {
-	c := &contents{source: b.file.path, spoiled: true}
+// unreadableContents returns contents with one problem.
+func (b *Book) unreadableContents(at config.Position, message string) *contents {
+	c := &contents{source: b.file.path, isUnreadable: true}
 	c.problem(at, "", "", message, "the roles stay as they were")
 	return c
 }

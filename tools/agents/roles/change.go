@@ -13,15 +13,16 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/yamlfile"
 )
 
-// mostAttempts is how often a change is tried when others change the file at the same moment.
-const mostAttempts = 20
+// maxAttempts is the number of attempts if other programs change the file concurrently.
+const maxAttempts = 20
 
-// Set changes the role with the identifier of r, in the file. old is the role as the caller has seen it: ErrConflict
-// if it is another now, unless it is r already; an old without an identifier is any. Of the file only what differs is
-// touched, and what it was is kept beside it under its name with ".bak". What others have changed elsewhere in it
-// meanwhile stays. ErrUnknown, and ErrInvalid with what is allowed.
+// Set changes the role with the identifier of r in the file. old is the role as the caller read it;
+// Set returns ErrConflict if the role differs from both old and r. An old without identifier
+// disables that check. Only the differing members of the role are written, and the previous file is
+// kept with the suffix ".bak". Set returns ErrUnknown for an unknown role, and ErrInvalid with the
+// valid values for an invalid one.
 func (b *Book) Set(ctx context.Context, r, old Role) error {
-	r = r.tidied()
+	r = r.normalized()
 	if err := check(r); err != nil {
 		return err
 	}
@@ -33,15 +34,15 @@ func (b *Book) Set(ctx context.Context, r, old Role) error {
 		case e.Equal(r):
 			return d, nil
 		case old.ID != "" && !e.Equal(old):
-			return nil, fmt.Errorf("%w; look at it as it is now and try again", ErrConflict)
+			return nil, fmt.Errorf("%w; read it again and repeat the change", ErrConflict)
 		}
 		return setFields(d, e, r)
 	})
 }
 
-// Create adds a role at the end of the list in the file. ErrExists, and ErrInvalid with what is allowed.
+// Create appends a role to the list in the file. It returns ErrExists or ErrInvalid.
 func (b *Book) Create(ctx context.Context, r Role) error {
-	r = r.tidied()
+	r = r.normalized()
 	if err := check(r); err != nil {
 		return err
 	}
@@ -59,7 +60,8 @@ func (b *Book) Create(ctx context.Context, r Role) error {
 	})
 }
 
-// Remove takes a role out of the file, with the comments in it. ErrUnknown.
+// Remove removes a role from the file, with the comments inside it. It returns ErrUnknown for an
+// unknown role.
 func (b *Book) Remove(ctx context.Context, id string) error {
 	return b.edit(ctx, "removing the role "+id, func(d *yamlfile.Document, now *contents) (*yamlfile.Document, error) {
 		e, ok := now.find(id)
@@ -78,12 +80,12 @@ func (c *contents) names() string {
 	return strings.Join(all, ", ")
 }
 
-// edit changes the file as it is now.
+// edit applies a change to the current file, and repeats it after concurrent changes.
 func (b *Book) edit(ctx context.Context, what string, change func(*yamlfile.Document, *contents) (*yamlfile.Document, error)) error {
-	b.change.Lock()
-	defer b.change.Unlock()
-	err := errMeanwhile
-	for attempt := 0; attempt < mostAttempts && errors.Is(err, errMeanwhile); attempt++ {
+	b.changeMu.Lock()
+	defer b.changeMu.Unlock()
+	err := errConcurrentChange
+	for attempt := 0; attempt < maxAttempts && errors.Is(err, errConcurrentChange); attempt++ {
 		if err = context.Cause(ctx); err == nil {
 			err = b.attempt(ctx, change)
 		}
@@ -104,9 +106,9 @@ func (b *Book) attempt(ctx context.Context, change func(*yamlfile.Document, *con
 	if missing {
 		text = Template()
 	}
-	d, err := open(text)
+	d, err := openDocument(text)
 	if err != nil {
-		return fmt.Errorf("%s:%w; correct it there, nothing was changed", b.file.path, err)
+		return fmt.Errorf("%s:%w; correct the file; it was not changed", b.file.path, err)
 	}
 	now := read(b.file.path, d.Node())
 	changed, err := change(d, now)
@@ -115,7 +117,7 @@ func (b *Book) attempt(ctx context.Context, change func(*yamlfile.Document, *con
 	}
 	after := changed.Text()
 	if bytes.Equal(after, before) && !missing {
-		b.take(before, nil)
+		b.setContents(before, nil)
 		return nil
 	}
 	if missing {
@@ -126,13 +128,13 @@ func (b *Book) attempt(ctx context.Context, change func(*yamlfile.Document, *con
 	if err := b.file.write(ctx, before, after); err != nil {
 		return fmt.Errorf("writing %s: %w", b.file.path, err)
 	}
-	b.take(after, nil)
+	b.setContents(after, nil)
 	return nil
 }
 
-// open reads a file that is to be changed: with a line end at its end, and with the built-in roles in it if it
-// lists none.
-func open(text []byte) (*yamlfile.Document, error) {
+// openDocument parses a file for a change. It adds a final line end, and the built-in roles if the
+// file has no list.
+func openDocument(text []byte) (*yamlfile.Document, error) {
 	if len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
 		text = append(bytes.Clone(text), lineEnd(text)...)
 	}
@@ -159,7 +161,7 @@ func lineEnd(text []byte) string {
 
 func listOf(d *yamlfile.Document) config.Node { return member(d.Node(), section) }
 
-// member is a member of an object; null if it has none of this name.
+// member returns a member of an object, or the null node.
 func member(n config.Node, name string) config.Node {
 	for _, m := range n.Members {
 		if m.Name == name {
@@ -169,7 +171,7 @@ func member(n config.Node, name string) config.Node {
 	return config.Node{}
 }
 
-// node is a role as a new one is written.
+// node returns the YAML of a new role.
 func (r Role) node() config.Node {
 	n := config.Node{Kind: config.Object}
 	for _, f := range fields() {
@@ -180,7 +182,7 @@ func (r Role) node() config.Node {
 	return n
 }
 
-// setFields makes a role in the file another one. What it does not say stays unsaid.
+// setFields updates the differing members of a role in the file.
 func setFields(d *yamlfile.Document, e entry, r Role) (*yamlfile.Document, error) {
 	index := strconv.Itoa(e.index)
 	for _, f := range fields() {
@@ -190,7 +192,7 @@ func setFields(d *yamlfile.Document, e entry, r Role) (*yamlfile.Document, error
 		}
 		written := member(listOf(d).Elements[e.index], f.name)
 		if strings.HasSuffix(written.Text, "\n") && !strings.HasSuffix(is.Text, "\n") && is.Text != "" {
-			is.Text += "\n" // it stays text in lines
+			is.Text += "\n" // keeps the block style
 		}
 		var err error
 		if d, err = setField(d, f, is, section, index, f.name); err != nil {

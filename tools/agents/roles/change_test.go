@@ -43,9 +43,9 @@ roles: # who works here
 log: {level: info}
 `
 
-func TestSetTouchesNothingElse(t *testing.T) {
-	path := written(t, house)
-	b := open(t, path)
+func TestSet_KeepsRestOfFile(t *testing.T) {
+	path := writeSettings(t, house)
+	b := openDocument(t, path)
 	old := role(t, b, "writer")
 	r := old
 	r.Name, r.Model, r.SystemPrompt, r.Tools, r.Timeout = "作家", "gpt-5.5", "One line.", []string{"Shell(git)", "Write(**)"}, time.Minute
@@ -63,7 +63,7 @@ func TestSetTouchesNothingElse(t *testing.T) {
 	if got := role(t, b, "writer"); !got.Equal(r) {
 		t.Errorf("the book has %+v", got)
 	}
-	if got := role(t, open(t, path), "writer"); !got.Equal(r) {
+	if got := role(t, openDocument(t, path), "writer"); !got.Equal(r) {
 		t.Errorf("the file has %+v", got)
 	}
 	if got := textOf(t, path+".bak"); got != house {
@@ -74,7 +74,7 @@ func TestSetTouchesNothingElse(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, info.Mode(), err)
 		}
 	}
-	// And back again, without the members that say nothing any more.
+	// The reverse change removes the members that are empty again.
 	if err := b.Set(t.Context(), old, r); err != nil {
 		t.Fatal(err)
 	}
@@ -84,15 +84,15 @@ func TestSetTouchesNothingElse(t *testing.T) {
 	}
 }
 
-func TestWhatOthersHaveChangedMeanwhile(t *testing.T) {
-	path := written(t, house)
-	b := open(t, path)
+func TestSet_Conflict(t *testing.T) {
+	path := writeSettings(t, house)
+	b := openDocument(t, path)
 	writer, reader := role(t, b, "writer"), role(t, b, "reader")
 	byHand := strings.Replace(house, `model: "m"`, `model: "n" # by hand`, 1)
 	if err := os.WriteFile(path, []byte(byHand), 0o640); err != nil {
 		t.Fatal(err)
 	}
-	// Another role was changed: both changes stay.
+	// A change of another role is kept.
 	changed := writer
 	changed.Model = "new"
 	if err := b.Set(t.Context(), changed, writer); err != nil {
@@ -101,7 +101,7 @@ func TestWhatOthersHaveChangedMeanwhile(t *testing.T) {
 	if got, want := textOf(t, path), strings.Replace(byHand, "model: old ", "model: new ", 1); got != want {
 		t.Errorf("got\n%s", got)
 	}
-	// The same role was changed: whoever has not seen it must look again.
+	// A change of the same role is a conflict.
 	mine := reader
 	mine.Model = "mine"
 	if err := b.Set(t.Context(), mine, reader); !errors.Is(err, roles.ErrConflict) {
@@ -110,7 +110,7 @@ func TestWhatOthersHaveChangedMeanwhile(t *testing.T) {
 	if err := b.Set(t.Context(), mine, role(t, b, "reader")); err != nil {
 		t.Error(err)
 	}
-	// What is there already is no conflict, and neither is a caller who does not care.
+	// An equal role is no conflict; an empty old role disables the check.
 	if err := b.Set(t.Context(), mine, reader); err != nil {
 		t.Error(err)
 	}
@@ -120,9 +120,9 @@ func TestWhatOthersHaveChangedMeanwhile(t *testing.T) {
 	}
 }
 
-func TestCreateAndRemove(t *testing.T) {
-	path := written(t, house)
-	b := open(t, path)
+func TestBook_CreateRemove(t *testing.T) {
+	path := writeSettings(t, house)
+	b := openDocument(t, path)
 	r := roles.Role{ID: "new-1", Model: "m", SystemPrompt: "一\n二", ReadOnly: true}
 	if err := b.Create(t.Context(), r); err != nil {
 		t.Fatal(err)
@@ -167,10 +167,10 @@ func TestCreateAndRemove(t *testing.T) {
 	}
 }
 
-// The file is made, with everything that it may say, when it is needed first.
-func TestAFileIsMade(t *testing.T) {
+// The first change creates the file with the template.
+func TestBook_CreatesFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kuromajutsu.config.yaml")
-	b := open(t, path)
+	b := openDocument(t, path)
 	old := role(t, b, "impl-code")
 	r := old
 	r.Model = "auto"
@@ -183,17 +183,17 @@ func TestAFileIsMade(t *testing.T) {
 	if _, err := os.Stat(path + ".bak"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("there is a backup of nothing: %v", err)
 	}
-	// A file without roles gets those that it stood for.
-	path = written(t, "log:\n  level: info # c\n")
-	if err := open(t, path).Remove(t.Context(), "code-review"); err != nil {
+	// A file without roles receives the built-in ones.
+	path = writeSettings(t, "log:\n  level: info # c\n")
+	if err := openDocument(t, path).Remove(t.Context(), "code-review"); err != nil {
 		t.Fatal(err)
 	}
-	if got := textOf(t, path); !strings.HasPrefix(got, "log:\n  level: info # c\nroles:\n  - id: impl-code\n    name: コード実装者\n") || len(open(t, path).Roles()) != 3 {
+	if got := textOf(t, path); !strings.HasPrefix(got, "log:\n  level: info # c\nroles:\n  - id: impl-code\n    name: コード実装者\n") || len(openDocument(t, path).Roles()) != 3 {
 		t.Errorf("got\n%s", got)
 	}
 }
 
-func TestFilesOfAllKinds(t *testing.T) {
+func TestSet_FileFormats(t *testing.T) {
 	for name, text := range map[string]string{
 		"CRLF":                 strings.ReplaceAll(house, "\n", "\r\n"),
 		"a byte-order mark":    "\uFEFF" + house,
@@ -203,8 +203,8 @@ func TestFilesOfAllKinds(t *testing.T) {
 		"brackets":             "roles: [{id: writer, model: old, systemPrompt: x}]",
 	} {
 		t.Run(name, func(t *testing.T) {
-			path := written(t, text)
-			b := open(t, path)
+			path := writeSettings(t, text)
+			b := openDocument(t, path)
 			r := role(t, b, "writer")
 			r.SystemPrompt = "a\nb"
 			if err := b.Set(t.Context(), r, role(t, b, "writer")); err != nil {
@@ -217,16 +217,16 @@ func TestFilesOfAllKinds(t *testing.T) {
 			if strings.Contains(text, "\r\n") != strings.Contains(got, "\r\n") || strings.Contains(strings.ReplaceAll(got, "\r\n", ""), "\n") == strings.Contains(text, "\r\n") {
 				t.Errorf("line ends are mixed: %q", got)
 			}
-			if strings.HasPrefix(got, "\uFEFF") != strings.HasPrefix(text, "\uFEFF") || !role(t, open(t, path), "writer").Equal(r) {
+			if strings.HasPrefix(got, "\uFEFF") != strings.HasPrefix(text, "\uFEFF") || !role(t, openDocument(t, path), "writer").Equal(r) {
 				t.Errorf("got %q", got)
 			}
 		})
 	}
 }
 
-func TestRefused(t *testing.T) {
-	path := written(t, house)
-	b := open(t, path)
+func TestSet_Invalid(t *testing.T) {
+	path := writeSettings(t, house)
+	b := openDocument(t, path)
 	for name, r := range map[string]roles.Role{
 		"an id":              {ID: "a/b", Model: "m"},
 		"no id":              {Model: "m"},
@@ -251,19 +251,19 @@ func TestRefused(t *testing.T) {
 	if textOf(t, path) != house {
 		t.Error("the file has changed")
 	}
-	spoiled := written(t, "roles:\n  - id: [\n")
-	if err := open(t, spoiled).Create(t.Context(), roles.Role{ID: "a", Model: "m"}); err == nil || !strings.Contains(err.Error(), "correct it there") {
+	spoiled := writeSettings(t, "roles:\n  - id: [\n")
+	if err := openDocument(t, spoiled).Create(t.Context(), roles.Role{ID: "a", Model: "m"}); err == nil || !strings.Contains(err.Error(), "correct the file") {
 		t.Errorf("got %v", err)
 	}
 }
 
-func TestALinkStaysALink(t *testing.T) {
-	path := written(t, house)
+func TestSet_Link(t *testing.T) {
+	path := writeSettings(t, house)
 	link := filepath.Join(t.TempDir(), "link.yaml")
 	if err := os.Symlink(path, link); err != nil {
 		t.Skip(err)
 	}
-	if err := open(t, link).Remove(t.Context(), "reader"); err != nil {
+	if err := openDocument(t, link).Remove(t.Context(), "reader"); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 || strings.Contains(textOf(t, path), "reader") {
@@ -271,9 +271,9 @@ func TestALinkStaysALink(t *testing.T) {
 	}
 }
 
-// TestOpenProject_LinkOutOfTheProject puts links in the place of the file while it is in use.
-func TestOpenProject_LinkOutOfTheProject(t *testing.T) {
-	path, outside := written(t, house), written(t, strings.ReplaceAll(house, "reader", "stranger"))
+// TestOpenProject_OutsideLink replaces the file by links while it is in use.
+func TestOpenProject_OutsideLink(t *testing.T) {
+	path, outside := writeSettings(t, house), writeSettings(t, strings.ReplaceAll(house, "reader", "stranger"))
 	before := textOf(t, outside)
 	b, err := roles.OpenProject(path)
 	if err != nil {
@@ -299,10 +299,10 @@ func TestOpenProject_LinkOutOfTheProject(t *testing.T) {
 	}
 }
 
-// Many who change different roles at once, through one Book or through several, lose nothing.
-func TestConcurrentChanges(t *testing.T) {
+// Concurrent changes of different roles, through one Book or several, are all kept.
+func TestSet_Concurrent(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.yaml")
-	books := []*roles.Book{open(t, path), open(t, path), open(t, path)}
+	books := []*roles.Book{openDocument(t, path), openDocument(t, path), openDocument(t, path)}
 	var all sync.WaitGroup
 	for _, r := range books[0].Roles() {
 		for i := range 10 {
@@ -321,18 +321,18 @@ func TestConcurrentChanges(t *testing.T) {
 		}
 	}
 	all.Wait()
-	if n := len(open(t, path).Roles()); n != 44 || strings.Count(textOf(t, path), "model: n\n") != 40 {
+	if n := len(openDocument(t, path).Roles()); n != 44 || strings.Count(textOf(t, path), "model: n\n") != 40 {
 		t.Errorf("%d roles", n)
 	}
 }
 
 var comment = regexp.MustCompile(`#[^\n]*`)
 
-// Whatever a role becomes, the file tells it again, and nothing else in it is another.
-func TestAnyRoleCanBeWritten(t *testing.T) {
+// Any valid role can be written and read back, and the rest of the file stays unchanged.
+func TestSet_RandomRoles(t *testing.T) {
 	words := rapid.SampledFrom([]string{"", "x", "a: b", "# c", "- x", "true", "007", "'", "\"", "日本語", "a\nb", "\n\na", " a\n  b", "a\n\n", "*x", "{", "|", "a # b", "\t", "\u2028", "\uFEFF", "a\r\nb"})
-	path := written(t, house)
-	b := open(t, path)
+	path := writeSettings(t, house)
+	b := openDocument(t, path)
 	kept := comment.FindAllString(house, -1)
 	rapid.Check(t, func(rt *rapid.T) {
 		old := role(t, b, "writer")
@@ -352,7 +352,7 @@ func TestAnyRoleCanBeWritten(t *testing.T) {
 			rt.Fatalf("%v: %#v", err, r)
 		}
 		text := textOf(t, path)
-		again := open(t, path)
+		again := openDocument(t, path)
 		if got := role(t, again, "writer"); !got.Equal(r) {
 			rt.Fatalf("got %#v\nwant %#v in\n%s", got, r, text)
 		}

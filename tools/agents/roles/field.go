@@ -24,21 +24,22 @@ const (
 	maxTimeout = 24 * time.Hour
 )
 
-// defaultHealthCheck is the healthCheckPrompt of roles that have none.
+// defaultHealthCheck is the HealthCheckPrompt of roles without one.
 const defaultHealthCheck = "Hello, respond with exactly: OK"
 
-// field is a part of a role as the file has it.
+// field is a member of a role in the file.
 type field struct {
 	name     string
 	required bool
-	allowed  string
-	read     func(*Role, config.Node) bool
-	// write is the value in the file; without always, what means nothing is left out.
+	allowed  string // description of valid values, for problems
+	// read sets the field of a role; it returns false for an invalid value.
+	read func(*Role, config.Node) bool
+	// write returns the value for the file. Unless always is set, an empty value is omitted.
 	write  func(Role) config.Node
 	always bool
 }
 
-// fields are all parts, in the order of the file.
+// fields returns all fields in the order of the file.
 func fields() []field {
 	return []field{
 		{"id", true, fmt.Sprintf("1 to %d letters, digits, - and _, beginning with a letter or digit", maxID), readID, func(r Role) config.Node { return text(r.ID) }, true},
@@ -54,7 +55,7 @@ func fields() []field {
 	}
 }
 
-// present reports whether a value is to be in the file.
+// present reports whether a value is written to the file.
 func (f field) present(n config.Node) bool {
 	return f.always || n.Kind == config.Number || n.Text != "" && (n.Kind != config.Bool || n.Text != "false")
 }
@@ -63,7 +64,7 @@ func text(s string) config.Node { return config.Node{Kind: config.String, Text: 
 
 func flag(b bool) config.Node { return config.Node{Kind: config.Bool, Text: strconv.FormatBool(b)} }
 
-// line is a field of text on one line.
+// line returns a field of text on one line.
 func line(name string, required bool, most int, at func(*Role) *string) field {
 	return field{
 		name, required, fmt.Sprintf("text of 1 to %d characters on one line", most),
@@ -75,12 +76,12 @@ func line(name string, required bool, most int, at func(*Role) *string) field {
 	}
 }
 
-// prompt is a field of text that may have several lines. What empty lines it ends with means nothing.
+// prompt returns a field of text on several lines. Trailing empty lines are ignored.
 func prompt(name string, most int, at func(*Role) *string) field {
 	return field{
 		name, false, fmt.Sprintf("text of up to %d characters", most),
 		func(r *Role, n config.Node) bool {
-			*at(r) = tidy(n.Text)
+			*at(r) = normalizeText(n.Text)
 			control := func(c rune) bool { return unicode.IsControl(c) && c != '\n' && c != '\t' }
 			return n.Kind == config.String && utf8.RuneCountInString(n.Text) <= most && utf8.ValidString(n.Text) && !strings.ContainsFunc(*at(r), control)
 		},
@@ -94,8 +95,10 @@ func prompt(name string, most int, at func(*Role) *string) field {
 	}
 }
 
-// tidy is text with line feeds alone as line ends, and without those at its end.
-func tidy(s string) string { return strings.TrimRight(strings.ReplaceAll(s, "\r\n", "\n"), "\n") }
+// normalizeText returns text with \n as line ends and without trailing ones.
+func normalizeText(s string) string {
+	return strings.TrimRight(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
+}
 
 var (
 	validID    = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
@@ -165,27 +168,27 @@ func writeTimeout(r Role) config.Node {
 	return config.Node{Kind: config.Number, Text: strconv.FormatInt(r.Timeout.Milliseconds(), 10)}
 }
 
-// tidied is a role as the file would tell it.
-func (r Role) tidied() Role {
+// normalized returns the role as the file represents it, with its defaults.
+func (r Role) normalized() Role {
 	if r.Isolation == record.Shared {
 		r.Isolation = ""
 	}
 	if r.Name == "" {
 		r.Name = r.ID
 	}
-	if r.HealthCheckPrompt = tidy(r.HealthCheckPrompt); r.HealthCheckPrompt == "" {
+	if r.HealthCheckPrompt = normalizeText(r.HealthCheckPrompt); r.HealthCheckPrompt == "" {
 		r.HealthCheckPrompt = defaultHealthCheck
 	}
-	r.SystemPrompt = tidy(r.SystemPrompt)
+	r.SystemPrompt = normalizeText(r.SystemPrompt)
 	r.Timeout = r.Timeout.Truncate(time.Millisecond)
 	return r
 }
 
-// check says what of a role is not allowed, as an ErrInvalid.
+// check returns an ErrInvalid that names the invalid field and the valid values.
 func check(r Role) error {
 	for _, f := range fields() {
 		if n := f.write(r); f.present(n) && !f.read(new(Role), n) {
-			return fmt.Errorf("%w: %s: received %s, allowed is %s", ErrInvalid, f.name, shown(n), f.allowed)
+			return fmt.Errorf("%w: %s: received %s, allowed is %s", ErrInvalid, f.name, formatValue(n), f.allowed)
 		}
 	}
 	if r.Timeout < 0 {
@@ -194,8 +197,8 @@ func check(r Role) error {
 	return nil
 }
 
-// shown is a value as problems repeat it.
-func shown(n config.Node) string {
+// formatValue returns a value in the form of a problem, at most 80 bytes.
+func formatValue(n config.Node) string {
 	const most = 80
 	switch n.Kind {
 	case config.Object:

@@ -15,29 +15,29 @@ import (
 	"github.com/dougu-go/dougu/tools/config"
 )
 
-// backupSuffix follows the name of a file in that of its backup: what it was before the last change.
+// backupSuffix is appended to the name of the file for the backup of its previous content.
 const backupSuffix = ".bak"
 
-// errMeanwhile says that the file is another than the one that was read.
-var errMeanwhile = errors.New("somebody else is changing the file at the same moment")
+// errConcurrentChange reports that the file differs from the content that was read.
+var errConcurrentChange = errors.New("another program is changing the file")
 
-// file is the settings file.
+// file is a settings file.
 type file struct {
 	path      string // absolute
-	ofProject bool   // links must not lead out of its directory
+	isProject bool   // links must not leave the directory of the file
 }
 
-// read reads the file, unless it is too large or no regular file.
+// read returns the content. It returns an error if the file is too large or not a regular file.
 func (f file) read() ([]byte, error) {
-	if f.ofProject {
+	if f.isProject {
 		return config.ReadProjectFile(f.path)
 	}
 	return config.ReadFile(f.path)
 }
 
-// write puts a text into the place of another, as a whole or not at all, and keeps the other beside it. before is nil
-// for a file that is not there. errMeanwhile says that the file has something else in it, and that nothing was
-// written.
+// write replaces the content atomically and keeps the old content as a backup. before is the
+// expected old content, nil for a missing file. If the file differs from before, write changes
+// nothing and returns errConcurrentChange.
 func (f file) write(ctx context.Context, before, after []byte) error {
 	real, err := f.resolve(before == nil)
 	if err != nil {
@@ -50,9 +50,9 @@ func (f file) write(ctx context.Context, before, after []byte) error {
 	defer root.Close()
 	name := filepath.Base(real)
 	if before == nil {
-		err := put(root, name, rootfs.Replacement{Perm: 0o644, New: true}, after)
+		err := replaceFile(root, name, rootfs.Replacement{Perm: 0o644, New: true}, after)
 		if errors.Is(err, fs.ErrExist) {
-			return errMeanwhile
+			return errConcurrentChange
 		}
 		return err
 	}
@@ -64,23 +64,23 @@ func (f file) write(ctx context.Context, before, after []byte) error {
 	return f.replace(root, name, before, after)
 }
 
-// resolve is where the links of the path lead; a file that is to be made need not be there.
+// resolve returns the path after all links. missing permits a file that does not exist.
 func (f file) resolve(missing bool) (string, error) {
 	real, err := filepath.EvalSymlinks(f.path)
-	if err == nil && f.ofProject {
+	if err == nil && f.isProject {
 		err = f.checkInside(real)
 	}
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return real, err
 	}
 	if !missing {
-		return "", errMeanwhile
+		return "", errConcurrentChange
 	}
 	dir, err := filepath.EvalSymlinks(filepath.Dir(f.path))
 	return filepath.Join(dir, filepath.Base(f.path)), err
 }
 
-// checkInside refuses a place outside of the directory of the file.
+// checkInside returns an error if a path is outside the directory of the file.
 func (f file) checkInside(real string) error {
 	dir, err := filepath.EvalSymlinks(filepath.Dir(f.path))
 	if err != nil {
@@ -92,8 +92,8 @@ func (f file) checkInside(real string) error {
 	return nil
 }
 
-// lock keeps other Books, of other programs too, from writing in a directory at the same moment. Where directories cannot be
-// locked, nobody is kept.
+// lock excludes other Books, also of other processes, from writing in a directory. If the system
+// cannot lock directories, it succeeds without a lock.
 func lock(ctx context.Context, root *rootfs.Root) (unlock func(), err error) {
 	dir, err := root.Open(".")
 	if err != nil {
@@ -111,11 +111,11 @@ func lock(ctx context.Context, root *rootfs.Root) (unlock func(), err error) {
 	}
 }
 
-// replace writes the backup and then the file, both with the rights that the file has.
+// replace writes the backup and then the file, both with the permissions of the file.
 func (f file) replace(root *rootfs.Root, name string, before, after []byte) error {
 	opened, err := root.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return errMeanwhile
+		return errConcurrentChange
 	}
 	if err != nil {
 		return err
@@ -124,28 +124,28 @@ func (f file) replace(root *rootfs.Root, name string, before, after []byte) erro
 	unchanged := func() error {
 		now, err := f.read()
 		if err == nil && !bytes.Equal(now, before) || errors.Is(err, fs.ErrNotExist) {
-			return errMeanwhile
+			return errConcurrentChange
 		}
 		return err
 	}
 	if err := unchanged(); err != nil {
 		return err
 	}
-	if err := put(root, name+backupSuffix, rootfs.Replacement{Like: opened.File}, before); err != nil {
-		return fmt.Errorf("keeping %s: %w", name+backupSuffix, err)
+	if err := replaceFile(root, name+backupSuffix, rootfs.Replacement{Like: opened.File}, before); err != nil {
+		return fmt.Errorf("writing the backup %s: %w", name+backupSuffix, err)
 	}
-	return put(root, name, rootfs.Replacement{Like: opened.File, Before: unchanged}, after)
+	return replaceFile(root, name, rootfs.Replacement{Like: opened.File, Before: unchanged}, after)
 }
 
-func put(root *rootfs.Root, name string, r rootfs.Replacement, text []byte) error {
+func replaceFile(root *rootfs.Root, name string, r rootfs.Replacement, text []byte) error {
 	_, err := root.ReplaceFile(name, r, rootfs.Content(text))
 	return err
 }
 
-// absolute is the absolute name of a settings file.
-func absolute(path string) (string, error) {
+// absolutePath returns the absolute path of a settings file.
+func absolutePath(path string) (string, error) {
 	if path == "" {
-		return "", errors.New("the settings file has no name")
+		return "", errors.New("the path of the settings file is empty")
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return "", fmt.Errorf("%s is a directory; name a file in it", path)

@@ -2,5 +2,5 @@ package roles
 
 import "github.com/dougu-go/dougu/tools/config"
 
-// Problem is one thing that is wrong with the file, with its place, what is allowed, and what is used instead.
+// Problem is an error in a settings file, with its position, the valid values and the consequence.
 type Problem = config.Problem

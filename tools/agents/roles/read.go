@@ -14,16 +14,16 @@ const (
 	maxProblems = 100
 )
 
-// contents are what a file says of roles.
+// contents are the roles in a file.
 type contents struct {
-	source   string
-	listed   bool    // the file lists roles, be it none
-	spoiled  bool    // the file cannot be read
-	entries  []entry // those that are allowed
-	problems []*Problem
+	source       string
+	listed       bool    // the file has a list of roles, maybe an empty one
+	isUnreadable bool    // the file cannot be read
+	entries      []entry // the valid roles
+	problems     []*Problem
 }
 
-// entry is a role, and its index in the file's list.
+// entry is a role and its index in the list of the file.
 type entry struct {
 	index int
 	Role
@@ -38,7 +38,7 @@ func (c *contents) roles() []Role {
 	return all
 }
 
-// find is the role of an identifier.
+// find returns the role with an identifier.
 func (c *contents) find(id string) (entry, bool) {
 	i := slices.IndexFunc(c.entries, func(e entry) bool { return e.ID == id })
 	if i < 0 {
@@ -53,13 +53,14 @@ func (c *contents) problem(at config.Position, key, received, message, consequen
 	}
 }
 
-const leftOut = "the role is left out"
+// roleOmitted is the consequence of an invalid role.
+const roleOmitted = "the role is left out"
 
-// read finds the roles in a file.
+// read reads the roles of a decoded file.
 func read(source string, file config.Node) *contents {
 	c := &contents{source: source}
 	if file.Kind != config.Object {
-		c.problem(file.Position, "", "received "+shown(file), "allowed is a mapping", "the built-in roles are used")
+		c.problem(file.Position, "", "received "+formatValue(file), "allowed is a mapping", "the built-in roles are used")
 		return c
 	}
 	for _, m := range file.Members {
@@ -67,7 +68,7 @@ func read(source string, file config.Node) *contents {
 			continue
 		}
 		if c.listed {
-			c.problem(m.Position, section, "", "it is there more than once", "only the first is used")
+			c.problem(m.Position, section, "", "it occurs more than once", "only the first is used")
 			continue
 		}
 		switch m.Value.Kind {
@@ -76,7 +77,7 @@ func read(source string, file config.Node) *contents {
 			c.listed = true
 			c.list(m.Value)
 		default:
-			c.problem(m.Value.Position, section, "received "+shown(m.Value), "allowed is a list of roles", "the built-in roles are used")
+			c.problem(m.Value.Position, section, "received "+formatValue(m.Value), "allowed is a list of roles", "the built-in roles are used")
 		}
 	}
 	return c
@@ -94,17 +95,17 @@ func (c *contents) list(n config.Node) {
 			continue
 		}
 		if _, taken := c.find(r.ID); taken {
-			c.problem(e.Position, key+".id", fmt.Sprintf("received %q", r.ID), "another role above has this id", leftOut)
+			c.problem(e.Position, key+".id", fmt.Sprintf("received %q", r.ID), "another role above has this id", roleOmitted)
 			continue
 		}
-		c.entries = append(c.entries, entry{i, r.tidied()})
+		c.entries = append(c.entries, entry{i, r.normalized()})
 	}
 }
 
-// role reads one role, and tells everything that is wrong with it.
+// role reads one role and records all of its problems.
 func (c *contents) role(key string, n config.Node) (r Role, ok bool) {
 	if n.Kind != config.Object {
-		c.problem(n.Position, key, "received "+shown(n), "allowed is a mapping with id, model and systemPrompt", leftOut)
+		c.problem(n.Position, key, "received "+formatValue(n), "allowed is a mapping with id, model and systemPrompt", roleOmitted)
 		return r, false
 	}
 	ok = true
@@ -117,30 +118,31 @@ func (c *contents) role(key string, n config.Node) (r Role, ok bool) {
 		case i < 0:
 			c.unknown(key, m, all)
 		case seen[m.Name]:
-			c.problem(m.Position, at, "", "it is there more than once", leftOut)
+			c.problem(m.Position, at, "", "it occurs more than once", roleOmitted)
 			ok = false
 		case m.Value.Kind == config.Null && !all[i].required:
 		case !all[i].read(&r, m.Value):
-			c.problem(m.Value.Position, at, "received "+shown(m.Value), "allowed is "+all[i].allowed, leftOut)
+			c.problem(m.Value.Position, at, "received "+formatValue(m.Value), "allowed is "+all[i].allowed, roleOmitted)
 			ok = false
 		}
 		seen[m.Name] = true
 	}
 	for _, f := range all {
 		if f.required && !seen[f.name] {
-			c.problem(n.Position, key, "", fmt.Sprintf("%s is missing; allowed is %s", f.name, f.allowed), leftOut)
+			c.problem(n.Position, key, "", fmt.Sprintf("%s is missing; allowed is %s", f.name, f.allowed), roleOmitted)
 			ok = false
 		}
 	}
 	return r, ok
 }
 
+// unknown records a problem about an unknown member.
 func (c *contents) unknown(key string, m config.Member, all []field) {
 	names := make([]string, len(all))
 	for i, f := range all {
 		names[i] = f.name
 	}
-	name := shown(text(m.Name))
+	name := formatValue(text(m.Name))
 	message := "a role has no " + name
 	if near := nearest.Name(m.Name, names); near != "" {
 		message += fmt.Sprintf("; did you mean %q?", near)

@@ -13,15 +13,15 @@ import (
 	"github.com/dougu-go/dougu/tools/config"
 )
 
-func TestBuiltInRoles(t *testing.T) {
+func TestOpen_BuiltInRoles(t *testing.T) {
 	for _, text := range []string{"", "# nothing\n", "log:\n  level: info\n", "roles:\n"} {
-		path := written(t, text)
+		path := writeSettings(t, text)
 		if text == "" {
 			if err := os.Remove(path); err != nil {
 				t.Fatal(err)
 			}
 		}
-		b := open(t, path)
+		b := openDocument(t, path)
 		if len(b.Problems()) != 0 {
 			t.Errorf("%q: %v", text, b.Problems())
 		}
@@ -41,8 +41,8 @@ func TestBuiltInRoles(t *testing.T) {
 	}
 }
 
-func TestARoleWithEverything(t *testing.T) {
-	b := open(t, written(t, `
+func TestOpen_AllFields(t *testing.T) {
+	b := openDocument(t, writeSettings(t, `
 common: &common
   model: gpt-5.5-high
   readOnly: true
@@ -76,7 +76,7 @@ roles:
 	}
 }
 
-func TestProblems(t *testing.T) {
+func TestOpen_Problems(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
 		ids        string
@@ -93,7 +93,7 @@ func TestProblems(t *testing.T) {
 		{"what is missing", "roles:\n  - name: x\n", "", []string{"roles[0]: id is missing; allowed is", "roles[0]: model is missing"}},
 		{"what is empty", "roles:\n  - id: a\n    model:\n", "", []string{"roles[0].model: received null"}},
 		{"two of a name", "roles:\n  - {id: a, model: m}\n  - {id: a, model: n}\n", "a", []string{`:3:5: roles[1].id: received "a": another role above has this id`}},
-		{"a member twice", "roles:\n  - {id: a, model: m, model: n}\n", "", []string{"roles[0].model: it is there more than once"}},
+		{"a member twice", "roles:\n  - {id: a, model: m, model: n}\n", "", []string{"roles[0].model: it occurs more than once"}},
 		{"no mapping", "roles:\n  - a\n", "", []string{`roles[0]: received "a": allowed is a mapping`}},
 		{"no list", "roles: a\n", "impl-code code-review text-review impl-test", []string{`:1:8: roles: received "a": allowed is a list of roles; the built-in roles are used`}},
 		{"no roles", "roles: []\n", "", nil},
@@ -101,8 +101,8 @@ func TestProblems(t *testing.T) {
 		{"no mapping at all", "- a\n", "impl-code code-review text-review impl-test", []string{"allowed is a mapping"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			path := written(t, c.text)
-			b := open(t, path)
+			path := writeSettings(t, c.text)
+			b := openDocument(t, path)
 			var ids []string
 			for _, r := range b.Roles() {
 				ids = append(ids, r.ID)
@@ -123,8 +123,8 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-func TestAHostileFileIsBounded(t *testing.T) {
-	b := open(t, written(t, "roles:\n"+strings.Repeat("  - {idd: x}\n", 50_000)))
+func TestOpen_HugeFile(t *testing.T) {
+	b := openDocument(t, writeSettings(t, "roles:\n"+strings.Repeat("  - {idd: x}\n", 50_000)))
 	if n := len(b.Problems()); n == 0 || n > 100 {
 		t.Errorf("%d problems", n)
 	}
@@ -132,27 +132,27 @@ func TestAHostileFileIsBounded(t *testing.T) {
 	for i := range 300 {
 		many.WriteString("  - {id: r" + strings.Repeat("x", i%60) + string(rune('a'+i/60)) + ", model: m}\n")
 	}
-	if n := len(open(t, written(t, "roles:\n"+many.String())).Roles()); n != 200 {
+	if n := len(openDocument(t, writeSettings(t, "roles:\n"+many.String())).Roles()); n != 200 {
 		t.Errorf("%d roles", n)
 	}
-	if b := open(t, written(t, strings.Repeat("#", 2<<20))); len(b.Problems()) != 1 || len(b.Roles()) != 4 {
+	if b := openDocument(t, writeSettings(t, strings.Repeat("#", 2<<20))); len(b.Problems()) != 1 || len(b.Roles()) != 4 {
 		t.Errorf("%v", b.Problems())
 	}
 }
 
-func TestWhatIsNoFile(t *testing.T) {
+func TestOpen_InvalidPath(t *testing.T) {
 	for _, path := range []string{"", t.TempDir()} {
 		if b, err := roles.Open(path); err == nil {
 			t.Errorf("%q was opened: %v", path, b.Roles())
 		}
 	}
 	path := filepath.Join(t.TempDir(), "none", "x.yaml")
-	if b := open(t, path); len(b.Roles()) != 4 || b.Path() != path {
+	if b := openDocument(t, path); len(b.Roles()) != 4 || b.Path() != path {
 		t.Errorf("%v, %s", b.Roles(), b.Path())
 	}
 }
 
-func TestJSON(t *testing.T) {
+func TestRole_JSON(t *testing.T) {
 	r := roles.Role{ID: "a", Name: "A", Model: "m", SystemPrompt: "p", HealthCheckPrompt: "h", Timeout: 1500 * time.Millisecond, Isolation: record.Worktree}
 	encoded, err := json.Marshal(r)
 	if err != nil {
@@ -168,14 +168,14 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// The template has the settings of the whole program, which others read.
-func TestSettings(t *testing.T) {
-	n, err := roles.Settings(roles.Template())
+// The template contains the settings of all parts of the program.
+func TestDecodeSettings_Template(t *testing.T) {
+	n, err := roles.DecodeSettings(roles.Template())
 	if err != nil || n.JSON() != `{"dashboard": {"port": 9696}, "agent": {"defaultTimeout_ms": 300000, "maxConcurrent": 10}, "log": {"level": "info"}}` {
 		t.Errorf("got %s, %v", n.JSON(), err)
 	}
-	if _, err := roles.Settings([]byte("a: [")); err == nil {
+	if _, err := roles.DecodeSettings([]byte("a: [")); err == nil {
 		t.Error("no error")
 	}
-	var _ config.Decode = roles.Settings
+	var _ config.Decode = roles.DecodeSettings
 }

@@ -9,34 +9,34 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/yamlfile"
 )
 
-// Role is what an agent can be asked to be. In JSON, Timeout is timeout_ms, a number
-// of milliseconds.
+// Role is a role of agents. In JSON, Timeout is timeout_ms, a number of milliseconds.
 type Role struct {
-	// ID names the role, such as "impl-code": at most 64 letters, digits, - and _.
+	// ID identifies the role, for example "impl-code": at most 64 letters, digits, - and _.
 	ID string
-	// Name is for people.
+	// Name is the display name. Default: the ID.
 	Name string
 	// Model is the executor's identifier of the model.
 	Model string
-	// SystemPrompt comes before what the agent is asked to do.
+	// SystemPrompt precedes the task in the prompt of an agent.
 	SystemPrompt string
-	// HealthCheckPrompt is what is asked to see whether the model answers.
+	// HealthCheckPrompt is the question of the health check. Empty uses a default.
 	HealthCheckPrompt string
-	// Tools are permissions in the executor's words, such as "Shell(git)"; none leaves
-	// the executor's own.
+	// Tools are permissions in the syntax of the executor, for example "Shell(git)". Empty uses the
+	// executor's own settings.
 	Tools []string
 	// ReadOnly forbids changes of files.
 	ReadOnly bool
-	// Executor names what runs the role; empty is the first.
+	// Executor is the name of the executor; empty is the first one of the server.
 	Executor string
-	// Isolation is where its agents work; empty is record.Shared.
+	// Isolation is the kind of directory in which agents work; empty is record.Shared.
 	Isolation record.Isolation
-	// Timeout bounds how long an agent runs; 0 is the usual bound.
+	// Timeout limits the run of an agent; 0 is the default of the server, and the maximum is 24
+	// hours.
 	Timeout time.Duration
 }
 
-// wire is a Role in JSON.
-type wire struct {
+// roleJSON is the JSON form of a Role.
+type roleJSON struct {
 	ID                string           `json:"id"`
 	Name              string           `json:"name"`
 	Model             string           `json:"model"`
@@ -49,21 +49,21 @@ type wire struct {
 	TimeoutMs         int64            `json:"timeout_ms,omitempty"`
 }
 
-// MarshalJSON implements json.Marshaler. A struct that embeds a Role has this method, too, and would lose its
-// other fields.
+// MarshalJSON implements json.Marshaler. A struct that embeds a Role inherits this method and would
+// lose its other fields.
 func (r Role) MarshalJSON() ([]byte, error) {
 	tools := r.Tools
 	if tools == nil {
 		tools = []string{}
 	}
-	return json.Marshal(wire{
+	return json.Marshal(roleJSON{
 		r.ID, r.Name, r.Model, r.SystemPrompt, r.HealthCheckPrompt, tools, r.ReadOnly, r.Executor, r.Isolation, r.Timeout.Milliseconds(),
 	})
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (r *Role) UnmarshalJSON(data []byte) error {
-	var w wire
+	var w roleJSON
 	if err := json.Unmarshal(data, &w); err != nil {
 		return err
 	}
@@ -74,8 +74,8 @@ func (r *Role) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Equal reports whether two roles are the same in all that a file tells of them.
+// Equal reports whether two roles have the same form in a settings file.
 func (r Role) Equal(other Role) bool {
-	a, b := r.tidied(), other.tidied()
+	a, b := r.normalized(), other.normalized()
 	return slices.EqualFunc(fields(), fields(), func(f, _ field) bool { return yamlfile.Same(f.write(a), f.write(b)) })
 }

@@ -12,8 +12,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// written is a settings file with this text.
-func written(t testing.TB, text string) string {
+// writeSettings writes a settings file and returns its path.
+func writeSettings(t testing.TB, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "kuromajutsu.config.yaml")
 	if err := os.WriteFile(path, []byte(text), 0o640); err != nil {
@@ -22,7 +22,7 @@ func written(t testing.TB, text string) string {
 	return path
 }
 
-func open(t testing.TB, path string) *roles.Book {
+func openDocument(t testing.TB, path string) *roles.Book {
 	t.Helper()
 	b, err := roles.Open(path)
 	if err != nil {

@@ -7,25 +7,25 @@ import (
 	"github.com/dougu-go/dougu/tools/config"
 )
 
-// Watch tells of changes of the roles and of their problems until ctx ends: of those of the file, however and by whom
-// it is changed, and of the Book's own. changed gets the roles of the moment; changes that come quickly are told as
-// one. It may use the Book.
+// Watch calls changed with the current roles after each change of the roles or their problems,
+// until ctx ends. It reports changes of the file by any program and changes through the Book; quick
+// successive changes may be combined. changed may use the Book.
 func (b *Book) Watch(ctx context.Context, changed func([]Role)) {
 	wake := make(chan struct{}, 1)
 	b.mu.Lock()
-	b.wakened[wake] = true
+	b.watchers[wake] = true
 	text, err := b.text, b.err
 	b.mu.Unlock()
 	defer func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		delete(b.wakened, wake)
+		delete(b.watchers, wake)
 	}()
 	var watching group.Group
 	defer watching.Wait()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	w := config.Watcher{Path: b.file.path, Read: b.file.read, Changed: b.reread}
+	w := config.Watcher{Path: b.file.path, Read: b.file.read, Changed: b.reload}
 	watching.Keep(ctx, func() { w.Run(ctx, text, err) })
 	for {
 		select {
@@ -37,9 +37,9 @@ func (b *Book) Watch(ctx context.Context, changed func([]Role)) {
 	}
 }
 
-// reread takes what the file has now, which may be newer than what the watcher has seen.
-func (b *Book) reread([]byte, error) {
-	b.change.Lock()
-	defer b.change.Unlock()
-	b.take(b.file.read())
+// reload reads the file again, which may be newer than the content that the watcher has read.
+func (b *Book) reload([]byte, error) {
+	b.changeMu.Lock()
+	defer b.changeMu.Unlock()
+	b.setContents(b.file.read())
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/roles"
 )
 
-// hear waits until what is told fits.
-func hear(t *testing.T, told <-chan []roles.Role, fits func([]roles.Role) bool) {
+// awaitRoles waits for roles for which fits returns true.
+func awaitRoles(t *testing.T, told <-chan []roles.Role, fits func([]roles.Role) bool) {
 	t.Helper()
 	deadline := time.After(20 * time.Second)
 	for {
@@ -28,9 +28,9 @@ func hear(t *testing.T, told <-chan []roles.Role, fits func([]roles.Role) bool) 
 	}
 }
 
-func TestWatch(t *testing.T) {
+func TestWatch_Changes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kuromajutsu.config.yaml")
-	b := open(t, path)
+	b := openDocument(t, path)
 	ctx, stop := context.WithCancel(t.Context())
 	told := make(chan []roles.Role, 100)
 	var watching group.Group
@@ -38,31 +38,31 @@ func TestWatch(t *testing.T) {
 	defer watching.Wait()
 	defer stop()
 
-	// The file appears.
+	// The file is created.
 	if err := os.WriteFile(path, []byte(house), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	hear(t, told, func(all []roles.Role) bool { return len(all) == 2 && all[0].Model == "old" })
+	awaitRoles(t, told, func(all []roles.Role) bool { return len(all) == 2 && all[0].Model == "old" })
 
-	// Somebody edits it.
+	// The file is edited.
 	if err := os.WriteFile(path, []byte(strings.Replace(house, "model: old", "model: hand", 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	hear(t, told, func(all []roles.Role) bool { return all[0].Model == "hand" })
+	awaitRoles(t, told, func(all []roles.Role) bool { return all[0].Model == "hand" })
 
-	// It is spoiled, and then gone: first the roles stay, then the built-in ones are back.
+	// An unreadable file keeps the roles; a removed file restores the built-in ones.
 	if err := os.WriteFile(path, []byte("roles: ["), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	hear(t, told, func(all []roles.Role) bool { return len(all) == 2 && len(b.Problems()) == 1 })
+	awaitRoles(t, told, func(all []roles.Role) bool { return len(all) == 2 && len(b.Problems()) == 1 })
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	hear(t, told, func(all []roles.Role) bool { return len(all) == 4 && len(b.Problems()) == 0 })
+	awaitRoles(t, told, func(all []roles.Role) bool { return len(all) == 4 && len(b.Problems()) == 0 })
 
-	// The book itself changes it.
+	// The Book changes the file.
 	if err := b.Remove(ctx, "impl-test"); err != nil {
 		t.Fatal(err)
 	}
-	hear(t, told, func(all []roles.Role) bool { return len(all) == 3 })
+	awaitRoles(t, told, func(all []roles.Role) bool { return len(all) == 3 })
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// stored is an agent as it is written: with what its own JSON leaves out.
+// stored is the JSON of an agent in the database, with the fields that record.Agent omits.
 type stored struct {
 	record.Agent
 	Timeout time.Duration `json:"timeout_ns,omitempty"`
 }
 
-// errDamaged says that a record cannot be read.
-var errDamaged = errors.New("it is damaged")
+// errDamaged reports a row that cannot be decoded.
+var errDamaged = errors.New("the record is damaged")
 
 func encode(a *record.Agent) (string, error) {
 	content, err := json.Marshal(stored{*a, a.Timeout})
@@ -39,8 +39,8 @@ func (d *DB) CreateAgent(ctx context.Context, a record.Agent) error {
 	if err := d.createAgent(ctx, a.Clone()); err != nil {
 		return fmt.Errorf("creating the agent %s in the group %s: %w", a.ID, a.GroupID, err)
 	}
-	if d.live.created() {
-		if err := d.forget(ctx); err != nil {
+	if d.live.countCreated() {
+		if err := d.removeOld(ctx); err != nil {
 			d.options.Log.Warn("old agents could not be removed from the database", "error", err)
 		}
 	}
@@ -53,18 +53,18 @@ func (d *DB) createAgent(ctx context.Context, a record.Agent) error {
 		return err
 	}
 	held := false
-	err = d.change(ctx, func(tx *sql.Tx) error {
-		err := one(record.ErrExists)(tx.ExecContext(ctx, `INSERT INTO agents (id, group_id, principal, role, status, outcome, ended, created, version, search, content)
+	err = d.transact(ctx, func(tx *sql.Tx) error {
+		err := requireRow(record.ErrExists)(tx.ExecContext(ctx, `INSERT INTO agents (id, group_id, principal, role, status, outcome, ended, created, version, search, content)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-			a.ID, a.GroupID, []byte(a.Principal), a.Role, string(a.Status), string(a.Outcome), a.Status.Ended(), moment(a.CreatedAt), a.Version, []byte(a.SearchText()), content))
+			a.ID, a.GroupID, []byte(a.Principal), a.Role, string(a.Status), string(a.Outcome), a.Status.Ended(), formatTime(a.CreatedAt), a.Version, []byte(a.SearchText()), content))
 		if err != nil {
 			return err
 		}
-		// Who changes the group meanwhile has to look again.
-		if err := one(record.ErrNotFound)(tx.ExecContext(ctx, "UPDATE groups SET revision = revision + 1 WHERE id = ? AND active", a.GroupID)); err != nil {
+		// Makes a concurrent UpdateGroup start over.
+		if err := requireRow(record.ErrNotFound)(tx.ExecContext(ctx, "UPDATE groups SET revision = revision + 1 WHERE id = ? AND active", a.GroupID)); err != nil {
 			return err
 		}
-		// Before anybody can read the row, so that nobody takes it for that of another process.
+		// Must precede the commit: a reader treats a row without a live agent as one of another process.
 		held = !a.Status.Ended()
 		if held {
 			return d.live.add(&a)
@@ -85,15 +85,15 @@ func (d *DB) Agent(ctx context.Context, id string) (record.Agent, error) {
 			return a.Clone(), nil
 		}
 		var a record.Agent
-		if a, err = d.written(ctx, id); err == nil {
+		if a, err = d.storedAgent(ctx, id); err == nil {
 			return a, nil
 		}
 	}
 	return record.Agent{}, fmt.Errorf("reading the agent %s: %w", id, err)
 }
 
-// written is an agent as the database has it.
-func (d *DB) written(ctx context.Context, id string) (record.Agent, error) {
+// storedAgent reads an agent from the database.
+func (d *DB) storedAgent(ctx context.Context, id string) (record.Agent, error) {
 	var content []byte
 	var version int64
 	err := d.read.QueryRowContext(ctx, "SELECT content, version FROM agents WHERE id = ?", id).Scan(&content, &version)
@@ -106,15 +106,16 @@ func (d *DB) written(ctx context.Context, id string) (record.Agent, error) {
 	return decode(content, version)
 }
 
-// UpdateAgent implements record.Store. change may use the store. An end that cannot be written, on a full disk for example, is
-// kept in memory and written as soon as it can be, so that nobody waits for it in vain.
+// UpdateAgent implements record.Store. change may use the store. If the end of an agent cannot be
+// written, for example because the disk is full, UpdateAgent keeps it in memory, succeeds, and
+// repeats the write in the background.
 func (d *DB) UpdateAgent(ctx context.Context, id string, change func(*record.Agent) error) (record.Agent, error) {
 	for {
 		a, err := d.updateAgent(ctx, id, change)
 		switch {
 		case err == nil:
 			return a, nil
-		case !errors.Is(err, errAgain):
+		case !errors.Is(err, errChanged):
 			return record.Agent{}, fmt.Errorf("changing the agent %s: %w", id, err)
 		}
 	}
@@ -126,9 +127,9 @@ func (d *DB) updateAgent(ctx context.Context, id string, change func(*record.Age
 	}
 	old := d.live.get(id)
 	if old == nil {
-		return d.updateWritten(ctx, id, change)
+		return d.updateStored(ctx, id, change)
 	}
-	a, err := changed(old.Clone(), change)
+	a, err := applyChange(old.Clone(), change)
 	if err != nil {
 		return record.Agent{}, err
 	}
@@ -138,15 +139,15 @@ func (d *DB) updateAgent(ctx context.Context, id string, change func(*record.Age
 	}
 	if kept.Status.Ended() {
 		if err := d.flush(context.WithoutCancel(ctx)); err != nil {
-			d.options.Log.Error("the end of an agent could not be written; it is tried again", "agent", id, "error", err)
+			d.options.Log.Error("the end of an agent was not written; the write is repeated", "agent", id, "error", err)
 			d.live.wake()
 		}
 	}
 	return a, nil
 }
 
-// changed applies a change to an agent.
-func changed(a record.Agent, change func(*record.Agent) error) (record.Agent, error) {
+// applyChange applies a change and increments the version.
+func applyChange(a record.Agent, change func(*record.Agent) error) (record.Agent, error) {
 	id, group, principal, version := a.ID, a.GroupID, a.Principal, a.Version
 	if err := change(&a); err != nil {
 		return a, err
@@ -158,29 +159,30 @@ func changed(a record.Agent, change func(*record.Agent) error) (record.Agent, er
 	return a, nil
 }
 
-// updateWritten changes an agent that is not held in memory: one that has ended, or is another process's.
-func (d *DB) updateWritten(ctx context.Context, id string, change func(*record.Agent) error) (record.Agent, error) {
-	a, err := d.written(ctx, id)
+// updateStored changes an agent that this process does not hold in memory: an ended one, or one of
+// another process.
+func (d *DB) updateStored(ctx context.Context, id string, change func(*record.Agent) error) (record.Agent, error) {
+	a, err := d.storedAgent(ctx, id)
 	if err != nil {
 		return a, err
 	}
 	if d.live.get(id) != nil {
-		return a, errAgain // it has just been created
+		return a, errChanged // it has just been created
 	}
 	version := a.Version
-	if a, err = changed(a, change); err != nil {
+	if a, err = applyChange(a, change); err != nil {
 		return a, err
 	}
-	err = d.change(ctx, func(tx *sql.Tx) error { return put(ctx, tx, &a, "version = ?", version, errAgain) })
+	err = d.transact(ctx, func(tx *sql.Tx) error { return updateRow(ctx, tx, &a, "version = ?", version, errChanged) })
 	return a, err
 }
 
-// put writes an agent over what is there if that has the right version.
-func put(ctx context.Context, tx *sql.Tx, a *record.Agent, when string, version int64, otherwise error) error {
+// updateRow writes an agent if the condition on its row holds, otherwise it returns an error.
+func updateRow(ctx context.Context, tx *sql.Tx, a *record.Agent, when string, version int64, otherwise error) error {
 	content, err := encode(a)
 	if err != nil {
 		return err
 	}
-	return one(otherwise)(tx.ExecContext(ctx, `UPDATE agents SET role = ?, status = ?, outcome = ?, ended = ?, created = ?, version = max(version + 1, ?), search = ?, content = ? WHERE id = ? AND `+when,
-		a.Role, string(a.Status), string(a.Outcome), a.Status.Ended(), moment(a.CreatedAt), a.Version, []byte(a.SearchText()), content, a.ID, version))
+	return requireRow(otherwise)(tx.ExecContext(ctx, `UPDATE agents SET role = ?, status = ?, outcome = ?, ended = ?, created = ?, version = max(version + 1, ?), search = ?, content = ? WHERE id = ? AND `+when,
+		a.Role, string(a.Status), string(a.Outcome), a.Status.Ended(), formatTime(a.CreatedAt), a.Version, []byte(a.SearchText()), content, a.ID, version))
 }

@@ -24,7 +24,7 @@ func crew(b *testing.B, d *sqlite.DB, n int, status record.Status) (ids []string
 	return ids
 }
 
-// Agents that run change all the time.
+// BenchmarkUpdate measures updates of unfinished agents.
 func BenchmarkUpdate(b *testing.B) {
 	d := open(b, file(b), sqlite.Options{})
 	ids := crew(b, d, 200, record.Running)
@@ -33,9 +33,9 @@ func BenchmarkUpdate(b *testing.B) {
 	}
 }
 
-// Writing 200 agents that have changed, as it is done some times a second.
+// BenchmarkFlush measures a write of 200 changed agents.
 func BenchmarkFlush(b *testing.B) {
-	d := open(b, file(b), sqlite.Options{Delay: time.Hour})
+	d := open(b, file(b), sqlite.Options{WriteDelay: time.Hour})
 	ids := crew(b, d, 200, record.Running)
 	for b.Loop() {
 		for _, id := range ids {
@@ -46,7 +46,7 @@ func BenchmarkFlush(b *testing.B) {
 	}
 }
 
-// A history of 5,000 agents is opened, and searched.
+// BenchmarkHistory measures opening and searching 5,000 agents.
 func BenchmarkHistory(b *testing.B) {
 	file := file(b)
 	d := open(b, file, sqlite.Options{})

@@ -11,8 +11,8 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/sqlite"
 )
 
-// A process that is killed while it writes takes nothing with it that it had answered.
-func TestKilled(t *testing.T) {
+// A process that is killed while it writes loses nothing that its calls had confirmed.
+func TestDB_Killed(t *testing.T) {
 	file := file(t)
 	made, ended := map[string]bool{}, map[string]bool{}
 	for round := range 5 {
@@ -32,7 +32,7 @@ func TestKilled(t *testing.T) {
 				t.Errorf("it says %s", lines.Text())
 			}
 			if n == 20+7*round {
-				kill() // and what it has said until it is dead counts
+				kill() // its output until the kill counts
 			}
 		}
 		kill()

@@ -13,50 +13,53 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/sqlitefile"
 )
 
-// Options say how much is kept. The zero value has the defaults.
+// Options limit the stored records. Zero values select the defaults.
 type Options struct {
-	// Agents is how many agents are kept, 0 is 10,000, and Age how long after their creation, 0 is 90 days. Beyond it the
-	// oldest that have ended are removed, with their groups if nothing else is in them.
-	Agents int
-	Age    time.Duration
-	// Delay is how late changes of agents that have not ended may be written; 0 is 300 ms.
-	Delay time.Duration
-	// OutputBytes bounds what is kept of the output of all agents, in bytes; 0 is 1 GB. Of the agents that wrote the longest
-	// ago it is removed.
-	OutputBytes int64
-	// RawBytes and TextBytes bound what is kept of a stream of an agent, the raw one and each of the others; 0 are 20 MB
-	// and 1 MB.
-	RawBytes, TextBytes int64
-	// Log is told what is not in order but was helped; nil is nobody.
+	// MaxAgents is the number of agents, default 10,000. MaxAge is the time since their creation,
+	// default 90 days. Above these limits the oldest ended agents are removed, with groups that
+	// become empty.
+	MaxAgents int
+	MaxAge    time.Duration
+	// WriteDelay is the delay of updates of unfinished agents. Default 300 ms.
+	WriteDelay time.Duration
+	// MaxOutputBytes limits the output of all agents. Above it, the output of the agents that wrote
+	// least recently is removed. Default 1 GiB.
+	MaxOutputBytes int64
+	// MaxRawBytes and MaxTextBytes limit the stored size of a stream: the Raw stream and each other
+	// one. Defaults 20 MiB and 1 MiB.
+	MaxRawBytes, MaxTextBytes int64
+	// Log receives warnings about damaged data and failed writes; nil discards them.
 	Log *slog.Logger
 }
 
-func (o *Options) complete() {
-	o.Agents = or(o.Agents, 10_000)
-	o.Age = or(o.Age, 90*24*time.Hour)
-	o.Delay = or(o.Delay, 300*time.Millisecond)
-	o.OutputBytes = or(o.OutputBytes, 1<<30)
-	o.RawBytes = or(o.RawBytes, 20<<20)
-	o.TextBytes = or(o.TextBytes, 1<<20)
+// setDefaults replaces zero and negative values.
+func (o *Options) setDefaults() {
+	o.MaxAgents = positiveOr(o.MaxAgents, 10_000)
+	o.MaxAge = positiveOr(o.MaxAge, 90*24*time.Hour)
+	o.WriteDelay = positiveOr(o.WriteDelay, 300*time.Millisecond)
+	o.MaxOutputBytes = positiveOr(o.MaxOutputBytes, 1<<30)
+	o.MaxRawBytes = positiveOr(o.MaxRawBytes, 20<<20)
+	o.MaxTextBytes = positiveOr(o.MaxTextBytes, 1<<20)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 }
 
-func or[T ~int | ~int64](is, otherwise T) T {
-	if is <= 0 {
-		return otherwise
+// positiveOr returns value if it is positive, otherwise fallback.
+func positiveOr[T ~int | ~int64](value, fallback T) T {
+	if value <= 0 {
+		return fallback
 	}
-	return is
+	return value
 }
 
-// DB is a database. It is a record.Store, and may be used concurrently.
+// DB is a database of agents. It is a record.Store and safe for concurrent use.
 type DB struct {
 	options Options
 	file    string
-	write   *sql.DB // one connection, whose transactions wait for those of other processes at their beginning
+	write   *sql.DB // one connection; its transactions take the write lock at their beginning
 	read    *sql.DB
-	live    live
+	live    liveAgents
 	outputs outputs
 
 	work group.Group
@@ -65,37 +68,38 @@ type DB struct {
 
 var _ record.Store = (*DB)(nil)
 
-// Open opens the database in a file, whose directory is made if it is missing. One that is damaged is moved aside, which the
-// log tells, and a new one is begun; one of a later version, or of something else, is an error.
+// Open opens the database in a file and creates the file and its directory if necessary. A damaged
+// database is moved aside with a log message, and a new one is created. A database of a later
+// version or of another program is an error.
 func Open(ctx context.Context, file string, o Options) (*DB, error) {
-	o.complete()
+	o.setDefaults()
 	d := &DB{options: o, file: file}
 	var err error
-	d.write, d.read, err = schema.Open(ctx, file, func(aside string, why error) {
-		o.Log.Warn("the database of agents is damaged; it was moved aside and a new one begun", "file", file, "moved to", aside, "error", why)
+	d.write, d.read, err = schema.Open(ctx, file, func(backup string, cause error) {
+		o.Log.Warn("the database of agents is damaged; it was moved aside and replaced by a new one", "file", file, "backup", backup, "error", cause)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("opening the database of agents %s: %w", file, err)
 	}
-	d.live.kick = make(chan struct{}, 1)
-	d.outputs.begin(file+".outputs", o)
-	if err := d.forget(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("opening the database of agents %s: %w", file, err), d.handles())
+	d.live.wakeup = make(chan struct{}, 1)
+	d.outputs.open(file+".outputs", o)
+	if err := d.removeOld(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("opening the database of agents %s: %w", file, err), d.closeHandles())
 	}
 	working, stop := context.WithCancel(context.WithoutCancel(ctx))
 	d.stop = stop
 	d.work.OnPanic = func(value any, stack []byte) {
-		o.Log.Error("writing records of agents has panicked", "value", value, "stack", string(stack))
+		o.Log.Error("a background task of the database of agents panicked", "value", value, "stack", string(stack))
 	}
-	d.work.Go(func() { d.keepWriting(working) })
-	d.work.Go(func() { d.outputs.keepWriting(working) })
+	d.work.Go(func() { d.writeLoop(working) })
+	d.work.Go(func() { d.outputs.writeLoop(working) })
 	return d, nil
 }
 
-// Outputs keeps what agents write. It is closed with the database.
+// Outputs returns the outputs, which Close closes.
 func (d *DB) Outputs() record.Outputs { return &d.outputs }
 
-// Close writes what is not written yet, and closes the database.
+// Close writes pending updates and closes the database.
 func (d *DB) Close() error {
 	if !d.live.close() {
 		return nil
@@ -104,15 +108,16 @@ func (d *DB) Close() error {
 	d.work.Wait()
 	ctx, cancel := context.WithTimeout(context.Background(), sqlitefile.Patience+10*time.Second)
 	defer cancel()
-	if err := errors.Join(d.flush(ctx), d.outputs.close(), d.handles()); err != nil {
+	if err := errors.Join(d.flush(ctx), d.outputs.close(), d.closeHandles()); err != nil {
 		return fmt.Errorf("closing the database of agents %s: %w", d.file, err)
 	}
 	return nil
 }
 
-func (d *DB) handles() error { return errors.Join(d.read.Close(), d.write.Close()) }
+// closeHandles closes both connections.
+func (d *DB) closeHandles() error { return errors.Join(d.read.Close(), d.write.Close()) }
 
-// change makes changes all together or not at all.
-func (d *DB) change(ctx context.Context, do func(tx *sql.Tx) error) error {
+// transact runs do in a write transaction.
+func (d *DB) transact(ctx context.Context, do func(tx *sql.Tx) error) error {
 	return sqlitefile.Change(ctx, d.write, do)
 }

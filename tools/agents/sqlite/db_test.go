@@ -16,22 +16,22 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/sqlitefile/sqlitefiletest"
 )
 
-func TestDB(t *testing.T) {
+func TestDB_Interfaces(t *testing.T) {
 	t.Run("store", func(t *testing.T) {
 		recordtest.TestStore(t, func(t *testing.T) record.Store { return open(t, file(t), sqlite.Options{}) })
 	})
 	t.Run("written at once", func(t *testing.T) {
-		recordtest.TestStore(t, func(t *testing.T) record.Store { return open(t, file(t), sqlite.Options{Delay: 1}) })
+		recordtest.TestStore(t, func(t *testing.T) record.Store { return open(t, file(t), sqlite.Options{WriteDelay: 1}) })
 	})
 	t.Run("outputs", func(t *testing.T) {
 		recordtest.TestOutputs(t, func(t *testing.T) record.Outputs { return open(t, file(t), sqlite.Options{}).Outputs() })
 	})
 }
 
-// What was there is there again, whether it had ended or not.
-func TestOpenedAgain(t *testing.T) {
+// A reopened database has all records, of ended and unfinished agents.
+func TestOpen_Existing(t *testing.T) {
 	file := file(t)
-	d := open(t, file, sqlite.Options{Delay: time.Hour})
+	d := open(t, file, sqlite.Options{WriteDelay: time.Hour})
 	newGroup(t, d, "g")
 	for _, id := range []string{"running", "ended"} {
 		newAgent(t, d, "g", id, record.Queued)
@@ -50,7 +50,7 @@ func TestOpenedAgain(t *testing.T) {
 	if a := read(t, again, "ended"); a.Status != record.Completed || a.Result.Summary != "done" || a.Version != 2 {
 		t.Errorf("the one that ended is %+v", a)
 	}
-	// What nobody runs any more can be ended.
+	// Agents of a closed database can be ended.
 	set(t, again, "running", func(a *record.Agent) { a.Status = record.Failed })
 	page, err := again.Agents(t.Context(), record.Query{Statuses: []record.Status{record.Failed}})
 	if err != nil || page.Total != 1 {
@@ -65,7 +65,7 @@ func TestOpenedAgain(t *testing.T) {
 	}
 }
 
-func TestWhatIsClosed(t *testing.T) {
+func TestDB_Closed(t *testing.T) {
 	d := open(t, file(t), sqlite.Options{})
 	newGroup(t, d, "g")
 	newAgent(t, d, "g", "a", record.Running)
@@ -86,8 +86,8 @@ func TestWhatIsClosed(t *testing.T) {
 	}
 }
 
-// What cannot be read is moved aside, and told of.
-func TestMovedAside(t *testing.T) {
+// A damaged database is moved aside with a log message.
+func TestOpen_Damaged(t *testing.T) {
 	for name, spoil := range sqlitefiletest.Damages() {
 		t.Run(name, func(t *testing.T) {
 			file := file(t)
@@ -104,7 +104,7 @@ func TestMovedAside(t *testing.T) {
 			}
 			newGroup(t, again, "new")
 			aside, err := filepath.Glob(file + ".damaged-*")
-			if err != nil || len(aside) != 1 || !strings.Contains(log.String(), "moved to") || !strings.Contains(log.String(), filepath.Base(aside[0])) {
+			if err != nil || len(aside) != 1 || !strings.Contains(log.String(), "backup") || !strings.Contains(log.String(), filepath.Base(aside[0])) {
 				t.Fatalf("%v is left, the log says %s", aside, log.String())
 			}
 			if kept, err := os.ReadFile(aside[0]); err != nil || string(kept) != string(spoilt) {
@@ -114,8 +114,8 @@ func TestMovedAside(t *testing.T) {
 	}
 }
 
-// What is not ours, or of a later program, is left as it is.
-func TestLeftAlone(t *testing.T) {
+// A database of another program or a later version stays unchanged.
+func TestOpen_ForeignDatabase(t *testing.T) {
 	for name, tc := range map[string]struct{ statement, want string }{
 		"later version":   {"PRAGMA user_version = 77", "later than 2"},
 		"somebody else's": {"PRAGMA application_id = 7", "something else"},
@@ -139,8 +139,8 @@ func TestLeftAlone(t *testing.T) {
 	}
 }
 
-// A record that cannot be read does not hide the others.
-func TestDamagedRecord(t *testing.T) {
+// A damaged row does not hide the others.
+func TestAgents_DamagedRecord(t *testing.T) {
 	file := file(t)
 	var log waittest.Log
 	d := open(t, file, sqlite.Options{Log: log.Logger()})
@@ -159,13 +159,13 @@ func TestDamagedRecord(t *testing.T) {
 	if _, err := d.Agent(t.Context(), "a-g"); err == nil || errors.Is(err, record.ErrNotFound) {
 		t.Errorf("the damaged agent: %v", err)
 	}
-	if strings.Count(log.String(), "left out") != 2 {
+	if strings.Count(log.String(), "was omitted") != 2 {
 		t.Errorf("the log says %s", log.String())
 	}
 }
 
-// A path is a path, whatever is in it.
-func TestOddPaths(t *testing.T) {
+// Special characters in the path have no special meaning.
+func TestOpen_UnusualPaths(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range sqlitefiletest.OddNames() {
 		file := filepath.Join(dir, name, name+".db")
@@ -185,7 +185,7 @@ func TestOddPaths(t *testing.T) {
 	}
 }
 
-// Agents from before the second version of the schema belong to the principal "", and new ones to their own.
+// Agents of the first schema version belong to the empty principal, new ones to their own.
 func TestOpen_FirstVersion(t *testing.T) {
 	file := file(t)
 	d := open(t, file, sqlite.Options{})

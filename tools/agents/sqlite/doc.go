@@ -1,14 +1,13 @@
-// Package sqlite keeps what a crew knows of its agents in an SQLite database, so that
-// it outlives the process: DB is a record.Store, and Outputs keeps what agents write in
-// files beside it.
+// Package sqlite keeps the records of agents in an SQLite database. DB is a record.Store;
+// DB.Outputs keeps the output of agents in files beside the database.
 //
-// What changes often is written with some delay: a process that is killed loses at most
-// the last half second of agents that run, and nothing that has been answered of groups,
-// of new agents, of ends and of results. A power failure can cost the last of those,
-// too, but does not damage the database.
+// Frequent updates of unfinished agents are written with a delay. If the process is killed, at most
+// the last half second of those updates is lost. Groups, new agents, ends and results are written
+// before the call returns. A power failure can lose the newest of them, and does not damage the
+// database.
 //
-// Several processes may have one database open. Each sees all groups, all agents that
-// have ended and, with that delay, those that run elsewhere. An agent that has not ended
-// is changed by the process that has created it; if others change it nevertheless, as
-// they may once that process is gone, the changes of its creator win as long as it lives.
+// Several processes may open one database. Each sees all groups, all ended agents and, with the
+// delay, the unfinished agents of the others. The process that created an unfinished agent holds
+// its current state in memory. If another process changes the agent, for example because it
+// considers the creator dead, the creator's changes win while it lives.
 package sqlite

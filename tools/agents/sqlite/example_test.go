@@ -20,7 +20,7 @@ func Example() {
 	defer os.RemoveAll(dir)
 	ctx := context.Background()
 
-	// What one process has kept …
+	// One process stores records.
 	db, err := sqlite.Open(ctx, filepath.Join(dir, "agents.db"), sqlite.Options{})
 	if err != nil {
 		log.Fatal(err)
@@ -30,7 +30,7 @@ func Example() {
 	_ = db.Outputs().Append(ctx, "impl-code-1", record.Text, []byte("Done."))
 	_ = db.Close()
 
-	// … the next one has.
+	// The next process reads them.
 	db, err = sqlite.Open(ctx, filepath.Join(dir, "agents.db"), sqlite.Options{})
 	if err != nil {
 		log.Fatal(err)

@@ -17,9 +17,9 @@ func (d *DB) CreateGroup(ctx context.Context, g record.Group) error {
 	g.AgentIDs = []string{}
 	content, err := json.Marshal(g)
 	if err == nil {
-		err = d.change(ctx, func(tx *sql.Tx) error {
-			return one(record.ErrExists)(tx.ExecContext(ctx, "INSERT INTO groups (id, active, created, revision, content) VALUES (?, ?, ?, 0, ?) ON CONFLICT DO NOTHING",
-				g.ID, g.Status == record.GroupActive, moment(g.CreatedAt), string(content)))
+		err = d.transact(ctx, func(tx *sql.Tx) error {
+			return requireRow(record.ErrExists)(tx.ExecContext(ctx, "INSERT INTO groups (id, active, created, revision, content) VALUES (?, ?, ?, 0, ?) ON CONFLICT DO NOTHING",
+				g.ID, g.Status == record.GroupActive, formatTime(g.CreatedAt), string(content)))
 		})
 	}
 	if err != nil {
@@ -28,8 +28,9 @@ func (d *DB) CreateGroup(ctx context.Context, g record.Group) error {
 	return nil
 }
 
-// one is an error if a statement has not changed a row.
-func one(otherwise error) func(sql.Result, error) error {
+// requireRow returns a function that checks the result of a statement; it returns otherwise if no
+// row was changed.
+func requireRow(otherwise error) func(sql.Result, error) error {
 	return func(r sql.Result, err error) error {
 		if err != nil {
 			return err
@@ -41,11 +42,11 @@ func one(otherwise error) func(sql.Result, error) error {
 	}
 }
 
-// moment is a time as texts of the database compare.
-func moment(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000000Z") }
+// formatTime returns a time as text whose order is that of time.
+func formatTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000000Z") }
 
-// groupColumns are what readGroup reads.
-const groupColumns = "SELECT g.content, g.revision, (SELECT json_group_array(id) FROM (SELECT id FROM agents WHERE group_id = g.id ORDER BY seq)) FROM groups g "
+// groupQuery selects the columns of readGroup.
+const groupQuery = "SELECT g.content, g.revision, (SELECT json_group_array(id) FROM (SELECT id FROM agents WHERE group_id = g.id ORDER BY seq)) FROM groups g "
 
 func readGroup(scan func(...any) error) (g record.Group, revision int64, err error) {
 	var content, agents []byte
@@ -62,8 +63,9 @@ func readGroup(scan func(...any) error) (g record.Group, revision int64, err err
 	return g, revision, nil
 }
 
+// group returns a group and its revision.
 func (d *DB) group(ctx context.Context, id string) (record.Group, int64, error) {
-	g, revision, err := readGroup(d.read.QueryRowContext(ctx, groupColumns+"WHERE g.id = ?", id).Scan)
+	g, revision, err := readGroup(d.read.QueryRowContext(ctx, groupQuery+"WHERE g.id = ?", id).Scan)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = record.ErrNotFound
 	}
@@ -79,14 +81,14 @@ func (d *DB) Group(ctx context.Context, id string) (record.Group, error) {
 	return g, nil
 }
 
-// errAgain says that a record was changed by another meanwhile.
-var errAgain = errors.New("it was changed meanwhile")
+// errChanged reports a concurrent change, after which an update starts over.
+var errChanged = errors.New("the record was changed concurrently")
 
 // UpdateGroup implements record.Store. change may use the store.
 func (d *DB) UpdateGroup(ctx context.Context, id string, change func(*record.Group) error) (record.Group, error) {
 	for {
 		g, err := d.updateGroup(ctx, id, change)
-		if err == nil || !errors.Is(err, errAgain) {
+		if err == nil || !errors.Is(err, errChanged) {
 			return g, err
 		}
 	}
@@ -107,14 +109,14 @@ func (d *DB) updateGroup(ctx context.Context, id string, change func(*record.Gro
 	if g.ID != id || g.Principal != principal {
 		return fail(errors.New("the identifier and the principal of a group cannot be changed"))
 	}
-	g.AgentIDs = []string{} // which the agents themselves say
+	g.AgentIDs = []string{} // the agents table contains them
 	content, err := json.Marshal(g)
 	if err != nil {
 		return fail(err)
 	}
-	err = d.change(ctx, func(tx *sql.Tx) error {
-		return one(errAgain)(tx.ExecContext(ctx, "UPDATE groups SET active = ?, created = ?, revision = revision + 1, content = ? WHERE id = ? AND revision = ?",
-			g.Status == record.GroupActive, moment(g.CreatedAt), string(content), id, revision))
+	err = d.transact(ctx, func(tx *sql.Tx) error {
+		return requireRow(errChanged)(tx.ExecContext(ctx, "UPDATE groups SET active = ?, created = ?, revision = revision + 1, content = ? WHERE id = ? AND revision = ?",
+			g.Status == record.GroupActive, formatTime(g.CreatedAt), string(content), id, revision))
 	})
 	if err != nil {
 		return fail(err)
@@ -132,12 +134,12 @@ func (d *DB) Groups(ctx context.Context, deleted bool) (groups []record.Group, e
 	err = sqlitefile.Each(ctx, d.read, func(scan func(...any) error) error {
 		g, _, err := readGroup(scan)
 		if errors.Is(err, errDamaged) {
-			d.options.Log.Warn("a group in the database cannot be read; it is left out", "error", err)
+			d.options.Log.Warn("a damaged group in the database was omitted", "error", err)
 			return nil
 		}
 		groups = append(groups, g)
 		return err
-	}, groupColumns+where+"ORDER BY g.seq")
+	}, groupQuery+where+"ORDER BY g.seq")
 	if err != nil {
 		return nil, fmt.Errorf("reading the groups: %w", err)
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/sqlite"
 )
 
-// pair is a database and what should be in it.
-type pair struct {
+// storePair is a database and a store in memory with the same content.
+type storePair struct {
 	t     *testing.T
 	file  string
 	delay time.Duration
@@ -21,14 +21,14 @@ type pair struct {
 	model *record.Memory
 }
 
-func (p *pair) open() {
-	db, err := sqlite.Open(p.t.Context(), p.file, sqlite.Options{Delay: p.delay})
+func (p *storePair) open() {
+	db, err := sqlite.Open(p.t.Context(), p.file, sqlite.Options{WriteDelay: p.delay})
 	must(p.t, err)
 	p.db = db
 }
 
-// both does the same to both, which must answer the same.
-func (p *pair) both(do func(record.Store) (any, error)) {
+// both calls both stores, whose results must be equal.
+func (p *storePair) both(do func(record.Store) (any, error)) {
 	p.t.Helper()
 	got, err := do(p.db)
 	want, wanted := do(p.model)
@@ -45,12 +45,12 @@ func (p *pair) both(do func(record.Store) (any, error)) {
 	}
 }
 
-// Whatever is done to it, and whenever it is opened again, a database has what a store in memory has.
-func TestLikeMemory(t *testing.T) {
+// After random operations and reopenings, a database equals a store in memory.
+func TestDB_RandomOperations(t *testing.T) {
 	for seed := range uint64(8) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, 1))
-			p := &pair{t: t, file: file(t), delay: []time.Duration{1, time.Hour}[seed%2], model: record.NewMemory(record.MemoryOptions{})}
+			p := &storePair{t: t, file: file(t), delay: []time.Duration{1, time.Hour}[seed%2], model: record.NewMemory(record.MemoryOptions{})}
 			p.open()
 			defer func() { must(t, errors.Join(p.db.Close(), p.model.Close())) }()
 			for range 80 {
@@ -63,8 +63,8 @@ func TestLikeMemory(t *testing.T) {
 	}
 }
 
-// step does something to both.
-func (p *pair) step(random *rand.Rand) {
+// step performs a random operation.
+func (p *storePair) step(random *rand.Rand) {
 	ctx := p.t.Context()
 	statuses := []record.Status{record.Queued, record.Running, record.Completed, record.Failed, record.ResultReported}
 	group, agent, status, n := fmt.Sprint("g", random.IntN(3)), fmt.Sprint("a", random.IntN(5)), statuses[random.IntN(5)], random.IntN(100)

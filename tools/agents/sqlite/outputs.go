@@ -18,58 +18,59 @@ import (
 )
 
 const (
-	// buffered is how much of a stream waits in memory at most before it is written, in bytes.
-	buffered = 64 << 10
-	// known is of how many agents it is remembered which files they have.
-	known = 512
+	// maxBuffer is the size of a stream's buffer at which it is written, in bytes.
+	maxBuffer = 64 << 10
+	// maxCachedAgents is the number of agents whose file lists stay in memory.
+	maxCachedAgents = 512
 )
 
-// outputs keeps what agents write in a directory for each, as files that hold segments of streams.
+// outputs is a record.Outputs: a directory for each agent, with files that hold segments of its
+// streams.
 type outputs struct {
-	dir   string
-	total int64
-	most  int // directories
-	raw   int64
-	text  int64
-	delay time.Duration
-	log   *slog.Logger
-	kick  chan struct{}
+	dir           string
+	maxTotalBytes int64
+	maxAgents     int // directories
+	maxRawBytes   int64
+	maxTextBytes  int64
+	delay         time.Duration
+	log           *slog.Logger
+	wakeup        chan struct{} // signals unwritten output; capacity 1
 
-	mu     sync.Mutex
-	agents map[string]*writer
-	grown  int64 // what was written since the directories were looked through
-	closed bool
+	mu           sync.Mutex
+	agents       map[string]*writer
+	writtenBytes int64 // since the last sweep
+	closed       bool
 }
 
-// writer is what an agent has written.
+// writer is the output of one agent.
 type writer struct {
 	dir     string
-	used    time.Time
+	lastUse time.Time
 	streams map[record.Stream]*stream
 }
 
-func (o *outputs) begin(dir string, options Options) {
+func (o *outputs) open(dir string, options Options) {
 	*o = outputs{
-		dir: dir, total: options.OutputBytes, most: options.Agents, raw: options.RawBytes, text: options.TextBytes, delay: options.Delay, log: options.Log,
-		kick: make(chan struct{}, 1), agents: map[string]*writer{}, grown: options.OutputBytes,
+		dir: dir, maxTotalBytes: options.MaxOutputBytes, maxAgents: options.MaxAgents, maxRawBytes: options.MaxRawBytes, maxTextBytes: options.MaxTextBytes, delay: options.WriteDelay, log: options.Log,
+		wakeup: make(chan struct{}, 1), agents: map[string]*writer{}, writtenBytes: options.MaxOutputBytes,
 	}
 }
 
 // Append implements record.Outputs.
 func (o *outputs) Append(ctx context.Context, agentID string, s record.Stream, p []byte) error {
-	if err := o.hold(ctx); err != nil {
-		return fmt.Errorf("keeping output of the agent %s: %w", agentID, err)
+	if err := o.lock(ctx); err != nil {
+		return fmt.Errorf("storing output of the agent %s: %w", agentID, err)
 	}
 	defer o.mu.Unlock()
 	if len(p) == 0 {
 		return nil
 	}
 	if err := o.stream(agentID, s).append(p); err != nil {
-		return fmt.Errorf("keeping output of the agent %s: %w", agentID, err)
+		return fmt.Errorf("storing output of the agent %s: %w", agentID, err)
 	}
-	o.grown += int64(len(p))
+	o.writtenBytes += int64(len(p))
 	select {
-	case o.kick <- struct{}{}:
+	case o.wakeup <- struct{}{}:
 	default:
 	}
 	return nil
@@ -77,7 +78,7 @@ func (o *outputs) Append(ctx context.Context, agentID string, s record.Stream, p
 
 // Output implements record.Outputs.
 func (o *outputs) Output(ctx context.Context, agentID string, s record.Stream, offset int64, length int) (record.Output, error) {
-	if err := o.hold(ctx); err != nil {
+	if err := o.lock(ctx); err != nil {
 		return record.Output{}, fmt.Errorf("reading output of the agent %s: %w", agentID, err)
 	}
 	defer o.mu.Unlock()
@@ -88,7 +89,8 @@ func (o *outputs) Output(ctx context.Context, agentID string, s record.Stream, o
 	return record.ReadRange(st.end(), offset, length, st.read), nil
 }
 
-func (o *outputs) hold(ctx context.Context) error {
+// lock locks o.mu, or returns an error if ctx has ended or o is closed.
+func (o *outputs) lock(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -100,34 +102,36 @@ func (o *outputs) hold(ctx context.Context) error {
 	return nil
 }
 
-// stream is one of the streams of an agent, with what there is of it in files.
+// stream returns a stream of an agent, with its existing files.
 func (o *outputs) stream(agentID string, s record.Stream) *stream {
 	w := o.agents[agentID]
 	if w == nil {
-		o.letGo()
+		o.evictCache()
 		w = &writer{dir: filepath.Join(o.dir, fileName(agentID)), streams: map[record.Stream]*stream{}}
 		o.agents[agentID] = w
 	}
-	w.used = time.Now()
+	w.lastUse = time.Now()
 	st := w.streams[s]
 	if st == nil {
-		st = &stream{dir: w.dir, name: fileName(string(s)), most: o.text}
+		st = &stream{dir: w.dir, name: fileName(string(s)), maxBytes: o.maxTextBytes}
 		if s == record.Raw {
-			st.most = o.raw
+			st.maxBytes = o.maxRawBytes
 		}
-		st.find()
+		st.loadSegments()
 		w.streams[s] = st
 	}
 	return st
 }
 
-// letGo forgets the files of those agents that were not asked for lately, if too many are known.
-func (o *outputs) letGo() {
-	if len(o.agents) < known {
+// evictCache forgets the file lists of the least recently used agents above maxCachedAgents.
+func (o *outputs) evictCache() {
+	if len(o.agents) < maxCachedAgents {
 		return
 	}
-	ids := slices.SortedFunc(maps.Keys(o.agents), func(a, b string) int { return cmp.Compare(o.agents[a].used.UnixNano(), o.agents[b].used.UnixNano()) })
-	for _, id := range ids[:known/2] {
+	ids := slices.SortedFunc(maps.Keys(o.agents), func(a, b string) int {
+		return cmp.Compare(o.agents[a].lastUse.UnixNano(), o.agents[b].lastUse.UnixNano())
+	})
+	for _, id := range ids[:maxCachedAgents/2] {
 		if err := o.agents[id].flush(); err == nil {
 			delete(o.agents, id)
 		}
@@ -141,7 +145,7 @@ func (w *writer) flush() (err error) {
 	return err
 }
 
-// flush writes what waits.
+// flush writes all buffers.
 func (o *outputs) flush() (err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -159,63 +163,64 @@ func (o *outputs) close() error {
 	return err
 }
 
-// keepWriting writes what waits, a while after it began to, and sees to it that there is room.
-func (o *outputs) keepWriting(ctx context.Context) {
+// writeLoop flushes buffers after WriteDelay, and sweeps.
+func (o *outputs) writeLoop(ctx context.Context) {
 	for {
 		o.sweep()
 		select {
 		case <-ctx.Done():
 			return
-		case <-o.kick:
+		case <-o.wakeup:
 		}
 		if wait.Sleep(ctx, o.delay) != nil {
 			return
 		}
 		if err := o.flush(); err != nil {
-			o.log.Warn("output of agents could not be written", "error", err)
+			o.log.Warn("output of agents was not written", "error", err)
 		}
 	}
 }
 
-// sweep removes the output of those who wrote the longest ago, if it is too much in all or of too many.
+// sweep removes the output of the least recent writers above the limits. It runs after every
+// sixteenth of the limit.
 func (o *outputs) sweep() {
 	o.mu.Lock()
-	grown := o.grown
-	if grown < o.total/16 {
+	grown := o.writtenBytes
+	if grown < o.maxTotalBytes/16 {
 		o.mu.Unlock()
 		return
 	}
-	o.grown = 0
+	o.writtenBytes = 0
 	o.mu.Unlock()
-	dirs, total := look(o.dir)
+	dirs, total := listDirectories(o.dir)
 	for i, d := range dirs {
-		if total <= o.total && len(dirs)-i <= o.most {
+		if total <= o.maxTotalBytes && len(dirs)-i <= o.maxAgents {
 			return
 		}
 		if err := o.remove(d.path); err != nil {
-			o.log.Warn("old output of an agent could not be removed", "directory", d.path, "error", err)
+			o.log.Warn("old output of an agent was not removed", "directory", d.path, "error", err)
 			continue
 		}
 		total -= d.size
 	}
 }
 
-// remove removes a directory, while nobody is about to make a file in it.
+// remove removes a directory while no stream creates a file in it.
 func (o *outputs) remove(path string) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return os.RemoveAll(path)
 }
 
-// directory is where the output of an agent is.
+// directory is the output directory of an agent.
 type directory struct {
 	path string
 	size int64
-	last time.Time
+	last time.Time // newest modification
 }
 
-// look looks through all directories and answers the oldest first.
-func look(dir string) (all []directory, total int64) {
+// listDirectories returns all directories, least recently modified first, and their total size.
+func listDirectories(dir string) (all []directory, total int64) {
 	entries, _ := os.ReadDir(dir)
 	for _, entry := range entries {
 		d := directory{path: filepath.Join(dir, entry.Name())}

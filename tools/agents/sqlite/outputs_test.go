@@ -26,10 +26,10 @@ func heard(t testing.TB, d *sqlite.DB, id string, s record.Stream, offset int64)
 	return o
 }
 
-// Of much output the beginning and the end are kept, also by the next process.
-func TestTheMiddleIsDropped(t *testing.T) {
+// The beginning and the end of long output are stored, also for the next process.
+func TestOutputs_MaxRawBytes(t *testing.T) {
 	file := file(t)
-	o := sqlite.Options{RawBytes: 160_000, TextBytes: 16_000}
+	o := sqlite.Options{MaxRawBytes: 160_000, MaxTextBytes: 16_000}
 	d := open(t, file, o)
 	line := strings.Repeat("0123456789abcde\n", 100)
 	for range 1000 {
@@ -56,21 +56,21 @@ func TestTheMiddleIsDropped(t *testing.T) {
 	}
 }
 
-// used is how large all outputs are.
+// used returns the total size of all outputs.
 func used(t testing.TB, file string) (size int64) {
 	t.Helper()
 	must(t, filepath.Walk(file+".outputs", func(_ string, info os.FileInfo, err error) error {
 		if err == nil && info.Mode().IsRegular() {
 			size += info.Size()
 		}
-		return nil // what was removed meanwhile
+		return nil // the file was removed meanwhile
 	}))
 	return size
 }
 
-// Of all agents together so much is kept, and who wrote the longest ago makes room.
-func TestOldOutputMakesRoom(t *testing.T) {
-	for name, o := range map[string]sqlite.Options{"bytes": {OutputBytes: 1 << 20}, "agents": {Agents: 10}} {
+// The output of the least recent writers is removed above the total limit.
+func TestOutputs_MaxOutputBytes(t *testing.T) {
+	for name, o := range map[string]sqlite.Options{"bytes": {MaxOutputBytes: 1 << 20}, "agents": {MaxAgents: 10}} {
 		t.Run(name, func(t *testing.T) {
 			file := file(t)
 			d := open(t, file, sqlite.Options{})
@@ -95,19 +95,19 @@ func TestOldOutputMakesRoom(t *testing.T) {
 			}
 		})
 	}
-	// And while they write.
+	// The limit also applies while agents write.
 	file := file(t)
-	d := open(t, file, sqlite.Options{OutputBytes: 1 << 20, Delay: time.Millisecond})
+	d := open(t, file, sqlite.Options{MaxOutputBytes: 1 << 20, WriteDelay: time.Millisecond})
 	for i := range 40 {
 		say(t, d, fmt.Sprint("a-", i), record.Text, strings.Repeat("x", 100_000))
 	}
 	waittest.Until(t, "there is room", func() bool { return used(t, file) <= 1<<20+1<<16 })
 }
 
-// What somebody has removed is missing, and nothing else.
-func TestRemovedByOthers(t *testing.T) {
+// A removed file leaves a gap and affects nothing else.
+func TestOutputs_RemovedFiles(t *testing.T) {
 	file := file(t)
-	d := open(t, file, sqlite.Options{TextBytes: 160})
+	d := open(t, file, sqlite.Options{MaxTextBytes: 160})
 	for i := range 8 {
 		say(t, d, "a", record.Text, fmt.Sprintf("number %d, ", i)) // of 10
 		heard(t, d, "a", record.Text, 0)
@@ -130,8 +130,8 @@ func TestRemovedByOthers(t *testing.T) {
 	}
 }
 
-// Files that are none of outputs are not taken for such, and what cannot be written is told.
-func TestForeignFiles(t *testing.T) {
+// Foreign files in the directory are ignored, and failed writes are reported.
+func TestOutputs_ForeignFiles(t *testing.T) {
 	file := file(t)
 	dir := filepath.Join(file+".outputs", "a")
 	must(t, os.MkdirAll(filepath.Join(dir, "text-0000000000000003"), 0o755))
@@ -139,7 +139,7 @@ func TestForeignFiles(t *testing.T) {
 		must(t, os.WriteFile(filepath.Join(dir, name), []byte("foreign"), 0o600))
 	}
 	must(t, os.WriteFile(filepath.Join(file+".outputs", "file"), nil, 0o600))
-	d := open(t, file, sqlite.Options{Delay: time.Hour})
+	d := open(t, file, sqlite.Options{WriteDelay: time.Hour})
 	if o := heard(t, d, "a", record.Text, 0); o != (record.Output{}) {
 		t.Errorf("there is %+v", o)
 	}
@@ -152,8 +152,8 @@ func TestForeignFiles(t *testing.T) {
 	}
 }
 
-// More agents write than are remembered.
-func TestManyWriters(t *testing.T) {
+// More agents write than the cache holds.
+func TestOutputs_ManyWriters(t *testing.T) {
 	d := open(t, file(t), sqlite.Options{})
 	const writers = 600
 	for round := range 2 {

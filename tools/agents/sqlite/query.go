@@ -17,8 +17,8 @@ func (d *DB) Agents(ctx context.Context, q record.Query) (record.Page, error) {
 	if ctx.Err() != nil {
 		return record.Page{}, fmt.Errorf("reading the agents: %w", context.Cause(ctx))
 	}
-	if err := d.flush(ctx); err != nil { // so that all are found as what they are
-		d.options.Log.Warn("agents that have changed could not be written before a query", "error", err)
+	if err := d.flush(ctx); err != nil { // the query must see the current states
+		d.options.Log.Warn("pending updates of agents were not written before a query", "error", err)
 	}
 	page, err := d.page(ctx, q)
 	if err != nil {
@@ -55,9 +55,9 @@ func (d *DB) page(ctx context.Context, q record.Query) (page record.Page, err er
 		if err := scan(&id, &content, &version); err != nil {
 			return err
 		}
-		a, err := d.newest(id, content, version)
+		a, err := d.currentAgent(id, content, version)
 		if errors.Is(err, errDamaged) {
-			d.options.Log.Warn("an agent in the database cannot be read; it is left out", "agent", id, "error", err)
+			d.options.Log.Warn("a damaged agent in the database was omitted", "agent", id, "error", err)
 			return nil
 		}
 		page.Agents = append(page.Agents, a)
@@ -66,15 +66,15 @@ func (d *DB) page(ctx context.Context, q record.Query) (page record.Page, err er
 	return page, err
 }
 
-// newest is an agent as this process knows it, or else as it is written.
-func (d *DB) newest(id string, content []byte, version int64) (record.Agent, error) {
+// currentAgent returns the live agent if this process has it, otherwise the decoded row.
+func (d *DB) currentAgent(id string, content []byte, version int64) (record.Agent, error) {
 	if a := d.live.get(id); a != nil {
 		return a.Clone(), nil
 	}
 	return decode(content, version)
 }
 
-// conditions says in SQL what record.Query.Match says.
+// conditions returns the WHERE clause that is equivalent to record.Query.Match.
 func conditions(q record.Query) (where string, args []any) {
 	var all []string
 	add := func(condition string, values ...any) {
@@ -101,10 +101,10 @@ func conditions(q record.Query) (where string, args []any) {
 		add("(status IN "+marks+" OR outcome <> '' AND outcome IN "+marks+")", values...)
 	}
 	if !q.Since.IsZero() {
-		add("created >= ?", moment(q.Since))
+		add("created >= ?", formatTime(q.Since))
 	}
 	if !q.Until.IsZero() {
-		add("created < ?", moment(q.Until))
+		add("created < ?", formatTime(q.Until))
 	}
 	if q.Text != "" {
 		add("instr(search, ?) > 0", []byte(strings.ToLower(q.Text)))
@@ -115,22 +115,22 @@ func conditions(q record.Query) (where string, args []any) {
 	return " WHERE " + strings.Join(all, " AND "), args
 }
 
-// forgetEach is after how many new agents old ones are looked for.
-const forgetEach = 64
+// removalInterval is the number of new agents between two removals of old ones.
+const removalInterval = 64
 
-// forget removes what is older than is kept.
-func (d *DB) forget(ctx context.Context) error {
-	before := moment(time.Now().Add(-d.options.Age))
-	return d.change(ctx, func(tx *sql.Tx) error {
+// removeOld removes agents and groups above the limits of Options.
+func (d *DB) removeOld(ctx context.Context) error {
+	before := formatTime(time.Now().Add(-d.options.MaxAge))
+	return d.transact(ctx, func(tx *sql.Tx) error {
 		for _, removal := range []struct {
 			statement string
 			args      []any
 		}{
 			{"DELETE FROM agents WHERE ended AND created < ?", []any{before}},
-			{"DELETE FROM agents WHERE seq IN (SELECT seq FROM agents WHERE ended ORDER BY seq LIMIT max(0, (SELECT count(*) FROM agents) - ?))", []any{d.options.Agents}},
+			{"DELETE FROM agents WHERE seq IN (SELECT seq FROM agents WHERE ended ORDER BY seq LIMIT max(0, (SELECT count(*) FROM agents) - ?))", []any{d.options.MaxAgents}},
 			{"DELETE FROM groups WHERE created < ? AND id NOT IN (SELECT group_id FROM agents)", []any{before}},
 			{`DELETE FROM groups WHERE seq IN (SELECT seq FROM groups WHERE NOT active AND id NOT IN (SELECT group_id FROM agents) ORDER BY seq
-				LIMIT max(0, (SELECT count(*) FROM groups) - ?))`, []any{d.options.Agents}},
+				LIMIT max(0, (SELECT count(*) FROM groups) - ?))`, []any{d.options.MaxAgents}},
 		} {
 			if _, err := tx.ExecContext(ctx, removal.statement, removal.args...); err != nil {
 				return err

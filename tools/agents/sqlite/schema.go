@@ -2,7 +2,7 @@ package sqlite
 
 import "github.com/dougu-go/dougu/tools/internal/sqlitefile"
 
-// schema is that of the databases of this package. Agents from before the second version belong to the principal "".
+// schema lists the schema versions. Agents of the first version belong to the empty principal.
 var schema = sqlitefile.Schema{Application: 0x4b75726f, Migrations: []string{`
 CREATE TABLE groups (seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, active INTEGER NOT NULL, created TEXT NOT NULL,
 	revision INTEGER NOT NULL, content TEXT NOT NULL);

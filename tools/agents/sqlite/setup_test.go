@@ -13,7 +13,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/sqlite"
 )
 
-// The test binary is another process when it is told to be.
+// TestMain also runs the test binary as another process of the database.
 func TestMain(m *testing.M) {
 	if what := os.Getenv("DOUGU_TEST_AGENTS"); what != "" {
 		if err := other(what, os.Getenv("DOUGU_TEST_FILE")); err != nil {
@@ -67,7 +67,7 @@ func read(t testing.TB, d *sqlite.DB, id string) record.Agent {
 	return a
 }
 
-// ids are the groups and agents that are kept.
+// ids returns the stored groups and agents.
 func ids(t testing.TB, d *sqlite.DB) (all string) {
 	t.Helper()
 	groups, err := d.Groups(t.Context(), true)

@@ -207,7 +207,7 @@ func (s *Service) openStore(ctx context.Context, o *Options, p Purpose) error {
 	if path == "" {
 		path = filepath.Join(s.state, "history.db")
 	}
-	if s.database, err = sqlite.Open(ctx, path, sqlite.Options{Agents: s.config.History.Most, Age: time.Duration(s.config.History.Days) * 24 * time.Hour, Log: s.log}); err != nil {
+	if s.database, err = sqlite.Open(ctx, path, sqlite.Options{MaxAgents: s.config.History.Most, MaxAge: time.Duration(s.config.History.Days) * 24 * time.Hour, Log: s.log}); err != nil {
 		return fmt.Errorf("opening the history: %w; choose another file with -history-path, or - for none", err)
 	}
 	return nil

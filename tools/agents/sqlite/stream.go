@@ -16,19 +16,19 @@ import (
 	"strings"
 )
 
-// segments is in how many files the most of a stream is.
-const segments = 16
+// segmentCount is the largest number of files of a stream.
+const segmentCount = 16
 
-// stream is what an agent has written to one of its streams: segments in files, and the rest in memory.
+// stream is one output stream of an agent: segments in files, and a buffer of unwritten bytes.
 type stream struct {
 	dir, name string
-	most      int64
-	segments  []segment // in order; there may be gaps
-	written   int64     // the offset of what waits
-	waiting   []byte
+	maxBytes  int64     // of all segments
+	segments  []segment // ordered by offset; there may be gaps
+	written   int64     // offset of buffer
+	buffer    []byte
 }
 
-// segment is a stretch of a stream in a file, which is named after its offset.
+// segment is a range of a stream in a file whose name contains the offset.
 type segment struct{ offset, size int64 }
 
 func (g segment) end() int64 { return g.offset + g.size }
@@ -37,8 +37,8 @@ func (s *stream) path(g segment) string {
 	return filepath.Join(s.dir, fmt.Sprintf("%s-%016x", s.name, g.offset))
 }
 
-// find finds what is in files from before.
-func (s *stream) find() {
+// loadSegments finds the files of an earlier process.
+func (s *stream) loadSegments() {
 	entries, _ := os.ReadDir(s.dir)
 	for _, entry := range entries {
 		digits, ok := strings.CutPrefix(entry.Name(), s.name+"-")
@@ -56,42 +56,42 @@ func (s *stream) find() {
 	}
 }
 
-func (s *stream) end() int64 { return s.written + int64(len(s.waiting)) }
+func (s *stream) end() int64 { return s.written + int64(len(s.buffer)) }
 
 func (s *stream) append(p []byte) error {
-	s.waiting = append(s.waiting, p...)
-	if len(s.waiting) < buffered {
+	s.buffer = append(s.buffer, p...)
+	if len(s.buffer) < maxBuffer {
 		return nil
 	}
 	return s.flush()
 }
 
-// flush writes what waits. What cannot be written is dropped: offsets count it all the same.
+// flush writes the buffer. Bytes that cannot be written are dropped; offsets still count them.
 func (s *stream) flush() error {
-	for len(s.waiting) > 0 {
+	for len(s.buffer) > 0 {
 		n := len(s.segments)
-		if n == 0 || s.segments[n-1].size >= s.most/segments || s.segments[n-1].end() != s.written {
+		if n == 0 || s.segments[n-1].size >= s.maxBytes/segmentCount || s.segments[n-1].end() != s.written {
 			s.segments = append(s.segments, segment{offset: s.written})
 			s.trim()
 			n = len(s.segments)
 		}
 		last := &s.segments[n-1]
-		p := s.waiting[:min(int64(len(s.waiting)), max(1, s.most/segments-last.size))]
+		p := s.buffer[:min(int64(len(s.buffer)), max(1, s.maxBytes/segmentCount-last.size))]
 		wrote, err := s.write(*last, p)
 		last.size += int64(wrote)
 		if err != nil {
-			s.written += int64(len(s.waiting))
-			s.waiting = nil
+			s.written += int64(len(s.buffer))
+			s.buffer = nil
 			return err
 		}
 		s.written += int64(len(p))
-		s.waiting = s.waiting[len(p):]
+		s.buffer = s.buffer[len(p):]
 	}
-	s.waiting = nil
+	s.buffer = nil
 	return nil
 }
 
-// write adds to the file of a segment.
+// write appends to the file of a segment.
 func (s *stream) write(g segment, p []byte) (n int, err error) {
 	file, err := os.OpenFile(s.path(g), os.O_CREATE|os.O_WRONLY, 0o600)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -106,16 +106,17 @@ func (s *stream) write(g segment, p []byte) (n int, err error) {
 	return n, errors.Join(err, file.Close())
 }
 
-// trim removes the oldest segments but the first, which tells how all began, until the new one has room.
+// trim removes old segments until the number is within segmentCount. It keeps the first one, which
+// shows the beginning of the run.
 func (s *stream) trim() {
-	for len(s.segments) > segments {
-		// Who reads what was removed finds a gap.
+	for len(s.segments) > segmentCount {
+		// Readers skip missing files.
 		_ = os.Remove(s.path(s.segments[1]))
 		s.segments = slices.Delete(s.segments, 1, 2)
 	}
 }
 
-// read reads up to where something is missing. All is in files.
+// read returns at most n bytes from offset on, up to the next gap. The buffer must be empty.
 func (s *stream) read(offset int64, n int) (p []byte, at int64) {
 	at = offset
 	for _, g := range s.segments {
@@ -136,7 +137,7 @@ func (s *stream) read(offset int64, n int) (p []byte, at int64) {
 			return p, at
 		}
 		if err != nil {
-			at = g.end() // the file is gone
+			at = g.end() // the file is missing
 		}
 	}
 	if len(p) == 0 {
@@ -157,15 +158,15 @@ func (s *stream) readFile(g segment, p []byte, at int64) (int, error) {
 	return n, errors.Join(err, file.Close())
 }
 
-// plain are names that are safe as those of files, and differ by more than their case.
-var plain = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,79}$`)
+// safeName matches identifiers that are safe file names and unique without regard to case.
+var safeName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,79}$`)
 
-// devices are names that are none of files on Windows.
-var devices = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
+// deviceName matches reserved names on Windows.
+var deviceName = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
 
-// fileName is the name of the file or directory for something: an identifier can be any text.
+// fileName returns a safe file name for any identifier.
 func fileName(id string) string {
-	if plain.MatchString(id) && !devices.MatchString(id) {
+	if safeName.MatchString(id) && !deviceName.MatchString(id) {
 		return id
 	}
 	sum := sha256.Sum256([]byte(id))

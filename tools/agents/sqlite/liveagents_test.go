@@ -18,10 +18,10 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/sqlitefile/sqlitefiletest"
 )
 
-// What runs is written after a while, without anybody asking.
-func TestWrittenLater(t *testing.T) {
+// Updates of unfinished agents are written after the delay without another call.
+func TestUpdateAgent_Delayed(t *testing.T) {
 	file := file(t)
-	d, elsewhere := open(t, file, sqlite.Options{Delay: 20 * time.Millisecond}), open(t, file, sqlite.Options{})
+	d, elsewhere := open(t, file, sqlite.Options{WriteDelay: 20 * time.Millisecond}), open(t, file, sqlite.Options{})
 	newGroup(t, d, "g")
 	newAgent(t, d, "g", "a", record.Queued)
 	for i := range 3 {
@@ -33,10 +33,10 @@ func TestWrittenLater(t *testing.T) {
 	}
 }
 
-// Ends, results, groups and new agents are there for others before they are answered.
-func TestWrittenAtOnce(t *testing.T) {
+// Ends, results, groups and new agents are visible to other processes when the call returns.
+func TestUpdateAgent_Immediate(t *testing.T) {
 	file := file(t)
-	d, elsewhere := open(t, file, sqlite.Options{Delay: time.Hour}), open(t, file, sqlite.Options{})
+	d, elsewhere := open(t, file, sqlite.Options{WriteDelay: time.Hour}), open(t, file, sqlite.Options{})
 	newGroup(t, d, "g")
 	newAgent(t, d, "g", "a", record.Running)
 	set(t, d, "a", func(a *record.Agent) { a.ToolCallCount = 7 })
@@ -54,10 +54,10 @@ func TestWrittenAtOnce(t *testing.T) {
 	}
 }
 
-// Who takes an agent for dead that lives does not win.
-func TestTheCreatorWins(t *testing.T) {
+// A process that wrongly considers a live agent dead does not overwrite it.
+func TestUpdateAgent_CreatorWins(t *testing.T) {
 	file := file(t)
-	d, elsewhere := open(t, file, sqlite.Options{Delay: time.Millisecond}), open(t, file, sqlite.Options{})
+	d, elsewhere := open(t, file, sqlite.Options{WriteDelay: time.Millisecond}), open(t, file, sqlite.Options{})
 	newGroup(t, d, "g")
 	newAgent(t, d, "g", "a", record.Running)
 	for range 3 {
@@ -70,18 +70,18 @@ func TestTheCreatorWins(t *testing.T) {
 	if a := read(t, elsewhere, "a"); a.Status != record.Completed || a.Version != 4 {
 		t.Errorf("in the end it is %s, version %d", a.Status, a.Version)
 	}
-	// It is nobody's own any more.
+	// After the end, any process may change the agent.
 	set(t, elsewhere, "a", func(a *record.Agent) { a.Status = record.ResultReported })
 	if a := read(t, d, "a"); a.Status != record.ResultReported || a.Version != 5 {
 		t.Errorf("reported it is %s, version %d", a.Status, a.Version)
 	}
 }
 
-// An end that cannot be written is not lost, and nobody waits for it in vain.
-func TestAFullDisk(t *testing.T) {
+// An end that cannot be written is kept, and waiting callers see it.
+func TestUpdateAgent_FullDisk(t *testing.T) {
 	file := file(t)
 	var log waittest.Log
-	d := open(t, file, sqlite.Options{Delay: time.Millisecond, Log: log.Logger()})
+	d := open(t, file, sqlite.Options{WriteDelay: time.Millisecond, Log: log.Logger()})
 	newGroup(t, d, "g")
 	newAgent(t, d, "g", "a", record.Running)
 	newAgent(t, d, "g", "ended", record.Completed)
@@ -100,13 +100,13 @@ func TestAFullDisk(t *testing.T) {
 	sqlitefiletest.Behind(t, file, "DROP TRIGGER full")
 	elsewhere := open(t, file, sqlite.Options{})
 	waittest.Until(t, "the end is written", func() bool { return read(t, elsewhere, "a").Status == record.Completed })
-	if !strings.Contains(log.String(), "tried again") || !strings.Contains(log.String(), "disk full") {
+	if !strings.Contains(log.String(), "write is repeated") || !strings.Contains(log.String(), "disk full") {
 		t.Errorf("the log says %s", log.String())
 	}
 }
 
-// Who changes a group looks again when an agent has come in meanwhile.
-func TestAChangeMayUseTheStore(t *testing.T) {
+// UpdateGroup starts over if an agent was added meanwhile.
+func TestUpdateGroup_StoreUseInChange(t *testing.T) {
 	d := open(t, file(t), sqlite.Options{})
 	newGroup(t, d, "g")
 	calls := 0
@@ -122,8 +122,8 @@ func TestAChangeMayUseTheStore(t *testing.T) {
 	}
 }
 
-// What is too old or too much goes, if it has ended, and groups with it.
-func TestHistoryIsBounded(t *testing.T) {
+// Old or excess ended agents are removed, with their groups.
+func TestDB_Limits(t *testing.T) {
 	file := file(t)
 	d := open(t, file, sqlite.Options{})
 	ctx := t.Context()
@@ -142,14 +142,14 @@ func TestHistoryIsBounded(t *testing.T) {
 	if got := ids(t, d); got != "old[o1] busy[b1 b2] empty[] g[g0 g1 g2 g3 g4] " {
 		t.Errorf("there is %s", got)
 	}
-	if got := ids(t, open(t, file, sqlite.Options{Agents: 4})); got != "busy[b1] empty[] g[g2 g3 g4] " {
+	if got := ids(t, open(t, file, sqlite.Options{MaxAgents: 4})); got != "busy[b1] empty[] g[g2 g3 g4] " {
 		t.Errorf("kept is %s", got)
 	}
 	if a := read(t, d, "b1"); a.Status != record.Running {
 		t.Errorf("the one that runs is %+v", a)
 	}
-	// While it is open, it is looked after now and then.
-	small := open(t, file, sqlite.Options{Agents: 4})
+	// An open database removes agents at intervals.
+	small := open(t, file, sqlite.Options{MaxAgents: 4})
 	for i := range 100 {
 		newAgent(t, small, "g", fmt.Sprint("more", i), record.Completed)
 	}
@@ -158,10 +158,10 @@ func TestHistoryIsBounded(t *testing.T) {
 	}
 }
 
-// other is what another process does with a database.
+// other is the work of another process on the database.
 func other(what, file string) error {
 	ctx := context.Background()
-	d, err := sqlite.Open(ctx, file, sqlite.Options{Delay: 5 * time.Millisecond})
+	d, err := sqlite.Open(ctx, file, sqlite.Options{WriteDelay: 5 * time.Millisecond})
 	if err != nil {
 		return err
 	}
@@ -201,8 +201,8 @@ func process(ctx context.Context, what, file string) *exec.Cmd {
 	return cmd
 }
 
-// Several processes make and use one database at once.
-func TestSeveralProcesses(t *testing.T) {
+// Several processes create and use one database concurrently.
+func TestDB_Processes(t *testing.T) {
 	file := file(t)
 	const processes = 3
 	var running sync.WaitGroup
