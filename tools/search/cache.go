@@ -8,64 +8,68 @@ import (
 	"github.com/dougu-go/dougu/internal/lru"
 )
 
-// CacheOptions bound what is kept of answers. The zero value has the defaults.
+// CacheOptions limit the cache of search results. The zero value uses the defaults.
 type CacheOptions struct {
-	// Entries is how many are kept, those used last. Default 1,000; negative: none.
-	Entries int
-	// Life is how long one is kept. Default 5 minutes.
-	Life time.Duration
-	// Size bounds, roughly, the bytes of all. Default 32 MiB.
-	Size int
+	// MaxEntries is the maximum number of entries; the least recently used entry is evicted. Default 1,000; negative disables
+	// the cache.
+	MaxEntries int
+	// TTL is the time for which an entry is valid. Default 5 minutes.
+	TTL time.Duration
+	// MaxBytes limits the approximate total size of all entries, in bytes. Default 32 MiB.
+	MaxBytes int
 }
 
 func (o CacheOptions) withDefaults() CacheOptions {
-	if o.Entries == 0 {
-		o.Entries = 1000
+	if o.MaxEntries == 0 {
+		o.MaxEntries = 1000
 	}
-	if o.Life <= 0 {
-		o.Life = 5 * time.Minute
+	if o.TTL <= 0 {
+		o.TTL = 5 * time.Minute
 	}
-	if o.Size <= 0 {
-		o.Size = 32 << 20
+	if o.MaxBytes <= 0 {
+		o.MaxBytes = 32 << 20
 	}
 	return o
 }
 
-// cache keeps what was found, not what was answered: files are read again for every answer. Nothing that failed is kept.
+// cache keeps lists of hits and issues, not finished results: files are read again for each call. Errors are not cached. It is
+// safe for concurrent use.
 type cache struct {
-	life time.Duration
+	ttl time.Duration
 
 	mu      sync.Mutex
-	entries lru.Cache[string, cached]
+	entries lru.Cache[string, cacheEntry]
 }
 
-type cached struct {
+// cacheEntry is a cached value with the time at which it was stored.
+type cacheEntry struct {
 	value any
 	made  time.Time
 }
 
 func newCache(o CacheOptions) *cache {
 	o = o.withDefaults()
-	return &cache{life: o.Life, entries: lru.Cache[string, cached]{MaxEntries: o.Entries, MaxSize: o.Size}}
+	return &cache{ttl: o.TTL, entries: lru.Cache[string, cacheEntry]{MaxEntries: o.MaxEntries, MaxSize: o.MaxBytes}}
 }
 
-// slot is the place of one answer in a cache.
-type slot struct {
+// cacheRef names one entry of a cache, which may be missing.
+type cacheRef struct {
 	cache *cache
 	key   string
-	age   time.Duration // of the value that was found there
+	age   time.Duration // age of the value that lookup returned; 0 if there was none
 }
 
-// lookUp returns the value that is kept for everything that an answer depends on, and its place, also if there is none.
-func lookUp[T any](c *cache, dependsOn ...string) (value T, at slot, ok bool) {
-	at = slot{cache: c, key: strings.Join(dependsOn, "\x00")}
+// lookup returns the value cached under dependsOn, which are all inputs that the value depends on. The reference is valid for
+// store even if ok is false.
+func lookup[T any](c *cache, dependsOn ...string) (value T, at cacheRef, ok bool) {
+	at = cacheRef{cache: c, key: strings.Join(dependsOn, "\x00")}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e, ok := c.entries.Get(at.key)
 	if !ok {
 		return value, at, false
 	}
-	if at.age = time.Since(e.made); at.age >= c.life {
+	if at.age = time.Since(e.made); at.age >= c.ttl {
 		c.entries.Delete(at.key)
 		return value, at, false
 	}
@@ -73,9 +77,9 @@ func lookUp[T any](c *cache, dependsOn ...string) (value T, at slot, ok bool) {
 	return value, at, ok
 }
 
-// keep keeps a value, which must not change any more, of about so many bytes.
-func (s slot) keep(value any, size int) {
+// store caches value, whose size is about size bytes. The value must not be modified afterwards.
+func (s cacheRef) store(value any, size int) {
 	s.cache.mu.Lock()
 	defer s.cache.mu.Unlock()
-	s.cache.entries.Put(s.key, cached{value, time.Now()}, size+len(s.key))
+	s.cache.entries.Put(s.key, cacheEntry{value, time.Now()}, size+len(s.key))
 }

@@ -17,96 +17,100 @@ import (
 )
 
 const (
-	// considered is how many pieces an index is asked for, and so how many results can be looked at.
-	considered = 200
-	// sizeOfHit is about what one takes in the cache, in bytes.
-	sizeOfHit = 600
+	// maxCandidates is the number of pieces requested from an index, and so the maximum number of hits of a query.
+	maxCandidates = 200
+	// hitSize is the estimated size of one hit in the cache, in bytes.
+	hitSize = 600
 )
 
-// collection is where pieces come from: a plugin, or files that are not indexed yet.
+// collection is a source of pieces: the index of a plugin, or a temporary index of files that no plugin has indexed yet.
 type collection struct {
 	index index.Index
-	read  func(ctx context.Context, path string) (text []byte, modified time.Time, err error)
-	guard *guard
-	of    *documents // nil for files that are not indexed
-	live  bool
+	// read returns the text of a file and its modification time.
+	read      func(ctx context.Context, path string) (text []byte, modified time.Time, err error)
+	guard     *guard
+	documents *documents // the plugin; nil for the temporary index
+	live      bool       // whether this is the temporary index
+	// close releases the temporary index; nil for a plugin.
 	close func()
 }
 
+// source returns the plugin as a source of pieces.
 func (d *documents) source() *collection {
-	return &collection{index: d.Index(), read: d.Read, guard: d.guard, of: d}
+	return &collection{index: d.Index(), read: d.Read, guard: d.guard, documents: d}
 }
 
-// hit is a piece that was found.
+// hit is a piece that matches a query.
 type hit struct {
-	file  index.Known
-	piece index.Piece
-	score float64
-	from  *collection
-	lines []int // that match exactly, from 1; nil for what was found by words
-	why   string
+	file   index.Known
+	piece  index.Piece
+	score  float64
+	source *collection
+	lines  []int  // matching lines of an exact search, from 1; nil for a word search
+	why    string // the reason for the rank; see Document.Why
 
-	// Of what was found by exact text alone: which file was read as the how manieth, and how far behind the hit stands, from 0.
-	nth, behind int
+	// For exact searches only: the file's position in scan order, and the rank class of the hit (see tierOf), from 0.
+	fileOrder, tier int
 }
 
-// found are the hits of a question, best first.
-type found struct {
+// hitList is the result of a query: hits ordered by rank, best first, and remarks on the search.
+type hitList struct {
 	hits   []hit
-	total  int
-	mode   string
-	live   int    // files that were read because the index lacks them
-	notice string // what of the index was missing, and what was searched instead
+	total  int    // number of matching pieces, at least len(hits)
+	mode   string // search mode; see DocumentsMetadata.Mode
+	live   int    // number of files that were read because the index lacks them
+	notice string // missing part of the index, and the files searched in its place
 	notes  []string
 	failed []failure
-	// part says that it was not searched by meaning everywhere.
-	part  bool
-	parts *exact // the search for parts of words that has found the hits; nil for whole words
-	// similar are names like a word that nothing has.
+	// partial is true if the semantic search did not cover all files. A partial list is not cached.
+	partial    bool
+	partSearch *exactPattern // the pattern that found parts of words; nil if whole words matched
+	// similar are names that resemble a word without matches.
 	similar []string
 }
 
-// failure is a source that did not answer.
+// failure is the error of a source that could not be searched.
 type failure struct {
-	from *collection
-	err  error
+	source *collection
+	err    error
 }
 
-// find answers a question, or the cache does. A plugin whose index fails is searched in its files.
-func (s *Search) find(ctx context.Context, q *question) (*found, error) {
-	kept, slot, ok := lookUp[*found](s.cache, "documents", s.generation(ctx), filterKey(q.filter), q.mode, q.text)
+// findDocuments returns the hits of q, from the cache if possible. If the index of a plugin fails, the files of the plugin are
+// searched directly.
+func (s *Search) findDocuments(ctx context.Context, q *documentQuery) (*hitList, error) {
+	kept, slot, ok := lookup[*hitList](s.cache, "documents", s.generation(ctx), filterKey(q.filter), q.mode, q.text)
 	gaps := s.gaps()
-	// What is found by exact text is read in files, which may have changed without an index knowing.
+	// Exact searches read files, which may have changed while the index has not: their results are not cached.
 	keeps := len(gaps) == 0 && q.exact == nil
 	if ok && keeps {
 		return kept, nil
 	}
-	all, err := s.findIn(ctx, q, gaps)
+	all, err := s.searchSources(ctx, q, gaps)
 	if err == nil && len(all.failed) > 0 {
-		gaps = s.widen(gaps, all.failed)
-		all, err = s.findIn(ctx, q, gaps)
+		gaps = s.addFailedSources(gaps, all.failed)
+		all, err = s.searchSources(ctx, q, gaps)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if keeps && len(gaps) == 0 && all.parts == nil && !all.part {
-		slot.keep(all, sizeOfHit*len(all.hits))
+	if keeps && len(gaps) == 0 && all.partSearch == nil && !all.partial {
+		slot.store(all, hitSize*len(all.hits))
 	}
 	return all, nil
 }
 
-// findIn asks the indexes, and the files in their gaps.
-func (s *Search) findIn(ctx context.Context, q *question, gaps []gap) (*found, error) {
-	all := &found{mode: modeKeyword}
+// searchSources searches the indexes, and directly the files that they lack.
+func (s *Search) searchSources(ctx context.Context, q *documentQuery, gaps []gap) (*hitList, error) {
+	all := &hitList{mode: modeKeyword}
 	var sources []*collection
 	if len(gaps) > 0 {
-		live, err := s.fill(ctx, q, gaps, all)
+		live, err := s.searchGaps(ctx, q, gaps, all)
 		if err != nil {
 			return nil, err
 		}
 		if live != nil {
 			defer live.close()
-			sources = append(sources, live) // before the indexes, which may have former contents of the same files
+			sources = append(sources, live) // before the indexes, which may contain older versions of the same files
 		}
 	}
 	for _, d := range s.documents {
@@ -135,7 +139,8 @@ func (s *Search) findIn(ctx context.Context, q *question, gaps []gap) (*found, e
 	return all, err
 }
 
-// generation changes with everything that is indexed, or learnt. A plugin that does not tell has none; it will not answer either.
+// generation returns a cache key that changes whenever an index or its embeddings change. A plugin whose statistics fail
+// contributes "?".
 func (s *Search) generation(ctx context.Context) string {
 	var b strings.Builder
 	for _, d := range s.documents {
@@ -144,20 +149,20 @@ func (s *Search) generation(ctx context.Context) string {
 			b.WriteString("?")
 		}
 		b.WriteString(strconv.FormatUint(stats.Generation, 36) + ".")
-		if d.meant != nil {
-			learnt := d.meant.Status()
+		if d.corpus != nil {
+			learnt := d.corpus.Status()
 			fmt.Fprintf(&b, "%d.%d.", learnt.Updated.UnixNano(), learnt.Pieces)
 		}
 	}
 	return b.String()
 }
 
-// findWords asks the indexes, and puts their answers in order. Failures are noted.
-func (s *Search) findWords(ctx context.Context, q *question, sources []*collection, all *found) error {
+// findWords searches all sources by words and ranks the candidates together. Failed sources are recorded in all.failed.
+func (s *Search) findWords(ctx context.Context, q *documentQuery, sources []*collection, all *hitList) error {
 	parsed := rank.Parse(q.text)
-	asked := parsed.Index(q.filter, considered)
+	asked := parsed.Index(q.filter, maxCandidates)
 	var gathered index.Found
-	from := make(map[string]*collection, considered)
+	from := make(map[string]*collection, maxCandidates)
 	for _, src := range sources {
 		got, err := guarded(ctx, src.guard, func(ctx context.Context) (index.Found, error) { return src.index.Search(ctx, asked) })
 		if err != nil {
@@ -180,15 +185,15 @@ func (s *Search) findWords(ctx context.Context, q *question, sources []*collecti
 		return fmt.Errorf("searching: %w", context.Cause(ctx))
 	}
 	all.total = gathered.Total
-	ordered := rank.Order(parsed, gathered, rank.Options{Generated: s.generated(ctx, gathered.Candidates)})
+	ordered := rank.Order(parsed, gathered, rank.Options{Generated: s.generatedFilter(ctx, gathered.Candidates)})
 	all.hits = make([]hit, 0, len(ordered))
 	for _, r := range ordered {
-		all.hits = append(all.hits, hit{file: r.File, piece: r.Piece, score: r.Score, from: from[r.File.Path], why: r.Why})
+		all.hits = append(all.hits, hit{file: r.File, piece: r.Piece, score: r.Score, source: from[r.File.Path], why: r.Why})
 	}
 	return nil
 }
 
-// addFrequencies adds up in how many pieces the terms are.
+// addFrequencies adds the document frequencies of the terms in two sources.
 func addFrequencies(a, b []int) []int {
 	if a == nil {
 		return b
@@ -201,55 +206,57 @@ func addFrequencies(a, b []int) []int {
 }
 
 const (
-	headSize    = 2 << 10 // bytes of a file that say whether a program wrote it
-	maxJudgment = 20_000
+	generatedHeadSize   = 2 << 10 // bytes read from a file to detect generated code
+	maxGeneratedEntries = 20_000
 )
 
-// judgments are what is known of files: whether a program wrote them. The zero value knows nothing.
-type judgments struct {
-	mu    sync.Mutex
-	known map[string]judgment // by path
+// generatedCache records which files are generated by programs, by path and content hash. The zero value is empty. It is safe
+// for concurrent use.
+type generatedCache struct {
+	mu      sync.Mutex
+	entries map[string]generatedEntry // by path
 }
 
-type judgment struct {
+// generatedEntry is the classification of one version of a file.
+type generatedEntry struct {
 	hash      [32]byte
 	generated bool
 }
 
-// generated makes a function that tells whether a program wrote one of the files that were found. A file is looked into once, until
-// it is indexed with another content; what cannot be read was written by somebody.
-func (s *Search) generated(ctx context.Context, among []index.Candidate) func(path string) bool {
+// generatedFilter returns a function that reports whether a candidate's file is generated. Each version of a file is read once.
+// An unreadable file counts as not generated.
+func (s *Search) generatedFilter(ctx context.Context, among []index.Candidate) func(path string) bool {
 	hashes := make(map[string][32]byte)
 	for _, c := range among {
 		hashes[c.File.Path] = c.File.Hash
 	}
 	return func(path string) bool {
-		j := &s.judged
+		j := &s.generatedFiles
 		j.mu.Lock()
-		known, ok := j.known[path]
+		known, ok := j.entries[path]
 		j.mu.Unlock()
 		if ok && known.hash == hashes[path] {
 			return known.generated
 		}
-		is := document.Generated(head(ctx, s.root, path))
+		is := document.Generated(readHead(ctx, s.root, path))
 		j.mu.Lock()
 		defer j.mu.Unlock()
-		if j.known == nil || len(j.known) >= maxJudgment {
-			j.known = make(map[string]judgment)
+		if j.entries == nil || len(j.entries) >= maxGeneratedEntries {
+			j.entries = make(map[string]generatedEntry)
 		}
-		j.known[path] = judgment{hashes[path], is}
+		j.entries[path] = generatedEntry{hashes[path], is}
 		return is
 	}
 }
 
-// head is the beginning of a file, or nothing.
-func head(ctx context.Context, root *security.Root, path string) []byte {
+// readHead returns the first bytes of a file, or nil if it cannot be opened.
+func readHead(ctx context.Context, root *security.Root, path string) []byte {
 	f, err := root.Open(ctx, path)
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
-	text := make([]byte, headSize)
-	n, _ := io.ReadFull(f, text) // a shorter file is one as well
+	text := make([]byte, generatedHeadSize)
+	n, _ := io.ReadFull(f, text) // io.ErrUnexpectedEOF only means that the file is shorter
 	return text[:n]
 }

@@ -17,29 +17,36 @@ const (
 
 // ContextArgs are the arguments of getProjectContext.
 type ContextArgs struct {
+	// IncludeFiles adds the most important files to the result. Default false.
 	IncludeFiles bool `json:"includeFiles,omitempty" jsonschema:"default=false,description=Include a list of files"`
-	// IncludeGitStatus and IncludeIssues are true unless they are false.
+	// IncludeGitStatus adds the git state. nil means true.
 	IncludeGitStatus *bool `json:"includeGitStatus,omitempty" jsonschema:"default=true,description=Include the state of git"`
-	IncludeIssues    *bool `json:"includeIssues,omitempty" jsonschema:"default=true,description=Include related issues"`
-	// MaxResults bounds each list. 0 is 50.
+	// IncludeIssues adds the open issues. nil means true.
+	IncludeIssues *bool `json:"includeIssues,omitempty" jsonschema:"default=true,description=Include related issues"`
+	// MaxResults limits the length of each list, from 1 to 500. 0 means 50.
 	MaxResults int `json:"maxResults,omitempty" jsonschema:"minimum=1,maximum=500,default=50,description=Maximum results"`
 }
 
-// ProjectContext is what getProjectContext answers.
+// ProjectContext is the result of getProjectContext.
 type ProjectContext struct {
-	Project   Project   `json:"project"`
+	// Project is the project's name, description and version.
+	Project Project `json:"project"`
+	// Timestamp is the time of the call, in UTC.
 	Timestamp time.Time `json:"timestamp"`
-	Git       *GitState `json:"git,omitzero"`
-	// Files are the most important ones first, TotalFiles how many there are.
-	Files      []ProjectFile `json:"files,omitzero"`
-	TotalFiles int           `json:"totalFiles,omitempty"`
-	// Issues are those that are open, the newest first.
+	// Git is the state of the repository; nil if it was not requested or is not available.
+	Git *GitState `json:"git,omitzero"`
+	// Files are the most important files, most important first.
+	Files []ProjectFile `json:"files,omitzero"`
+	// TotalFiles is the number of files in the project.
+	TotalFiles int `json:"totalFiles,omitempty"`
+	// Issues are the open issues, newest first.
 	Issues []plugin.Issue `json:"issues,omitzero"`
-	// Warnings say what is missing, and why.
+	// Warnings name the missing parts of the result, each with the reason.
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// ProjectContext is getProjectContext. What cannot be told is left out with a warning.
+// ProjectContext implements getProjectContext. Parts that are not available are omitted and named in Warnings. Errors:
+// INVALID_PARAMS, or the error of ctx.
 func (s *Search) ProjectContext(ctx context.Context, args ContextArgs) (ProjectContext, error) {
 	if args.MaxResults == 0 {
 		args.MaxResults = defaultContext
@@ -51,9 +58,9 @@ func (s *Search) ProjectContext(ctx context.Context, args ContextArgs) (ProjectC
 	withGit := args.IncludeGitStatus == nil || *args.IncludeGitStatus
 	withIssues := args.IncludeIssues == nil || *args.IncludeIssues
 	var warnings []error
-	warn := func(what string, err error) {
+	warn := func(part string, err error) {
 		if err != nil {
-			warnings = append(warnings, fmt.Errorf("%s: %w", what, err))
+			warnings = append(warnings, fmt.Errorf("%s: %w", part, err))
 		}
 	}
 	var err error
@@ -81,7 +88,7 @@ func (s *Search) ProjectContext(ctx context.Context, args ContextArgs) (ProjectC
 	return r, nil
 }
 
-// warning is an error in a line, with what to do about it.
+// warning returns err and its next step as one line of at most 500 bytes.
 func warning(err error) string {
 	text := err.Error()
 	if advice, ok := errors.AsType[interface {
@@ -93,23 +100,23 @@ func warning(err error) string {
 	return truncate.Line(text, 500)
 }
 
-// shorten cuts the lists so that all has about so many bytes.
-func (r *ProjectContext) shorten(room int) {
-	cut := func(what string, shown, all int) {
+// shorten cuts each list to a quarter of maxBytes of JSON, and adds a warning for each list that was cut.
+func (r *ProjectContext) shorten(maxBytes int) {
+	cut := func(list string, shown, all int) {
 		if shown < all {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: the first %d of %d are shown, more would be too long", what, shown, all))
+			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: the first %d of %d are shown, more would be too long", list, shown, all))
 		}
 	}
-	part := room / 4
+	part := maxBytes / 4
 	if r.Git != nil {
 		found := len(r.Git.ChangedFiles)
-		r.Git.ChangedFiles = leading(r.Git.ChangedFiles, part)
+		r.Git.ChangedFiles = truncateJSON(r.Git.ChangedFiles, part)
 		cut("changed files", len(r.Git.ChangedFiles), found)
 	}
 	found := len(r.Files)
-	r.Files = leading(r.Files, part)
+	r.Files = truncateJSON(r.Files, part)
 	cut("files", len(r.Files), found)
 	found = len(r.Issues)
-	r.Issues = leading(r.Issues, part)
+	r.Issues = truncateJSON(r.Issues, part)
 	cut("issues", len(r.Issues), found)
 }

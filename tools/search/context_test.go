@@ -16,7 +16,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search"
 )
 
-func TestProjectIsKnownByItsManifest(t *testing.T) {
+func TestProjectContext_Manifests(t *testing.T) {
 	for name, test := range map[string]struct {
 		files map[string]string
 		want  search.Project
@@ -61,8 +61,8 @@ func (p *project) git(t testing.TB, args ...string) {
 	}
 }
 
-func TestGitState(t *testing.T) {
-	p := newProject(t, map[string]string{"a.go": "package a\n", "b.go": "package a\n", "sub/c.go": "package c\n"}, search.Options{GitAge: -1})
+func TestProjectContext_GitState(t *testing.T) {
+	p := newProject(t, map[string]string{"a.go": "package a\n", "b.go": "package a\n", "sub/c.go": "package c\n"}, search.Options{GitMaxAge: -1})
 	p.git(t, "init", "--quiet", "--initial-branch=main")
 	p.git(t, "add", ".")
 	p.git(t, "commit", "--quiet", "--message", "first: 初め")
@@ -92,8 +92,8 @@ func TestGitState(t *testing.T) {
 	}
 }
 
-// What cannot be told is left out with a warning.
-func TestContextWithoutSources(t *testing.T) {
+// TestProjectContext_WithoutSources checks the warnings about parts that are not available.
+func TestProjectContext_WithoutSources(t *testing.T) {
 	k := newTracker()
 	k.fail(errors.New("no network"))
 	p := newProject(t, map[string]string{"main.go": "package main\n", "README.md": "# X\n", "vendor/x/x.go": "package x\n"}, search.Options{}, k)
@@ -118,8 +118,8 @@ func TestContextWithoutSources(t *testing.T) {
 	toolsettest.WantError(t, err, "INVALID_PARAMS")
 }
 
-// The files that say most come first.
-func TestImportantFiles(t *testing.T) {
+// TestProjectContext_ImportantFiles checks the order of the files.
+func TestProjectContext_ImportantFiles(t *testing.T) {
 	files := map[string]string{
 		"README.md": "# It\n", "go.mod": "module x\n", "main.go": "package main\n\nfunc main() {}\n",
 		"internal/deep/down/util.go": "package down\n", "engine/engine.go": stackSource, "engine/engine_test.go": stackSource,
@@ -139,9 +139,9 @@ func TestImportantFiles(t *testing.T) {
 	}
 }
 
-// What git has said is told for a while to those who ask, each of whom gets as much as was asked for.
-func TestGitStateIsShared(t *testing.T) {
-	p := newProject(t, map[string]string{"a.go": "package a\n", "b.go": "package a\n"}, search.Options{GitAge: time.Hour})
+// TestProjectContext_GitStateShared checks that calls within GitMaxAge share a git state, each with its own MaxResults.
+func TestProjectContext_GitStateShared(t *testing.T) {
+	p := newProject(t, map[string]string{"a.go": "package a\n", "b.go": "package a\n"}, search.Options{GitMaxAge: time.Hour})
 	p.git(t, "init", "--quiet")
 	var asking sync.WaitGroup
 	for most := range 4 {

@@ -13,44 +13,51 @@ import (
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
 
-// PermissionCreate is what a caller of createIssue must be granted.
+// PermissionCreate is the permission that a caller of createIssue needs.
 const PermissionCreate = "issues:write"
 
 const (
 	maxTitle = 256   // characters
-	maxBody  = 60000 // characters, somewhat less than the sources allow
+	maxBody  = 60000 // characters, slightly below the limit of GitHub
 )
 
 // CreateArgs are the arguments of createIssue.
 type CreateArgs struct {
-	Title     string   `json:"title" jsonschema:"minLength=1,maxLength=256,description=Issue title"`
+	// Title is one line of 1 to 256 characters.
+	Title string `json:"title" jsonschema:"minLength=1,maxLength=256,description=Issue title"`
+	// Body is Markdown of at most 60,000 characters.
 	Body      string   `json:"body,omitempty" jsonschema:"maxLength=60000,description=Issue body"`
 	Labels    []string `json:"labels,omitempty" jsonschema:"description=Labels"`
 	Assignees []string `json:"assignees,omitempty" jsonschema:"description=Users to assign"`
 	Milestone string   `json:"milestone,omitempty" jsonschema:"description=Title or number of a milestone"`
-	// DryRun makes nothing, and says what would be made.
+	// DryRun reports the outcome without creating an issue.
 	DryRun bool `json:"dryRun,omitempty" jsonschema:"description=Only tell what would be made"`
-	// AllowDuplicate makes the issue though an open one has the same title.
+	// AllowDuplicate creates the issue even if an open issue has the same title.
 	AllowDuplicate bool `json:"allowDuplicate,omitempty" jsonschema:"description=Even if an open issue has the same title"`
 }
 
-// CreateResult is what createIssue answers.
+// CreateResult is the result of createIssue.
 type CreateResult struct {
-	// Created says that Issue was made now; Existing that the same request had made it before.
-	Created  bool          `json:"created"`
-	Existing bool          `json:"existing,omitempty"`
-	DryRun   bool          `json:"dryRun,omitempty"`
-	Issue    *plugin.Issue `json:"issue,omitzero"`
-	// PossibleDuplicates are open issues that are like it. With them, and without Issue, nothing was made.
+	// Created is true if this call created Issue.
+	Created bool `json:"created"`
+	// Existing is true if an earlier identical request created Issue.
+	Existing bool `json:"existing,omitempty"`
+	DryRun   bool `json:"dryRun,omitempty"`
+	// Issue is the new or existing issue; nil if none was created.
+	Issue *plugin.Issue `json:"issue,omitzero"`
+	// PossibleDuplicates are open issues that resemble the requested one. If Issue is nil and this list is not empty, no issue
+	// was created.
 	PossibleDuplicates []plugin.Issue `json:"possibleDuplicates,omitempty"`
-	// MilestoneNumber is what the milestone's title stands for.
+	// MilestoneNumber is the number of the milestone that was named by its title; 0 without a milestone.
 	MilestoneNumber int `json:"milestoneNumber,omitempty"`
 }
 
-// CreateIssue is createIssue. Of several calls for the same issue one makes it.
+// CreateIssue implements createIssue. Of concurrent calls with the same arguments only one creates the issue. Each call that is
+// not a dry run is written to the audit log and counts against Options.CreationsPerMinute. Errors: ISSUES_UNAVAILABLE,
+// INVALID_PARAMS, RATE_LIMITED, UNKNOWN_OUTCOME, and errors of the plugin.
 func (s *Search) CreateIssue(ctx context.Context, args CreateArgs) (_ CreateResult, err error) {
 	if s.issues == nil {
-		return CreateResult{}, s.noIssues()
+		return CreateResult{}, s.noIssuesError()
 	}
 	if title := len([]rune(args.Title)); strings.TrimSpace(args.Title) == "" || title > maxTitle {
 		return CreateResult{}, invalid("Give a title in one line.", "the title has %d characters, and must have 1 to %d", title, maxTitle)
@@ -64,7 +71,7 @@ func (s *Search) CreateIssue(ctx context.Context, args CreateArgs) (_ CreateResu
 	all := ratelimit.Demand[string]{Limits: ratelimit.Limits{PerMinute: s.options.CreationsPerMinute}}
 	if d := s.creations.Allow(all); !d.Allowed {
 		return CreateResult{}, problem(codeRateLimited, fmt.Sprintf("Call again in %v.", max(d.RetryAfter.Round(time.Second), time.Second)),
-			"this server takes at most %d orders for issues a minute", s.options.CreationsPerMinute)
+			"this server creates at most %d issues per minute", s.options.CreationsPerMinute)
 	}
 	record, err := s.audit.Begin(ctx, audit.Entry{Operation: "createIssue", Params: args})
 	if err != nil {
@@ -78,19 +85,20 @@ func (s *Search) CreateIssue(ctx context.Context, args CreateArgs) (_ CreateResu
 	return s.create(ctx, args)
 }
 
+// create calls the plugin. A timeout during a real creation becomes UNKNOWN_OUTCOME.
 func (s *Search) create(ctx context.Context, args CreateArgs) (CreateResult, error) {
 	made, err := guarded(ctx, s.issues.guard, func(ctx context.Context) (plugin.Created, error) {
 		made, err := s.issues.CreateIssue(ctx, plugin.NewIssue{
 			Title: args.Title, Body: args.Body, Labels: args.Labels, Assignees: args.Assignees, Milestone: args.Milestone,
 			DryRun: args.DryRun, AllowDuplicate: args.AllowDuplicate,
 		})
-		if err != nil && ctx.Err() != nil && !coded(err) && !args.DryRun {
+		if err != nil && ctx.Err() != nil && !hasCode(err) && !args.DryRun {
 			err = unknownOutcome(err)
 		}
 		return made, err
 	})
 	if !args.DryRun {
-		s.made.Add(1) // also what has failed may have been made
+		s.creationAttempts.Add(1) // a failed attempt may have created the issue: cached issue lists are outdated
 	}
 	if err != nil {
 		return CreateResult{}, err
@@ -101,7 +109,7 @@ func (s *Search) create(ctx context.Context, args CreateArgs) (CreateResult, err
 	}, nil
 }
 
-// unknownOutcome is the error of an attempt that has ended before its outcome was known.
+// unknownOutcome is the error of an attempt that ended before its outcome was known.
 func unknownOutcome(err error) error {
 	return &mcp.ToolError{
 		Code: codeUnknownOutcome, Message: "it is not known whether the issue was made: " + truncate.Line(err.Error(), 300),
@@ -109,7 +117,7 @@ func unknownOutcome(err error) error {
 	}
 }
 
-// blocks say what became of the issue, with a link to it.
+// blocks returns the outcome as text, with a link to the issue.
 func (r CreateResult) blocks() []mcp.Content {
 	var b strings.Builder
 	switch {

@@ -12,10 +12,10 @@ import (
 	"github.com/dougu-go/dougu/mcp/schema"
 )
 
-// toolTimeout ends a call before clients give it up.
+// toolTimeout limits a tool call. It is shorter than the usual request timeout of clients (60 s).
 const toolTimeout = 45 * time.Second
 
-// define makes the features as clients see them.
+// define returns the tools, resources, templates and prompts of the set. The error lists all invalid definitions.
 func (s *Search) define() (mcp.Features, error) {
 	remote := mcp.ReadOnly()
 	remote.OpenWorld = new(true)
@@ -29,7 +29,7 @@ func (s *Search) define() (mcp.Features, error) {
 		blocksTool(mcp.Tool{
 			Name: "searchDocuments", Annotations: mcp.ReadOnly(),
 			Description: "Searches indexed documents and code, best first: functions, types, sections with their lines.",
-		}, inTurn(s, s.SearchDocuments)),
+		}, limitConcurrency(s, s.SearchDocuments)),
 		blocksTool(mcp.Tool{
 			Name: "searchIssues", Annotations: remote,
 			Description: "Searches GitHub issues.",
@@ -41,7 +41,7 @@ func (s *Search) define() (mcp.Features, error) {
 		blocksTool(mcp.Tool{
 			Name: "findSimilarCode", Annotations: mcp.ReadOnly(),
 			Description: "Finds code that is like the given code, whatever its names, layout and comments.",
-		}, inTurn(s, s.FindSimilarCode)).With(mcp.ToolOptions{Enums: map[string][]any{"language": s.languages()}}),
+		}, limitConcurrency(s, s.FindSimilarCode)).With(mcp.ToolOptions{Enums: map[string][]any{"language": s.languages()}}),
 		mcp.NewTool(mcp.Tool{
 			Name: "get_index_status", Annotations: mcp.ReadOnly(),
 			Description: "Tells how complete and current the search index is, and how the plugins are.",
@@ -50,7 +50,7 @@ func (s *Search) define() (mcp.Features, error) {
 	for i := range defined {
 		defined[i] = defined[i].With(mcp.ToolOptions{Timeout: toolTimeout, MaxResult: s.limits.MaxResult()})
 	}
-	// It answers by itself after waitMs, and the work goes on.
+	// The tool returns after waitMs by itself while the refresh continues, so its timeout is longer.
 	defined = append(defined, mcp.NewTool(mcp.Tool{
 		Name: "refresh_index", Annotations: mcp.ReadOnly(),
 		Description: "Brings the search index up to date now; what is indexed stays found meanwhile.",
@@ -60,7 +60,7 @@ func (s *Search) define() (mcp.Features, error) {
 	return f, check(f)
 }
 
-// check gathers what is wrong with features.
+// check collects the errors of all features in f.
 func check(f mcp.Features) error {
 	var problems *multierror.Error
 	for _, t := range f.Tools {
@@ -85,10 +85,10 @@ func appendProblem(problems *multierror.Error, err error) *multierror.Error {
 	return problems
 }
 
-// blocker is a result that a model reads in several blocks.
+// blocker is a result with its own content blocks in addition to its structured form.
 type blocker interface{ blocks() []mcp.Content }
 
-// blocksTool is mcp.NewTool for a result with blocks.
+// blocksTool returns a tool like mcp.NewTool whose text content comes from the result's blocks method.
 func blocksTool[In any, Out blocker](t mcp.Tool, h func(context.Context, In) (Out, error)) mcp.ServerTool {
 	typ := reflect.TypeFor[Out]()
 	output, failed := schema.Output(typ, schema.Options{})

@@ -1,24 +1,22 @@
-// Package search is a set of tools that find things in a project: code and documents by words or meaning, code that is like other
-// code, issues, and what the project is and where it stands.
+// Package search is a tool set that finds code, documents and issues of a project, and reports the state of the project.
 //
-// What is searched comes from plugins, see package plugin: package filesystem keeps an index of the files of the project, package
-// github knows issues. The tools are methods of Search:
+// [Search] is the set; [New] makes it from [Options]. Its content comes from plugins (package plugin): package filesystem keeps
+// an index of the project's files, package github reads and creates issues. The tools are methods of Search:
 //
-//	getProjectContext  ProjectContext   name and version, git, open issues, the most important files
+//	getProjectContext  ProjectContext   name, version, git state, open issues, the most important files
 //	searchDocuments    SearchDocuments  functions, types and sections by words, a name, a question, "a text" or /a regular expression/
-//	searchIssues       SearchIssues     issues by words, state, labels
-//	createIssue        CreateIssue      makes an issue, once
-//	findSimilarCode    FindSimilarCode  code that is alike, whatever its names and layout, with a measure from 0 to 1
-//	get_index_status   IndexStatus      how complete and current all that is
-//	refresh_index      Refresh          makes it current
+//	searchIssues       SearchIssues     issues by words, state and labels
+//	createIssue        CreateIssue      creates one issue, without duplicates
+//	findSimilarCode    FindSimilarCode  code with the same structure, scored from 0 to 1, regardless of names and layout
+//	get_index_status   IndexStatus      state, size and age of the index
+//	refresh_index      Refresh          brings the index up to date
 //
-// An index says where something is; what is shown is read from the file at that moment. A file that has changed since it was indexed
-// is cut anew, and what it does not have any more is left out. While an index is built for the first time, files that it lacks are
-// searched directly. Every answer says what was not searched.
+// An index gives positions only: each result is read from its file during the call. A file that has changed since it was
+// indexed is split again, and pieces that no longer exist are omitted. While an index is built for the first time, the files it
+// lacks are read and searched directly. Every result states the files that were not searched.
 //
-// The state of the index and the documents are resources as well: see Search.Updated for those who subscribe to them.
+// The index status and the documents are also MCP resources; [Search.Updated] reports their changes.
 //
-// A plugin that fails often is left alone for a while, and the tools say so with CIRCUIT_OPEN. What fails in one source does not take
-// away the others. No more searches work at once than the processors can serve: others wait for a moment, and when too many do, the
-// tools say so with RATE_LIMITED and when to come back.
+// After repeated failures, calls to a plugin are rejected for a while with CIRCUIT_OPEN; other plugins still work. The number
+// of concurrent searches is limited: further calls queue for up to two seconds, then fail with RATE_LIMITED and a retry delay.
 package search

@@ -14,94 +14,102 @@ import (
 
 // DocumentsArgs are the arguments of searchDocuments.
 type DocumentsArgs struct {
-	// Query is words, a name or a part of one, a question; or "a text" in quotes or /a regular expression/, which is found as it
-	// stands. Quoted parts of a longer query must be in what is found.
-	Query   string           `json:"query" jsonschema:"minLength=1,maxLength=1000,description=Words\\, a name\\, a question\\, \"exact text\" or /regex/"`
+	// Query is words, a name or a part of one, or a question of 1 to 1,000 characters. A query that is entirely "a text" in
+	// quotes or /a regular expression/ is searched exactly. Quoted parts of a longer query must occur in each result.
+	Query string `json:"query" jsonschema:"minLength=1,maxLength=1000,description=Words\\, a name\\, a question\\, \"exact text\" or /regex/"`
+	// Filters restrict the search to some files; nil searches all.
 	Filters *DocumentFilters `json:"filters,omitempty"`
-	// Limit is how many results are answered at most. 0 is 20.
+	// Limit is the maximum number of results, from 1 to 100. 0 means 20.
 	Limit int `json:"limit,omitempty" jsonschema:"minimum=1,maximum=100,default=20,description=Maximum results"`
-	// IncludeContent is true unless it is false.
+	// IncludeContent adds the matching lines to each result. nil means true.
 	IncludeContent *bool `json:"includeContent,omitempty" jsonschema:"default=true,description=Include the matching lines"`
-	// Mode is auto, the default: by words, and by meaning if that is set up; or one of them.
+	// Mode is keyword, semantic or auto (default). auto searches by words, and also by meaning if Options.Embedding is set.
 	Mode string `json:"mode,omitempty" jsonschema:"enum=auto,enum=keyword,enum=semantic,default=auto"`
-	// Cursor is the nextCursor of an answer to the same query.
+	// Cursor is the NextCursor of an earlier result of the same query and filters.
 	Cursor string `json:"cursor,omitempty"`
-	// MaxBytes bounds the text of the answer. 0 is the usual budget.
+	// MaxBytes limits the text of the result, in bytes, from 1,000. 0 means the answer budget.
 	MaxBytes int `json:"maxBytes,omitempty" jsonschema:"minimum=1000,description=Size of the answer"`
 }
 
-// DocumentFilters leave out files.
+// DocumentFilters restrict a search to files that match all given filters.
 type DocumentFilters struct {
-	// FileTypes are extensions, with or without a dot, or languages; a file must be of one.
+	// FileTypes are file extensions, with or without a dot, or language names, at most 100. A file must match one.
 	FileTypes []string `json:"fileTypes,omitempty" jsonschema:"description=Extensions (e.g. ['ts'\\, 'md'])"`
-	// ModifiedAfter is a date, or a date with a time in RFC 3339.
+	// ModifiedAfter is a date, or a date and time in RFC 3339. Files modified later match.
 	ModifiedAfter string `json:"modifiedAfter,omitempty" jsonschema:"description=Only files changed after this date-time"`
-	// Path is a directory, a file or a glob.
+	// Path is a directory, a file or a glob pattern.
 	Path string `json:"path,omitempty" jsonschema:"description=Path filter (e.g. 'src/')"`
 }
 
-// DocumentsResult is what searchDocuments answers.
+// DocumentsResult is the result of searchDocuments.
 type DocumentsResult struct {
-	// Notice says which part of the index was missing and which files were searched instead, or that no file fits the filters; empty where the
-	// whole index was searched. It is read before the results.
+	// Notice describes missing parts of the index and the files searched in their place, or filters that match no file. It is
+	// empty if the complete index was searched. In the text form it precedes the results.
 	Notice string `json:"notice,omitempty"`
-	// Results are those that fit best first.
-	Results  []Document        `json:"results"`
+	// Results are ordered by relevance, best first.
+	Results []Document `json:"results"`
+	// Metadata describes the search and the state of the index.
 	Metadata DocumentsMetadata `json:"metadata"`
-	// NextCursor gives the next ones, if there are more.
+	// NextCursor requests the next page; empty on the last page.
 	NextCursor string `json:"nextCursor,omitempty"`
 
-	skippedHint string // how to learn why files are not indexed; empty where no tool says that
+	skippedHint string // text that names the tool which lists skipped files; empty if it is not offered
 }
 
-// DocumentsMetadata tells how, and in what, was searched.
+// DocumentsMetadata describes a search and the index that it used.
 type DocumentsMetadata struct {
-	// TotalResults is how many fit, at least.
+	// TotalResults is the number of matching pieces, as a lower bound.
 	TotalResults int `json:"totalResults"`
-	// SearchTime is in milliseconds.
+	// SearchTime is the duration of the search in milliseconds.
 	SearchTime float64 `json:"searchTime"`
-	// Mode is how was searched: keyword, semantic, hybrid (both), exact, or substring where no whole word fits.
+	// Mode is the search that was made: keyword, semantic, hybrid (both), exact, or substring (parts of words, if no whole word
+	// matches).
 	Mode string `json:"mode"`
-	// Index is the state of the index; IndexAge for how long nobody has looked for changes, in seconds: 0 while they are noticed at
-	// once, -1 if nobody has looked at everything yet. PendingFiles have changed since.
-	Index        string           `json:"index"`
-	IndexAge     float64          `json:"indexAge"`
-	PendingFiles int              `json:"pendingFiles"`
-	Searched     Searched         `json:"searched"`
-	Skipped      []plugin.Skipped `json:"skipped,omitempty"`
-	// Notes say what was not searched, and what else to try.
+	// Index is the state of the index; see IndexStatus.State.
+	Index string `json:"index"`
+	// IndexAge is the time since the last complete check for changes, in seconds: 0 while files are watched, -1 before the
+	// first complete check.
+	IndexAge float64 `json:"indexAge"`
+	// PendingFiles is the number of changed files that are not indexed yet.
+	PendingFiles int `json:"pendingFiles"`
+	// Searched is the size of the searched index.
+	Searched Searched `json:"searched"`
+	// Skipped counts the files that are not indexed, by reason.
+	Skipped []plugin.Skipped `json:"skipped,omitempty"`
+	// Notes describe limits of the search and suggest other queries.
 	Notes []string `json:"notes,omitempty"`
 }
 
-// Searched says in how much was searched.
+// Searched is the number of files and pieces in the searched indexes.
 type Searched struct {
 	Files  int `json:"files"`
 	Pieces int `json:"pieces"`
-	// Live files are not in the index as they are now, and were read for this search.
+	// Live is the number of files that were read directly because the index lacks their current version.
 	Live int `json:"live,omitempty"`
 }
 
-// SearchDocuments is searchDocuments. What it shows is read from the files at that moment, never from the index.
+// SearchDocuments implements searchDocuments. The content of results is read from the files during the call. Errors:
+// INVALID_PARAMS, INVALID_CURSOR, INDEX_UNAVAILABLE, CIRCUIT_OPEN, and the error of ctx.
 func (s *Search) SearchDocuments(ctx context.Context, args DocumentsArgs) (DocumentsResult, error) {
 	began := time.Now()
-	q, err := s.question(args)
+	q, err := s.parseQuery(args)
 	if err != nil {
 		return DocumentsResult{}, err
 	}
 	if len(s.documents) == 0 {
-		return DocumentsResult{}, noDocuments()
+		return DocumentsResult{}, noDocumentsError()
 	}
-	all, err := s.find(ctx, q)
+	all, err := s.findDocuments(ctx, q)
 	if err != nil {
 		return DocumentsResult{}, err
 	}
-	if q.after > 0 && (q.after > len(all.hits) || digestOf(all.hits[:q.after]) != q.seen) {
-		return DocumentsResult{}, changedList()
+	if q.after > 0 && (q.after > len(all.hits) || hitDigest(all.hits[:q.after]) != q.seenDigest) {
+		return DocumentsResult{}, changedListError()
 	}
 	r := DocumentsResult{Notice: all.notice, Results: []Document{}, Metadata: s.documentsMetadata(all), skippedHint: tools.Advice(ctx, " (get_index_status says why)")}
 	shownFor := *q
-	if all.parts != nil {
-		shownFor.exact = all.parts
+	if all.partSearch != nil {
+		shownFor.exact = all.partSearch
 	}
 	page, err := s.showPage(ctx, &shownFor, all.hits)
 	if err != nil {
@@ -110,12 +118,12 @@ func (s *Search) SearchDocuments(ctx context.Context, args DocumentsArgs) (Docum
 	r.Results = append(r.Results, page.results...)
 	r.Metadata.Notes = append(r.Metadata.Notes, page.notes...)
 	if page.end < len(all.hits) {
-		r.NextCursor = q.cursor(all.hits, page.end)
+		r.NextCursor = q.nextCursor(all.hits, page.end)
 	} else if all.total > len(all.hits) {
-		r.Metadata.Notes = append(r.Metadata.Notes, fmt.Sprintf("only the best %d results can be looked at: narrow the search with filters or more words", len(all.hits)))
+		r.Metadata.Notes = append(r.Metadata.Notes, fmt.Sprintf("only the best %d results are available: narrow the search with filters or more words", len(all.hits)))
 	}
 	if len(r.Results) == 0 && r.NextCursor == "" {
-		unfit := s.unfitFilter(ctx, q)
+		unfit := s.explainUnmatchedFilter(ctx, q)
 		r.Notice = strings.Join(slices.DeleteFunc([]string{r.Notice, unfit}, func(text string) bool { return text == "" }), "\n")
 		if unfit == "" {
 			r.Metadata.Notes = append(r.Metadata.Notes, q.advice(all))
@@ -125,25 +133,25 @@ func (s *Search) SearchDocuments(ctx context.Context, args DocumentsArgs) (Docum
 	return r, nil
 }
 
-// advice is what to try when nothing was found.
-func (q *question) advice(all *found) string {
-	nothing := "nothing fits"
+// advice suggests another query if there are no results.
+func (q *documentQuery) advice(all *hitList) string {
+	nothing := "no results"
 	if len(all.similar) > 0 {
-		nothing = "nothing fits; names like it: " + strings.Join(all.similar, ", ")
+		nothing = "no results; similar names: " + strings.Join(all.similar, ", ")
 	}
 	switch {
 	case len(q.filter.Paths)+len(q.filter.Extensions) > 0 || !q.filter.ModifiedAfter.IsZero():
-		return nothing + ": try without filters"
+		return nothing + ": try the query without filters"
 	case q.exact != nil:
-		return "nothing has exactly this: try the words without quotes or slashes"
+		return "no exact match: try the words without quotes or slashes"
 	case len(all.similar) > 0:
 		return nothing
 	}
-	return "nothing fits, as a word or within one: try other words"
+	return "no results, neither for words nor for parts of words: try other words"
 }
 
-// documentsMetadata sums up what was searched.
-func (s *Search) documentsMetadata(all *found) DocumentsMetadata {
+// documentsMetadata combines the state of all indexes with the figures of the search.
+func (s *Search) documentsMetadata(all *hitList) DocumentsMetadata {
 	m := DocumentsMetadata{TotalResults: all.total, Mode: all.mode, Notes: append([]string(nil), all.notes...), Searched: Searched{Live: all.live}}
 	sum := indexSum{state: plugin.Ready}
 	for _, d := range s.documents {
@@ -154,7 +162,7 @@ func (s *Search) documentsMetadata(all *found) DocumentsMetadata {
 	return m
 }
 
-// blocks are the notice, a text for each result, and one for further remarks.
+// blocks returns the notice, one text per result, and a summary.
 func (r DocumentsResult) blocks() []mcp.Content {
 	var content []mcp.Content
 	if r.Notice != "" {
@@ -166,7 +174,7 @@ func (r DocumentsResult) blocks() []mcp.Content {
 	return append(content, mcp.TextContent{Text: r.summary()})
 }
 
-// summary says how many results there are, and what was not searched.
+// summary returns the number of results, the state of the index, the notes and the cursor.
 func (r DocumentsResult) summary() string {
 	m := r.Metadata
 	var b strings.Builder
@@ -175,7 +183,7 @@ func (r DocumentsResult) summary() string {
 		fmt.Fprintf(&b, "; index %s", m.Index)
 	}
 	if m.IndexAge != 0 || m.PendingFiles > 0 {
-		b.WriteString("; " + currency(m.IndexAge, m.PendingFiles))
+		b.WriteString("; " + describeAge(m.IndexAge, m.PendingFiles))
 	}
 	if skipped := total(m.Skipped); skipped > 0 {
 		fmt.Fprintf(&b, "; %d files are not indexed%s", skipped, r.skippedHint)
@@ -190,6 +198,7 @@ func (r DocumentsResult) summary() string {
 	return b.String()
 }
 
+// total returns the number of skipped files.
 func total(skipped []plugin.Skipped) int {
 	n := 0
 	for _, s := range skipped {
@@ -198,7 +207,7 @@ func total(skipped []plugin.Skipped) int {
 	return n
 }
 
-// milliseconds are those of a time, to a hundredth.
+// milliseconds converts d to milliseconds with two decimals.
 func milliseconds(d time.Duration) float64 {
 	return float64(d.Round(10*time.Microsecond)) / float64(time.Millisecond)
 }

@@ -55,7 +55,7 @@ Run the installer and restart the editor.
 A stack that is empty answers with an error.
 `
 
-// library is what most tests search.
+// library returns the files of most tests.
 func library() map[string]string {
 	return map[string]string{
 		"stack/stack.go": stackSource,
@@ -64,7 +64,7 @@ func library() map[string]string {
 	}
 }
 
-// places are the results as path:name.
+// places returns the results as path:name.
 func places(r search.DocumentsResult) []string {
 	var all []string
 	for _, d := range r.Results {
@@ -77,7 +77,7 @@ func TestSearchDocuments(t *testing.T) {
 	p := newProject(t, nil, search.Options{}, newShelf(t, library()))
 	for _, test := range []struct {
 		query string
-		first string // what must come first
+		first string // expected first result
 	}{
 		{"Push", "stack/stack.go:Stack.Push"},
 		{"Stack.Pop", "stack/stack.go:Stack.Pop"},
@@ -103,7 +103,7 @@ func TestSearchDocuments(t *testing.T) {
 	}
 }
 
-func TestWhatIsShownOfADocument(t *testing.T) {
+func TestSearchDocuments_ResultContent(t *testing.T) {
 	p := newProject(t, nil, search.Options{}, newShelf(t, library()))
 	r, err := p.SearchDocuments(t.Context(), search.DocumentsArgs{Query: "Stack.Pop", Limit: 1})
 	if err != nil {
@@ -126,8 +126,8 @@ func TestWhatIsShownOfADocument(t *testing.T) {
 	}
 }
 
-// Of a long piece the lines are shown that the query is about.
-func TestLongPiecesAreExcerpted(t *testing.T) {
+// TestSearchDocuments_Excerpts checks that a long piece shows the lines that match the query.
+func TestSearchDocuments_Excerpts(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("package long\n\nfunc Long() {\n")
 	for i := range 150 {
@@ -153,7 +153,7 @@ func TestLongPiecesAreExcerpted(t *testing.T) {
 	}
 }
 
-func TestFilters(t *testing.T) {
+func TestSearchDocuments_Filters(t *testing.T) {
 	shelf := newShelf(t, library())
 	shelf.put("new/stack.md", "# Stack\n\nNew words about a stack.\n", noon.AddDate(0, 1, 0))
 	shelf.update(t)
@@ -197,7 +197,7 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-func TestWrongArguments(t *testing.T) {
+func TestSearchDocuments_InvalidArguments(t *testing.T) {
 	p := newProject(t, nil, search.Options{}, newShelf(t, library()))
 	for _, args := range []search.DocumentsArgs{
 		{Query: ""}, {Query: "  "}, {Query: strings.Repeat("語", 1001)},
@@ -222,8 +222,8 @@ func TestWrongArguments(t *testing.T) {
 	toolsettest.WantError(t, err, "INDEX_UNAVAILABLE", "filesystem")
 }
 
-// All pages together are what one large page is.
-func TestPages(t *testing.T) {
+// TestSearchDocuments_Pages checks that all pages together equal one large page.
+func TestSearchDocuments_Pages(t *testing.T) {
 	files := make(map[string]string)
 	for i := range 45 {
 		files[fmt.Sprintf("f%02d.go", i)] = fmt.Sprintf("package f\n\n// Common is number %d.\nfunc Common%d() { common() }\n", i, i)
@@ -255,8 +255,8 @@ func TestPages(t *testing.T) {
 	toolsettest.WantError(t, err, "INVALID_CURSOR")
 }
 
-// TestPages_ChangedList does not go on with a list in which a result of an earlier page is missing.
-func TestPages_ChangedList(t *testing.T) {
+// TestSearchDocuments_ChangedListBetweenPages checks that a cursor is rejected if a result of an earlier page is missing.
+func TestSearchDocuments_ChangedListBetweenPages(t *testing.T) {
 	files := make(map[string]string)
 	for i := range 9 {
 		files[fmt.Sprintf("f%d.go", i)] = fmt.Sprintf("package f\n\n// Common is number %d.\nfunc Common%d() { common() }\n", i, i)
@@ -281,11 +281,11 @@ func TestPages_ChangedList(t *testing.T) {
 	shelf.remove(first.Results[0].Path)
 	shelf.update(t)
 	_, err = p.SearchDocuments(t.Context(), args)
-	toolsettest.WantError(t, err, "INVALID_CURSOR", "have changed since", "Call without a cursor")
+	toolsettest.WantError(t, err, "INVALID_CURSOR", "have changed, so that", "Call without a cursor")
 }
 
-// What is shown is what the file has now, whatever is indexed.
-func TestStaleFiles(t *testing.T) {
+// TestSearchDocuments_StaleFiles checks that results show the current text of files, not the indexed one.
+func TestSearchDocuments_StaleFiles(t *testing.T) {
 	shelf := newShelf(t, library())
 	p := newProject(t, nil, search.Options{}, shelf)
 	ask := func(query string) search.DocumentsResult {
@@ -310,25 +310,25 @@ func TestStaleFiles(t *testing.T) {
 		t.Errorf("what is gone is shown: %v", places(r))
 	}
 
-	// A file of the same size and time has changed all the same.
+	// Equal size and time do not prove that a file is unchanged.
 	shelf.put("queue/queue.go", strings.ReplaceAll(library()["queue/queue.go"], "Enqueue", "Dequeue"), noon)
 	if r = ask("Enqueue"); slices.Contains(places(r), "queue/queue.go:Queue.Enqueue") {
 		t.Errorf("what is gone is shown: %v", places(r))
 	}
 }
 
-func TestFilesThatAreGone(t *testing.T) {
+func TestSearchDocuments_DeletedFiles(t *testing.T) {
 	shelf := newShelf(t, library())
 	p := newProject(t, nil, search.Options{}, shelf)
 	shelf.remove("docs/guide.md")
 	r, err := p.SearchDocuments(t.Context(), search.DocumentsArgs{Query: "installation"})
-	if err != nil || len(r.Results) != 0 || !strings.Contains(strings.Join(r.Metadata.Notes, " "), "gone") {
-		t.Errorf("a file that is gone is shown: %+v, %v", r, err)
+	if err != nil || len(r.Results) != 0 || !strings.Contains(strings.Join(r.Metadata.Notes, " "), "deleted") {
+		t.Errorf("a deleted file is shown: %+v, %v", r, err)
 	}
 }
 
-// What was seen to have changed is indexed anew.
-func TestStaleFilesAreRefreshed(t *testing.T) {
+// TestSearchDocuments_StaleFilesRefreshed checks that a search refreshes the changed files it finds.
+func TestSearchDocuments_StaleFilesRefreshed(t *testing.T) {
 	shelf := newShelf(t, library())
 	p := newProject(t, nil, search.Options{}, shelf)
 	shelf.put("stack/stack.go", stackSource+"\n// Peek looks.\nfunc (s *Stack) Peek() int { return 0 }\n", noon.Add(time.Hour))
@@ -341,8 +341,8 @@ func TestStaleFilesAreRefreshed(t *testing.T) {
 	})
 }
 
-// While an index is built, the files that it lacks are searched.
-func TestUnfinishedIndex(t *testing.T) {
+// TestSearchDocuments_BuildingIndex checks that files are searched directly while the index is built.
+func TestSearchDocuments_BuildingIndex(t *testing.T) {
 	shelf := newShelf(t, map[string]string{"stack/stack.go": stackSource})
 	shelf.set(func(s *plugin.Status) { s.State, s.Pending, s.Checked = plugin.Building, 3, time.Time{} })
 	files := library()
@@ -371,7 +371,7 @@ func TestUnfinishedIndex(t *testing.T) {
 				t.Errorf("%s: %s is found", query, place)
 			}
 		}
-		if r.Metadata.Index != "building" || r.Metadata.PendingFiles != 3 || r.Metadata.IndexAge != -1 || r.Notice != "the index is being built: the 2 files that it lacks were searched as they are now" {
+		if r.Metadata.Index != "building" || r.Metadata.PendingFiles != 3 || r.Metadata.IndexAge != -1 || r.Notice != "the index is being built: the 2 files that it lacks were searched directly" {
 			t.Errorf("%s: %q, metadata %+v", query, r.Notice, r.Metadata)
 		}
 	}
@@ -381,8 +381,8 @@ func TestUnfinishedIndex(t *testing.T) {
 	}
 }
 
-// What a program wrote comes after what people did.
-func TestGeneratedFilesComeLater(t *testing.T) {
+// TestSearchDocuments_GeneratedFilesLast checks that generated files rank below written ones.
+func TestSearchDocuments_GeneratedFilesLast(t *testing.T) {
 	files := map[string]string{
 		"a.go": "// Code generated by a tool. DO NOT EDIT.\n\npackage a\n\n// Frobnicate frobs.\nfunc Frobnicate() { frob() }\n",
 		"b.go": "package a\n\n// Frobnicate frobs.\nfunc Frobnicate() { frob() }\n",

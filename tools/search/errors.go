@@ -10,7 +10,7 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// The codes that this package and its plugins add to those of package security.
+// Error codes of this package and its plugins, in addition to those of package security. See docs/errors.md.
 const (
 	codeIndexUnavailable  = "INDEX_UNAVAILABLE"
 	codeIssuesUnavailable = "ISSUES_UNAVAILABLE"
@@ -22,17 +22,18 @@ const (
 	codeInvalidCursor     = "INVALID_CURSOR"
 )
 
+// problem returns a tool error with a code, a message and the next step for the model.
 func problem(code, next, format string, args ...any) error {
 	return &mcp.ToolError{Code: code, Message: fmt.Sprintf(format, args...), Next: next}
 }
 
-// invalid is an error about the arguments.
+// invalid returns an INVALID_PARAMS error.
 func invalid(next, format string, args ...any) error {
 	return problem(string(security.InvalidParams), next, format, args...)
 }
 
-// coded tells whether an error says itself what a caller is to do about it.
-func coded(err error) bool {
+// hasCode reports whether err carries an error code.
+func hasCode(err error) bool {
 	_, ok := errors.AsType[interface {
 		error
 		ErrorCode() string
@@ -40,33 +41,35 @@ func coded(err error) bool {
 	return ok
 }
 
-// broken is the error of a plugin in the words of the set. One with a code of its own stays what it is.
-func broken(code, name string, err error) error {
-	if coded(err) {
+// pluginError wraps an error of the plugin name in a tool error with code. An error that already has a code is returned
+// unchanged.
+func pluginError(code, name string, err error) error {
+	if hasCode(err) {
 		return err
 	}
 	return &mcp.ToolError{
 		Code: code, Message: fmt.Sprintf("the plugin %s failed: %s", name, truncate.Line(err.Error(), 300)),
-		Next: "Call again; get_index_status tells how the plugins are. If it stays so, tell the user.", Err: err,
+		Next: "Call again; get_index_status shows the state of the plugins. If it fails repeatedly, tell the user.", Err: err,
 	}
 }
 
-// slow is the error of a plugin that has not answered in time.
-func slow(name string, limit time.Duration) error {
+// timeoutError is the error of a plugin that did not respond within limit.
+func timeoutError(name string, limit time.Duration) error {
 	return problem(string(security.Timeout), "Call again, with a narrower question if there is one.", "the plugin %s did not answer within %v", name, limit)
 }
 
-func noDocuments() error {
+// noDocumentsError is the error of calls that need an index while no plugin has documents.
+func noDocumentsError() error {
 	return problem(codeIndexUnavailable, "Tell the user to enable the plugin filesystem; read files with other tools until then.", "no plugin with documents is enabled")
 }
 
-// noIssues is the error of a call that needs issues.
-func (s *Search) noIssues() error {
+// noIssuesError is the error of calls that need issues while no plugin has them. See Options.NoIssues.
+func (s *Search) noIssuesError() error {
 	if s.options.NoIssues != nil {
 		return s.options.NoIssues
 	}
 	return problem(codeIssuesUnavailable, "Tell the user to enable the plugin github.", "no plugin with issues is enabled")
 }
 
-// quote shows a foreign string in a message.
+// quote returns untrusted text in quotes, cut to 200 bytes.
 func quote(s string) string { return truncate.Quote(s, 200) }

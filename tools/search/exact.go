@@ -22,22 +22,23 @@ import (
 )
 
 const (
-	// exactTime bounds how long files are read for one question, maxExactHits how many pieces are held.
+	// exactTime limits the time for reading files in one exact search.
 	exactTime    = 8 * time.Second
-	maxExactHits = 500
-	maxHitLines  = 50 // that match, of one piece
+	maxExactHits = 500 // pieces held in one search
+	maxHitLines  = 50  // matching lines recorded per piece
 )
 
-// exactHits gathers what several goroutines find.
+// exactHits collects the hits of several goroutines.
 type exactHits struct {
 	mu     sync.Mutex
 	hits   []hit
-	more   bool // than are held
-	unread int
+	more   bool // whether the limit was reached and files may be unread
+	unread int  // files that could not be read
 }
 
-// findExact reads the files that may have a text and finds the pieces that it stands in.
-func (s *Search) findExact(ctx context.Context, q *question, sources []*collection, all *found) error {
+// findExact reads the files that may contain the pattern of q and records the pieces with matches in all. A source whose index
+// fails is recorded in all.failed.
+func (s *Search) findExact(ctx context.Context, q *documentQuery, sources []*collection, all *hitList) error {
 	limited, cancel := context.WithTimeout(ctx, exactTime)
 	defer cancel()
 	all.mode = "exact"
@@ -59,31 +60,32 @@ func (s *Search) findExact(ctx context.Context, q *question, sources []*collecti
 		return fmt.Errorf("searching files: %w", context.Cause(ctx))
 	}
 	got.note(limited, all)
-	// Those of the first files are kept, so that the same question has the same answer.
-	slices.SortFunc(got.hits, compareNth)
+	// The hits of the first files in scan order are kept, so that repeated queries return the same hits.
+	slices.SortFunc(got.hits, compareFileOrder)
 	all.hits = got.hits[:min(len(got.hits), maxExactHits)]
 	all.total = len(all.hits)
 	slices.SortFunc(all.hits, compareExact)
 	return nil
 }
 
-// note says what is missing.
-func (e *exactHits) note(limited context.Context, all *found) {
+// note adds remarks about files that were not read to all.
+func (e *exactHits) note(limited context.Context, all *hitList) {
 	if limited.Err() != nil {
-		all.notes = append(all.notes, "there was no time to read all files: narrow the search with filters")
+		all.notes = append(all.notes, "the time limit was reached before all files were read: narrow the search with filters")
 	}
 	if e.more {
-		all.notes = append(all.notes, fmt.Sprintf("more than %d places fit: narrow the search with filters", maxExactHits))
+		all.notes = append(all.notes, fmt.Sprintf("more than %d places match: narrow the search with filters", maxExactHits))
 	}
 	if e.unread > 0 {
 		all.notes = append(all.notes, fmt.Sprintf("%d files could not be read", e.unread))
 	}
 }
 
-// exactPaths are the files of a source that may have the text: those whose content has its literals, and, where a text is looked
-// for, those that have its words, since the content of documents is not their text. First come those with the best pieces, last tests
-// and the work of others, so that what matters most has been read when there is enough.
-func (s *Search) exactPaths(ctx context.Context, q *question, src *collection) ([]string, error) {
+// exactPaths returns the files of a source that may contain the pattern, in the order in which to read them. The index selects
+// files by the literals of the pattern. For a quoted text it also selects files by words, because the text of converted
+// documents (HTML, notebooks) is not their content. Files with the best word matches come first; tests and vendored code come
+// last.
+func (s *Search) exactPaths(ctx context.Context, q *documentQuery, src *collection) ([]string, error) {
 	return guarded(ctx, src.guard, func(ctx context.Context) ([]string, error) {
 		paths, err := src.index.Candidates(ctx, q.exact.literals, q.filter)
 		if err != nil {
@@ -91,7 +93,7 @@ func (s *Search) exactPaths(ctx context.Context, q *question, src *collection) (
 		}
 		var first []string
 		if q.exact.literal {
-			found, err := src.index.Search(ctx, rank.Parse(q.exact.pattern).Index(q.filter, considered))
+			found, err := src.index.Search(ctx, rank.Parse(q.exact.pattern).Index(q.filter, maxCandidates))
 			if err != nil {
 				return nil, err
 			}
@@ -99,12 +101,12 @@ func (s *Search) exactPaths(ctx context.Context, q *question, src *collection) (
 				first = append(first, c.File.Path)
 			}
 		}
-		return inOrder(first, paths), nil
+		return orderPaths(first, paths), nil
 	})
 }
 
-// inOrder are paths without repetitions, tests and the work of others last.
-func inOrder(lists ...[]string) []string {
+// orderPaths concatenates lists without duplicates and moves tests and vendored code to the end.
+func orderPaths(lists ...[]string) []string {
 	var primary, secondary []string
 	seen := make(map[string]bool)
 	for _, path := range slices.Concat(lists...) {
@@ -121,8 +123,9 @@ func inOrder(lists ...[]string) []string {
 	return append(primary, secondary...)
 }
 
-// readExact reads files, several at once, until there are enough hits. So many were read before.
-func (s *Search) readExact(ctx context.Context, q *question, src *collection, paths []string, got *exactHits, before int) {
+// readExact searches files concurrently until got is full or ctx ends. before is the number of files read earlier; it offsets
+// hit.fileOrder.
+func (s *Search) readExact(ctx context.Context, q *documentQuery, src *collection, paths []string, got *exactHits, before int) {
 	type numbered struct {
 		path string
 		n    int
@@ -132,9 +135,9 @@ func (s *Search) readExact(ctx context.Context, q *question, src *collection, pa
 	for range min(runtime.GOMAXPROCS(0), 8, len(paths)) {
 		workers.Go(func() {
 			for file := range next {
-				hits, err := s.exactIn(ctx, q, src, file.path)
+				hits, err := s.exactHitsIn(ctx, q, src, file.path)
 				for i := range hits {
-					hits[i].nth = file.n
+					hits[i].fileOrder = file.n
 				}
 				got.add(hits, err)
 			}
@@ -150,6 +153,7 @@ func (s *Search) readExact(ctx context.Context, q *question, src *collection, pa
 	workers.Wait()
 }
 
+// full reports whether the maximum number of hits is reached, and records that in more.
 func (e *exactHits) full() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -166,8 +170,8 @@ func (e *exactHits) add(hits []hit, err error) {
 	}
 }
 
-// exactIn finds the pieces of a file in which the text stands. The file is what it is now, whatever the index knows.
-func (s *Search) exactIn(ctx context.Context, q *question, src *collection, path string) ([]hit, error) {
+// exactHitsIn returns the pieces of a file that contain matches. It searches the current text of the file, not the indexed one.
+func (s *Search) exactHitsIn(ctx context.Context, q *documentQuery, src *collection, path string) ([]hit, error) {
 	text, modified, err := src.read(ctx, path)
 	if err != nil {
 		return nil, err
@@ -178,7 +182,7 @@ func (s *Search) exactIn(ctx context.Context, q *question, src *collection, path
 	byPiece := make(map[int]int) // hits
 	for m := range q.exact.matcher.LinesContext(ctx, text) {
 		if known.Path == "" {
-			if known, pieces, err = s.piecesNow(ctx, src, path, text, modified); err != nil {
+			if known, pieces, err = s.currentPieces(ctx, src, path, text, modified); err != nil {
 				return nil, err
 			}
 		}
@@ -187,8 +191,8 @@ func (s *Search) exactIn(ctx context.Context, q *question, src *collection, path
 		if !ok {
 			n = len(hits)
 			byPiece[at] = n
-			hits = append(hits, hit{file: known, piece: pieceAt(pieces, at, m.Line, m.Start, m.End), score: 1, from: src})
-			hits[n].behind = q.exact.behind(hits[n])
+			hits = append(hits, hit{file: known, piece: pieceAt(pieces, at, m.Line, m.Start, m.End), score: 1, source: src})
+			hits[n].tier = q.exact.tierOf(hits[n])
 		}
 		if h := &hits[n]; len(h.lines) < maxHitLines {
 			h.lines = append(h.lines, m.Line)
@@ -197,14 +201,15 @@ func (s *Search) exactIn(ctx context.Context, q *question, src *collection, path
 	return hits, nil
 }
 
-// piecesNow are the pieces of a file as it is now. What is answered of the file agrees with them.
-func (s *Search) piecesNow(ctx context.Context, src *collection, path string, text []byte, modified time.Time) (index.Known, []index.Piece, error) {
+// currentPieces returns the pieces of the text that was just read: the indexed ones if the file is unchanged, otherwise new
+// ones.
+func (s *Search) currentPieces(ctx context.Context, src *collection, path string, text []byte, modified time.Time) (index.Known, []index.Piece, error) {
 	known, ok, err := src.index.Lookup(ctx, path)
 	if err != nil {
 		return known, nil, err
 	}
-	// What has the time that it was indexed with has the pieces of then: what of it is shown is compared once more. A time that was
-	// noted as uncertain is another one.
+	// An equal modification time identifies the indexed version; the results are compared again when they are rendered. An
+	// uncertain time was recorded one nanosecond earlier and does not match here.
 	if ok && modified.Equal(known.ModTime) {
 		pieces, err := src.index.Pieces(ctx, path)
 		return known, pieces, err
@@ -219,7 +224,7 @@ func (s *Search) piecesNow(ctx context.Context, src *collection, path string, te
 	return known, pieces, err
 }
 
-// innermost is the number of the piece that lines belong to, or -1.
+// innermost returns the index of the smallest piece whose own text overlaps the range from start to end, or -1.
 func innermost(pieces []index.Piece, start, end int) int {
 	best := -1
 	for i, p := range pieces {
@@ -232,7 +237,7 @@ func innermost(pieces []index.Piece, start, end int) int {
 	return best
 }
 
-// pieceAt is a piece, or the line alone if there is none.
+// pieceAt returns pieces[at], or a piece for the single line if at is negative.
 func pieceAt(pieces []index.Piece, at, line, start, end int) index.Piece {
 	if at >= 0 {
 		return pieces[at]
@@ -241,14 +246,17 @@ func pieceAt(pieces []index.Piece, at, line, start, end int) index.Piece {
 	return index.Piece{Kind: "file", Range: span, Own: []index.Span{span}, StartLine: int32(line), EndLine: int32(line)}
 }
 
-func compareNth(a, b hit) int { return cmp.Or(cmp.Compare(a.nth, b.nth), comparePlaces(a, b)) }
+func compareFileOrder(a, b hit) int {
+	return cmp.Or(cmp.Compare(a.fileOrder, b.fileOrder), comparePlaces(a, b))
+}
 
 func comparePlaces(a, b hit) int {
 	return cmp.Or(strings.Compare(a.file.Path, b.file.Path), cmp.Compare(a.piece.Range.Start, b.piece.Range.Start), cmp.Compare(b.piece.Range.End, a.piece.Range.End))
 }
 
-// behind puts what is called so first, tests and the work of others last.
-func (e *exact) behind(h hit) int {
+// tierOf returns the rank class of a hit: 0 for a declaration named like the pattern, 2 for tests and vendored code, 1
+// otherwise.
+func (e *exactPattern) tierOf(h hit) int {
 	switch {
 	case rank.Secondary(h.file.Path):
 		return 2
@@ -258,13 +266,13 @@ func (e *exact) behind(h hit) int {
 	return 1
 }
 
-// compareExact puts what has more matches first, of what is as important.
+// compareExact orders hits by tier, then by the number of matching lines, then by position.
 func compareExact(a, b hit) int {
-	return cmp.Or(cmp.Compare(a.behind, b.behind), cmp.Compare(len(b.lines), len(a.lines)), comparePlaces(a, b))
+	return cmp.Or(cmp.Compare(a.tier, b.tier), cmp.Compare(len(b.lines), len(a.lines)), comparePlaces(a, b))
 }
 
-// literals are what every file with a match has in it.
-func literals(sets [][]grep.Literal) index.Literals {
+// literalConditions converts the literals of a pattern to a condition for an index.
+func literalConditions(sets [][]grep.Literal) index.Literals {
 	var all index.Literals
 	for _, set := range sets {
 		var any []index.Literals
@@ -278,18 +286,18 @@ func literals(sets [][]grep.Literal) index.Literals {
 
 const (
 	modeSubstring = "substring"
-	// minPart is the shortest part of a word that is looked for, in characters.
+	// minPart is the minimum length of a word that is searched within words, in characters.
 	minPart = 3
-	// partScore is the score of a place that has a part of a word.
+	// partScore is the score of a piece that contains a part of a word.
 	partScore = 0.5
-	// maxSimilarNames is how many names are suggested, maxSimilarFiles in how many files names are looked for.
+	// maxSimilarNames limits the suggested names; maxSimilarFiles limits the files per word whose names are compared.
 	maxSimilarNames = 3
 	maxSimilarFiles = 100
 )
 
-// findParts looks for the words of a question as parts of longer words: all of them in a file. Where there is none it finds names
-// that are spelled like a word.
-func (s *Search) findParts(ctx context.Context, q *question, sources []*collection, all *found) error {
+// findParts searches files that contain all words of q as parts of longer words. Without a match it sets all.similar to names
+// spelled like a word of q.
+func (s *Search) findParts(ctx context.Context, q *documentQuery, sources []*collection, all *hitList) error {
 	words := q.partsOfWords()
 	if len(words) == 0 {
 		return nil
@@ -308,31 +316,31 @@ func (s *Search) findParts(ctx context.Context, q *question, sources []*collecti
 		all.similar, err = similarNames(ctx, q, words, sources)
 		return err
 	}
-	all.mode, all.parts = modeSubstring, parts
+	all.mode, all.partSearch = modeSubstring, parts
 	for i := range all.hits {
 		all.hits[i].score, all.hits[i].why = partScore, "part of a word"
 	}
-	all.notes = append(all.notes, fmt.Sprintf("no piece has %s as whole words: these places have them within words", quoteAll(words)))
+	all.notes = append(all.notes, fmt.Sprintf("%s: no match as complete words; these places contain them within longer words", quoteAll(words)))
 	return nil
 }
 
-// partsOfWords are the words of a question that can be parts of longer ones, in lower case.
-func (q *question) partsOfWords() []string {
+// partsOfWords returns the words of q that are long enough to search within words, in lower case.
+func (q *documentQuery) partsOfWords() []string {
 	asked := rank.Parse(q.text).Words()
 	var words []string
 	for _, g := range q.words.Groups {
 		word := strings.ToLower(strings.TrimSuffix(g.Text, "*"))
 		known := slices.ContainsFunc(append([]string{g.Whole}, g.Parts...), func(form string) bool { return form != "" && slices.Contains(asked, form) })
-		if known && utf8.RuneCountInString(word) >= minPart && !slices.Contains(words, word) && len(words) < maxLiveWords {
+		if known && utf8.RuneCountInString(word) >= minPart && !slices.Contains(words, word) && len(words) < maxScanWords {
 			words = append(words, word)
 		}
 	}
 	return words
 }
 
-// parseParts makes the search for words within words, in any case.
-func parseParts(words []string) (*exact, error) {
-	e := new(exact)
+// parseParts returns a case-insensitive pattern that matches each of the words within words.
+func parseParts(words []string) (*exactPattern, error) {
+	e := new(exactPattern)
 	var patterns []string
 	var sets [][]grep.Literal
 	for _, word := range words {
@@ -344,7 +352,7 @@ func parseParts(words []string) (*exact, error) {
 		sets = append(sets, of...)
 	}
 	e.pattern = strings.Join(patterns, "|")
-	e.literals = literals(sets)
+	e.literals = literalConditions(sets)
 	var err error
 	e.matcher, err = grep.Compile(e.pattern, grep.Options{Case: grep.Insensitive})
 	return e, err
@@ -358,8 +366,9 @@ func quoteAll(words []string) string {
 	return strings.Join(all, " and ")
 }
 
-// similarNames are names of pieces, or words in them, that differ from a word of a question by few letters.
-func similarNames(ctx context.Context, q *question, words []string, sources []*collection) ([]string, error) {
+// similarNames returns names of pieces, or words in them, that differ from a word of q by few letters. Errors other than that
+// of ctx are ignored.
+func similarNames(ctx context.Context, q *documentQuery, words []string, sources []*collection) ([]string, error) {
 	type name struct {
 		text     string
 		distance int
@@ -377,12 +386,12 @@ func similarNames(ctx context.Context, q *question, words []string, sources []*c
 		}
 	}
 	for _, src := range sources {
-		err := eachName(ctx, q, words, src, consider)
+		err := collectNames(ctx, q, words, src, consider)
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("searching similar names: %w", context.Cause(ctx))
 		}
 		if err != nil {
-			return nil, nil // suggestions are no part of what was asked for
+			return nil, nil // suggestions are optional: the search itself succeeded
 		}
 	}
 	slices.SortFunc(names, func(a, b name) int {
@@ -395,35 +404,35 @@ func similarNames(ctx context.Context, q *question, words []string, sources []*c
 	return all, nil
 }
 
-// eachName tells names, and the words in them, from pieces that have a word with the same beginning as one of words, and from files
-// that have its end.
-func eachName(ctx context.Context, q *question, words []string, src *collection, tell func(string)) error {
+// collectNames calls add with names of candidate pieces, and the words in them. Candidates are pieces with a word that begins
+// like one of words, and pieces of files that contain the second half of one.
+func collectNames(ctx context.Context, q *documentQuery, words []string, src *collection, add func(string)) error {
 	_, err := guarded(ctx, src.guard, func(ctx context.Context) (struct{}, error) {
-		pieces := make(map[string]bool) // files whose pieces were told
+		seen := make(map[string]bool) // files whose pieces were collected
 		for _, word := range words {
-			head, tail := halves(word)
-			found, err := src.index.Search(ctx, index.Query{Terms: []index.Term{{Words: []string{head + "*"}}}, Filter: q.filter, Limit: considered})
+			head, tail := splitWord(word)
+			found, err := src.index.Search(ctx, index.Query{Terms: []index.Term{{Words: []string{head + "*"}}}, Filter: q.filter, Limit: maxCandidates})
 			if err != nil {
 				return struct{}{}, err
 			}
 			for _, c := range found.Candidates {
-				tellNames(c.Piece, tell)
+				collectPieceNames(c.Piece, add)
 			}
 			paths, err := src.index.Candidates(ctx, index.Literals{Literal: tail, Fold: true}, q.filter)
 			if err != nil {
 				return struct{}{}, err
 			}
 			for _, path := range paths[:min(len(paths), maxSimilarFiles)] {
-				if pieces[path] {
+				if seen[path] {
 					continue
 				}
-				pieces[path] = true
+				seen[path] = true
 				list, err := src.index.Pieces(ctx, path)
 				if err != nil {
 					return struct{}{}, err
 				}
 				for _, p := range list {
-					tellNames(p, tell)
+					collectPieceNames(p, add)
 				}
 			}
 		}
@@ -432,21 +441,21 @@ func eachName(ctx context.Context, q *question, words []string, src *collection,
 	return err
 }
 
-// halves are the first and the last characters of a word, at least two of each.
-func halves(word string) (head, tail string) {
+// splitWord returns the first and the second half of a word, at least two characters each.
+func splitWord(word string) (head, tail string) {
 	runes := []rune(word)
 	return string(runes[:max(len(runes)/2, 2)]), string(runes[min(len(runes)/2, len(runes)-2):])
 }
 
-// tellNames tells the name of a piece and the words in it and in its signature.
-func tellNames(p index.Piece, tell func(string)) {
+// collectPieceNames calls add with the name of a piece, and with the words of its name, container and signature.
+func collectPieceNames(p index.Piece, add func(string)) {
 	if p.Name != "" {
-		tell(p.Name)
+		add(p.Name)
 	}
 	for _, g := range token.ParseQuery(p.Name + " " + p.Container + " " + p.Signature).Groups {
-		tell(g.Text)
+		add(g.Text)
 		for _, part := range g.Parts {
-			tell(part)
+			add(part)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
-// find searches with an index that is kept in a directory.
+// find searches with an index that is kept in dir.
 func find(ctx context.Context, env tools.Env, dir string) error {
 	kept, err := segment.Open(ctx, dir, segment.Options{})
 	if err != nil {
@@ -36,7 +36,7 @@ func find(ctx context.Context, env tools.Env, dir string) error {
 	return set.Close(ctx)
 }
 
-// An index on disk is opened, and kept current while the set is open.
+// ExampleNew opens an index on disk and keeps it current while the set is open.
 func ExampleNew() {
 	var root tools.Env // with a Root
 	fmt.Println(find(context.Background(), root, "/var/cache/example"))

@@ -21,81 +21,88 @@ import (
 )
 
 const (
-	minExcerpt = 600  // bytes of a result, if there are many
-	maxExcerpt = 4000 // if there are few
-	// maxOpened bounds the bytes of files that are held for one answer.
-	maxOpened = 64 << 20
+	minExcerpt = 600  // bytes of content per result, if there are many results
+	maxExcerpt = 4000 // bytes of content per result, if there are few results
+	// maxHeldBytes limits the text of files that are kept in memory during one call.
+	maxHeldBytes = 64 << 20
 )
 
 const (
-	wholeLines   = 40 // a piece with so many lines is shown whole, if it is not too long
-	excerptLines = 20 // of a longer one so many are
-	maxLine      = 500
-	maxWanted    = 64 // groups of a query that are looked for
+	maxFullLines    = 40  // pieces up to this length are shown completely, if their bytes fit
+	maxExcerptLines = 20  // lines shown of a longer piece
+	maxLine         = 500 // bytes of a line
+	maxGroups       = 64  // word groups of a query that are considered
 )
 
-// Document is a piece of a file that was found: a function, a type, a section.
+// Document is a result of searchDocuments: a function, a type or a section of a file.
 type Document struct {
-	Path      string `json:"path"`
-	StartLine int    `json:"startLine"`
-	EndLine   int    `json:"endLine"`
-	Kind      string `json:"kind"`
-	// Name is that of a declaration, with what it belongs to, or the headings of a section.
-	Name      string `json:"name,omitempty"`
+	// Path is the path of the file in the project.
+	Path string `json:"path"`
+	// StartLine and EndLine are the first and last line of the piece, from 1.
+	StartLine int `json:"startLine"`
+	EndLine   int `json:"endLine"`
+	// Kind is the kind of declaration, "section" or "file"; see index.Piece.
+	Kind string `json:"kind"`
+	// Name is the declared name with its container, or the headings of a section.
+	Name string `json:"name,omitempty"`
+	// Signature is the declaration in one line.
 	Signature string `json:"signature,omitempty"`
 	Language  string `json:"language,omitempty"`
-	// Score is from 0 to 1, the greatest of an answer to other words being no measure for this one.
+	// Score is the relevance from 0 to 1. Scores of different queries are not comparable.
 	Score float64 `json:"score"`
-	// Why says what spoke for it besides its words, or against it.
+	// Why names the criteria besides the words that raised or lowered the rank.
 	Why        string    `json:"why,omitempty"`
 	ModifiedAt time.Time `json:"modifiedAt,omitzero"`
-	// Content are the lines from ContentStart to ContentEnd, those that fit best if the piece is long, as they are in the file now.
+	// Content is the current text of the lines from ContentStart to ContentEnd: all lines of a short piece, the best matching
+	// lines of a long one.
 	Content      string `json:"content,omitempty"`
 	ContentStart int    `json:"contentStart,omitempty"`
 	ContentEnd   int    `json:"contentEnd,omitempty"`
-	// Note says that the piece has changed, or was found without the index.
+	// Note says that the file has changed since it was indexed, or is not indexed yet.
 	Note string `json:"note,omitempty"`
 }
 
-// page is the part of the hits of a question that an answer shows.
+// page builds the results of one call from the hits behind the cursor.
 type page struct {
 	results []Document
-	end     int      // hits before the next page
-	notes   []string // on hits that are left out
+	end     int      // index of the first hit of the next page
+	notes   []string // remarks on omitted hits
 
-	s       *Search
-	q       *question
-	search  *excerpts
-	files   map[string]*opened
-	held    int
-	room    int             // bytes of the answer that are left
-	gone    int             // files that are not there any more, or cannot be read
-	lost    int             // pieces that are not in their file any more
-	changed map[string]bool // files that are not what is indexed
+	s          *Search
+	q          *documentQuery
+	excerpts   *excerpter
+	files      map[string]*openFile
+	heldBytes  int // bytes of text in files
+	roomLeft   int // bytes left for results
+	unreadable int // hits omitted because their files are deleted or unreadable
+	missing    int // hits omitted because the changed file no longer contains the piece
+	// changed holds the files whose text differs from the indexed one, by path. The value is false if the file was only
+	// unreadable.
+	changed map[string]bool
 }
 
-// opened is a file as it is now.
-type opened struct {
+// openFile is the current version of a file.
+type openFile struct {
 	text     []byte
 	modified time.Time
-	stale    bool
-	pieces   []index.Piece // if it is stale
+	stale    bool          // whether the text differs from the indexed one
+	pieces   []index.Piece // pieces of the current text; only if stale
 	err      error
 }
 
-// showPage shows the hits behind the cursor of a question, as many as its limit and its room allow, one at least. Files that have changed
-// are indexed anew in the background. The error is that of the context.
-func (s *Search) showPage(ctx context.Context, q *question, hits []hit) (*page, error) {
-	p := &page{end: q.after, s: s, q: q, search: newExcerpts(q), files: make(map[string]*opened), room: q.room, changed: make(map[string]bool)}
+// showPage renders the hits behind the cursor of q, up to the limits of q but at least one. Changed files are indexed again in
+// the background. The error is that of ctx.
+func (s *Search) showPage(ctx context.Context, q *documentQuery, hits []hit) (*page, error) {
+	p := &page{end: q.after, s: s, q: q, excerpts: newExcerpter(q), files: make(map[string]*openFile), roomLeft: q.maxBytes, changed: make(map[string]bool)}
 	for _, h := range hits[q.after:] {
 		if len(p.results) == q.limit {
 			break
 		}
-		shown, ok, err := p.show(ctx, h)
+		shown, ok, err := p.render(ctx, h)
 		if err != nil {
 			return nil, err
 		}
-		if ok && !p.fits(shown) && len(p.results) > 0 {
+		if ok && !p.takeRoom(shown) && len(p.results) > 0 {
 			break
 		}
 		p.end++
@@ -104,31 +111,32 @@ func (s *Search) showPage(ctx context.Context, q *question, hits []hit) (*page, 
 		}
 	}
 	p.noteOmissions()
-	if changed := p.stale(); len(changed) > 0 {
-		s.renew(changed)
+	if changed := p.stalePaths(); len(changed) > 0 {
+		s.refreshStale(changed)
 	}
 	return p, nil
 }
 
-// show makes a result of a hit; ok is false if there is nothing to show any more. The error is that of the context.
-func (p *page) show(ctx context.Context, h hit) (d Document, ok bool, err error) {
-	f := p.open(ctx, h)
+// render returns the result for a hit. ok is false if the piece no longer exists or does not contain the quoted phrases. The
+// error is that of ctx.
+func (p *page) render(ctx context.Context, h hit) (d Document, ok bool, err error) {
+	f := p.openFile(ctx, h)
 	if ctx.Err() != nil {
 		return d, false, fmt.Errorf("reading what was found: %w", context.Cause(ctx))
 	}
 	if f.err != nil {
-		p.gone++
+		p.unreadable++
 		return d, false, nil
 	}
 	piece := h.piece
 	if f.stale {
-		if piece, ok = find(f.pieces, h.piece); !ok {
-			p.lost++
+		if piece, ok = findPiece(f.pieces, h.piece); !ok {
+			p.missing++
 			return d, false, nil
 		}
 		h.lines = nil
 	}
-	if !p.q.quoted(f.text, piece) {
+	if !p.q.matchesPhrases(f.text, piece) {
 		return d, false, nil
 	}
 	d = Document{
@@ -137,24 +145,24 @@ func (p *page) show(ctx context.Context, h hit) (d Document, ok bool, err error)
 	}
 	if f.stale {
 		d.Note = "changed since it was indexed"
-	} else if h.from.live {
+	} else if h.source.live {
 		d.Note = "not indexed yet"
 	}
 	if p.q.content {
-		room := min(max(p.q.room/p.q.limit, minExcerpt), maxExcerpt)
-		e := p.search.of(f.text, piece, h.lines, room)
+		maxBytes := min(max(p.q.maxBytes/p.q.limit, minExcerpt), maxExcerpt)
+		e := p.excerpts.excerpt(f.text, piece, h.lines, maxBytes)
 		d.Content, d.ContentStart, d.ContentEnd = e.text, e.start, e.end
 	}
 	return d, true, nil
 }
 
-// fits takes the room of a result; it tells whether there is enough.
-func (p *page) fits(d Document) bool {
-	p.room -= len(d.text()) + 1
-	return p.room >= 0
+// takeRoom subtracts the size of d from the room left, and reports whether it fits.
+func (p *page) takeRoom(d Document) bool {
+	p.roomLeft -= len(d.text()) + 1
+	return p.roomLeft >= 0
 }
 
-// text is a result as a model reads it.
+// text returns the text form of d for a model.
 func (d Document) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s:%d-%d %s", d.Path, d.StartLine, d.EndLine, d.Kind)
@@ -180,33 +188,35 @@ func (d Document) text() string {
 	return b.String()
 }
 
-// open reads the file of a hit, once for an answer.
-func (p *page) open(ctx context.Context, h hit) *opened {
+// openFile reads the file of a hit and compares it with the index. The result is kept for the rest of the call, up to
+// maxHeldBytes.
+func (p *page) openFile(ctx context.Context, h hit) *openFile {
 	if f := p.files[h.file.Path]; f != nil {
 		return f
 	}
-	f := &opened{}
-	f.text, f.modified, f.err = h.from.read(ctx, h.file.Path)
+	f := &openFile{}
+	f.text, f.modified, f.err = h.source.read(ctx, h.file.Path)
 	switch {
-	case h.from.live:
+	case h.source.live:
 	case f.err != nil:
 		p.changed[h.file.Path] = security.CodeOf(f.err) == security.FileNotFound
-	case !current(f, h):
+	case !isCurrent(f, h):
 		f.stale, p.changed[h.file.Path] = true, true
 		f.pieces, f.err = p.s.cut(ctx, h.file.Path, f.text)
 	}
-	if p.held += len(f.text); p.held <= maxOpened {
+	if p.heldBytes += len(f.text); p.heldBytes <= maxHeldBytes {
 		p.files[h.file.Path] = f
 	}
 	return f
 }
 
-// current tells whether a file is what was indexed.
-func current(f *opened, h hit) bool {
+// isCurrent reports whether the text of f is the indexed version of the file of h.
+func isCurrent(f *openFile, h hit) bool {
 	if sha256.Sum256(f.text) == h.file.Hash {
 		return true
 	}
-	// The text of a document that is not its content has no hash that is known.
+	// The hash is that of the file's content, which differs from the text of a converted document. Time, size and the line of
+	// the piece decide there.
 	if !sameTime(f.modified, h.file.ModTime) || int64(len(f.text)) == h.file.Size {
 		return false
 	}
@@ -217,16 +227,17 @@ func current(f *opened, h hit) bool {
 	return bytes.Count(f.text[:r.Start], []byte("\n"))+1 == int(h.piece.StartLine)
 }
 
-// sameTime tells whether a file has the time that was noted of it: plugins note one that is a nanosecond earlier where a later change
-// might have the same.
+// sameTime reports whether a modification time equals an indexed one. Plugins record a time one nanosecond earlier if a later
+// change could have the same time.
 func sameTime(now, noted time.Time) bool {
 	return now.Equal(noted) || now.Equal(noted.Add(1))
 }
 
-// find finds a piece among those of a file that has changed: that of the same kind and name which is nearest.
-func find(pieces []index.Piece, was index.Piece) (index.Piece, bool) {
+// findPiece returns the piece of a changed file that has the kind, name and container of was. Of several it returns the
+// nearest.
+func findPiece(pieces []index.Piece, was index.Piece) (index.Piece, bool) {
 	if was.Name == "" && was.Kind != "file" {
-		return index.Piece{}, false // what has no name cannot be told apart
+		return index.Piece{}, false // pieces without a name cannot be identified
 	}
 	same := slices.Collect(func(yield func(index.Piece) bool) {
 		for _, p := range pieces {
@@ -245,40 +256,42 @@ func find(pieces []index.Piece, was index.Piece) (index.Piece, bool) {
 
 func distance(a, b index.Piece) int32 { return max(a.StartLine-b.StartLine, b.StartLine-a.StartLine) }
 
-// noteOmissions notes how many hits are left out, and why.
+// noteOmissions adds a note for each group of omitted hits.
 func (p *page) noteOmissions() {
-	if p.gone > 0 {
-		p.notes = append(p.notes, fmt.Sprintf("%d results are left out: their files are gone or cannot be read", p.gone))
+	if p.unreadable > 0 {
+		p.notes = append(p.notes, fmt.Sprintf("%d results are omitted: their files are deleted or unreadable", p.unreadable))
 	}
-	if p.lost > 0 {
-		p.notes = append(p.notes, fmt.Sprintf("%d results are left out: their files have changed and do not have them any more", p.lost))
+	if p.missing > 0 {
+		p.notes = append(p.notes, fmt.Sprintf("%d results are omitted: their files have changed and no longer contain them", p.missing))
 	}
 }
 
-// stale are the files that have changed since they were indexed.
-func (p *page) stale() []string {
+// stalePaths returns the sorted paths of files that have changed since they were indexed.
+func (p *page) stalePaths() []string {
 	maps.DeleteFunc(p.changed, func(_ string, changed bool) bool { return !changed })
 	return slices.Sorted(maps.Keys(p.changed))
 }
 
-// quoted tells whether a piece has all parts of the query that are in quotes.
-func (q *question) quoted(text []byte, piece index.Piece) bool {
+// matchesPhrases reports whether a piece contains all quoted parts of the query.
+func (q *documentQuery) matchesPhrases(text []byte, piece index.Piece) bool {
 	if q.exact != nil || len(q.words.Phrases) == 0 {
 		return true
 	}
-	own := flat(piece.Container+" "+piece.Name) + "\n" + flat(ownText(text, piece))
+	own := normalizeSpace(piece.Container+" "+piece.Name) + "\n" + normalizeSpace(ownText(text, piece))
 	for _, phrase := range q.words.Phrases {
-		if !strings.Contains(own, flat(phrase)) {
+		if !strings.Contains(own, normalizeSpace(phrase)) {
 			return false
 		}
 	}
 	return true
 }
 
-// flat is a text in lower case with single spaces.
-func flat(text string) string { return strings.Join(strings.Fields(strings.ToLower(text)), " ") }
+// normalizeSpace returns text in lower case with single spaces.
+func normalizeSpace(text string) string {
+	return strings.Join(strings.Fields(strings.ToLower(text)), " ")
+}
 
-// ownText is what belongs to a piece alone.
+// ownText returns the text of a piece without the pieces within it.
 func ownText(text []byte, piece index.Piece) string {
 	var b strings.Builder
 	for _, own := range piece.Own {
@@ -290,7 +303,7 @@ func ownText(text []byte, piece index.Piece) string {
 	return b.String()
 }
 
-// fullName is the name of a piece with what it belongs to.
+// fullName returns the name of a piece with its container, at most 200 bytes.
 func fullName(p index.Piece) string {
 	separator := "."
 	if p.Kind == "section" {
@@ -305,40 +318,40 @@ func fullName(p index.Piece) string {
 	return truncate.Line(p.Container+separator+p.Name, 200)
 }
 
-// excerpts choose the lines of pieces that say most about a question. They serve one goroutine.
-type excerpts struct {
-	wanted   map[string]uint64 // groups, as bits, by word
-	prefixes map[string]uint64
+// excerpter selects the lines of pieces that match a query best. It is not safe for concurrent use.
+type excerpter struct {
+	wanted   map[string]uint64 // bit set of the query's groups, by word
+	prefixes map[string]uint64 // the same for words that end with "*"
 	scanner  token.Scanner
 }
 
-// excerpt are lines of a piece, in order and without a gap.
+// excerpt is a run of consecutive lines of a piece.
 type excerpt struct {
 	text       string
-	start, end int // lines
+	start, end int // line numbers in the file, from 1
 }
 
-func newExcerpts(q *question) *excerpts {
-	x := &excerpts{wanted: make(map[string]uint64), prefixes: make(map[string]uint64), scanner: token.Scanner{Singles: true}}
+func newExcerpter(q *documentQuery) *excerpter {
+	x := &excerpter{wanted: make(map[string]uint64), prefixes: make(map[string]uint64), scanner: token.Scanner{Singles: true}}
 	if q.exact != nil {
 		return x
 	}
-	counts := make(map[string]bool) // words that everybody asks with do not
+	counts := make(map[string]bool) // words of the query that are not stop words
 	for _, word := range rank.Parse(q.text).Words() {
 		counts[word] = true
 	}
-	for i, g := range q.words.Groups[:min(len(q.words.Groups), maxWanted)] {
+	for i, g := range q.words.Groups[:min(len(q.words.Groups), maxGroups)] {
 		for _, word := range append([]string{g.Whole}, g.Parts...) {
 			if word != "" && counts[word] {
-				x.want(word, 1<<i)
+				x.addWord(word, 1<<i)
 			}
 		}
 	}
 	return x
 }
 
-// want looks for a word, or its beginning.
-func (x *excerpts) want(word string, group uint64) {
+// addWord adds a word, or a prefix that ends with "*", and its inflected forms to the wanted words.
+func (x *excerpter) addWord(word string, group uint64) {
 	if prefix, ok := strings.CutSuffix(word, "*"); ok {
 		x.prefixes[prefix] |= group
 		return
@@ -349,31 +362,31 @@ func (x *excerpts) want(word string, group uint64) {
 	}
 }
 
-// of chooses lines of a piece, of at most so many bytes. matches are lines of the file that it is about, if they are known.
-func (x *excerpts) of(text []byte, piece index.Piece, matches []int, room int) excerpt {
+// excerpt selects lines of a piece, at most maxBytes bytes. matches are line numbers of the file to prefer, for exact searches.
+func (x *excerpter) excerpt(text []byte, piece index.Piece, matches []int, maxBytes int) excerpt {
 	from, to := int(max(piece.Range.Start, 0)), min(int(piece.Range.End), len(text))
 	if from >= to {
 		return excerpt{}
 	}
-	// Whole lines: what stands before a declaration in its line belongs to what is shown.
+	// Complete lines: text before the declaration in its first line is shown as well.
 	from = bytes.LastIndexByte(text[:from], '\n') + 1
 	body := text[from:to]
 	lines := bytes.Split(bytes.TrimRight(body, "\r\n"), []byte("\n"))
 	first, count := 0, len(lines)
-	if len(body) > room || count > wholeLines {
-		scores := x.scores(text, from, lines, piece)
+	if len(body) > maxBytes || count > maxFullLines {
+		scores := x.scoreLines(text, from, lines, piece)
 		for _, n := range matches {
 			if at := n - int(piece.StartLine); at >= 0 && at < len(lines) {
-				scores[at] |= 1 << (maxWanted - 1)
+				scores[at] |= 1 << (maxGroups - 1)
 			}
 		}
-		first, count = bestLines(lines, scores, room)
+		first, count = bestLines(lines, scores, maxBytes)
 	}
-	return excerpt{text: joined(lines[first : first+count]), start: int(piece.StartLine) + first, end: int(piece.StartLine) + first + count - 1}
+	return excerpt{text: joinLines(lines[first : first+count]), start: int(piece.StartLine) + first, end: int(piece.StartLine) + first + count - 1}
 }
 
-// scores are the groups of the query that each line has, of what belongs to the piece alone.
-func (x *excerpts) scores(text []byte, from int, lines [][]byte, piece index.Piece) []uint64 {
+// scoreLines returns the query groups that occur in each line, as bit sets. Only the piece's own text counts.
+func (x *excerpter) scoreLines(text []byte, from int, lines [][]byte, piece index.Piece) []uint64 {
 	scores := make([]uint64, len(lines))
 	if len(x.wanted)+len(x.prefixes) == 0 {
 		return scores
@@ -393,14 +406,14 @@ func (x *excerpts) scores(text []byte, from int, lines [][]byte, piece index.Pie
 			for line+1 < len(lines) && starts[line+1] <= place {
 				line++
 			}
-			scores[line] |= x.groups(w)
+			scores[line] |= x.matchedGroups(w)
 		}
 	}
 	return scores
 }
 
-// groups are those that a word is of.
-func (x *excerpts) groups(w token.Word) uint64 {
+// matchedGroups returns the bit set of the groups that contain a word.
+func (x *excerpter) matchedGroups(w token.Word) uint64 {
 	found := x.wanted[string(w.Text)]
 	for prefix, bit := range x.prefixes {
 		if bytes.HasPrefix(w.Text, []byte(prefix)) {
@@ -410,16 +423,15 @@ func (x *excerpts) groups(w token.Word) uint64 {
 	return found
 }
 
-// bestLines are the first and the number of the lines that have most of the query: the most groups, then the most lines with any, then
-// the earliest.
+// bestLines returns the first line and the length of the best window: most groups, then most lines with matches, then earliest.
 func bestLines(lines [][]byte, scores []uint64, room int) (first, count int) {
 	best := -1
 	for start := range lines {
 		if start > 0 && scores[start] == 0 {
-			continue // what begins at a line with something is as good
+			continue // a window that begins at a matching line is at least as good
 		}
 		n, size, groups, hits := 0, 0, uint64(0), 0
-		for start+n < len(lines) && n < excerptLines {
+		for start+n < len(lines) && n < maxExcerptLines {
 			size += min(len(lines[start+n]), maxLine) + 1
 			if size > room && n > 0 {
 				break
@@ -434,11 +446,11 @@ func bestLines(lines [][]byte, scores []uint64, room int) (first, count int) {
 			best, first, count = value, start, n
 		}
 	}
-	return before(lines, scores, first, count, room)
+	return extendBack(lines, scores, first, count, room)
 }
 
-// before moves a window back a little, to show what leads to its first line, as far as nothing is lost at its end.
-func before(lines [][]byte, scores []uint64, first, count, room int) (int, int) {
+// extendBack moves a window up to three lines back to show its context, as long as no matching line leaves it at the end.
+func extendBack(lines [][]byte, scores []uint64, first, count, room int) (int, int) {
 	size := 0
 	for _, line := range lines[first : first+count] {
 		size += min(len(line), maxLine) + 1
@@ -449,7 +461,7 @@ func before(lines [][]byte, scores []uint64, first, count, room int) (int, int) 
 			break
 		}
 		more := min(len(lines[first-1]), maxLine) + 1
-		if count == excerptLines || size+more > room {
+		if count == maxExcerptLines || size+more > room {
 			if count < 2 || scores[last] != 0 {
 				break
 			}
@@ -464,8 +476,8 @@ func before(lines [][]byte, scores []uint64, first, count, room int) (int, int) 
 	return first, count
 }
 
-// joined puts lines together, the long ones cut.
-func joined(lines [][]byte) string {
+// joinLines joins lines with line feeds, and cuts each to maxLine bytes.
+func joinLines(lines [][]byte) string {
 	var b strings.Builder
 	for i, line := range lines {
 		if i > 0 {

@@ -21,7 +21,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search/segment"
 )
 
-// openFiles opens the tools over the files of a directory, with an index on disk.
+// openFiles returns the tools for a directory with files, and an index on disk.
 func openFiles(t *testing.T, files map[string]string, o filesystem.Options) *project {
 	t.Helper()
 	p := &project{dir: t.TempDir()}
@@ -43,7 +43,7 @@ func openFiles(t *testing.T, files map[string]string, o filesystem.Options) *pro
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Search, err = search.New(env, search.Options{Plugins: []plugin.Plugin{source}, Parsers: o.Parsers, Ignore: o.Ignore, LiveTime: time.Minute})
+	p.Search, err = search.New(env, search.Options{Plugins: []plugin.Plugin{source}, Parsers: o.Parsers, Ignore: o.Ignore, LiveScanTimeout: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,8 +55,8 @@ func openFiles(t *testing.T, files map[string]string, o filesystem.Options) *pro
 	return p
 }
 
-// Real files are found as soon as they are there, whether they are indexed by then or not, and not when they are gone.
-func TestFilesOfADirectory(t *testing.T) {
+// TestSearchDocuments_FilesystemPlugin checks that new files are found at once, indexed or not, and deleted files are not.
+func TestSearchDocuments_FilesystemPlugin(t *testing.T) {
 	files := library()
 	for i := range 100 {
 		files[fmt.Sprintf("many/f%d.go", i)] = fmt.Sprintf("package many\n\n// Filler%d fills.\nfunc Filler%d() {}\n", i, i)
@@ -106,8 +106,9 @@ func TestFilesOfADirectory(t *testing.T) {
 	}
 }
 
-// What is not UTF-8, or not all text, is found and shown as what is written in it.
-func TestDocumentsThatAreConverted(t *testing.T) {
+// TestSearchDocuments_ConvertedText searches files in other encodings and formats, and checks that the converted text is found
+// and shown.
+func TestSearchDocuments_ConvertedText(t *testing.T) {
 	sjis, err := japanese.ShiftJIS.NewEncoder().String("見出し\n\n検索の設定について説明します。\n長い文章です。\n")
 	if err != nil {
 		t.Fatal(err)
@@ -132,7 +133,7 @@ func TestDocumentsThatAreConverted(t *testing.T) {
 		}
 	}
 	if r, err := p.SearchDocuments(t.Context(), search.DocumentsArgs{Query: "hiddenWords"}); err != nil || len(r.Results) != 0 {
-		t.Errorf("what nobody reads is found: %+v, %v", r, err)
+		t.Errorf("unreadable text is found: %+v, %v", r, err)
 	}
 	p.write(t, "page.html", "<h1>Zebra</h1><p>Stripes are white.</p>")
 	r, err := p.SearchDocuments(t.Context(), search.DocumentsArgs{Query: "zebra stripes"})

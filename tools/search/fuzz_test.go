@@ -9,7 +9,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search"
 )
 
-// Whatever is asked, the answer is one, or an error that says what to do.
+// FuzzSearchDocuments checks that each query has a result or an error with a next step.
 func FuzzSearchDocuments(f *testing.F) {
 	for _, query := range []string{
 		"stack", "", "!!!", `""`, `"`, "//", "/", "/(/", `/a{1000}{1000}/`, "\x00", "\xff\xfe", "設定", "設", strings.Repeat("語", 1000), strings.Repeat("a", 1000),

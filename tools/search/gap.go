@@ -26,17 +26,17 @@ import (
 	"github.com/dougu-go/dougu/tools/search/segment"
 )
 
-// gap is a plugin whose index does not have all files as they are now.
+// gap describes a plugin whose index does not contain the current version of all files.
 type gap struct {
 	*documents
-	reason string // continues a sentence that begins with "the index"
-	// compare says that files in the index may have changed since.
+	reason string // completes a sentence that begins with "the index"
+	// compare is true if indexed files may be outdated, so that their size and time must be compared.
 	compare bool
-	// err is the error of an index that does not answer; nil for an index that answers.
+	// err is the error of an index that failed during the query; nil for a working index.
 	err error
 }
 
-// gaps are the plugins whose index is missing, being built, empty, damaged, or could not be brought up to date.
+// gaps returns the plugins whose index is missing, being built, empty, under repair, or not updated because of an error.
 func (s *Search) gaps() []gap {
 	var all []gap
 	for _, d := range s.documents {
@@ -47,6 +47,7 @@ func (s *Search) gaps() []gap {
 	return all
 }
 
+// gap returns the gap of the plugin's index; ok is false for a complete index.
 func (d *documents) gap() (g gap, ok bool) {
 	status := d.Status()
 	g = gap{documents: d}
@@ -57,12 +58,12 @@ func (d *documents) gap() (g gap, ok bool) {
 			g.reason += " (" + truncate.Line(status.Error, 200) + ")"
 		}
 	case status.State == plugin.Building && status.Total > 0:
-		g.reason = fmt.Sprintf("is being built (%d of %d files are read)", status.Done, status.Total)
+		g.reason = fmt.Sprintf("is being built (%d of %d files have been read)", status.Done, status.Total)
 	case status.State == plugin.Building:
 		g.reason = "is being built"
 	case status.State == plugin.Empty:
 		g.reason = "has not been built"
-	case d.damaged.Load():
+	case d.repairing.Load():
 		g.reason, g.compare = "was damaged and is being repaired", true
 	case status.Files == 0:
 		g.reason = "has no files"
@@ -72,7 +73,7 @@ func (d *documents) gap() (g gap, ok bool) {
 	return g, true
 }
 
-// has reports whether the index has a file as it is now.
+// has reports whether the index contains the current version of a file.
 func (g *gap) has(ctx context.Context, e *security.WalkEntry) bool {
 	if g.err != nil {
 		return false
@@ -85,7 +86,7 @@ func (g *gap) has(ctx context.Context, e *security.WalkEntry) bool {
 	return err == nil && info.Size == known.Size && sameTime(info.ModTime, known.ModTime)
 }
 
-// describeGaps names the missing parts.
+// describeGaps returns the beginning of a sentence that names the gaps.
 func describeGaps(gaps []gap) string {
 	var reasons []string
 	for _, g := range gaps {
@@ -94,14 +95,14 @@ func describeGaps(gaps []gap) string {
 	return "the index " + strings.Join(reasons, ", and the index of another plugin ")
 }
 
-// widen adds the plugins whose index has failed to the gaps, and has these indexes repaired in the background.
-func (s *Search) widen(gaps []gap, failed []failure) []gap {
+// addFailedSources returns gaps with an entry for each plugin whose index failed, and starts the repair of these indexes.
+func (s *Search) addFailedSources(gaps []gap, failed []failure) []gap {
 	var all []gap
 	broken := make(map[*documents]bool)
 	for _, f := range failed {
-		if d := f.from.of; d != nil && !broken[d] {
+		if d := f.source.documents; d != nil && !broken[d] {
 			broken[d] = true
-			all = append(all, gap{documents: d, reason: "does not answer (" + truncate.Line(f.err.Error(), 200) + ")", err: f.err})
+			all = append(all, gap{documents: d, reason: "failed (" + truncate.Line(f.err.Error(), 200) + ")", err: f.err})
 			s.repair(d)
 		}
 	}
@@ -113,7 +114,7 @@ func (s *Search) widen(gaps []gap, failed []failure) []gap {
 	return all
 }
 
-// failedGap is the error of the first gap that has one.
+// failedGap returns the error of the first gap that has one.
 func failedGap(gaps []gap) error {
 	for _, g := range gaps {
 		if g.err != nil {
@@ -123,37 +124,36 @@ func failedGap(gaps []gap) error {
 	return nil
 }
 
-// repair has a plugin look for files that its index has lost. The plugin counts as damaged while it looks; a failed look is
-// repeated with the next query that fails.
+// repair refreshes the index of a plugin in the background after a failed query. The index counts as a gap until the refresh
+// ends. A failed refresh is repeated after the next failed query.
 func (s *Search) repair(d *documents) {
-	if d.damaged.Swap(true) || s.life.Err() != nil {
+	if d.repairing.Swap(true) || s.life.Err() != nil {
 		return
 	}
 	s.work.Go(func() {
-		ctx, cancel := context.WithTimeout(s.life, renewTime)
+		ctx, cancel := context.WithTimeout(s.life, refreshTimeout)
 		defer cancel()
 		_, err := d.Refresh(ctx, plugin.RefreshOptions{})
-		d.damaged.Store(false)
+		d.repairing.Store(false)
 		if err != nil && ctx.Err() == nil {
-			s.log.Warn("a search index that does not answer was not repaired", "plugin", d.name, "error", err)
+			s.log.Warn("repairing a failed search index failed", "plugin", d.name, "error", err)
 		}
 	})
 }
 
 const (
-	liveEntries = 200_000
-	liveWorkers = 4
-	// liveWords is how many of the files that fit best are taken for a question of words, liveExact how many for an exact text; with
-	// at most liveBytes.
+	liveEntries = 200_000 // directory entries visited per walk
+	liveWorkers = 4       // concurrent file reads
+	// liveWords and liveExact limit the files selected for a word query and an exact query; liveBytes limits their total size.
 	liveWords = 64
 	liveExact = 300
 	liveBytes = 16 << 20
 )
 
-// fill looks through the files that the index lacks, and makes an index of the files that have most of the words of a question; nil if
-// there are none. It is to be closed. The notice names the files that were searched.
-func (s *Search) fill(ctx context.Context, q *question, gaps []gap, all *found) (*collection, error) {
-	wanted, err := q.liveWords()
+// searchGaps reads the files that the index lacks and builds a temporary index of the best matching ones. It returns nil if no
+// file matches. The caller closes the collection. all.notice describes the searched files.
+func (s *Search) searchGaps(ctx context.Context, q *documentQuery, gaps []gap, all *hitList) (*collection, error) {
+	wanted, err := q.scanWords()
 	if err != nil {
 		return nil, err
 	}
@@ -161,28 +161,29 @@ func (s *Search) fill(ctx context.Context, q *question, gaps []gap, all *found) 
 		all.notice = describeGaps(gaps) + ": the files that it lacks were not searched"
 		return nil, nil
 	}
-	most := liveWords
+	limit := liveWords
 	if q.exact != nil {
-		most = liveExact
+		limit = liveExact
 	}
-	l, err := s.live(ctx, wanted, most, q.filter, gaps)
+	l, err := s.scanGaps(ctx, wanted, limit, q.filter, gaps)
 	if err != nil {
 		return nil, err
 	}
-	all.live = l.read
+	all.live = l.filesRead
 	src, err := l.source(ctx)
 	all.notice = describeGaps(gaps) + ": " + l.describe()
 	return src, err
 }
 
-// live looks through the files that the index lacks, and takes the ones that fit best.
-func (s *Search) live(ctx context.Context, wanted []liveWord, most int, filter index.Filter, gaps []gap) (*live, error) {
-	l := &live{s: s, wanted: wanted, most: most, ignored: ignore.Parse([]byte(strings.Join(s.options.Ignore, "\n")))}
+// scanGaps reads the files that the indexes lack, within Options.LiveScanTimeout, and selects the maxFiles files that contain
+// most of the wanted words. The error is that of ctx or of a malformed filter.
+func (s *Search) scanGaps(ctx context.Context, wanted []scanWord, maxFiles int, filter index.Filter, gaps []gap) (*liveScan, error) {
+	l := &liveScan{s: s, wanted: wanted, maxFiles: maxFiles, ignored: ignore.Parse([]byte(strings.Join(s.options.Ignore, "\n")))}
 	var err error
 	if l.filter, err = (index.Filter{Paths: filter.Paths}).Matcher(); err != nil {
 		return nil, invalid("Give a directory such as src/, a file, or a glob such as src/**/*.ts.", "the path is malformed: %v", err)
 	}
-	limited, cancel := context.WithTimeout(ctx, s.options.LiveTime)
+	limited, cancel := context.WithTimeout(ctx, s.options.LiveScanTimeout)
 	defer cancel()
 	for _, g := range gaps {
 		l.gap = g
@@ -193,28 +194,28 @@ func (s *Search) live(ctx context.Context, wanted []liveWord, most int, filter i
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("searching files that are not indexed: %w", context.Cause(ctx))
 	}
-	l.full = l.full || limited.Err() != nil
+	l.incomplete = l.incomplete || limited.Err() != nil
 	return l, nil
 }
 
-// describe names the files that were searched.
-func (l *live) describe() string {
-	text := fmt.Sprintf("the %d files that it lacks were searched as they are now", l.read)
+// describe returns a clause that names the searched files.
+func (l *liveScan) describe() string {
+	text := fmt.Sprintf("the %d files that it lacks were searched directly", l.filesRead)
 	switch {
-	case l.read == 0 && l.gap.err != nil:
+	case l.filesRead == 0 && l.gap.err != nil:
 		text = "its files were not searched"
-	case l.read == 0 && !l.full:
+	case l.filesRead == 0 && !l.incomplete:
 		text = "there are no files that it lacks"
-	case l.full:
-		text = fmt.Sprintf("%d of the files that it lacks were searched as they are now, not all of them: narrow the search with filters.path", l.read)
+	case l.incomplete:
+		text = fmt.Sprintf("%d of the files that it lacks were searched directly, not all of them: narrow the search with filters.path", l.filesRead)
 	}
-	if l.cut {
-		text += fmt.Sprintf("; there was time for %d of %d files that fit", len(l.texts), len(l.taken))
+	if l.unindexed {
+		text += fmt.Sprintf("; time was left for %d of %d matching files", len(l.texts), len(l.taken))
 	}
 	return text
 }
 
-// covered are directories to walk: all, if a plugin names none.
+// covered returns the directories to walk: dirs, or the project directory if dirs is empty.
 func covered(dirs []string) []string {
 	if len(dirs) == 0 {
 		return []string{"."}
@@ -222,35 +223,35 @@ func covered(dirs []string) []string {
 	return dirs
 }
 
-// live looks through files for one question.
-type live struct {
-	s       *Search
-	wanted  []liveWord
-	most    int
-	filter  *index.Matcher
-	ignored *ignore.Rules
-	gap     gap       // that is walked
-	buffers sync.Pool // of *[]byte
+// liveScan reads the files that indexes lack for one query, and selects the best matching ones.
+type liveScan struct {
+	s        *Search
+	wanted   []scanWord // words or pattern of the query
+	maxFiles int        // files to select
+	filter   *index.Matcher
+	ignored  *ignore.Rules // from Options.Ignore
+	gap      gap           // the gap whose files are being walked
+	buffers  sync.Pool     // of *[]byte
 
-	mu    sync.Mutex
-	read  int  // files
-	held  int  // bytes
-	full  bool // not all files were read, or not all that fit were taken
-	cut   bool // not all that were taken are in the index
-	taken []liveFile
-	texts map[string]liveFile
+	mu         sync.Mutex
+	filesRead  int                 // files read
+	heldBytes  int                 // bytes of taken
+	incomplete bool                // whether files were not read, or matching files were dropped
+	unindexed  bool                // whether the time ended before all taken files were indexed
+	taken      []liveFile          // matching files
+	texts      map[string]liveFile // indexed files, by path
 }
 
-// liveFile is a file that fits.
+// liveFile is a file that matches the query.
 type liveFile struct {
 	path     string
-	content  []byte // as it was read, then the text
+	content  []byte // bytes of the file; in liveScan.texts the decoded text
 	modified time.Time
-	points   int
+	points   int // amount of matching words; see scanWord.points
 }
 
-// walk takes the files below a directory. What cannot be read is left out, as it is from an index.
-func (l *live) walk(ctx context.Context, dir string) {
+// walk reads the files below a directory that the index lacks. Unreadable files are omitted, as they are from an index.
+func (l *liveScan) walk(ctx context.Context, dir string) {
 	stats, err := l.s.root.Walk(ctx, dir, security.WalkOptions{MaxEntries: liveEntries, Workers: liveWorkers}, func(e *security.WalkEntry) error {
 		switch {
 		case l.ignored.Match(path.Clean(e.Path()), e.Kind == security.Directory) == ignore.Ignored:
@@ -265,11 +266,11 @@ func (l *live) walk(ctx context.Context, dir string) {
 	})
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.full = l.full || stats.Full || err != nil && !errors.Is(err, context.DeadlineExceeded) && security.CodeOf(err) != security.FileNotFound
+	l.incomplete = l.incomplete || stats.Full || err != nil && !errors.Is(err, context.DeadlineExceeded) && security.CodeOf(err) != security.FileNotFound
 }
 
-// take reads a file and keeps it if it fits better than others.
-func (l *live) take(ctx context.Context, e *security.WalkEntry) error {
+// take reads a file and adds it with its points. It returns the error of ctx only.
+func (l *liveScan) take(ctx context.Context, e *security.WalkEntry) error {
 	buf, ok := l.buffers.Get().(*[]byte)
 	if !ok {
 		buf = new([]byte)
@@ -292,64 +293,65 @@ func (l *live) take(ctx context.Context, e *security.WalkEntry) error {
 		}
 		f.content, f.modified = append([]byte(nil), content...), info.ModTime
 	}
-	l.add(f)
+	l.addFile(f)
 	return nil
 }
 
-func (l *live) add(f liveFile) {
+// addFile counts a file, and keeps it if it has points.
+func (l *liveScan) addFile(f liveFile) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.read++; f.points == 0 {
+	if l.filesRead++; f.points == 0 {
 		return
 	}
 	l.taken = append(l.taken, f)
-	l.held += len(f.content)
-	if len(l.taken) >= 2*l.most || l.held > liveBytes {
-		l.thin()
+	l.heldBytes += len(f.content)
+	if len(l.taken) >= 2*l.maxFiles || l.heldBytes > liveBytes {
+		l.dropWorst()
 	}
 }
 
-// thin drops the files that fit least.
-func (l *live) thin() {
+// dropWorst sorts the taken files by points and drops the last ones until the limits of files and bytes hold.
+func (l *liveScan) dropWorst() {
 	slices.SortFunc(l.taken, func(a, b liveFile) int {
 		return cmp.Or(cmp.Compare(b.points, a.points), strings.Compare(a.path, b.path))
 	})
-	l.held = 0
+	l.heldBytes = 0
 	for i, f := range l.taken {
-		if l.held += len(f.content); i == l.most || l.held > liveBytes {
-			l.held -= len(f.content)
-			l.taken, l.full = l.taken[:i], true
+		if l.heldBytes += len(f.content); i == l.maxFiles || l.heldBytes > liveBytes {
+			l.heldBytes -= len(f.content)
+			l.taken, l.incomplete = l.taken[:i], true
 			return
 		}
 	}
 }
 
-// source makes an index of the taken files, in memory; nil if there are none.
-func (l *live) source(ctx context.Context) (*collection, error) {
+// source returns a temporary in-memory index of the taken files; nil if there are none.
+func (l *liveScan) source(ctx context.Context) (*collection, error) {
 	if len(l.taken) == 0 {
 		return nil, nil
 	}
-	l.thin()
+	l.dropWorst()
 	made := segment.NewMemory()
 	closing := func() { made.Close(context.WithoutCancel(ctx)) }
-	if err := l.fill(ctx, made); err != nil {
+	if err := l.indexFiles(ctx, made); err != nil {
 		closing()
 		return nil, fmt.Errorf("searching files that are not indexed: %w", err)
 	}
-	return &collection{index: made, read: l.text, live: true, close: closing, guard: newGuard("files", codeIndexUnavailable, l.s.options.Timeout, BreakerOptions{})}, nil
+	return &collection{index: made, read: l.readText, live: true, close: closing, guard: newGuard("files", codeIndexUnavailable, l.s.options.Timeout, BreakerOptions{})}, nil
 }
 
-// fill cuts the files and puts them into an index.
-func (l *live) fill(ctx context.Context, to index.Index) error {
+// indexFiles splits the taken files into pieces and writes them to an index, within half of Options.LiveScanTimeout.
+func (l *liveScan) indexFiles(ctx context.Context, to index.Index) error {
 	w, err := to.Begin(ctx, index.WriteOptions{})
 	if err != nil {
 		return err
 	}
 	defer w.Abort()
 	l.texts = make(map[string]liveFile, len(l.taken))
-	end := time.Now().Add(l.s.options.LiveTime / 2)
+	end := time.Now().Add(l.s.options.LiveScanTimeout / 2)
 	for _, taken := range l.taken {
-		if l.cut = time.Now().After(end) && len(l.texts) > 0; l.cut {
+		if l.unindexed = time.Now().After(end) && len(l.texts) > 0; l.unindexed {
 			break
 		}
 		f, err := document.Cut(ctx, taken.path, taken.content, document.Options{Parsers: l.s.options.Parsers})
@@ -357,7 +359,7 @@ func (l *live) fill(ctx context.Context, to index.Index) error {
 			return context.Cause(ctx)
 		}
 		if err != nil {
-			continue // it is none that would be indexed
+			continue // binary and damaged files are not indexed either
 		}
 		f.Hash, f.Size, f.ModTime = sha256.Sum256(taken.content), int64(len(taken.content)), taken.modified
 		if err := w.Put(ctx, f); err != nil {
@@ -368,8 +370,8 @@ func (l *live) fill(ctx context.Context, to index.Index) error {
 	return w.Commit(ctx)
 }
 
-// text is that of a file that was taken.
-func (l *live) text(_ context.Context, path string) ([]byte, time.Time, error) {
+// readText returns the text of an indexed file and its modification time.
+func (l *liveScan) readText(_ context.Context, path string) ([]byte, time.Time, error) {
 	f, ok := l.texts[path]
 	if !ok {
 		return nil, time.Time{}, fs.ErrNotExist
@@ -377,28 +379,28 @@ func (l *live) text(_ context.Context, path string) ([]byte, time.Time, error) {
 	return f.content, f.modified, nil
 }
 
-// cut makes the pieces of a file that is not, or no longer, what is indexed.
+// cut splits the current text of a file into pieces.
 func (s *Search) cut(ctx context.Context, path string, text []byte) ([]index.Piece, error) {
 	f, err := document.Cut(ctx, path, text, document.Options{Parsers: s.options.Parsers, MaxText: len(text) + 1})
 	return f.Pieces, err
 }
 
-// maxLiveWords is how many words of a question are looked for in files that are not indexed.
-const maxLiveWords = 12
+// maxScanWords limits the words of a query that are searched in files without an index.
+const maxScanWords = 12
 
-// liveWord is a word of a question, or its exact text, as it is looked for in files.
-type liveWord struct {
+// scanWord is a word of a query, or its exact pattern, prepared for a search in files.
+type scanWord struct {
 	text    string // in lower case; empty for a regular expression
 	matcher *grep.Matcher
 }
 
-// liveWords are what files are looked through for; none if the question has no word.
-func (q *question) liveWords() ([]liveWord, error) {
+// scanWords returns the words or the pattern to search in files; none if the query has no words.
+func (q *documentQuery) scanWords() ([]scanWord, error) {
 	if q.exact != nil {
-		return []liveWord{{matcher: q.exact.matcher}}, nil
+		return []scanWord{{matcher: q.exact.matcher}}, nil
 	}
-	counts := rank.Parse(q.text).Words() // without what everybody asks with
-	var wanted []liveWord
+	counts := rank.Parse(q.text).Words() // without stop words
+	var wanted []scanWord
 	for _, g := range q.words.Groups {
 		var forms []string
 		for _, word := range append([]string{g.Whole}, g.Parts...) {
@@ -406,20 +408,20 @@ func (q *question) liveWords() ([]liveWord, error) {
 				forms = append(forms, regexp.QuoteMeta(strings.TrimSuffix(word, "*")))
 			}
 		}
-		if len(forms) == 0 || len(wanted) == maxLiveWords {
+		if len(forms) == 0 || len(wanted) == maxScanWords {
 			continue
 		}
 		m, err := grep.Compile(strings.Join(append(forms, regexp.QuoteMeta(g.Text)), "|"), grep.Options{Case: grep.Insensitive})
 		if err != nil {
 			return nil, err
 		}
-		wanted = append(wanted, liveWord{strings.ToLower(g.Text), m})
+		wanted = append(wanted, scanWord{strings.ToLower(g.Text), m})
 	}
 	return wanted, nil
 }
 
-// points are how much a file has of a word: in its text, and in its path.
-func (w *liveWord) points(path string, content []byte) int {
+// points returns 4 if the content matches, plus 2 if the path contains the word.
+func (w *scanWord) points(path string, content []byte) int {
 	points := 0
 	if w.matcher.Candidate(content) && (w.matcher.Match(content) || !utf8.Valid(content)) {
 		points += 4

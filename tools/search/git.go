@@ -15,45 +15,53 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
+// recentCommits is the number of commits in a GitState.
 const recentCommits = 10
 
-// GitState is what git says of the project.
+// GitState is the state of the project's git repository.
 type GitState struct {
-	// Branch is empty where none is checked out, Head the commit, empty if there is none yet.
+	// Branch is the name of the branch; empty for a detached HEAD.
 	Branch string `json:"branch"`
-	Head   string `json:"head"`
-	// Upstream is the branch that Branch follows; Ahead and Behind are how many commits only one of them has; nil
-	// without an upstream that was fetched.
+	// Head is the hash of the current commit; empty before the first commit.
+	Head string `json:"head"`
+	// Upstream is the upstream branch of Branch; empty without one.
 	Upstream string `json:"upstream,omitempty"`
-	Ahead    *int   `json:"ahead,omitempty"`
-	Behind   *int   `json:"behind,omitempty"`
-	// Clean says that nothing differs from the commit. ChangedFiles are the first of what does, TotalChanged how many there are.
-	Clean         bool          `json:"clean"`
-	ChangedFiles  []ChangedFile `json:"changedFiles"`
-	TotalChanged  int           `json:"totalChanged"`
-	RecentCommits []GitCommit   `json:"recentCommits"`
+	// Ahead and Behind are the numbers of commits that only Branch or only Upstream has. nil if Upstream has not been fetched.
+	Ahead  *int `json:"ahead,omitempty"`
+	Behind *int `json:"behind,omitempty"`
+	// Clean is true if no file differs from the commit.
+	Clean bool `json:"clean"`
+	// ChangedFiles are the first changed files, up to the MaxResults of the call.
+	ChangedFiles []ChangedFile `json:"changedFiles"`
+	// TotalChanged is the number of changed files.
+	TotalChanged int `json:"totalChanged"`
+	// RecentCommits are the last commits, newest first, at most 10.
+	RecentCommits []GitCommit `json:"recentCommits"`
 }
 
-// ChangedFile is a file that differs from what is committed.
+// ChangedFile is a file that differs from the current commit.
 type ChangedFile struct {
+	// Path is relative to the project.
 	Path string `json:"path"`
 	// Status is added, modified, deleted, untracked or conflicted.
 	Status string `json:"status"`
-	Staged bool   `json:"staged,omitempty"`
+	// Staged is true if the change is in the index of git.
+	Staged bool `json:"staged,omitempty"`
 }
 
-// GitCommit is one of the history.
+// GitCommit is one commit of the history.
 type GitCommit struct {
+	// Hash is the first 12 characters of the commit's hash.
 	Hash    string    `json:"hash"`
 	Subject string    `json:"subject"`
 	Author  string    `json:"author"`
 	Date    time.Time `json:"date"`
 }
 
-// repository is that of the first directory; an error that says why there is none.
+// repository opens the repository that contains the project's first directory. The error explains why there is none.
 func (s *Search) repository(ctx context.Context) (*git.Repository, error) {
 	if s.options.NoGit {
-		return nil, errors.New("git is left alone by the settings")
+		return nil, errors.New("git is disabled in the settings")
 	}
 	r, err := git.Open(ctx, s.root.Dirs()[0])
 	switch {
@@ -65,7 +73,8 @@ func (s *Search) repository(ctx context.Context) (*git.Repository, error) {
 	return r, err
 }
 
-func status(e git.Entry) string {
+// fileStatus returns the ChangedFile.Status of an entry.
+func fileStatus(e git.Entry) string {
 	switch {
 	case e.Untracked():
 		return "untracked"
@@ -79,79 +88,80 @@ func status(e git.Entry) string {
 	return "modified"
 }
 
-// hidden tells whether the rules of the Root keep a file from being told of. One that is not there any more is judged by its name.
+// hidden reports whether the rules of the Root forbid access to a path. A deleted file is checked by its name.
 func (s *Search) hidden(ctx context.Context, path string) bool {
 	_, err := s.root.Lstat(ctx, path)
 	code := security.CodeOf(err)
 	return err != nil && code != security.FileNotFound && code != security.NotDirectory
 }
 
-// repositoryLife is after how long is looked again where the repository is.
+// repositoryLife is the time after which the repository is looked up again.
 const repositoryLife = 10 * time.Second
 
-// gitMoments keep what git has said last, and have it asked by one caller at a time. The zero value knows nothing.
-type gitMoments struct {
-	turn *semaphore.Weighted // of 1, for the use of the other fields
+// gitCache keeps the last git state and serializes the calls of git.
+type gitCache struct {
+	lock *semaphore.Weighted // of weight 1; guards the other fields and can be awaited with a context
 
-	kept       *gitMoment
-	repository *git.Repository
-	found      time.Time // when the repository was
-	commit     string    // that commits end with
-	commits    []GitCommit
+	snapshot        *gitSnapshot
+	repository      *git.Repository
+	repositoryFound time.Time // time at which repository was opened
+	commit          string    // newest commit in commits
+	commits         []GitCommit
 }
 
-// gitMoment is what git has said at a moment; it does not change any more.
-type gitMoment struct {
+// gitSnapshot is the git state at one time. It is immutable.
+type gitSnapshot struct {
 	began time.Time
-	state *GitState // with as much as anybody may ask for
-	err   error     // what is missing
+	state *GitState // with the longest lists that a caller can request
+	err   error     // describes missing parts
 }
 
-// gitState answers what git can tell, as it was at most Options.GitAge before the call. The error says what is missing.
-func (s *Search) gitState(ctx context.Context, most int) (*GitState, error) {
-	asked := time.Now()
+// gitState returns the git state with lists of at most limit entries. It is at most Options.GitMaxAge older than the call. The
+// error describes missing parts; the state can be incomplete then.
+func (s *Search) gitState(ctx context.Context, limit int) (*GitState, error) {
+	called := time.Now()
 	g := &s.git
-	if g.turn.Acquire(ctx, 1) != nil {
+	if g.lock.Acquire(ctx, 1) != nil {
 		return nil, fmt.Errorf("waiting for git: %w", context.Cause(ctx))
 	}
-	defer g.turn.Release(1)
-	if g.kept == nil || asked.Sub(g.kept.began) >= s.options.GitAge {
+	defer g.lock.Release(1)
+	if g.snapshot == nil || called.Sub(g.snapshot.began) >= s.options.GitMaxAge {
 		began := time.Now()
-		state, err := s.askGit(ctx)
+		state, err := s.readGit(ctx)
 		if ctx.Err() != nil {
-			return nil, fmt.Errorf("asking git: %w", context.Cause(ctx))
+			return nil, fmt.Errorf("reading the git state: %w", context.Cause(ctx))
 		}
-		g.kept = &gitMoment{began, state, err}
+		g.snapshot = &gitSnapshot{began, state, err}
 	}
-	return g.kept.state.first(most), g.kept.err
+	return g.snapshot.state.truncate(limit), g.snapshot.err
 }
 
-// first is a state with so many of each list.
-func (g *GitState) first(most int) *GitState {
+// truncate returns a copy of g with at most limit entries in each list.
+func (g *GitState) truncate(limit int) *GitState {
 	if g == nil {
 		return nil
 	}
 	part := *g
-	part.ChangedFiles = slices.Clip(g.ChangedFiles[:min(most, len(g.ChangedFiles))])
-	part.RecentCommits = slices.Clip(g.RecentCommits[:min(most, len(g.RecentCommits))])
+	part.ChangedFiles = slices.Clip(g.ChangedFiles[:min(limit, len(g.ChangedFiles))])
+	part.RecentCommits = slices.Clip(g.RecentCommits[:min(limit, len(g.RecentCommits))])
 	return &part
 }
 
-// askGit asks git now. The caller has the turn.
-func (s *Search) askGit(ctx context.Context) (*GitState, error) {
+// readGit runs git. The caller holds the lock.
+func (s *Search) readGit(ctx context.Context) (*GitState, error) {
 	g := &s.git
-	if g.repository == nil || time.Since(g.found) >= repositoryLife {
+	if g.repository == nil || time.Since(g.repositoryFound) >= repositoryLife {
 		r, err := s.repository(ctx)
 		if err != nil {
 			g.repository = nil
 			return nil, err
 		}
-		g.repository, g.found = r, time.Now()
+		g.repository, g.repositoryFound = r, time.Now()
 	}
 	r := g.repository
 	head, entries, err := r.Overview(ctx, true)
 	if err != nil && !errors.Is(err, git.ErrTooMuch) {
-		g.repository = nil // it may be another one, or gone
+		g.repository = nil // it may have been replaced or deleted
 		return nil, err
 	}
 	state := &GitState{
@@ -162,18 +172,18 @@ func (s *Search) askGit(ctx context.Context) (*GitState, error) {
 		state.Ahead, state.Behind = &head.Ahead, &head.Behind
 	}
 	for _, e := range entries {
-		// Paths of git are those of the repository, which may begin above the project.
+		// Paths of git are relative to the repository, whose directory may be above the project.
 		path, ok := strings.CutPrefix(e.Path, r.Prefix())
 		if !ok || s.hidden(ctx, path) {
 			continue
 		}
 		state.TotalChanged++
 		if len(state.ChangedFiles) < maxContext {
-			state.ChangedFiles = append(state.ChangedFiles, ChangedFile{Path: path, Status: status(e), Staged: e.Index != '.' && e.Index != '?'})
+			state.ChangedFiles = append(state.ChangedFiles, ChangedFile{Path: path, Status: fileStatus(e), Staged: e.Index != '.' && e.Index != '?'})
 		}
 	}
 	if errors.Is(err, git.ErrTooMuch) {
-		err = fmt.Errorf("more files have changed than are looked at: %w", err)
+		err = fmt.Errorf("the list of changed files is incomplete: %w", err)
 	}
 	settings, unknown := r.Settings(ctx)
 	if unknown == nil && len(settings.Filters) > 0 {
@@ -184,8 +194,8 @@ func (s *Search) askGit(ctx context.Context) (*GitState, error) {
 	return state, errors.Join(err, unknown, failed)
 }
 
-// history are the last commits, the same ones as long as the same one is checked out.
-func (g *gitMoments) history(ctx context.Context, head string) ([]GitCommit, error) {
+// history returns the last commits. They are cached as long as head is the current commit.
+func (g *gitCache) history(ctx context.Context, head string) ([]GitCommit, error) {
 	if head != "" && head == g.commit {
 		return g.commits, nil
 	}
@@ -197,7 +207,7 @@ func (g *gitMoments) history(ctx context.Context, head string) ([]GitCommit, err
 	for _, c := range log {
 		commits = append(commits, GitCommit{Hash: c.Hash[:min(len(c.Hash), 12)], Subject: truncate.Line(c.Subject, 200), Author: truncate.Line(c.Author, 100), Date: c.Time})
 	}
-	// Log shows the commit that is checked out by then, which may be a later one.
+	// Another commit may have been checked out since head was read.
 	if len(log) > 0 && log[0].Hash == head {
 		g.commit, g.commits = head, commits
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/dougu-go/dougu/tools/search/github/githubtest"
 )
 
-// Issues come from a GitHub and go there, once.
-func TestIssuesOfGitHub(t *testing.T) {
+// TestSearchIssues_GitHub searches and creates issues with the GitHub plugin.
+func TestSearchIssues_GitHub(t *testing.T) {
 	server := githubtest.New()
 	t.Cleanup(server.Close)
 	repo := server.Add("octo/demo")
@@ -50,7 +50,7 @@ func TestIssuesOfGitHub(t *testing.T) {
 	_, err = p.SearchIssues(t.Context(), search.IssuesArgs{Query: "other"})
 	toolsettest.WantError(t, err, "NOT_AUTHORIZED")
 	if strings.Contains(err.Error(), "ghp_secret") {
-		t.Errorf("the token is told: %v", err)
+		t.Errorf("the token is in the output: %v", err)
 	}
 	_, err = p.SearchIssues(t.Context(), search.IssuesArgs{Query: strings.Repeat("long ", 100)})
 	toolsettest.WantError(t, err, "INVALID_PARAMS", "256")

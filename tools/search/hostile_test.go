@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search"
 )
 
-// No program of a repository runs when the context of a project is asked for.
+// TestProjectContext_HostileRepository checks that getProjectContext runs no program of a repository.
 func TestProjectContext_HostileRepository(t *testing.T) {
 	gittest.EachGroup(t, func(t *testing.T, r *gittest.Repository, kind gittest.Kind) {
 		root, err := security.OpenRoot(security.RootOptions{Dirs: []string{filepath.Join(r.Dir, kind.Dir)}, StateDir: t.TempDir()})
@@ -19,7 +19,7 @@ func TestProjectContext_HostileRepository(t *testing.T) {
 			t.Fatal(err)
 		}
 		own := parsers()
-		s, err := search.New(tools.Env{Root: root}, search.Options{Parsers: own, GitAge: -1})
+		s, err := search.New(tools.Env{Root: root}, search.Options{Parsers: own, GitMaxAge: -1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +37,7 @@ func TestProjectContext_HostileRepository(t *testing.T) {
 		r.Check(t)
 		warnings := strings.Join(got.Warnings, "\n")
 		if refusal := kind.Unsafe; (got.Git == nil) != (refusal != "") && kind.Dir == "" || refusal != "" && kind.Dir == "" && !strings.Contains(warnings, refusal) {
-			t.Errorf("git answers %+v with the warnings %q", got.Git, warnings)
+			t.Errorf("git state %+v with the warnings %q", got.Git, warnings)
 		}
 		if strings.HasPrefix(kind.Off, "filter.") != strings.Contains(warnings, "may count as changed") {
 			t.Errorf("the warnings are %q", warnings)

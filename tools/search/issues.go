@@ -20,37 +20,40 @@ const (
 
 // IssuesArgs are the arguments of searchIssues.
 type IssuesArgs struct {
+	// Query is words in the title or text of an issue.
 	Query string `json:"query" jsonschema:"minLength=1,description=Search query"`
-	// State is open, the default, closed or all.
+	// State is open (default), closed or all.
 	State string `json:"state,omitempty" jsonschema:"enum=open,enum=closed,enum=all,default=open,description=Issue state"`
-	// Labels must all be on an issue.
-	Labels   []string `json:"labels,omitempty" jsonschema:"description=Label filter"`
-	Assignee string   `json:"assignee,omitempty" jsonschema:"description=Assigned user"`
-	// Limit is how many issues are answered at most. 0 is 10.
+	// Labels restrict the search to issues with all of these labels.
+	Labels []string `json:"labels,omitempty" jsonschema:"description=Label filter"`
+	// Assignee is a user to whom the issues are assigned; empty for any.
+	Assignee string `json:"assignee,omitempty" jsonschema:"description=Assigned user"`
+	// Limit is the maximum number of issues, from 1 to 50. 0 means 10.
 	Limit int `json:"limit,omitempty" jsonschema:"minimum=1,maximum=50,default=10,description=Maximum results"`
-	// Repo is another repository than the configured one.
+	// Repo is the owner/name of another repository than the configured one.
 	Repo string `json:"repo,omitempty" jsonschema:"description=owner/name of another repository"`
 }
 
-// IssuesResult is what searchIssues answers.
+// IssuesResult is the result of searchIssues.
 type IssuesResult struct {
-	// Issues are those that fit best first.
+	// Issues are ordered by relevance, best first.
 	Issues   []plugin.Issue `json:"issues"`
 	Metadata IssuesMetadata `json:"metadata"`
 }
 
-// IssuesMetadata tells how the issues were found.
+// IssuesMetadata describes the search.
 type IssuesMetadata struct {
-	// TotalResults is how many fit, as far as the source tells.
+	// TotalResults is the number of matching issues as reported by the source, at least len(Issues).
 	TotalResults int `json:"totalResults"`
-	// SearchTime is in milliseconds.
+	// SearchTime is the duration of the search in milliseconds.
 	SearchTime float64 `json:"searchTime"`
-	// Incomplete says that the source has not looked at everything; Age is how old the answer is, in seconds.
-	Incomplete bool    `json:"incomplete,omitempty"`
-	Age        float64 `json:"age,omitempty"`
+	// Incomplete is true if the source did not search all issues.
+	Incomplete bool `json:"incomplete,omitempty"`
+	// Age is the age of a cached result, in seconds.
+	Age float64 `json:"age,omitempty"`
 }
 
-// SearchIssues is searchIssues.
+// SearchIssues implements searchIssues. Errors: INVALID_PARAMS, ISSUES_UNAVAILABLE, CIRCUIT_OPEN, and errors of the plugin.
 func (s *Search) SearchIssues(ctx context.Context, args IssuesArgs) (IssuesResult, error) {
 	began := time.Now()
 	if strings.TrimSpace(args.Query) == "" {
@@ -71,14 +74,14 @@ func (s *Search) SearchIssues(ctx context.Context, args IssuesArgs) (IssuesResul
 	r := IssuesResult{Issues: slices.Clone(list.Issues), Metadata: IssuesMetadata{
 		TotalResults: max(list.Total, len(list.Issues)), Incomplete: list.Incomplete, Age: list.Age.Seconds(), SearchTime: milliseconds(time.Since(began)),
 	}}
-	r.Issues = leading(r.Issues, s.limits.Answer)
+	r.Issues = truncateJSON(r.Issues, s.limits.Answer)
 	return r, nil
 }
 
-// findIssues asks the plugin, or the cache.
+// findIssues returns the issues that match q, from the cache or from the plugin.
 func (s *Search) findIssues(ctx context.Context, q plugin.IssueQuery) (plugin.IssueList, error) {
 	if s.issues == nil {
-		return plugin.IssueList{}, s.noIssues()
+		return plugin.IssueList{}, s.noIssuesError()
 	}
 	switch q.State {
 	case "":
@@ -89,10 +92,11 @@ func (s *Search) findIssues(ctx context.Context, q plugin.IssueQuery) (plugin.Is
 	}
 	asked, err := json.Marshal(q)
 	if err != nil {
-		return plugin.IssueList{}, fmt.Errorf("asking for issues: %w", err)
+		return plugin.IssueList{}, fmt.Errorf("searching issues: %w", err)
 	}
-	// What was found before an issue was made, or while it was, is not what there is now.
-	list, slot, ok := lookUp[plugin.IssueList](s.cache, "issues", strconv.FormatUint(s.made.Load(), 10), mcp.PrincipalFrom(ctx), string(asked))
+	// The key contains the number of creations: lists from before or during a creation are outdated. It contains the principal,
+	// because users may see different issues.
+	list, slot, ok := lookup[plugin.IssueList](s.cache, "issues", strconv.FormatUint(s.creationAttempts.Load(), 10), mcp.PrincipalFrom(ctx), string(asked))
 	if ok {
 		list.Age += slot.age
 		return list, nil
@@ -100,11 +104,12 @@ func (s *Search) findIssues(ctx context.Context, q plugin.IssueQuery) (plugin.Is
 	list, err = guarded(ctx, s.issues.guard, func(ctx context.Context) (plugin.IssueList, error) { return s.issues.SearchIssues(ctx, q) })
 	if err == nil {
 		list.Issues = list.Issues[:min(len(list.Issues), q.Limit)]
-		slot.keep(list, sizeOfIssues(list.Issues))
+		slot.store(list, sizeOfIssues(list.Issues))
 	}
 	return list, err
 }
 
+// sizeOfIssues estimates the size of issues in the cache, in bytes.
 func sizeOfIssues(all []plugin.Issue) int {
 	size := 0
 	for _, i := range all {
@@ -113,7 +118,7 @@ func sizeOfIssues(all []plugin.Issue) int {
 	return size
 }
 
-// blocks are the issues as JSON, and what else there is to say.
+// blocks returns the issues as JSON, and remarks on omitted or cached issues.
 func (r IssuesResult) blocks() []mcp.Content {
 	issues := r.Issues
 	if issues == nil {
@@ -129,7 +134,7 @@ func (r IssuesResult) blocks() []mcp.Content {
 		notes = append(notes, fmt.Sprintf("%d of %d issues are shown", len(issues), r.Metadata.TotalResults))
 	}
 	if r.Metadata.Incomplete {
-		notes = append(notes, "the source has not looked at everything")
+		notes = append(notes, "the source did not search all issues")
 	}
 	if age := time.Duration(r.Metadata.Age * float64(time.Second)).Round(time.Second); age >= time.Minute {
 		notes = append(notes, "as of "+age.String()+" ago")

@@ -16,7 +16,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
 
-// tracker is a plugin with issues in memory.
+// tracker is an issue plugin in memory.
 type tracker struct {
 	mu       sync.Mutex
 	issues   []plugin.Issue
@@ -31,7 +31,7 @@ func (k *tracker) Name() string                 { return "tracker" }
 func (k *tracker) Health(context.Context) error { return nil }
 func (k *tracker) Close(context.Context) error  { return nil }
 
-// fail makes the plugin fail from now on, or work again.
+// fail makes the following calls return err; nil ends that.
 func (k *tracker) fail(err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -116,11 +116,11 @@ func TestSearchIssues(t *testing.T) {
 	toolsettest.WantError(t, err, "ISSUES_UNAVAILABLE", "github")
 }
 
-// What was found is kept for a while, for each principal, until an issue is made; failures are not.
-func TestIssuesAreCached(t *testing.T) {
+// TestSearchIssues_Cache checks that results are cached for each principal until an issue is created, and errors are not.
+func TestSearchIssues_Cache(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := newTracker()
-		p := newProject(t, nil, search.Options{Cache: search.CacheOptions{Entries: 2}}, k)
+		p := newProject(t, nil, search.Options{Cache: search.CacheOptions{MaxEntries: 2}}, k)
 		ask := func(ctx context.Context, query string) search.IssuesResult {
 			t.Helper()
 			r, err := p.SearchIssues(ctx, search.IssuesArgs{Query: query})
@@ -143,7 +143,7 @@ func TestIssuesAreCached(t *testing.T) {
 		}
 		wantCalls(1, "the same question")
 		ask(mcp.WithPrincipal(ctx, "ann"), "crash")
-		wantCalls(2, "somebody else")
+		wantCalls(2, "another principal")
 		time.Sleep(4 * time.Minute)
 		ask(ctx, "crash")
 		wantCalls(3, "after five minutes")
@@ -167,8 +167,8 @@ func TestIssuesAreCached(t *testing.T) {
 	})
 }
 
-// Five failures keep calls away for a minute; then one tries.
-func TestBreaker(t *testing.T) {
+// TestGuard_Breaker checks that five failures stop calls for a minute, and that one test call follows.
+func TestGuard_Breaker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := newTracker()
 		p := newProject(t, nil, search.Options{}, k)
@@ -205,8 +205,8 @@ func TestBreaker(t *testing.T) {
 	})
 }
 
-// What is the caller's making says nothing about the plugin.
-func TestCallersFailuresDoNotCount(t *testing.T) {
+// TestGuard_CallerErrors checks that errors caused by the caller do not open the breaker.
+func TestGuard_CallerErrors(t *testing.T) {
 	k := newTracker()
 	p := newProject(t, nil, search.Options{}, k)
 	for _, code := range []string{"INVALID_PARAMS", "NOT_FOUND", "RATE_LIMITED", "NOT_AUTHORIZED"} {
@@ -229,7 +229,7 @@ func TestCallersFailuresDoNotCount(t *testing.T) {
 	}
 }
 
-func TestPluginsHaveTime(t *testing.T) {
+func TestGuard_Timeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := newTracker()
 		k.stuck = true
@@ -275,7 +275,7 @@ func TestCreateIssue(t *testing.T) {
 	toolsettest.WantError(t, err, "ISSUES_UNAVAILABLE")
 }
 
-func TestCreationsAreLimited(t *testing.T) {
+func TestCreateIssue_RateLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := newTracker()
 		p := newProject(t, nil, search.Options{}, k)
@@ -289,7 +289,7 @@ func TestCreationsAreLimited(t *testing.T) {
 			}
 			time.Sleep(10 * time.Second)
 		}
-		toolsettest.WantError(t, create(), "RATE_LIMITED", "5 orders for issues a minute", "10s")
+		toolsettest.WantError(t, create(), "RATE_LIMITED", "5 issues per minute", "10s")
 		if _, err := p.CreateIssue(t.Context(), search.CreateArgs{Title: "x", DryRun: true}); err != nil {
 			t.Errorf("a dry run: %v", err)
 		}

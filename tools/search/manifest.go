@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/internal/truncate"
 )
 
-// Project is what a project says of itself.
+// Project is the name, description and version of a project.
 type Project struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
@@ -20,17 +20,17 @@ type Project struct {
 }
 
 const (
-	maxManifest    = 512 << 10 // bytes that are read
-	maxDescription = 500       // bytes that are told
+	maxManifest    = 512 << 10 // bytes read of a manifest
+	maxDescription = 500       // bytes returned
 )
 
-// manifest is a file that says what a project is.
+// manifest is a file that describes a project, for example package.json.
 type manifest struct {
 	name string
 	read func(content []byte) Project
 }
 
-// manifests are the files that say what a project is, at its top, those that say most first.
+// manifests are the supported files in the project directory. Earlier ones take precedence.
 var manifests = []manifest{
 	{"package.json", readJSONManifest},
 	{"Cargo.toml", func(content []byte) Project { return readTOML(content, "package", "workspace.package") }},
@@ -44,7 +44,8 @@ var manifests = []manifest{
 	{"README", readReadme},
 }
 
-// project is what the options say, or else the manifests, the first that does; the name of the directory if nothing else.
+// project returns the description from Options.Project. Empty fields are filled from the manifests, in order; the name defaults
+// to that of the directory.
 func (s *Search) project(ctx context.Context) Project {
 	p := s.options.Project
 	for _, m := range manifests {
@@ -53,14 +54,14 @@ func (s *Search) project(ctx context.Context) Project {
 		}
 		content, _, err := s.root.ReadFile(ctx, m.name, maxManifest)
 		if err != nil {
-			continue // it is not there, or is nothing to be read
+			continue // missing or unreadable
 		}
-		said := m.read(content)
-		said.Description = truncate.Line(said.Description, maxDescription)
+		found := m.read(content)
+		found.Description = truncate.Line(found.Description, maxDescription)
 		for _, field := range []struct {
 			to   *string
 			from string
-		}{{&p.Name, said.Name}, {&p.Description, said.Description}, {&p.Version, said.Version}} {
+		}{{&p.Name, found.Name}, {&p.Description, found.Description}, {&p.Version, found.Version}} {
 			if *field.to == "" {
 				*field.to = truncate.Line(strings.TrimSpace(field.from), maxDescription)
 			}
@@ -78,12 +79,13 @@ func readJSONManifest(content []byte) (p Project) {
 		return Project{}
 	}
 	for to, from := range map[*string]json.RawMessage{&p.Name: fields.Name, &p.Description: fields.Description, &p.Version: fields.Version} {
-		_ = json.Unmarshal(from, to) // what is no text says nothing
+		_ = json.Unmarshal(from, to) // fields of other types are ignored
 	}
 	return p
 }
 
-// readTOML reads keys of the tables that are named, as far as they are written in the usual way: a line, with quotes.
+// readTOML reads the keys name, description and version of the given tables. It supports single-line assignments with quoted
+// strings only; earlier tables take precedence.
 func readTOML(content []byte, tables ...string) (p Project) {
 	for _, wanted := range tables {
 		table := ""
@@ -106,7 +108,7 @@ func readTOML(content []byte, tables ...string) (p Project) {
 	return p
 }
 
-// tomlText is a string in quotes; empty for any other value.
+// tomlText returns the value of a quoted string; empty for any other value.
 func tomlText(value string) string {
 	switch {
 	case strings.HasPrefix(value, `"""`):
@@ -123,6 +125,7 @@ func tomlText(value string) string {
 	return ""
 }
 
+// readPOM reads a Maven POM. The name is the artifact ID.
 func readPOM(content []byte) Project {
 	var pom struct {
 		Name        string `xml:"name"`
@@ -146,7 +149,7 @@ func readPOM(content []byte) Project {
 	return p
 }
 
-// readGoMod takes the last part of the path of a module that is no version.
+// readGoMod returns the last element of the module path, without a version suffix such as v2.
 func readGoMod(content []byte) Project {
 	for line := range strings.Lines(string(content)) {
 		module, ok := strings.CutPrefix(strings.TrimSpace(line), "module ")
@@ -164,7 +167,7 @@ func readGoMod(content []byte) Project {
 	return Project{}
 }
 
-// readReadme takes the first paragraph of running text for a description.
+// readReadme returns the first paragraph of plain text as the description.
 func readReadme(content []byte) Project {
 	var paragraph []string
 	fenced := false

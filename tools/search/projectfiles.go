@@ -16,29 +16,33 @@ import (
 	"github.com/dougu-go/dougu/tools/search/rank"
 )
 
-// maxWalked bounds the entries that are looked at where there is no index.
-const maxWalked = 50_000
+// maxWalkEntries limits the directory entries that are visited if there is no index.
+const maxWalkEntries = 50_000
 
-// ProjectFile is a file of the project.
+// ProjectFile is a file in the result of getProjectContext.
 type ProjectFile struct {
-	Path       string    `json:"path"`
-	Language   string    `json:"language,omitempty"`
+	// Path is relative to the project.
+	Path string `json:"path"`
+	// Language is the language of an indexed file; empty without an index.
+	Language string `json:"language,omitempty"`
+	// Size is the length in bytes.
 	Size       int64     `json:"size"`
 	ModifiedAt time.Time `json:"modifiedAt"`
-	// Pieces is how many functions, types and sections it has, if it is indexed.
+	// Pieces is the number of indexed functions, types and sections.
 	Pieces int `json:"pieces,omitempty"`
 }
 
-// projectFiles are the most important files: what says what the project is, where it begins, what has much in it, what is being
-// changed; tests and the work of others last.
-func (s *Search) projectFiles(ctx context.Context, most int, state *GitState) (files []ProjectFile, total int, err error) {
+// projectFiles returns the limit most important files and the number of all files. Important are descriptions of the project,
+// entry points, files with many pieces and changed files; tests and vendored code come last. Without an index the project is
+// walked. The error describes missing files.
+func (s *Search) projectFiles(ctx context.Context, limit int, state *GitState) (files []ProjectFile, total int, err error) {
 	changed := make(map[string]bool)
 	if state != nil {
 		for _, f := range state.ChangedFiles {
 			changed[f.Path] = true
 		}
 	}
-	best := &leastImportant{most: most}
+	best := &topFiles{maxFiles: limit}
 	add := func(known index.Known) {
 		total++
 		best.add(known, importance(known, changed[known.Path]))
@@ -58,7 +62,7 @@ func (s *Search) projectFiles(ctx context.Context, most int, state *GitState) (f
 	if total == 0 {
 		err = errors.Join(err, s.walkFiles(ctx, add))
 	} else if gaps := s.gaps(); len(gaps) > 0 {
-		err = errors.Join(err, errors.New(describeGaps(gaps)+": these are the files that it has"))
+		err = errors.Join(err, errors.New(describeGaps(gaps)+": only indexed files are listed"))
 	}
 	for _, f := range best.sorted() {
 		files = append(files, ProjectFile{Path: f.Path, Language: f.Language, Size: f.Size, ModifiedAt: f.ModTime.UTC(), Pieces: f.Pieces})
@@ -66,9 +70,9 @@ func (s *Search) projectFiles(ctx context.Context, most int, state *GitState) (f
 	return files, total, err
 }
 
-// walkFiles finds files where there is no index.
+// walkFiles calls add for each file of the project that the rules of the Root allow.
 func (s *Search) walkFiles(ctx context.Context, add func(index.Known)) error {
-	stats, err := s.root.Walk(ctx, ".", security.WalkOptions{MaxEntries: maxWalked}, func(e *security.WalkEntry) error {
+	stats, err := s.root.Walk(ctx, ".", security.WalkOptions{MaxEntries: maxWalkEntries}, func(e *security.WalkEntry) error {
 		if e.Kind != security.RegularFile {
 			return nil
 		}
@@ -79,12 +83,12 @@ func (s *Search) walkFiles(ctx context.Context, add func(index.Known)) error {
 		return nil
 	})
 	if err == nil && stats.Full {
-		err = errors.New("there are more files than are looked at")
+		err = errors.New("the project has more files than are listed")
 	}
 	return err
 }
 
-// importance is how much a file tells of the project.
+// importance scores a file by its name, its depth, its number of pieces, and whether it has changed.
 func importance(known index.Known, changed bool) int {
 	name := strings.ToLower(path.Base(known.Path))
 	stem, _, _ := strings.Cut(name, ".")
@@ -114,30 +118,32 @@ type ranked struct {
 	points int
 }
 
+// compare orders files by importance, then by path.
 func (a ranked) compare(b ranked) int {
 	return cmp.Or(cmp.Compare(b.points, a.points), strings.Compare(a.Path, b.Path))
 }
 
-// leastImportant is a heap of so many files, with that at its top that goes first.
-type leastImportant struct {
-	most int
-	all  []ranked
+// topFiles is a heap of the maxFiles most important files. The least important of them is at index 0.
+type topFiles struct {
+	maxFiles int
+	all      []ranked
 }
 
-func (h *leastImportant) Len() int           { return len(h.all) }
-func (h *leastImportant) Less(i, j int) bool { return h.all[i].compare(h.all[j]) > 0 }
-func (h *leastImportant) Swap(i, j int)      { h.all[i], h.all[j] = h.all[j], h.all[i] }
-func (h *leastImportant) Push(x any)         { h.all = append(h.all, x.(ranked)) }
-func (h *leastImportant) Pop() any {
+func (h *topFiles) Len() int           { return len(h.all) }
+func (h *topFiles) Less(i, j int) bool { return h.all[i].compare(h.all[j]) > 0 }
+func (h *topFiles) Swap(i, j int)      { h.all[i], h.all[j] = h.all[j], h.all[i] }
+func (h *topFiles) Push(x any)         { h.all = append(h.all, x.(ranked)) }
+func (h *topFiles) Pop() any {
 	last := h.all[len(h.all)-1]
 	h.all = h.all[:len(h.all)-1]
 	return last
 }
 
-func (h *leastImportant) add(known index.Known, points int) {
+// add inserts a file, and drops the least important one if there are more than maxFiles.
+func (h *topFiles) add(known index.Known, points int) {
 	f := ranked{known, points}
 	switch {
-	case len(h.all) < h.most:
+	case len(h.all) < h.maxFiles:
 		heap.Push(h, f)
 	case f.compare(h.all[0]) < 0:
 		h.all[0] = f
@@ -145,7 +151,8 @@ func (h *leastImportant) add(known index.Known, points int) {
 	}
 }
 
-func (h *leastImportant) sorted() []ranked {
+// sorted returns the files by importance and destroys the heap.
+func (h *topFiles) sorted() []ranked {
 	slices.SortFunc(h.all, ranked.compare)
 	return h.all
 }

@@ -21,24 +21,27 @@ const (
 
 // ExplainArgs are the arguments of the prompt explain_module.
 type ExplainArgs struct {
+	// Path is a directory or file of the project.
 	Path string `json:"path" jsonschema:"minLength=1,description=A directory or file of the project"`
 }
 
 // ReviewArgs are the arguments of the prompt review_change.
 type ReviewArgs struct {
+	// Base is a branch, tag or commit to compare with. Empty means HEAD.
 	Base string `json:"base,omitempty" jsonschema:"description=What to compare with: a branch or commit; default: the last commit"`
 }
 
+// prompts returns the prompts of the set.
 func (s *Search) prompts() []mcp.ServerPrompt {
 	return []mcp.ServerPrompt{
 		mcp.NewPrompt(mcp.Prompt{Name: "explain_module", Title: "Explain a module", Description: "Explains a directory or file from its outline."}, s.explain).
 			With(mcp.PromptOptions{Timeout: promptTimeout}).Complete("path", s.completePath),
-		mcp.NewPrompt(mcp.Prompt{Name: "review_change", Title: "Review a change", Description: "Reviews what has changed since a commit, with what the project has that is like it."}, s.review).
+		mcp.NewPrompt(mcp.Prompt{Name: "review_change", Title: "Review a change", Description: "Reviews the changes since a commit, and compares them with similar code of the project."}, s.review).
 			With(mcp.PromptOptions{Timeout: promptTimeout}),
 	}
 }
 
-// explain makes the prompt explain_module.
+// explain implements the prompt explain_module.
 func (s *Search) explain(ctx context.Context, in ExplainArgs) (*mcp.PromptResult, error) {
 	name := s.indexPath(in.Path)
 	info, err := s.root.Stat(ctx, name)
@@ -50,13 +53,13 @@ func (s *Search) explain(ctx context.Context, in ExplainArgs) (*mcp.PromptResult
 		return nil, protocolError(err)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Explain the module %s of this project: what it is for, its main types and functions and how they work together, what it depends on and who uses it.\n", info.Path)
-	b.WriteString("Look at its code with searchDocuments, and with the filter path to stay within it; name files and lines for what you say. Answer in the language of the user.\n\n")
+	fmt.Fprintf(&b, "Explain the module %s of this project: its purpose, its main types and functions and how they work together, its dependencies and its users.\n", info.Path)
+	b.WriteString("Read its code with searchDocuments, restricted to it by the filter path. Name files and lines for each statement. Answer in the language of the user.\n\n")
 	b.WriteString("Its outline:\n" + outline)
 	return &mcp.PromptResult{Description: "Explain " + info.Path, Messages: []mcp.PromptMessage{mcp.UserText(b.String())}}, nil
 }
 
-// outline lists what files have, as they are indexed.
+// outline lists the indexed declarations of a file or directory, up to maxModule files and maxOutline bytes.
 func (s *Search) outline(ctx context.Context, info security.FileInfo) (string, error) {
 	var b strings.Builder
 	files := 0
@@ -81,11 +84,12 @@ func (s *Search) outline(ctx context.Context, info security.FileInfo) (string, e
 		}
 	}
 	if files == 0 {
-		return "(nothing of it is indexed yet; read it with other tools)\n", nil
+		return "(no file of it is indexed yet; read it with other tools)\n", nil
 	}
 	return b.String(), nil
 }
 
+// writeOutline writes the path of a file and one line for each piece.
 func writeOutline(b *strings.Builder, path string, pieces []index.Piece) {
 	b.WriteString(path + "\n")
 	for _, p := range pieces {
@@ -106,7 +110,7 @@ func writeOutline(b *strings.Builder, path string, pieces []index.Piece) {
 
 const maxDiff = 48 << 10 // bytes
 
-// review makes the prompt review_change.
+// review implements the prompt review_change.
 func (s *Search) review(ctx context.Context, in ReviewArgs) (*mcp.PromptResult, error) {
 	r, err := s.repository(ctx)
 	if err != nil {
@@ -144,13 +148,15 @@ func (s *Search) review(ctx context.Context, in ReviewArgs) (*mcp.PromptResult, 
 	if err != nil && diff == "" {
 		return nil, protocolError(err)
 	}
-	return &mcp.PromptResult{Description: "Review of what differs from " + base, Messages: []mcp.PromptMessage{mcp.UserText(reviewText(base, lines, diff))}}, nil
+	return &mcp.PromptResult{Description: "Review of the changes since " + base, Messages: []mcp.PromptMessage{mcp.UserText(reviewText(base, lines, diff))}}, nil
 }
 
+// reviewText returns the instructions of the review with the list of files and the diff, cut to maxModule files and maxDiff
+// bytes.
 func reviewText(base string, files []string, diff string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Review this change, which is what differs from %s. Look for mistakes first, then for what is missing (tests, documents, callers that must change), then for what could be simpler.\n", base)
-	b.WriteString("Use searchDocuments to find who uses what has changed, and findSimilarCode for new code that the project has already. Name files and lines. Answer in the language of the user.\n\n")
+	fmt.Fprintf(&b, "Review this change, the difference from %s. Look for mistakes first, then for missing parts (tests, documents, callers that must change), then for possible simplifications.\n", base)
+	b.WriteString("Use searchDocuments to find the users of changed code, and findSimilarCode to find existing code that the change duplicates. Name files and lines. Answer in the language of the user.\n\n")
 	shown := slices.Clone(files[:min(len(files), maxModule)])
 	b.WriteString("Files:\n" + strings.Join(shown, "\n") + "\n")
 	if len(shown) < len(files) {

@@ -15,47 +15,52 @@ import (
 )
 
 const (
-	// defaultRefreshWait is less than clients wait.
-	defaultRefreshWait = 40 * time.Second
+	defaultRefreshWait = 40 * time.Second // shorter than the usual request timeout of clients (60 s)
 	maxRefreshWait     = 10 * time.Minute
-	// tellEvery is how often a client hears of progress.
-	tellEvery = time.Second
+	// progressInterval is the interval of progress notifications.
+	progressInterval = time.Second
 )
 
 // RefreshArgs are the arguments of refresh_index.
 type RefreshArgs struct {
+	// Path is the file or directory to refresh; empty for all files.
 	Path string `json:"path,omitempty" jsonschema:"description=File or directory; default: everything"`
-	// Full reads files that have not changed as well. What is indexed stays found until then.
+	// Full also indexes unchanged files again. The old index is searched until the refresh ends.
 	Full bool `json:"full,omitempty" jsonschema:"default=false,description=Also what has not changed"`
-	// WaitMs is how long to wait for the end, in milliseconds; the work goes on afterwards. 0 is 40,000. A task waits for the end.
+	// WaitMs is the time to wait for the end of the refresh, in milliseconds, from 1 to 600,000. The refresh continues
+	// afterwards. 0 means 40,000. A call as a task always waits for the end.
 	WaitMs int `json:"waitMs,omitempty" jsonschema:"minimum=1,maximum=600000,default=40000"`
 }
 
-// RefreshResult is what refresh_index answers.
+// RefreshResult is the result of refresh_index.
 type RefreshResult struct {
-	// Status is done, or running: then the rest goes on, and the counts are those of plugins that are done.
-	Status    string           `json:"status"`
-	Files     int              `json:"files"`
-	Added     int              `json:"added"`
-	Updated   int              `json:"updated"`
-	Removed   int              `json:"removed"`
-	Unchanged int              `json:"unchanged"`
-	Duration  int64            `json:"durationMs"`
-	Skipped   []plugin.Skipped `json:"skipped,omitempty"`
-	// Joined says that another call had begun it.
+	// Status is done, or running if the refresh continues. The counts of a running refresh cover only finished plugins.
+	Status string `json:"status"`
+	// Files is the number of files found; Added, Updated, Removed and Unchanged divide them by the change to the index.
+	Files     int `json:"files"`
+	Added     int `json:"added"`
+	Updated   int `json:"updated"`
+	Removed   int `json:"removed"`
+	Unchanged int `json:"unchanged"`
+	// Duration is the time of this call, in milliseconds.
+	Duration int64 `json:"durationMs"`
+	// Skipped counts the files that were not indexed, by reason.
+	Skipped []plugin.Skipped `json:"skipped,omitempty"`
+	// Joined is true if the call joined a refresh that was already running.
 	Joined bool `json:"joined,omitempty"`
-	// Done of Total tell how far a running work has come.
+	// Done and Total are the numbers of processed files and of all files of a running refresh.
 	Done  int `json:"done,omitempty"`
 	Total int `json:"total,omitempty"`
 }
 
-// errWaited ends a wait that was as long as it should be.
-var errWaited = errors.New("the time to wait is over")
+// errWaitOver is the cause that ends a wait after WaitMs.
+var errWaitOver = errors.New("the time to wait is over")
 
-// Refresh is refresh_index.
+// Refresh implements refresh_index. It waits for the refresh of all plugins, up to WaitMs. Errors: INVALID_PARAMS,
+// INDEX_UNAVAILABLE, and the error of ctx.
 func (s *Search) Refresh(ctx context.Context, args RefreshArgs) (RefreshResult, error) {
 	if len(s.documents) == 0 {
-		return RefreshResult{}, noDocuments()
+		return RefreshResult{}, noDocumentsError()
 	}
 	wait := defaultRefreshWait
 	if args.WaitMs != 0 {
@@ -69,7 +74,7 @@ func (s *Search) Refresh(ctx context.Context, args RefreshArgs) (RefreshResult, 
 		o.Path = s.indexPath(args.Path)
 	}
 	began := time.Now()
-	waiting, cancel := context.WithTimeoutCause(ctx, mcp.WorkTimeout(ctx, wait), errWaited)
+	waiting, cancel := context.WithTimeoutCause(ctx, mcp.WorkTimeout(ctx, wait), errWaitOver)
 	defer cancel()
 	r := RefreshResult{Status: "done"}
 	var failed *multierror.Error
@@ -78,12 +83,12 @@ func (s *Search) Refresh(ctx context.Context, args RefreshArgs) (RefreshResult, 
 		switch {
 		case err == nil:
 			r.add(report)
-		case waiting.Err() != nil && context.Cause(waiting) == errWaited:
+		case waiting.Err() != nil && context.Cause(waiting) == errWaitOver:
 			r.Status = "running"
 		case ctx.Err() != nil:
 			return RefreshResult{}, fmt.Errorf("refreshing the index: %w", context.Cause(ctx))
 		default:
-			failed = multierror.Append(failed, broken(codeIndexUnavailable, d.name, err))
+			failed = multierror.Append(failed, pluginError(codeIndexUnavailable, d.name, err))
 		}
 	}
 	if failed != nil {
@@ -97,7 +102,7 @@ func (s *Search) Refresh(ctx context.Context, args RefreshArgs) (RefreshResult, 
 	return r, nil
 }
 
-// refreshOne waits for a plugin and tells the client how far it has come.
+// refreshOne refreshes one plugin and sends progress notifications. If ctx ends first, the refresh continues in the background.
 func (s *Search) refreshOne(ctx context.Context, d *documents, o plugin.RefreshOptions) (plugin.Report, error) {
 	type outcome struct {
 		report plugin.Report
@@ -108,7 +113,7 @@ func (s *Search) refreshOne(ctx context.Context, d *documents, o plugin.RefreshO
 		report, err := d.Refresh(ctx, o)
 		ended <- outcome{report, err}
 	})
-	ticker := time.NewTicker(tellEvery)
+	ticker := time.NewTicker(progressInterval)
 	defer ticker.Stop()
 	for {
 		select {
@@ -123,6 +128,7 @@ func (s *Search) refreshOne(ctx context.Context, d *documents, o plugin.RefreshO
 	}
 }
 
+// add adds the counts of one plugin.
 func (r *RefreshResult) add(report plugin.Report) {
 	r.Files += report.Files
 	r.Added += report.Added
@@ -133,11 +139,11 @@ func (r *RefreshResult) add(report plugin.Report) {
 	r.Joined = r.Joined || report.Joined
 }
 
-// TextContent says it in a line, with what was skipped.
+// TextContent returns the state in one line, and one line for each reason for skipped files.
 func (r RefreshResult) TextContent() string {
 	var b strings.Builder
 	if r.Status == "running" {
-		fmt.Fprintf(&b, "running: %d of %d files; it goes on: call refresh_index again to wait, or search what there is\n", r.Done, r.Total)
+		fmt.Fprintf(&b, "running: %d of %d files; the refresh continues: call refresh_index again to wait, or search the files indexed so far\n", r.Done, r.Total)
 	} else {
 		fmt.Fprintf(&b, "done: %d files (%d added, %d updated, %d removed, %d unchanged) in %d ms\n", r.Files, r.Added, r.Updated, r.Removed, r.Unchanged, r.Duration)
 	}
@@ -147,17 +153,17 @@ func (r RefreshResult) TextContent() string {
 	return b.String()
 }
 
-// renewTime bounds how long a file is refreshed.
-const renewTime = time.Minute
+// refreshTimeout limits a background refresh.
+const refreshTimeout = time.Minute
 
-// renewing are files that were seen to differ from what is indexed. The zero value has none.
-type renewing struct {
+// refreshing is the set of paths whose background refresh is running. The zero value is empty. It is safe for concurrent use.
+type refreshing struct {
 	mu    sync.Mutex
 	paths map[string]bool
 }
 
-// begin notes files; it answers those that are not being refreshed.
-func (r *renewing) begin(paths []string) (fresh []string) {
+// begin adds paths, and returns the ones that were not in the set.
+func (r *refreshing) begin(paths []string) (fresh []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.paths == nil {
@@ -172,7 +178,8 @@ func (r *renewing) begin(paths []string) (fresh []string) {
 	return fresh
 }
 
-func (r *renewing) end(paths []string) {
+// end removes paths.
+func (r *refreshing) end(paths []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, p := range paths {
@@ -180,22 +187,22 @@ func (r *renewing) end(paths []string) {
 	}
 }
 
-// renew has files indexed anew, behind the answer in which they were seen to have changed: where changes are not watched nobody else
-// would.
-func (s *Search) renew(paths []string) {
-	fresh := s.renewing.begin(paths)
+// refreshStale indexes changed files again in the background. It is called for files whose change was noticed in a search,
+// because files may not be watched.
+func (s *Search) refreshStale(paths []string) {
+	fresh := s.refreshing.begin(paths)
 	if len(fresh) == 0 || s.life.Err() != nil {
-		s.renewing.end(fresh)
+		s.refreshing.end(fresh)
 		return
 	}
 	s.work.Go(func() {
-		defer s.renewing.end(fresh)
-		ctx, cancel := context.WithTimeout(s.life, renewTime)
+		defer s.refreshing.end(fresh)
+		ctx, cancel := context.WithTimeout(s.life, refreshTimeout)
 		defer cancel()
 		for _, d := range s.documents {
 			for _, path := range fresh {
 				if _, err := d.Refresh(ctx, plugin.RefreshOptions{Path: path}); err != nil && ctx.Err() == nil {
-					s.log.Debug("a changed file was not indexed anew", "plugin", d.name, "path", path, "error", err)
+					s.log.Debug("indexing a changed file failed", "plugin", d.name, "path", path, "error", err)
 				}
 			}
 		}

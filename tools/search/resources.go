@@ -21,17 +21,18 @@ const (
 	maxCompleted  = 100
 )
 
-// documentURI is that of a file.
+// documentURI returns the resource URI of a file.
 func documentURI(path string) string {
 	return documentsURI + (&url.URL{Path: path}).EscapedPath()
 }
 
-// DocumentPath is the variable of the URIs of documents.
+// DocumentPath holds the variable of the resource template for documents.
 type DocumentPath struct {
+	// Path is the path of a file in the project.
 	Path string `json:"path" jsonschema:"minLength=1,maxLength=4096"`
 }
 
-// resources are the state of the index. Who subscribes to it hears of every change of it: see Updated.
+// resources returns the index status as a resource. Updated reports its changes.
 func (s *Search) resources() []mcp.ServerResource {
 	status := mcp.NewResource(mcp.Resource{
 		URI: statusURI, Name: "index-status", Title: "Search index", MIMEType: "application/json",
@@ -39,14 +40,14 @@ func (s *Search) resources() []mcp.ServerResource {
 	}, func(ctx context.Context, uri string) ([]mcp.ResourceContents, error) {
 		text, err := json.Marshal(s.status(ctx))
 		if err != nil {
-			return nil, fmt.Errorf("telling the state of the index: %w", err)
+			return nil, fmt.Errorf("encoding the index status: %w", err)
 		}
 		return []mcp.ResourceContents{{URI: uri, MIMEType: "application/json", Text: string(text)}}, nil
 	}).With(mcp.ResourceOptions{Timeout: readTimeout})
 	return []mcp.ServerResource{status}
 }
 
-// templates are the documents.
+// templates returns the resource template for documents.
 func (s *Search) templates() []mcp.ServerTemplate {
 	documents := mcp.NewTemplate(mcp.ResourceTemplate{
 		URITemplate: documentsForm, Name: "document", Title: "Document", Description: "The text of a file of the project.",
@@ -54,9 +55,9 @@ func (s *Search) templates() []mcp.ServerTemplate {
 	return []mcp.ServerTemplate{documents}
 }
 
-// readDocument is the text of a file as plugins have it.
+// readDocument returns the text of a file from the first plugin that can read it.
 func (s *Search) readDocument(ctx context.Context, uri string, in DocumentPath) ([]mcp.ResourceContents, error) {
-	err := noDocuments()
+	err := noDocumentsError()
 	for _, d := range s.documents {
 		var text []byte
 		text, err = guarded(ctx, d.guard, func(ctx context.Context) ([]byte, error) {
@@ -74,7 +75,7 @@ func (s *Search) readDocument(ctx context.Context, uri string, in DocumentPath) 
 	return nil, protocolError(err)
 }
 
-// protocolError is an error of a resource or prompt, which has no other way to be told.
+// protocolError converts err to a protocol error: resources and prompts have no tool errors.
 func protocolError(err error) error {
 	switch security.CodeOf(err) {
 	case security.InternalError, security.Timeout, security.Cancelled, codeIndexUnavailable, codeCircuitOpen:
@@ -83,10 +84,10 @@ func protocolError(err error) error {
 	return mcp.Errorf(mcp.CodeInvalidParams, "%s", warning(err))
 }
 
-// completePath proposes files that are indexed, by the beginning of their path or name.
+// completePath returns indexed paths that begin with value, then paths whose file name begins with it, at most maxCompleted.
 func (s *Search) completePath(ctx context.Context, value string, _ map[string]string) (mcp.Completion, error) {
 	var c mcp.Completion
-	var named []string // those whose name alone begins so
+	var named []string // paths whose file name, but not path, begins with value
 	for _, d := range s.documents {
 		for known, err := range d.Index().Files(ctx) {
 			if err != nil {

@@ -62,8 +62,8 @@ func TestResources(t *testing.T) {
 	}
 }
 
-// Who has subscribed hears of the index and of the files that have changed.
-func TestUpdated(t *testing.T) {
+// TestUpdated_ChangedFiles checks the URIs that subscribers receive after changes.
+func TestUpdated_ChangedFiles(t *testing.T) {
 	shelf := newShelf(t, library())
 	p := newProject(t, nil, search.Options{}, shelf)
 	var mu sync.Mutex
@@ -77,9 +77,9 @@ func TestUpdated(t *testing.T) {
 	if want := []string{"cqm://status", "cqm://documents/docs/%E6%97%A5%E6%9C%AC%20%E8%AA%9E.md"}; !slices.Equal(heard, want) {
 		t.Errorf("heard %q, want %q", heard, want)
 	}
-	// What has changed is not said: it may be any file.
+	// The call names no path: any file may have changed.
 	shelf.tell()
-	waittest.Until(t, "what has changed is told", func() bool {
+	waittest.Until(t, "a notification about every file", func() bool {
 		mu.Lock()
 		defer mu.Unlock()
 		return slices.Contains(heard, "cqm://documents/docs/guide.md") && slices.Contains(heard, "cqm://documents/stack/stack.go")

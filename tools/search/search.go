@@ -26,41 +26,43 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Options say what is searched. The zero value finds nothing, since it has no plugins, but tells of the project and of git.
+// Options configure a Search. The zero value has no plugins: only getProjectContext works, without issues.
 type Options struct {
-	// Plugins are the sources, of different names: any number with documents, at most one with issues. They are closed with the
-	// set; when New fails they stay the caller's.
+	// Plugins are the sources, with distinct names: any number with documents, at most one with issues. Search.Close closes
+	// them. If New fails, they remain open.
 	Plugins []plugin.Plugin
-	// Project is what getProjectContext says of the project. What is empty is taken from its manifest: package.json, go.mod …
+	// Project sets fields of the project in getProjectContext. Empty fields are read from manifests: package.json, go.mod and
+	// others.
 	Project Project
-	// NoGit leaves git alone.
+	// NoGit disables git: no git process is started, and getProjectContext has no git state.
 	NoGit bool
-	// GitAge is how old what git has said may be when getProjectContext is called: many ask at once, and each asking starts
-	// processes. Default 1 s; negative: git is asked for every call.
-	GitAge time.Duration
-	// Parsers cut files that are not indexed, or have changed since. nil is builtin.Parsers, closed with the set; others stay the
-	// caller's.
+	// GitMaxAge is the age up to which getProjectContext returns a cached git state. Reading it starts several processes.
+	// Default 1 s; negative disables the cache.
+	GitMaxAge time.Duration
+	// Parsers parse files that are not indexed or have changed. nil means builtin.Parsers, which Search.Close closes; others
+	// are closed by the caller.
 	Parsers *source.Parsers
-	// Embedding finds documents by meaning as well; nil: by words alone.
+	// Embedding enables semantic search. nil means search by words only.
 	Embedding *Embedding
-	// Ignore are patterns, in the syntax of .gitignore, of files that are not searched while there is no index of them yet: those
-	// that the plugin was given.
+	// Ignore are patterns in .gitignore syntax for files that are not searched while there is no index. Pass the patterns that
+	// the plugin uses.
 	Ignore []string
-	// LiveTime bounds how long such files are looked through for one question; half as long those that fit are then cut. Default
-	// 1.2 s: the processors are busy, since an index is being built.
-	LiveTime time.Duration
-	// Timeout bounds a call of a plugin. Default 30 s.
+	// LiveScanTimeout limits the time for reading files without an index in one query. Half of it limits the parsing of
+	// matching files. Default 1.2 s, which is short because indexing uses the processors at the same time.
+	LiveScanTimeout time.Duration
+	// Timeout limits each call of a plugin. Default 30 s.
 	Timeout time.Duration
-	// Concurrency is how many calls of searchDocuments and findSimilarCode work at once. Default 4 for each processor. Others wait, as
-	// many as eight times that, two seconds at most; more are refused with RATE_LIMITED: come back later.
+	// Concurrency is the maximum number of running calls of searchDocuments and findSimilarCode. Default 4 per processor. Up to
+	// eight times as many calls wait for up to two seconds; more calls fail with RATE_LIMITED.
 	Concurrency int
-	// NoIssues is the error of calls that need a plugin with issues, while there is none: the setting that the plugin lacks, and how to set
-	// it. nil: an error that tells to enable the plugin github.
+	// NoIssues is the error of issue tools without an issue plugin. It can name the missing setting. nil means an error that
+	// asks to enable the plugin github.
 	NoIssues error
-	// Breaker says when a plugin that fails is left alone, Cache what is kept of answers.
+	// Breaker configures the circuit breakers of the plugins.
 	Breaker BreakerOptions
-	Cache   CacheOptions
-	// CreationsPerMinute bounds how often createIssue is called in earnest, by all callers. Default 5; negative: no bound.
+	// Cache limits the cache of search results.
+	Cache CacheOptions
+	// CreationsPerMinute limits the createIssue calls of all callers, without dry runs. Default 5; negative means no limit.
 	CreationsPerMinute int
 }
 
@@ -68,11 +70,11 @@ func (o Options) withDefaults() Options {
 	if o.Timeout <= 0 {
 		o.Timeout = 30 * time.Second
 	}
-	if o.LiveTime <= 0 {
-		o.LiveTime = 1200 * time.Millisecond
+	if o.LiveScanTimeout <= 0 {
+		o.LiveScanTimeout = 1200 * time.Millisecond
 	}
-	if o.GitAge == 0 {
-		o.GitAge = time.Second
+	if o.GitMaxAge == 0 {
+		o.GitMaxAge = time.Second
 	}
 	if o.Concurrency <= 0 {
 		o.Concurrency = 4 * runtime.GOMAXPROCS(0)
@@ -83,59 +85,60 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Search is the set of tools that find things in the project. Its methods may be called from several goroutines at once.
+// Search is the tool set. It implements tools.Set. It is safe for concurrent use.
 type Search struct {
-	root       *security.Root
-	limits     tools.Limits
-	log        *slog.Logger
-	audit      *audit.Log
-	options    Options
-	own        *source.Parsers // closed with the set
-	documents  []*documents
-	issues     *issues // nil without
-	meaning    *guard  // of Options.Embedding
-	cache      *cache
-	creations  ratelimit.Limiter[string]
-	made       atomic.Uint64 // attempts to make issues
-	subscribed subscribers
-	renewing   renewing
-	judged     judgments
-	git        gitMoments
-	turns      *turns
-	seed       maphash.Seed // of the texts that answers are from
-	features   mcp.Features
+	root             *security.Root
+	limits           tools.Limits
+	log              *slog.Logger
+	audit            *audit.Log
+	options          Options
+	own              *source.Parsers // default parsers, closed with the set
+	documents        []*documents
+	issues           *issues // nil without an issue plugin
+	meaning          *guard  // guards Options.Embedding
+	cache            *cache
+	creations        ratelimit.Limiter[string]
+	creationAttempts atomic.Uint64 // number of real createIssue calls
+	subscribed       subscribers   // of Updated
+	refreshing       refreshing
+	generatedFiles   generatedCache
+	git              gitCache
+	limiter          *concurrencyLimiter
+	seed             maphash.Seed // hashes the texts that cached results depend on
+	features         mcp.Features
 
 	life  context.Context // ends with the set
 	end   context.CancelFunc
 	work  group.Group
-	stops []func() // end the watching of plugins
+	stops []func() // unsubscribe from the plugins
 }
 
-// documents is a plugin with documents and what stands before it.
+// documents is a plugin with an index, its guard and its embeddings.
 type documents struct {
 	plugin.Documents
 	*guard
-	meant   *embed.Corpus // nil without Options.Embedding
-	damaged atomic.Bool   // the index has failed and is being repaired
+	corpus    *embed.Corpus // nil without Options.Embedding
+	repairing atomic.Bool   // whether the index has failed and is being repaired
 }
 
-// issues is the plugin with issues and what stands before it.
+// issues is the plugin with issues and its guard.
 type issues struct {
 	plugin.Issues
 	*guard
 }
 
-// New makes the set. The environment needs a Root, which stays the caller's to close.
+// New returns the tool set. env.Root is required and remains owned by the caller. The error lists all problems of the options;
+// the plugins remain open then.
 func New(env tools.Env, o Options) (*Search, error) {
 	if env.Root == nil {
 		return nil, errors.New("making the search tools: the environment has no root")
 	}
 	s := &Search{
 		root: env.Root, limits: env.Limits.WithDefaults(), log: env.Logger(), audit: env.Audit, options: o.withDefaults(),
-		cache: newCache(o.Cache), git: gitMoments{turn: semaphore.NewWeighted(1)},
+		cache: newCache(o.Cache), git: gitCache{lock: semaphore.NewWeighted(1)},
 	}
 	s.seed = maphash.MakeSeed()
-	s.turns = newTurns(s.options.Concurrency)
+	s.limiter = newConcurrencyLimiter(s.options.Concurrency)
 	s.meaning = newGuard("semantic", codeIndexUnavailable, s.options.Timeout, s.options.Breaker)
 	defined, definition := s.define()
 	if err := multierror.Append(nil, s.enable(o.Plugins), o.Embedding.check(), definition).ErrorOrNil(); err != nil {
@@ -148,17 +151,17 @@ func New(env tools.Env, o Options) (*Search, error) {
 	}
 	s.life, s.end = context.WithCancel(context.Background())
 	s.work.OnPanic = func(value any, stack []byte) {
-		s.log.Error("a background task of the search tools ended", slog.Any("panic", value), slog.String("stack", string(stack)))
+		s.log.Error("a background task of the search tools panicked", slog.Any("panic", value), slog.String("stack", string(stack)))
 	}
 	s.features = defined
 	for _, d := range s.documents {
-		s.learn(d)
+		s.openCorpus(d)
 		s.stops = append(s.stops, d.Changed(func(paths []string) { s.changed(d, paths) }))
 	}
 	return s, nil
 }
 
-// enable sorts the plugins by what they can do.
+// enable assigns the plugins to documents and issues by the interfaces that they implement.
 func (s *Search) enable(plugins []plugin.Plugin) error {
 	var problems *multierror.Error
 	names := make(map[string]bool)
@@ -169,7 +172,7 @@ func (s *Search) enable(plugins []plugin.Plugin) error {
 		}
 		name := p.Name()
 		if name == "" || names[name] {
-			problems = multierror.Append(problems, fmt.Errorf("the name %q of a plugin is empty or taken", name))
+			problems = multierror.Append(problems, fmt.Errorf("the plugin name %q is empty or duplicate", name))
 		}
 		names[name] = true
 		d, hasDocuments := p.(plugin.Documents)
@@ -192,7 +195,7 @@ func (s *Search) enable(plugins []plugin.Plugin) error {
 // Features implements tools.Set.
 func (s *Search) Features() mcp.Features { return s.features }
 
-// Close implements tools.Set: it ends what runs, and closes the plugins and the built-in parsers.
+// Close implements tools.Set. It stops background work, then closes the embeddings, the plugins and the default parsers.
 func (s *Search) Close(ctx context.Context) error {
 	s.end()
 	for _, stop := range s.stops {
@@ -201,8 +204,8 @@ func (s *Search) Close(ctx context.Context) error {
 	s.work.Wait()
 	var failed *multierror.Error
 	for _, d := range s.documents {
-		if d.meant != nil {
-			if err := d.meant.Close(ctx); err != nil {
+		if d.corpus != nil {
+			if err := d.corpus.Close(ctx); err != nil {
 				failed = multierror.Append(failed, err)
 			}
 		}

@@ -15,14 +15,14 @@ import (
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
 
-// nothing is a plugin that can do nothing.
+// nothing is a plugin without documents and issues.
 type nothing struct{}
 
 func (nothing) Name() string                 { return "nothing" }
 func (nothing) Health(context.Context) error { return nil }
 func (nothing) Close(context.Context) error  { return nil }
 
-func TestNewTellsAllProblems(t *testing.T) {
+func TestNew_AllProblems(t *testing.T) {
 	if _, err := search.New(tools.Env{}, search.Options{}); err == nil {
 		t.Error("no error without a root")
 	}
@@ -32,14 +32,14 @@ func TestNewTellsAllProblems(t *testing.T) {
 	}
 	defer root.Close()
 	_, err = search.New(tools.Env{Root: root}, search.Options{Plugins: []plugin.Plugin{nil, nothing{}, newTracker(), newTracker()}})
-	for _, want := range []string{"is nil", "nothing has neither", `"tracker" of a plugin is empty or taken`, "both have issues"} {
+	for _, want := range []string{"is nil", "nothing has neither", `the plugin name "tracker" is empty or duplicate`, "both have issues"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error %v does not say %q", err, want)
 		}
 	}
 }
 
-func TestCloseClosesPlugins(t *testing.T) {
+func TestClose_Plugins(t *testing.T) {
 	root, err := security.OpenRoot(security.RootOptions{Dirs: []string{t.TempDir()}, StateDir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
@@ -55,8 +55,8 @@ func TestCloseClosesPlugins(t *testing.T) {
 	}
 }
 
-// Of several plugins those that work answer.
-func TestSeveralPlugins(t *testing.T) {
+// TestSearchDocuments_SeveralPlugins checks that working plugins are searched while another one fails.
+func TestSearchDocuments_SeveralPlugins(t *testing.T) {
 	first, second := newShelf(t, library()), newShelf(t, map[string]string{"other/other.go": "package other\n\n// Push pushes elsewhere.\nfunc Push() {}\n", "stack/stack.go": stackSource})
 	second.name = "second"
 	p := newProject(t, nil, search.Options{}, first, second)
@@ -80,10 +80,10 @@ func TestSeveralPlugins(t *testing.T) {
 	}
 }
 
-// Many clients ask at once, while files change.
-func TestManyClients(t *testing.T) {
+// TestSearch_ConcurrentClients searches concurrently while files change.
+func TestSearch_ConcurrentClients(t *testing.T) {
 	shelf := newShelf(t, library())
-	p := newProject(t, library(), search.Options{Cache: search.CacheOptions{Entries: 3}}, shelf, newTracker())
+	p := newProject(t, library(), search.Options{Cache: search.CacheOptions{MaxEntries: 3}}, shelf, newTracker())
 	var clients sync.WaitGroup
 	for n := range 8 {
 		clients.Go(func() {

@@ -14,40 +14,45 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// Embedding says how documents are found by what they mean.
+// Embedding configures semantic search.
 type Embedding struct {
-	// Embedder asks the model. It stays the caller's.
+	// Embedder computes embeddings with a model. The caller closes it.
 	Embedder embed.Embedder
-	// Dir is where vectors are kept, so that nothing is asked twice: a directory of their own, which no tool can reach.
+	// Dir is the directory for the vectors, which makes repeated requests unnecessary. It must be used for nothing else and not
+	// be accessible to tools.
 	Dir string
-	// PerMinute is how many requests are made in a minute, at most, to learn about documents; Batch how many pieces one is about.
-	// 0: the defaults of package embed.
+	// PerMinute limits the requests per minute for documents; Batch is the number of pieces per request. 0 means the defaults
+	// of package embed.
 	PerMinute, Batch int
 }
 
-// SemanticStatus tells how much can be found by what it means.
+// SemanticStatus is the progress of semantic indexing.
 type SemanticStatus struct {
+	// Model is the name of the embedding model.
 	Model string `json:"model"`
-	// Pieces can be found; those of PendingFiles cannot yet.
-	Pieces       int    `json:"pieces"`
-	PendingFiles int    `json:"pendingFiles"`
-	Error        string `json:"error,omitempty"`
+	// Pieces is the number of pieces with a vector.
+	Pieces int `json:"pieces"`
+	// PendingFiles is the number of files whose pieces have no vector yet.
+	PendingFiles int `json:"pendingFiles"`
+	// Error is the last error of the model; empty if it works.
+	Error string `json:"error,omitempty"`
 }
 
+// check reports missing fields. A nil Embedding is valid.
 func (e *Embedding) check() error {
 	if e != nil && (e.Embedder == nil || e.Dir == "") {
-		return errors.New("searching by meaning needs an embedder and a directory")
+		return errors.New("semantic search needs an embedder and a directory")
 	}
 	return nil
 }
 
-// learn begins to learn what the documents of a plugin mean.
-func (s *Search) learn(d *documents) {
+// openCorpus starts computing embeddings for the documents of a plugin, if Options.Embedding is set.
+func (s *Search) openCorpus(d *documents) {
 	e := s.options.Embedding
 	if e == nil {
 		return
 	}
-	d.meant = embed.NewCorpus(embed.CorpusOptions{
+	d.corpus = embed.NewCorpus(embed.CorpusOptions{
 		Index: d.Index(), Embedder: e.Embedder, Dir: filepath.Join(e.Dir, url.PathEscape(d.name)), PerMinute: e.PerMinute, Batch: e.Batch, Log: s.log,
 		Read: func(ctx context.Context, path string) ([]byte, error) {
 			text, _, err := d.Read(ctx, path)
@@ -56,14 +61,14 @@ func (s *Search) learn(d *documents) {
 	})
 }
 
-// semanticStatus sums up the plugins; nil if nothing is searched by meaning.
+// semanticStatus combines the status of all plugins; nil without Options.Embedding.
 func (s *Search) semanticStatus() *SemanticStatus {
 	if s.options.Embedding == nil {
 		return nil
 	}
 	sum := &SemanticStatus{Model: s.options.Embedding.Embedder.Model()}
 	for _, d := range s.documents {
-		status := d.meant.Status()
+		status := d.corpus.Status()
 		sum.Pieces += status.Pieces
 		sum.PendingFiles += status.Pending
 		if status.Updated.IsZero() && status.Pending == 0 {
@@ -87,31 +92,31 @@ func (s SemanticStatus) describe() string {
 	return text
 }
 
-// findMeaning asks for pieces by meaning, and puts them together with those that were found by words. Where the mode leaves it a
-// choice, what fails is noted, and the words stand alone.
-func (s *Search) findMeaning(ctx context.Context, q *question, all *found) error {
+// findMeaning adds pieces with similar embeddings to the hits of the word search. In mode auto a failure is only noted, and the
+// hits of the word search remain.
+func (s *Search) findMeaning(ctx context.Context, q *documentQuery, all *hitList) error {
 	var near []hit
 	for _, d := range s.documents {
 		candidates, err := guarded(ctx, s.meaning, func(ctx context.Context) ([]index.Candidate, error) {
-			return d.meant.Nearest(ctx, q.text, q.filter, considered)
+			return d.corpus.Nearest(ctx, q.text, q.filter, maxCandidates)
 		})
 		if err != nil {
 			if q.mode == modeSemantic || ctx.Err() != nil {
 				return err
 			}
-			all.part = true
-			all.notes = append(all.notes, warning(fmt.Errorf("it was not searched by meaning: %w", err)))
+			all.partial = true
+			all.notes = append(all.notes, warning(fmt.Errorf("the semantic search failed: %w", err)))
 			return nil
 		}
 		from := d.source()
 		for _, c := range candidates {
-			near = append(near, hit{file: c.File, piece: c.Piece, from: from, score: c.Score})
+			near = append(near, hit{file: c.File, piece: c.Piece, source: from, score: c.Score})
 		}
 	}
 	slices.SortStableFunc(near, func(a, b hit) int { return cmp.Compare(b.score, a.score) })
 	if status := s.semanticStatus(); status.PendingFiles > 0 {
-		all.part = true
-		all.notes = append(all.notes, fmt.Sprintf("%d files cannot be found by meaning yet", status.PendingFiles))
+		all.partial = true
+		all.notes = append(all.notes, fmt.Sprintf("%d files are not in the semantic index yet", status.PendingFiles))
 	}
 	all.mode = "hybrid"
 	if q.mode == modeSemantic {
@@ -123,27 +128,27 @@ func (s *Search) findMeaning(ctx context.Context, q *question, all *found) error
 	return nil
 }
 
-// place tells pieces apart.
-type place struct {
+// pieceKey identifies a piece.
+type pieceKey struct {
 	path       string
 	start, end int32
 }
 
-// fuse puts lists together, each the best first, by the places that hits have in them. What is first in all of them has the score 1.
+// fuse merges ranked lists by reciprocal rank. A piece that is first in all non-empty lists has the score 1.
 func fuse(lists ...[]hit) []hit {
-	byPlace := make(map[place]hit)
-	places := make([][]place, len(lists))
-	var first [][]place // of a piece that is first in every list that there is
+	byPlace := make(map[pieceKey]hit)
+	places := make([][]pieceKey, len(lists))
+	var first [][]pieceKey // one list per non-empty list, each with the same single item
 	for i, list := range lists {
 		for _, h := range list {
-			key := place{h.file.Path, h.piece.Range.Start, h.piece.Range.End}
+			key := pieceKey{h.file.Path, h.piece.Range.Start, h.piece.Range.End}
 			if _, ok := byPlace[key]; !ok {
 				byPlace[key] = h
 			}
 			places[i] = append(places[i], key)
 		}
 		if len(list) > 0 {
-			first = append(first, []place{{}})
+			first = append(first, []pieceKey{{}})
 		}
 	}
 	if len(first) == 0 {

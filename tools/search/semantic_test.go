@@ -13,13 +13,13 @@ import (
 	"github.com/dougu-go/dougu/tools/search"
 )
 
-// thesaurus is a model that knows what a few words mean.
+// thesaurus is an embedding model for a few words.
 type thesaurus struct {
 	mu      sync.Mutex
 	failing error
 }
 
-// meanings are words that mean the same.
+// meanings are groups of words with the same meaning.
 var meanings = [][]string{{"stack", "pile", "heap"}, {"queue", "line", "fifo"}, {"editor", "installer", "set up"}, {"package"}}
 
 func (*thesaurus) Model() string   { return "thesaurus" }
@@ -51,7 +51,7 @@ func (m *thesaurus) Embed(_ context.Context, texts []string) ([][]float32, error
 	return all, nil
 }
 
-func TestSearchByMeaning(t *testing.T) {
+func TestSearchDocuments_Semantic(t *testing.T) {
 	model := new(thesaurus)
 	shelf := newShelf(t, library())
 	p := newProject(t, nil, search.Options{Embedding: &search.Embedding{Embedder: model, Dir: t.TempDir()}}, shelf)
@@ -86,13 +86,13 @@ func TestSearchByMeaning(t *testing.T) {
 		t.Errorf("exactly: %+v", r.Metadata)
 	}
 
-	// What is new is learnt when the plugin tells of it.
+	// New files are embedded when the plugin reports the change.
 	shelf.put("heap.md", "# Heap\n\nA heap of heaps, and nothing else at all.\n", noon)
 	shelf.update(t)
 	shelf.tell("heap.md")
 	waittest.Until(t, "what is new is found", func() bool { return slices.Contains(places(ask("pile", "semantic", "")), "heap.md:Heap") })
 
-	// Where it is not asked for alone, its failure is no failure of the search.
+	// In mode auto a failing model does not fail the search.
 	model.fail(errors.New("connection refused"))
 	if r := ask("queue", "auto", ""); len(r.Results) == 0 || r.Metadata.Mode != "keyword" || !strings.Contains(strings.Join(r.Metadata.Notes, " "), "connection refused") {
 		t.Errorf("without meaning: %+v", r)

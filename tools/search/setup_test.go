@@ -28,13 +28,13 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// noon is when the files of tests were written.
+// noon is the modification time of the test files.
 var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 
-// parsers are enough for the tests.
+// parsers returns the parsers that the tests need.
 func parsers() *source.Parsers { return source.NewParsers(golang.Parser{}) }
 
-// shelf is a plugin with documents in memory, which are indexed when a test says so.
+// shelf is a document plugin in memory. It indexes its files when a test calls update.
 type shelf struct {
 	name  string
 	index index.Index
@@ -54,7 +54,7 @@ type shelved struct {
 	modified time.Time
 }
 
-// newShelf makes a shelf with files that are indexed, by path.
+// newShelf returns a shelf with indexed files, by path.
 func newShelf(t testing.TB, files map[string]string) *shelf {
 	t.Helper()
 	s := &shelf{name: "shelf", index: segment.NewMemory(), files: make(map[string]shelved), watchers: make(map[int]func([]string))}
@@ -77,14 +77,14 @@ func (s *shelf) remove(path string) {
 	delete(s.files, path)
 }
 
-// set changes the status.
+// set changes the status with f.
 func (s *shelf) set(f func(*plugin.Status)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f(&s.status)
 }
 
-// fail makes the index fail from now on, or work again.
+// fail makes searches of the index return err; nil ends that.
 func (s *shelf) fail(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -184,7 +184,7 @@ func (s *shelf) Changed(f func([]string)) (stop func()) {
 	}
 }
 
-// tell tells who watches that files have changed.
+// tell notifies the watchers of changed files.
 func (s *shelf) tell(paths ...string) {
 	s.mu.Lock()
 	all := slices.Collect(maps.Values(s.watchers))
@@ -194,7 +194,7 @@ func (s *shelf) tell(paths ...string) {
 	}
 }
 
-// failingIndex fails when its shelf is told to.
+// failingIndex is the index of a shelf; it fails after shelf.fail.
 type failingIndex struct {
 	index.Index
 	shelf *shelf
@@ -210,13 +210,13 @@ func (f failingIndex) Search(ctx context.Context, q index.Query) (index.Found, e
 	return f.Index.Search(ctx, q)
 }
 
-// project is a directory and the tools over it.
+// project is a directory with the tools for it.
 type project struct {
 	*search.Search
 	dir string
 }
 
-// newProject makes the tools over a directory with files, by path, and some plugins.
+// newProject returns the tools for a directory with files, by path, and plugins.
 func newProject(t testing.TB, files map[string]string, o search.Options, plugins ...plugin.Plugin) *project {
 	t.Helper()
 	p := &project{dir: t.TempDir()}
@@ -228,7 +228,7 @@ func newProject(t testing.TB, files map[string]string, o search.Options, plugins
 		t.Fatal(err)
 	}
 	o.Plugins = append(o.Plugins, plugins...)
-	o.LiveTime = time.Minute // however slow the machine is
+	o.LiveScanTimeout = time.Minute // however slow the machine is
 	if o.Parsers == nil {
 		own := parsers()
 		o.Parsers = own

@@ -43,7 +43,7 @@ func TestFindSimilarCode(t *testing.T) {
 		}
 	}
 
-	// The one place that has exactly the code is where it is from.
+	// The only exact match is the origin of the code.
 	r := ask(search.SimilarArgs{Code: popSource})
 	if len(r.Results) != 0 || r.Metadata.Origin != "stack/stack.go:18-25" || r.Metadata.TotalResults != 0 {
 		t.Errorf("the code itself: %+v", r)
@@ -60,7 +60,7 @@ func TestFindSimilarCode(t *testing.T) {
 		t.Errorf("the language of the code leaves out files: %+v", r)
 	}
 
-	// What the cache has is looked at again.
+	// A cached result is checked against the files.
 	shelf.put("copy.go", "package stack\n", noon)
 	if r = ask(search.SimilarArgs{Code: popSource, Limit: 1}); len(r.Results) != 0 || r.Metadata.Origin == "" {
 		t.Errorf("a copy that is gone: %+v", r)
@@ -77,7 +77,7 @@ func TestFindSimilarCode(t *testing.T) {
 	}
 }
 
-func TestWrongArgumentsOfFindSimilarCode(t *testing.T) {
+func TestFindSimilarCode_InvalidArguments(t *testing.T) {
 	p := newProject(t, nil, search.Options{}, newShelf(t, library()))
 	for _, args := range []search.SimilarArgs{
 		{Code: "x := 1"}, {Code: strings.Repeat(" ", 100)}, {Code: popSource, Limit: 51}, {Code: popSource, Similarity: new(1.5)},
@@ -91,7 +91,7 @@ func TestWrongArgumentsOfFindSimilarCode(t *testing.T) {
 	toolsettest.WantError(t, err, "INDEX_UNAVAILABLE")
 }
 
-// TestFindSimilarCode_SkippedFiles tells of files that no index has, which were not compared.
+// TestFindSimilarCode_SkippedFiles checks the note about files without an index, which were not compared.
 func TestFindSimilarCode_SkippedFiles(t *testing.T) {
 	shelf := newShelf(t, map[string]string{"a.go": "package a\n\nfunc A() int { return 1 }\n"})
 	shelf.set(func(s *plugin.Status) { s.Skipped = []plugin.Skipped{{Reason: "generated", Files: 3}} })

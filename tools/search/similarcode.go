@@ -29,59 +29,66 @@ const (
 	defaultSimilarity = 0.7
 	defaultSimilar    = 10
 	maxSimilar        = 50
-	maxShownCode      = 6000 // bytes of one result
+	maxShownCode      = 6000 // bytes of code per result
 )
 
-// identifier matches names in code.
+// identifier matches names of at least three characters in code.
 var identifier = regexp.MustCompile(`[\pL_][\pL\pN_]{2,}`)
 
 // SimilarArgs are the arguments of findSimilarCode.
 type SimilarArgs struct {
+	// Code is the code to search for, at least 10 characters.
 	Code string `json:"code" jsonschema:"minLength=10,description=Code to look for"`
-	// Language is that of Code, one of package parse. Empty: it is guessed. Code of any language is found.
+	// Language is the language of Code, a name of package source. Empty means automatic detection. Results can be in other
+	// languages.
 	Language string `json:"language,omitempty" jsonschema:"description=Programming language of the code; results may be in any"`
-	// Similarity is the least that is answered, from 0 to 1. nil is 0.7.
+	// Similarity is the minimum similarity of a result, from 0 to 1. nil means 0.7.
 	Similarity *float64 `json:"similarity,omitempty" jsonschema:"minimum=0,maximum=1,default=0.7,description=Least similarity (0.0-1.0)"`
-	// Limit is how many results are answered at most. 0 is 10.
+	// Limit is the maximum number of results, from 1 to 50. 0 means 10.
 	Limit int `json:"limit,omitempty" jsonschema:"minimum=1,maximum=50,default=10,description=Maximum results"`
 }
 
-// SimilarResult is what findSimilarCode answers.
+// SimilarResult is the result of findSimilarCode.
 type SimilarResult struct {
-	// Notice says which part of the index was missing and which files were compared instead; empty where the whole index was. It is read before the
-	// results.
+	// Notice describes missing parts of the index and the files compared in their place. It is empty for a complete index. In
+	// the text form it precedes the results.
 	Notice string `json:"notice,omitempty"`
-	// Results are the most alike first.
+	// Results are ordered by similarity, most similar first.
 	Results  []SimilarCode   `json:"results"`
 	Metadata SimilarMetadata `json:"metadata"`
 }
 
-// SimilarCode is a place with code that is alike.
+// SimilarCode is a piece of similar code.
 type SimilarCode struct {
-	File      string `json:"file"`
-	StartLine int    `json:"startLine"`
-	EndLine   int    `json:"endLine"`
-	// Similarity is 1 for a copy, about 0.9 where only names are others, and below 0.3 for what has nothing to do with it.
+	// File is the path in the project.
+	File string `json:"file"`
+	// StartLine and EndLine are the first and last line, from 1.
+	StartLine int `json:"startLine"`
+	EndLine   int `json:"endLine"`
+	// Similarity is 1 for a copy, about 0.9 for a copy with renamed identifiers, and below 0.3 for unrelated code.
 	Similarity float64 `json:"similarity"`
 	Kind       string  `json:"kind"`
 	Name       string  `json:"name,omitempty"`
 	Language   string  `json:"language,omitempty"`
-	Code       string  `json:"code"`
+	// Code is the current text, at most 6,000 bytes.
+	Code string `json:"code"`
 }
 
-// SimilarMetadata tells how the code was found.
+// SimilarMetadata describes the search.
 type SimilarMetadata struct {
-	// TotalResults is how many there are, SearchTime in milliseconds.
-	TotalResults int     `json:"totalResults"`
-	SearchTime   float64 `json:"searchTime"`
-	// Language is that of the code, if it was told or recognised.
+	// TotalResults is the number of similar pieces.
+	TotalResults int `json:"totalResults"`
+	// SearchTime is the duration of the search in milliseconds.
+	SearchTime float64 `json:"searchTime"`
+	// Language is the language of the code: given or detected.
 	Language string `json:"language,omitempty"`
-	// Origin is the one place that has exactly this code, "path:first-last": where it is from, so it is no result.
+	// Origin is the only place with exactly this code, as "path:first-last". It is assumed to be the source of the code and
+	// omitted from Results.
 	Origin string   `json:"origin,omitempty"`
 	Notes  []string `json:"notes,omitempty"`
 }
 
-// languages are what findSimilarCode takes, those of its specification first.
+// languages returns the values of the parameter language, most common first.
 func (s *Search) languages() []any {
 	names := []any{"typescript", "javascript", "python", "go", "rust", "java"}
 	for _, l := range source.Languages() {
@@ -92,7 +99,7 @@ func (s *Search) languages() []any {
 	return names
 }
 
-// FindSimilarCode is findSimilarCode.
+// FindSimilarCode implements findSimilarCode. Errors: INVALID_PARAMS, INDEX_UNAVAILABLE, CIRCUIT_OPEN, and the error of ctx.
 func (s *Search) FindSimilarCode(ctx context.Context, args SimilarArgs) (SimilarResult, error) {
 	began := time.Now()
 	least := defaultSimilarity
@@ -112,9 +119,9 @@ func (s *Search) FindSimilarCode(ctx context.Context, args SimilarArgs) (Similar
 	case args.Language != "" && !slices.Contains(s.languages(), any(args.Language)):
 		return SimilarResult{}, invalid("Leave it out, or give one of "+source.LanguageNames(source.Languages())+".", "there is no language %s", quote(args.Language))
 	case len(s.documents) == 0:
-		return SimilarResult{}, noDocuments()
+		return SimilarResult{}, noDocumentsError()
 	}
-	all, err := s.alike(ctx, similar.Query{Code: []byte(args.Code), Language: args.Language, Similarity: least, Limit: maxSimilar + 1})
+	all, err := s.findSimilar(ctx, similar.Query{Code: []byte(args.Code), Language: args.Language, Similarity: least, Limit: maxSimilar + 1})
 	if err != nil {
 		return SimilarResult{}, err
 	}
@@ -123,7 +130,7 @@ func (s *Search) FindSimilarCode(ctx context.Context, args SimilarArgs) (Similar
 	for _, h := range hits[:min(len(hits), args.Limit)] {
 		r.Results = append(r.Results, similarCode(h))
 	}
-	r.Results = leading(r.Results, s.limits.Answer)
+	r.Results = truncateJSON(r.Results, s.limits.Answer)
 	skipped := 0
 	for _, d := range s.documents {
 		skipped += total(d.Status().Skipped)
@@ -135,7 +142,7 @@ func (s *Search) FindSimilarCode(ctx context.Context, args SimilarArgs) (Similar
 	return r, nil
 }
 
-// omitOrigin leaves out where the code is from: the one place that has exactly the same.
+// omitOrigin removes the only exact match from hits and records it as Origin. Several exact matches remain.
 func (r *SimilarResult) omitOrigin(hits []similar.Hit) []similar.Hit {
 	same := func(h similar.Hit) bool { return h.Same }
 	first := slices.IndexFunc(hits, same)
@@ -155,33 +162,33 @@ func similarCode(h similar.Hit) SimilarCode {
 	}
 }
 
-// likes are what was found, and of which texts.
-type likes struct {
+// similarHits is the result of a search for similar code, with digests of the files it depends on.
+type similarHits struct {
 	hits     []similar.Hit
 	total    int
 	language string
-	notice   string // what of the index was missing, and what was compared instead
+	notice   string // missing part of the index, and the files compared in its place
 	notes    []string
 	failed   []failure
-	texts    map[string]uint64 // of the files of hits, by path
+	texts    map[string]uint64 // hash of the text of each file with hits, by path
 }
 
-// alike asks all plugins, or the cache, if no file of the result has changed. Where an index has gaps, files with the same names
-// are compared as they are.
-func (s *Search) alike(ctx context.Context, q similar.Query) (*likes, error) {
+// findSimilar searches all plugins, or returns the cached result if none of its files has changed. Files that an index lacks
+// are compared directly if they share names with the code.
+func (s *Search) findSimilar(ctx context.Context, q similar.Query) (*similarHits, error) {
 	asked, err := json.Marshal(q)
 	if err != nil {
-		return nil, fmt.Errorf("looking for similar code: %w", err)
+		return nil, fmt.Errorf("searching similar code: %w", err)
 	}
-	kept, slot, ok := lookUp[*likes](s.cache, "similar", s.generation(ctx), string(asked))
+	kept, slot, ok := lookup[*similarHits](s.cache, "similar", s.generation(ctx), string(asked))
 	gaps := s.gaps()
-	if ok && len(gaps) == 0 && s.unchanged(ctx, kept.texts) {
+	if ok && len(gaps) == 0 && s.textsUnchanged(ctx, kept.texts) {
 		return kept, nil
 	}
-	all, err := s.alikeWith(ctx, q, gaps)
+	all, err := s.searchSimilar(ctx, q, gaps)
 	if err == nil && len(all.failed) > 0 {
-		gaps = s.widen(gaps, all.failed)
-		all, err = s.alikeWith(ctx, q, gaps)
+		gaps = s.addFailedSources(gaps, all.failed)
+		all, err = s.searchSimilar(ctx, q, gaps)
 	}
 	if err != nil {
 		return nil, err
@@ -194,21 +201,21 @@ func (s *Search) alike(ctx context.Context, q similar.Query) (*likes, error) {
 	for _, h := range all.hits {
 		size += 500 + len(h.Code)
 	}
-	slot.keep(all, size)
+	slot.store(all, size)
 	return all, nil
 }
 
-// alikeWith asks the indexes, and the files in their gaps.
-func (s *Search) alikeWith(ctx context.Context, q similar.Query, gaps []gap) (*likes, error) {
-	all := &likes{texts: make(map[string]uint64)}
+// searchSimilar searches the indexes, and directly the files that they lack.
+func (s *Search) searchSimilar(ctx context.Context, q similar.Query, gaps []gap) (*similarHits, error) {
+	all := &similarHits{texts: make(map[string]uint64)}
 	var sources []*collection
 	read := 0
 	if len(gaps) > 0 {
-		wanted, err := codeWords(string(q.Code))
+		wanted, err := codeScanWords(string(q.Code))
 		if err != nil {
 			return nil, err
 		}
-		l, err := s.live(ctx, wanted, liveWords, q.Filter, gaps)
+		l, err := s.scanGaps(ctx, wanted, liveWords, q.Filter, gaps)
 		if err != nil {
 			return nil, err
 		}
@@ -220,9 +227,9 @@ func (s *Search) alikeWith(ctx context.Context, q similar.Query, gaps []gap) (*l
 			defer live.close()
 			sources = append(sources, live)
 		}
-		read = l.read
-		all.notice = describeGaps(gaps) + fmt.Sprintf(": of the %d files that it lacks, as they are now, those that share most names with the code were compared", l.read)
-		if l.full {
+		read = l.filesRead
+		all.notice = describeGaps(gaps) + fmt.Sprintf(": of the %d files that it lacks, the ones that share most names with the code were compared", l.filesRead)
+		if l.incomplete {
 			all.notice += "; not all files were read"
 		}
 	}
@@ -236,30 +243,31 @@ func (s *Search) alikeWith(ctx context.Context, q similar.Query, gaps []gap) (*l
 	}
 	seen := make(map[string]bool)
 	for _, src := range sources {
-		if err := s.alikeIn(ctx, src, q, seen, all); err != nil {
+		if err := s.collectSimilar(ctx, src, q, seen, all); err != nil {
 			return nil, err
 		}
 	}
 	return all, nil
 }
 
-// codeWords are the longest names in some code, as files are searched for them.
-func codeWords(code string) ([]liveWord, error) {
+// codeScanWords returns the longest names in code, for a search in files without an index.
+func codeScanWords(code string) ([]scanWord, error) {
 	names := slices.Compact(slices.Sorted(slices.Values(identifier.FindAllString(code, -1))))
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
-	var wanted []liveWord
-	for _, name := range names[:min(len(names), maxLiveWords)] {
+	var wanted []scanWord
+	for _, name := range names[:min(len(names), maxScanWords)] {
 		m, err := grep.Compile(name, grep.Options{Literal: true})
 		if err != nil {
 			return nil, err
 		}
-		wanted = append(wanted, liveWord{matcher: m})
+		wanted = append(wanted, scanWord{matcher: m})
 	}
 	return wanted, nil
 }
 
-// alikeIn adds the pieces of one source in files that were not seen before.
-func (s *Search) alikeIn(ctx context.Context, src *collection, q similar.Query, seen map[string]bool, all *likes) error {
+// collectSimilar adds the hits of one source, except in files that an earlier source contains. A failed source is recorded in
+// all.failed.
+func (s *Search) collectSimilar(ctx context.Context, src *collection, q similar.Query, seen map[string]bool, all *similarHits) error {
 	var mu sync.Mutex
 	texts := make(map[string]uint64)
 	read := func(ctx context.Context, path string) ([]byte, error) {
@@ -308,13 +316,13 @@ func (s *Search) alikeIn(ctx context.Context, src *collection, q similar.Query, 
 		all.notes = append(all.notes, "the code is short: copies with other names may be missing; give some more lines")
 	}
 	if got.Unread > 0 {
-		all.notes = append(all.notes, strconv.Itoa(got.Unread)+" files have changed or could not be read, and were not compared")
+		all.notes = append(all.notes, strconv.Itoa(got.Unread)+" files have changed or are unreadable, and were not compared")
 	}
 	return nil
 }
 
-// unchanged tells whether files have the texts that they had.
-func (s *Search) unchanged(ctx context.Context, texts map[string]uint64) bool {
+// textsUnchanged reports whether all files still have the given hashes.
+func (s *Search) textsUnchanged(ctx context.Context, texts map[string]uint64) bool {
 	for path, sum := range texts {
 		same := slices.ContainsFunc(s.documents, func(d *documents) bool {
 			text, _, err := d.Read(ctx, path)
@@ -327,7 +335,7 @@ func (s *Search) unchanged(ctx context.Context, texts map[string]uint64) bool {
 	return true
 }
 
-// blocks are a text for each result, and one for what else there is to say.
+// blocks returns one text per result, and remarks on the search.
 func (r SimilarResult) blocks() []mcp.Content {
 	var content []mcp.Content
 	if r.Notice != "" {
@@ -338,7 +346,7 @@ func (r SimilarResult) blocks() []mcp.Content {
 	}
 	var notes []string
 	if len(r.Results) == 0 {
-		notes = append(notes, "nothing that was compared is so much alike; try a lower similarity, or a part of the code")
+		notes = append(notes, "no compared code reaches this similarity; try a lower similarity, or a part of the code")
 	} else if r.Metadata.TotalResults > len(r.Results) {
 		notes = append(notes, fmt.Sprintf("%d of %d results", len(r.Results), r.Metadata.TotalResults))
 	}

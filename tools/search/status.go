@@ -17,65 +17,80 @@ import (
 
 // StatusArgs are the arguments of get_index_status.
 type StatusArgs struct {
-	// Path is a file, of which is told whether it is indexed, or a directory.
+	// Path is a file or directory to report on in addition; empty for none.
 	Path string `json:"path,omitempty" jsonschema:"description=File or directory; default: everything"`
 }
 
-// IndexStatus is what get_index_status answers.
+// IndexStatus is the result of get_index_status, combined from all plugins with documents.
 type IndexStatus struct {
-	// State is ready, or the least ready one of all plugins: empty, building, updating, failed.
+	// State is the least ready state of all plugins: failed, empty, building, updating or ready.
 	State string `json:"state"`
-	// Files and Pieces are how many are indexed, Source and Disk the bytes of the files and of the index.
-	Files  int   `json:"files"`
-	Pieces int   `json:"pieces"`
+	// Files and Pieces are the numbers of indexed files and pieces.
+	Files  int `json:"files"`
+	Pieces int `json:"pieces"`
+	// Source is the size of the indexed files in bytes; Disk the size of the index.
 	Source int64 `json:"sourceBytes"`
 	Disk   int64 `json:"indexBytes"`
-	// Pending is how many files are known to have changed since; Done of Total tell how far a running work has come.
+	// Pending is the number of changed files that are not indexed yet.
 	Pending int `json:"pendingFiles"`
-	Done    int `json:"done,omitempty"`
-	Total   int `json:"total,omitempty"`
-	// IndexAge is for how long nobody has looked for changes, in seconds; 0 while they are noticed at once, -1 if nobody ever has.
-	IndexAge  float64          `json:"indexAge"`
-	Watching  bool             `json:"watching"`
-	Changed   time.Time        `json:"changedAt,omitzero"`
-	Languages map[string]int   `json:"languages,omitempty"`
-	Covered   []string         `json:"covered,omitempty"`
-	Skipped   []plugin.Skipped `json:"skipped,omitempty"`
-	Error     string           `json:"error,omitempty"`
-	Plugins   []PluginStatus   `json:"plugins"`
-	Path      *PathStatus      `json:"path,omitzero"`
-	Semantic  *SemanticStatus  `json:"semantic,omitzero"`
+	// Done and Total are the progress of a running refresh, in files.
+	Done  int `json:"done,omitempty"`
+	Total int `json:"total,omitempty"`
+	// IndexAge is the time since the last complete check for changes, in seconds: 0 while files are watched, -1 before the
+	// first complete check.
+	IndexAge float64 `json:"indexAge"`
+	// Watching is true if all plugins watch their files.
+	Watching bool `json:"watching"`
+	// Changed is the time of the last change of an index.
+	Changed time.Time `json:"changedAt,omitzero"`
+	// Languages are the numbers of files by language.
+	Languages map[string]int `json:"languages,omitempty"`
+	// Covered are the indexed directories.
+	Covered []string `json:"covered,omitempty"`
+	// Skipped counts the files that are not indexed, by reason.
+	Skipped []plugin.Skipped `json:"skipped,omitempty"`
+	// Error is the last error of a plugin's index.
+	Error string `json:"error,omitempty"`
+	// Plugins is the state of each plugin.
+	Plugins []PluginStatus `json:"plugins"`
+	// Path is the state of the requested path; nil if none was requested.
+	Path *PathStatus `json:"path,omitzero"`
+	// Semantic is the state of semantic search; nil if it is disabled.
+	Semantic *SemanticStatus `json:"semantic,omitzero"`
 }
 
-// PluginStatus tells how a plugin is.
+// PluginStatus is the state of a plugin.
 type PluginStatus struct {
 	Name string `json:"name"`
-	// Kinds are what it has: documents, issues.
+	// Kinds are "documents", "issues" or both.
 	Kinds []string `json:"kinds"`
-	// Healthy is false while it says itself that it does not work, for the reason that is Error, or Circuit is not closed.
+	// Healthy is true if the plugin reports no problem and its circuit is closed. Error is the reported problem.
 	Healthy bool   `json:"healthy"`
 	Error   string `json:"error,omitempty"`
-	// Circuit is closed, open, after many failures, or half-open, while one call tries again. RetryAt is when one may.
-	Circuit string    `json:"circuit"`
+	// Circuit is closed (normal), open (calls are rejected after repeated failures) or half-open (one test call is running).
+	Circuit string `json:"circuit"`
+	// RetryAt is the time of the next test call; zero unless Circuit is open.
 	RetryAt time.Time `json:"retryAt,omitzero"`
 }
 
-// PathStatus tells what is indexed of a path.
+// PathStatus is the state of a file or directory in the index.
 type PathStatus struct {
 	Path string `json:"path"`
-	// Indexed says that the file is, or for a directory that Files below it are.
-	Indexed  bool      `json:"indexed"`
-	Files    int       `json:"files"`
-	Pieces   int       `json:"pieces"`
-	Language string    `json:"language,omitempty"`
+	// Indexed is true if the file, or a file below the directory, is indexed.
+	Indexed bool `json:"indexed"`
+	// Files and Pieces are the numbers of indexed files and pieces of the path.
+	Files    int    `json:"files"`
+	Pieces   int    `json:"pieces"`
+	Language string `json:"language,omitempty"`
+	// Modified is the modification time of the indexed version of a file.
 	Modified time.Time `json:"modifiedAt,omitzero"`
-	// Stale says that the file has changed since it was indexed.
+	// Stale is true if the file has changed since it was indexed.
 	Stale bool `json:"stale,omitempty"`
-	// Note says why it is not indexed, as far as that is known.
+	// Note gives the possible reason for a missing file.
 	Note string `json:"note,omitempty"`
 }
 
-// Plugins tells how each plugin is, in order of the options. It asks nobody elsewhere.
+// Plugins returns the state of each plugin, in the order of the options. It makes no network requests.
 func (s *Search) Plugins(ctx context.Context) []PluginStatus {
 	var all []PluginStatus
 	for _, p := range s.options.Plugins {
@@ -99,7 +114,7 @@ func (s *Search) Plugins(ctx context.Context) []PluginStatus {
 	return all
 }
 
-// circuit notes the state of a guard, unless that of another one is worse.
+// circuit records the state of a guard, unless a worse one is recorded already.
 func (p *PluginStatus) circuit(g *guard) {
 	state := g.state().String()
 	if p.Circuit == "" || p.Circuit == "closed" {
@@ -110,14 +125,14 @@ func (p *PluginStatus) circuit(g *guard) {
 	}
 }
 
-// IndexStatus is get_index_status.
+// IndexStatus implements get_index_status. The errors of a Path are those of package security.
 func (s *Search) IndexStatus(ctx context.Context, args StatusArgs) (IndexStatus, error) {
 	r := s.status(ctx)
 	if args.Path == "" {
 		return r, nil
 	}
 	if len(s.documents) == 0 {
-		return IndexStatus{}, noDocuments()
+		return IndexStatus{}, noDocumentsError()
 	}
 	name := s.indexPath(args.Path)
 	p, err := s.pathStatus(ctx, name)
@@ -125,10 +140,10 @@ func (s *Search) IndexStatus(ctx context.Context, args StatusArgs) (IndexStatus,
 	return r, err
 }
 
-// readiness is the order of the states, that first which says most about what is missing.
+// readiness orders the states from the least to the most ready.
 var readiness = []plugin.State{plugin.Failed, plugin.Empty, plugin.Building, plugin.Updating, plugin.Ready}
 
-// lessReady is the state of the two that says more about what is missing.
+// lessReady returns the less ready of two states.
 func lessReady(a, b plugin.State) plugin.State {
 	if slices.Index(readiness, b) < slices.Index(readiness, a) {
 		return b
@@ -136,17 +151,17 @@ func lessReady(a, b plugin.State) plugin.State {
 	return a
 }
 
-// indexSum sums up the indexes of several plugins: the least ready state, the greatest age and the counts.
+// indexSum combines the status of several indexes: least ready state, greatest age, sums of the counts.
 type indexSum struct {
 	state                  plugin.State
-	age                    float64 // in seconds, as IndexStatus.IndexAge
+	age                    float64 // in seconds; see IndexStatus.IndexAge
 	files, pieces, pending int
 	skipped                []plugin.Skipped
 }
 
 func (t *indexSum) add(status plugin.Status) {
 	t.state = lessReady(t.state, status.State)
-	t.age = older(t.age, age(status))
+	t.age = maxAge(t.age, indexAge(status))
 	t.files += status.Files
 	t.pieces += status.Stats.Pieces
 	t.pending += status.Pending
@@ -184,8 +199,8 @@ func (s *Search) status(ctx context.Context) IndexStatus {
 	return r
 }
 
-// age is for how long nobody has looked for changes, in seconds; negative if nobody ever has.
-func age(status plugin.Status) float64 {
+// indexAge returns the IndexStatus.IndexAge of a plugin.
+func indexAge(status plugin.Status) float64 {
 	switch {
 	case status.Checked.IsZero():
 		return -1
@@ -195,15 +210,15 @@ func age(status plugin.Status) float64 {
 	return max(time.Since(status.Checked), 0).Round(10 * time.Millisecond).Seconds()
 }
 
-// older is the greater age; never is the greatest.
-func older(a, b float64) float64 {
+// maxAge returns the greater age; -1 (never) is greater than any other.
+func maxAge(a, b float64) float64 {
 	if a < 0 || b < 0 {
 		return -1
 	}
 	return max(a, b)
 }
 
-// indexPath is a path as indexes have it.
+// indexPath converts a path of the project, absolute or relative, to the form used by indexes: relative, with slashes.
 func (s *Search) indexPath(name string) string {
 	name = strings.ReplaceAll(name, `\`, "/")
 	if top := strings.ReplaceAll(s.root.Dirs()[0], `\`, "/"); name == top || strings.HasPrefix(name, strings.TrimSuffix(top, "/")+"/") {
@@ -212,6 +227,7 @@ func (s *Search) indexPath(name string) string {
 	return path.Clean(name)
 }
 
+// pathStatus returns the state of a path in all indexes. A missing file is an error unless it is still indexed.
 func (s *Search) pathStatus(ctx context.Context, name string) (PathStatus, error) {
 	p := PathStatus{Path: name}
 	info, err := s.root.Stat(ctx, name)
@@ -220,13 +236,13 @@ func (s *Search) pathStatus(ctx context.Context, name string) (PathStatus, error
 		return p, err
 	}
 	for _, d := range s.documents {
-		if err := s.pathIn(ctx, d, &p, err == nil && info.Kind == security.Directory); err != nil {
+		if err := s.addPathStatus(ctx, d, &p, err == nil && info.Kind == security.Directory); err != nil {
 			return p, err
 		}
 	}
 	switch {
 	case missing && p.Indexed:
-		p.Stale, p.Note = true, "the file is not there any more"
+		p.Stale, p.Note = true, "the file has been deleted"
 	case missing:
 		return p, err
 	case p.Indexed && info.Kind == security.RegularFile:
@@ -237,8 +253,8 @@ func (s *Search) pathStatus(ctx context.Context, name string) (PathStatus, error
 	return p, nil
 }
 
-// pathIn adds what one plugin has of a path.
-func (s *Search) pathIn(ctx context.Context, d *documents, p *PathStatus, directory bool) error {
+// addPathStatus adds the files and pieces of one plugin.
+func (s *Search) addPathStatus(ctx context.Context, d *documents, p *PathStatus, directory bool) error {
 	_, err := guarded(ctx, d.guard, func(ctx context.Context) (struct{}, error) {
 		if !directory {
 			known, ok, err := d.Index().Lookup(ctx, p.Path)
@@ -267,19 +283,19 @@ func (p *PathStatus) add(known index.Known) {
 	p.Pieces += known.Pieces
 }
 
-// TextContent is a line for each thing that is known.
+// TextContent returns one line for each part of the status.
 func (r IndexStatus) TextContent() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "index: %s, %d files, %d pieces", r.State, r.Files, r.Pieces)
 	if r.Total > 0 {
 		fmt.Fprintf(&b, ", %d of %d done", r.Done, r.Total)
 	}
-	fmt.Fprintf(&b, "\n%s\n", currency(r.IndexAge, r.Pending))
+	fmt.Fprintf(&b, "\n%s\n", describeAge(r.IndexAge, r.Pending))
 	if r.Error != "" {
 		b.WriteString("error: " + r.Error + "\n")
 	}
 	if len(r.Languages) > 0 {
-		b.WriteString("languages: " + commonest(r.Languages) + "\n")
+		b.WriteString("languages: " + describeLanguages(r.Languages) + "\n")
 	}
 	for _, skipped := range r.Skipped {
 		b.WriteString("skipped: " + describeSkipped(skipped) + "\n")
@@ -296,14 +312,14 @@ func (r IndexStatus) TextContent() string {
 	return b.String()
 }
 
-// currency says how current an index is.
-func currency(age float64, pending int) string {
+// describeAge returns the age of an index in words.
+func describeAge(age float64, pending int) string {
 	text := "up to date"
 	switch {
 	case age < 0:
-		text = "not looked at completely yet"
+		text = "not completely checked yet"
 	case age > 0:
-		text = "looked at " + (time.Duration(age * float64(time.Second))).Round(time.Second).String() + " ago"
+		text = "checked " + (time.Duration(age * float64(time.Second))).Round(time.Second).String() + " ago"
 	}
 	if pending > 0 {
 		text += fmt.Sprintf(", %d files pending", pending)
@@ -311,8 +327,8 @@ func currency(age float64, pending int) string {
 	return text
 }
 
-// commonest names the languages with the most files.
-func commonest(languages map[string]int) string {
+// describeLanguages lists the twelve languages with the most files.
+func describeLanguages(languages map[string]int) string {
 	names := slices.SortedFunc(maps.Keys(languages), func(a, b string) int {
 		if n := languages[b] - languages[a]; n != 0 {
 			return n

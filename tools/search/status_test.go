@@ -39,7 +39,7 @@ func TestIndexStatus(t *testing.T) {
 	}
 }
 
-func TestStatusOfAPath(t *testing.T) {
+func TestIndexStatus_Path(t *testing.T) {
 	files := library()
 	files["stack/new.go"] = "package stack\n"
 	p := newProject(t, files, search.Options{}, newShelf(t, library()))
@@ -68,7 +68,7 @@ func TestStatusOfAPath(t *testing.T) {
 	toolsettest.WantError(t, err, "FILE_NOT_FOUND")
 	_, err = p.IndexStatus(t.Context(), search.StatusArgs{Path: "../outside"})
 	if err == nil {
-		t.Error("a path outside is told of")
+		t.Error("a path outside of the project has a status")
 	}
 }
 
@@ -81,7 +81,7 @@ func TestRefresh(t *testing.T) {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	if o := shelf.refreshs[0]; o.Path != "new.go" || !o.Full {
-		t.Errorf("asked for %+v", o)
+		t.Errorf("refreshed with %+v", o)
 	}
 	if found, err := p.SearchDocuments(t.Context(), search.DocumentsArgs{Query: "Shiny"}); err != nil || len(found.Results) == 0 {
 		t.Errorf("%+v, %v", found, err)

@@ -9,9 +9,8 @@ import (
 	"github.com/dougu-go/dougu/tools/search"
 )
 
-// A task waits until the index is up to date, however little the caller wants to
-// wait.
-func TestARefreshIsATask(t *testing.T) {
+// TestRefresh_Task checks that a call as a task waits for the end of the refresh, regardless of waitMs.
+func TestRefresh_Task(t *testing.T) {
 	s := newShelf(t, map[string]string{"a.go": "package a\n"})
 	s.hold = make(chan struct{})
 	p := newProject(t, nil, search.Options{}, s)

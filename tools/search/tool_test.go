@@ -14,8 +14,8 @@ import (
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
 
-// The tools, their parameters, defaults and limits.
-func TestDefinitions(t *testing.T) {
+// TestTools_Definitions checks the tools, their parameters, defaults and limits.
+func TestTools_Definitions(t *testing.T) {
 	p := newProject(t, nil, search.Options{})
 	type property struct {
 		Type                      string
@@ -79,7 +79,7 @@ func TestDefinitions(t *testing.T) {
 	}
 }
 
-// texts are the blocks of text of a result.
+// texts returns the text blocks of a result.
 func texts(r *mcp.ToolResult) []string {
 	var all []string
 	for _, block := range r.Blocks() {
@@ -90,8 +90,9 @@ func texts(r *mcp.ToolResult) []string {
 	return all
 }
 
-// A client gets a block for each result, and the same as structured content. Numbers may come as 3.0.
-func TestResultsOfTools(t *testing.T) {
+// TestTools_ResultBlocks checks that a client receives one block per result and the same structured content. Numbers may be
+// sent as 3.0.
+func TestTools_ResultBlocks(t *testing.T) {
 	k := newTracker()
 	p := newProject(t, nil, search.Options{}, newShelf(t, library()), k)
 
@@ -138,8 +139,8 @@ func TestResultsOfTools(t *testing.T) {
 	}
 }
 
-// Answers stay within their budget, whatever is found.
-func TestBudgets(t *testing.T) {
+// TestTools_AnswerBudget checks that results of all tools stay within their size limits.
+func TestTools_AnswerBudget(t *testing.T) {
 	files := make(map[string]string)
 	for i := range 60 {
 		files[fmt.Sprintf("f%02d.md", i)] = "# Common\n\n" + strings.Repeat("common words in a long line, "+strings.Repeat("語", 50)+"\n", 60)
@@ -159,13 +160,13 @@ func TestBudgets(t *testing.T) {
 			size += len(text)
 		}
 		if size < 5000 || size > 42<<10 {
-			t.Errorf("%s answers %d bytes", name, size)
+			t.Errorf("%s returns %d bytes", name, size)
 		}
 	}
 }
 
-// A server offers the set, with other spellings of its names.
-func TestThroughAServer(t *testing.T) {
+// TestTools_ThroughServer calls the set through a server that renames the tools.
+func TestTools_ThroughServer(t *testing.T) {
 	p := newProject(t, nil, search.Options{}, newShelf(t, library()))
 	client := mcptest.Connect(t, mcptest.Server(t, p.Features()), nil)
 	r, err := mcp.Call[search.DocumentsResult](t.Context(), client, "searchDocuments", search.DocumentsArgs{Query: "Push"})

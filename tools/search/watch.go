@@ -6,17 +6,17 @@ import (
 	"sync"
 )
 
-// subscribers hear of resources that have changed. The zero value has none.
+// subscribers are the functions registered with Updated. The zero value has none. It is safe for concurrent use.
 type subscribers struct {
-	mu      sync.Mutex
-	next    int
-	all     map[int]func(uri string)
-	walking bool // through all files
-	again   bool
+	mu        sync.Mutex
+	next      int
+	all       map[int]func(uri string)
+	walking   bool // whether a goroutine notifies about all documents
+	walkAgain bool // whether it must repeat that
 }
 
-// Updated has f called with the URI of every resource of the set that has changed, until stop is: mcp.Server.ResourceUpdated is what
-// tells clients of it. f must not block.
+// Updated registers f, which is called with the URI of each changed resource until stop is called. Pass
+// mcp.Server.ResourceUpdated to notify clients. f must not block.
 func (s *Search) Updated(f func(uri string)) (stop func()) {
 	w := &s.subscribed
 	w.mu.Lock()
@@ -34,7 +34,8 @@ func (s *Search) Updated(f func(uri string)) (stop func()) {
 	}
 }
 
-func (w *subscribers) tell(uri string) {
+// notify calls all registered functions.
+func (w *subscribers) notify(uri string) {
 	w.mu.Lock()
 	all := slices.Collect(maps.Values(w.all))
 	w.mu.Unlock()
@@ -43,59 +44,60 @@ func (w *subscribers) tell(uri string) {
 	}
 }
 
-// begin tells whether a walk is to be started; if one runs, it begins anew.
-func (w *subscribers) begin() bool {
+// requestWalk requests a notification about all documents. It reports whether the caller must start the goroutine for it; a
+// running goroutine repeats its walk.
+func (w *subscribers) requestWalk() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.again = len(w.all) > 0
-	if !w.again || w.walking {
+	w.walkAgain = len(w.all) > 0
+	if !w.walkAgain || w.walking {
 		return false
 	}
 	w.walking = true
 	return true
 }
 
-// goOn tells whether to walk once more.
-func (w *subscribers) goOn() bool {
+// nextWalk reports whether the goroutine must walk once more.
+func (w *subscribers) nextWalk() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.walking, w.again = w.again, false
+	w.walking, w.walkAgain = w.walkAgain, false
 	return w.walking
 }
 
-// maxNamed is how many changed files are told at once.
-const maxNamed = 256
+// maxChangedPaths is the maximum number of changed files that are notified individually.
+const maxChangedPaths = 256
 
-// changed tells that files of a plugin have changed, nil for any.
+// changed notifies subscribers of changes in a plugin. nil paths mean that any file may have changed.
 func (s *Search) changed(d *documents, paths []string) {
-	if d.meant != nil {
-		d.meant.Changed()
+	if d.corpus != nil {
+		d.corpus.Changed()
 	}
-	s.subscribed.tell(statusURI)
-	if paths != nil && len(paths) <= maxNamed {
+	s.subscribed.notify(statusURI)
+	if paths != nil && len(paths) <= maxChangedPaths {
 		for _, path := range paths {
-			s.subscribed.tell(documentURI(path))
+			s.subscribed.notify(documentURI(path))
 		}
 		return
 	}
-	// Nobody here knows which ones clients have subscribed to.
-	if s.subscribed.begin() {
+	// The subscribed URIs are not available here, so every document is reported.
+	if s.subscribed.requestWalk() {
 		s.work.Go(func() {
-			for s.subscribed.goOn() {
-				s.tellAll()
+			for s.subscribed.nextWalk() {
+				s.notifyAllDocuments()
 			}
 		})
 	}
 }
 
-// tellAll tells that every file may have changed.
-func (s *Search) tellAll() {
+// notifyAllDocuments notifies subscribers about every indexed file.
+func (s *Search) notifyAllDocuments() {
 	for _, d := range s.documents {
 		for known, err := range d.Index().Files(s.life) {
 			if err != nil {
 				return
 			}
-			s.subscribed.tell(documentURI(known.Path))
+			s.subscribed.notify(documentURI(known.Path))
 		}
 	}
 }

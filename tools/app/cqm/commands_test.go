@@ -21,7 +21,7 @@ func TestSearch(t *testing.T) {
 	apptest.Contains(t, search("somebody hello"), "src/greet.go:3-9  function Greet", "    func Greet(name string) string {", "… 1 more lines", "results in")
 	apptest.Contains(t, search("月曜"), "docs/hours.md:5-7  section", "休館日")
 	apptest.Contains(t, search("-in", "docs", "-type", "md", "-limit", "1", "library", "nine"), "docs/hours.md:1-")
-	apptest.Contains(t, search("-in", "docs", "greet"), "0 results", "note: nothing fits: try without filters")
+	apptest.Contains(t, search("-in", "docs", "greet"), "0 results", "note: no results: try the query without filters")
 	apptest.Contains(t, in().Succeeds(t, append([]string{"status"}, flags...)...), "index: ready, 2 files", "plugin filesystem: healthy", "kept in ")
 	memory := in().Succeeds(t, append([]string{"status", "-index-path", "memory"}, flags...)...)
 	if strings.Contains(memory, "kept in") {

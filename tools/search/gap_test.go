@@ -14,17 +14,17 @@ import (
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
 
-// gapCases are indexes that do not have the files of library, and what is said of them first.
+// gapCases are indexes without the files of library, with the beginning of the notice.
 var gapCases = map[string]struct {
 	state  plugin.Status
 	broken error
 	said   string
 }{
-	"missing":             {state: plugin.Status{State: plugin.Empty}, said: "the index has not been built"},
-	"being built":         {state: plugin.Status{State: plugin.Building, Done: 1, Total: 9}, said: "the index is being built (1 of 9 files are read)"},
-	"full disk":           {state: plugin.Status{State: plugin.Failed, Error: "no space left on device"}, said: "the index could not be brought up to date (no space left on device)"},
-	"empty but ready":     {state: plugin.Status{State: plugin.Ready, Checked: noon}, said: "the index has no files"},
-	"broken when it asks": {state: plugin.Status{State: plugin.Ready, Checked: noon}, broken: errors.New("a part is damaged"), said: "the index does not answer (the plugin shelf failed: a part is damaged)"},
+	"missing":         {state: plugin.Status{State: plugin.Empty}, said: "the index has not been built"},
+	"being built":     {state: plugin.Status{State: plugin.Building, Done: 1, Total: 9}, said: "the index is being built (1 of 9 files have been read)"},
+	"full disk":       {state: plugin.Status{State: plugin.Failed, Error: "no space left on device"}, said: "the index could not be brought up to date (no space left on device)"},
+	"empty but ready": {state: plugin.Status{State: plugin.Ready, Checked: noon}, said: "the index has no files"},
+	"failing":         {state: plugin.Status{State: plugin.Ready, Checked: noon}, broken: errors.New("a part is damaged"), said: "the index failed (the plugin shelf failed: a part is damaged)"},
 }
 
 // TestSearchDocuments_IndexGaps searches a project whose index is missing, being built, broken or on a full disk.
@@ -42,7 +42,7 @@ func TestSearchDocuments_IndexGaps(t *testing.T) {
 					continue // the test's index fails in Search alone
 				}
 				got := toolsettest.Call(t, p, "searchDocuments", fmt.Sprintf(`{"query":%q}`, query))
-				if blocks := texts(got); !strings.HasPrefix(blocks[0], "["+c.said+": the 3 files that it lacks were searched as they are now]") {
+				if blocks := texts(got); !strings.HasPrefix(blocks[0], "["+c.said+": the 3 files that it lacks were searched directly]") {
 					t.Errorf("%s: the first block is %q", query, blocks[0])
 				}
 				if r := toolsettest.Structured[search.DocumentsResult](t, got); !slices.Contains(places(r), want) {
@@ -65,8 +65,8 @@ func TestSearchDocuments_FailedUpdate(t *testing.T) {
 	}
 }
 
-// TestSearchDocuments_BrokenIndexIsRepaired has an index that fails brought up to date in the background.
-func TestSearchDocuments_BrokenIndexIsRepaired(t *testing.T) {
+// TestSearchDocuments_FailedIndexRepaired checks that a failing index is refreshed in the background.
+func TestSearchDocuments_FailedIndexRepaired(t *testing.T) {
 	shelf := newShelf(t, library())
 	p := newProject(t, library(), search.Options{}, shelf)
 	shelf.fail(errors.New("a part is damaged"))
@@ -80,7 +80,7 @@ func TestSearchDocuments_BrokenIndexIsRepaired(t *testing.T) {
 	})
 }
 
-// TestSearchDocuments_PartOfWord finds a word within longer words, and names that are spelled like one that nothing has.
+// TestSearchDocuments_PartOfWord searches for parts of words, and for misspelled names.
 func TestSearchDocuments_PartOfWord(t *testing.T) {
 	p := newProject(t, nil, search.Options{}, newShelf(t, library()))
 	for query, want := range map[string]string{"nqueu": "queue/queue.go:Queue.Enqueue", "rrEmp": "stack/stack.go:ErrEmpty", "nstallatio": "docs/guide.md:Guide > Installation"} {
@@ -89,19 +89,19 @@ func TestSearchDocuments_PartOfWord(t *testing.T) {
 			t.Errorf("%s: found %v, %+v, %v", query, places(r), r.Metadata, err)
 			continue
 		}
-		if r.Metadata.Mode != "substring" || !strings.Contains(strings.Join(r.Metadata.Notes, " "), "within words") || r.Results[0].Why == "" {
+		if r.Metadata.Mode != "substring" || !strings.Contains(strings.Join(r.Metadata.Notes, " "), "within longer words") || r.Results[0].Why == "" {
 			t.Errorf("%s: %+v", query, r.Metadata)
 		}
 	}
 	for query, want := range map[string]string{"Enqeue": "Enqueue", "Instalation": "Installation", "xnqueue": "Enqueue"} {
 		r, err := p.SearchDocuments(t.Context(), search.DocumentsArgs{Query: query})
-		if err != nil || len(r.Results) != 0 || !strings.Contains(strings.Join(r.Metadata.Notes, " "), "names like it: "+want) {
+		if err != nil || len(r.Results) != 0 || !strings.Contains(strings.Join(r.Metadata.Notes, " "), "similar names: "+want) {
 			t.Errorf("%s: %v, notes %q, %v", query, places(r), r.Metadata.Notes, err)
 		}
 	}
 }
 
-// TestSearchDocuments_UnfitFilter searches with filters that leave out every file.
+// TestSearchDocuments_UnfitFilter searches with filters that exclude every file.
 func TestSearchDocuments_UnfitFilter(t *testing.T) {
 	files := library()
 	files[".gitignore"] = "hidden/\n"
@@ -111,14 +111,14 @@ func TestSearchDocuments_UnfitFilter(t *testing.T) {
 		filters search.DocumentFilters
 		said    string
 	}{
-		"a slash in front":      {search.DocumentFilters{Path: "/stack"}, `no indexed file fits the path "/stack", so nothing was searched; paths begin in the project: did you mean "stack"?`},
+		"a slash in front":      {search.DocumentFilters{Path: "/stack"}, `no indexed file matches the path "/stack", so no file was searched; paths begin in the project: did you mean "stack"?`},
 		"a typo in the path":    {search.DocumentFilters{Path: "stakc/"}, `did you mean "stack"?`},
 		"a path further down":   {search.DocumentFilters{Path: "stack.go"}, `did you mean "stack/stack.go"?`},
-		"an ignored directory":  {search.DocumentFilters{Path: "hidden"}, "it exists, but is ignored, skipped or not indexed yet: get_index_status with this path says more"},
-		"a language's nickname": {search.DocumentFilters{FileTypes: []string{"golang"}}, `no indexed file fits the fileTypes "golang", so nothing was searched; did you mean "go"?; indexed are go 2`},
-		"a foreign language":    {search.DocumentFilters{FileTypes: []string{"rs"}}, `no indexed file fits the fileTypes "rs", so nothing was searched; indexed are go 2`},
-		"a time in the future":  {search.DocumentFilters{ModifiedAfter: "2999-01-01"}, "no indexed file fits modifiedAfter"},
-		"two filters":           {search.DocumentFilters{Path: "stack/", FileTypes: []string{"md"}}, "no file fits all of them"},
+		"an ignored directory":  {search.DocumentFilters{Path: "hidden"}, "it exists, but is ignored, skipped or not indexed yet: call get_index_status with this path for the reason"},
+		"a language's nickname": {search.DocumentFilters{FileTypes: []string{"golang"}}, `no indexed file matches the fileTypes "golang", so no file was searched; did you mean "go"?; indexed are go 2`},
+		"a foreign language":    {search.DocumentFilters{FileTypes: []string{"rs"}}, `no indexed file matches the fileTypes "rs", so no file was searched; indexed are go 2`},
+		"a time in the future":  {search.DocumentFilters{ModifiedAfter: "2999-01-01"}, "no indexed file matches modifiedAfter"},
+		"two filters":           {search.DocumentFilters{Path: "stack/", FileTypes: []string{"md"}}, "no file matches all of them"},
 	} {
 		for _, query := range []string{"stack", `"stack"`} {
 			r, err := p.SearchDocuments(t.Context(), search.DocumentsArgs{Query: query, Filters: &c.filters})
@@ -150,8 +150,8 @@ func TestFindSimilarCode_IndexGaps(t *testing.T) {
 	}
 }
 
-// TestUnknownAnswers asks what cannot be known: each answer is an error, or says before anything else what was not looked at.
-func TestUnknownAnswers(t *testing.T) {
+// TestTools_MissingData makes calls that cannot be served completely. Each result is an error, or begins with the missing part.
+func TestTools_MissingData(t *testing.T) {
 	empty := func(state plugin.State) *project {
 		shelf := newShelf(t, nil)
 		shelf.set(func(s *plugin.Status) { s.State, s.Checked = state, time.Time{} })
@@ -176,17 +176,17 @@ func TestUnknownAnswers(t *testing.T) {
 		"no files":                 {empty(plugin.Ready), "searchDocuments", `{"query":"x1y2"}`, "[the index has no files"},
 		"index broken":             {newProject(t, nil, search.Options{}, broken), "searchDocuments", `{"query":"x1y2"}`, "INDEX_UNAVAILABLE"},
 		"missing, similar code":    {empty(plugin.Empty), "findSimilarCode", `{"code":"return a + b - c"}`, "[the index has not been built"},
-		"ignored file":             {full, "searchDocuments", `{"query":"hidden","filters":{"path":"hidden/x.go"}}`, "[no indexed file fits the path"},
-		"ignored file, exact":      {full, "searchDocuments", `{"query":"\"package\"","filters":{"path":"hidden/x.go"}}`, "[no indexed file fits the path"},
+		"ignored file":             {full, "searchDocuments", `{"query":"hidden","filters":{"path":"hidden/x.go"}}`, "[no indexed file matches the path"},
+		"ignored file, exact":      {full, "searchDocuments", `{"query":"\"package\"","filters":{"path":"hidden/x.go"}}`, "[no indexed file matches the path"},
 		"ignored file, status":     {full, "get_index_status", `{"path":"hidden/x.go"}`, "hidden/x.go: not indexed"},
 		"binary file, status":      {full, "get_index_status", `{"path":"a.png"}`, "a.png: not indexed"},
 		"PDF, status":              {full, "get_index_status", `{"path":"a.pdf"}`, "a.pdf: not indexed"},
 		"unnamed PDF, status":      {full, "get_index_status", `{"path":"paper"}`, "paper: not indexed"},
 		"no such file, status":     {full, "get_index_status", `{"path":"none.go"}`, "FILE_NOT_FOUND"},
-		"foreign language":         {full, "searchDocuments", `{"query":"fn","filters":{"fileTypes":["rust"]}}`, "[no indexed file fits the fileTypes"},
-		"filter outside":           {full, "searchDocuments", `{"query":"x","filters":{"path":"/etc"}}`, "[no indexed file fits the path"},
-		"filter without files":     {full, "searchDocuments", `{"query":"x","filters":{"path":"stack/*.md"}}`, "[no indexed file fits the path"},
-		"future":                   {full, "searchDocuments", `{"query":"x","filters":{"modifiedAfter":"2999-01-01"}}`, "[no indexed file fits modifiedAfter"},
+		"foreign language":         {full, "searchDocuments", `{"query":"fn","filters":{"fileTypes":["rust"]}}`, "[no indexed file matches the fileTypes"},
+		"filter outside":           {full, "searchDocuments", `{"query":"x","filters":{"path":"/etc"}}`, "[no indexed file matches the path"},
+		"filter without files":     {full, "searchDocuments", `{"query":"x","filters":{"path":"stack/*.md"}}`, "[no indexed file matches the path"},
+		"future":                   {full, "searchDocuments", `{"query":"x","filters":{"modifiedAfter":"2999-01-01"}}`, "[no indexed file matches modifiedAfter"},
 		"meaning without a model":  {full, "searchDocuments", `{"query":"x","mode":"semantic"}`, "INVALID_PARAMS"},
 		"unknown language of code": {full, "findSimilarCode", `{"code":"return a + b - c","language":"klingon"}`, "INVALID_PARAMS"},
 	} {

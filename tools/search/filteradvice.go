@@ -13,49 +13,50 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// fits counts indexed files for a part of a filter.
-type fits struct {
+// filterPart is one condition of a filter, with the number of indexed files that match it.
+type filterPart struct {
 	filter index.Filter
-	said   string // the part as it was given
+	label  string // the condition as named in messages
 	files  int
 }
 
-// unfitFilter says which part of the filters no indexed file fits, and which filter might be meant; empty if there are files that fit.
-func (s *Search) unfitFilter(ctx context.Context, q *question) string {
-	var parts []*fits
+// explainUnmatchedFilter returns a sentence that names the filter of q without matching files and suggests another value. It is
+// empty if some indexed file matches all filters.
+func (s *Search) explainUnmatchedFilter(ctx context.Context, q *documentQuery) string {
+	var parts []*filterPart
 	if len(q.filter.Paths) > 0 {
-		parts = append(parts, &fits{filter: index.Filter{Paths: q.filter.Paths}, said: "the path " + quote(q.filter.Paths[0])})
+		parts = append(parts, &filterPart{filter: index.Filter{Paths: q.filter.Paths}, label: "the path " + quote(q.filter.Paths[0])})
 	}
 	if len(q.filter.Extensions) > 0 {
-		parts = append(parts, &fits{filter: index.Filter{Extensions: q.filter.Extensions, Languages: q.filter.Languages}, said: "the fileTypes " + quoteAll(q.filter.Extensions)})
+		parts = append(parts, &filterPart{filter: index.Filter{Extensions: q.filter.Extensions, Languages: q.filter.Languages}, label: "the fileTypes " + quoteAll(q.filter.Extensions)})
 	}
 	if !q.filter.ModifiedAfter.IsZero() {
-		parts = append(parts, &fits{filter: index.Filter{ModifiedAfter: q.filter.ModifiedAfter}, said: "modifiedAfter"})
+		parts = append(parts, &filterPart{filter: index.Filter{ModifiedAfter: q.filter.ModifiedAfter}, label: "modifiedAfter"})
 	}
 	if len(parts) == 0 {
 		return ""
 	}
-	whole := &fits{filter: q.filter}
-	names, err := s.countFits(ctx, append(parts, whole))
-	if err != nil || whole.files > 0 {
+	complete := &filterPart{filter: q.filter}
+	names, err := s.countMatches(ctx, append(parts, complete))
+	if err != nil || complete.files > 0 {
 		return ""
 	}
 	for _, p := range parts {
 		if p.files == 0 {
-			return fmt.Sprintf("no indexed file fits %s, so nothing was searched%s", p.said, s.meant(ctx, p.filter, names))
+			return fmt.Sprintf("no indexed file matches %s, so no file was searched%s", p.label, s.suggestFilter(ctx, p.filter, names))
 		}
 	}
-	return "each of the filters fits some indexed files, and no file fits all of them, so nothing was searched"
+	return "each filter matches some indexed files, but no file matches all of them, so no file was searched"
 }
 
-// projectNames are names that a filter may mean.
+// projectNames are the names that a filter can contain.
 type projectNames struct {
 	paths map[string]bool // files and directories
 	types map[string]int  // files by extension and language
 }
 
-// countFits goes through the indexed files once.
-func (s *Search) countFits(ctx context.Context, all []*fits) (projectNames, error) {
+// countMatches counts the matches of each filter in one iteration over the indexed files, and returns the names of these files.
+func (s *Search) countMatches(ctx context.Context, all []*filterPart) (projectNames, error) {
 	names := projectNames{paths: make(map[string]bool), types: make(map[string]int)}
 	matchers := make([]*index.Matcher, len(all))
 	for i, f := range all {
@@ -86,6 +87,7 @@ func (s *Search) countFits(ctx context.Context, all []*fits) (projectNames, erro
 	return names, nil
 }
 
+// add records the extension, language, path and directories of an indexed file.
 func (n *projectNames) add(known index.Known) {
 	n.types[known.Language]++
 	if extension := strings.ToLower(strings.TrimPrefix(path.Ext(known.Path), ".")); extension != known.Language && extension != "" {
@@ -96,24 +98,25 @@ func (n *projectNames) add(known index.Known) {
 	}
 }
 
-// meant is the likely meaning of a filter that no file fits.
-func (s *Search) meant(ctx context.Context, f index.Filter, names projectNames) string {
+// suggestFilter returns a suggestion for a filter without matching files, beginning with "; ", or "".
+func (s *Search) suggestFilter(ctx context.Context, f index.Filter, names projectNames) string {
 	switch {
 	case len(f.Paths) > 0:
-		return s.meantPath(ctx, strings.TrimSuffix(f.Paths[0], "/"), names)
+		return s.suggestPath(ctx, strings.TrimSuffix(f.Paths[0], "/"), names)
 	case len(f.Extensions) > 0:
-		return meantType(f.Extensions, names) + "; indexed are " + commonest(names.types)
+		return suggestType(f.Extensions, names) + "; indexed are " + describeLanguages(names.types)
 	}
 	return ""
 }
 
-func (s *Search) meantPath(ctx context.Context, name string, names projectNames) string {
+// suggestPath suggests an indexed path for name, or explains why an existing path is not indexed.
+func (s *Search) suggestPath(ctx context.Context, name string, names projectNames) string {
 	inside := strings.TrimLeft(name, "/")
 	if names.paths[inside] {
 		return fmt.Sprintf("; paths begin in the project: did you mean %s?", quote(inside))
 	}
 	if _, err := s.root.Stat(ctx, name); err == nil {
-		return "; " + tools.Advice(ctx, "it exists, but is ignored, skipped or not indexed yet: get_index_status with this path says more")
+		return "; " + tools.Advice(ctx, "it exists, but is ignored, skipped or not indexed yet: call get_index_status with this path for the reason")
 	} else if security.CodeOf(err) != security.FileNotFound {
 		return "; " + strings.TrimSuffix(err.Error(), ".")
 	}
@@ -133,8 +136,8 @@ func (s *Search) meantPath(ctx context.Context, name string, names projectNames)
 	return ""
 }
 
-// meantType is a type that is the beginning of one that was given, has it as its beginning, or is spelled like it.
-func meantType(given []string, names projectNames) string {
+// suggestType suggests an indexed file type that is spelled like one of given, or that is a prefix or an extension of it.
+func suggestType(given []string, names projectNames) string {
 	known := make([]string, 0, len(names.types))
 	for name := range names.types {
 		known = append(known, name)

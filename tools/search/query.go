@@ -24,31 +24,32 @@ const (
 	maxFileTypes     = 100
 )
 
-// The modes of searchDocuments.
+// Modes of searchDocuments.
 const (
 	modeAuto     = "auto"
 	modeKeyword  = "keyword"
 	modeSemantic = "semantic"
 )
 
-// question is a call of searchDocuments, understood.
-type question struct {
-	text    string
-	words   token.Query
-	filter  index.Filter
-	mode    string
-	exact   *exact // nil unless all of the query is a text or a regular expression
-	limit   int
-	after   int    // how many results earlier answers have seen
-	seen    string // digest of these results
-	room    int    // bytes of the answer
-	content bool
-	same    cursor.Question // as those of the other pages
+// documentQuery is a call of searchDocuments with checked arguments.
+type documentQuery struct {
+	text       string
+	words      token.Query // parsed words of text
+	filter     index.Filter
+	mode       string
+	exact      *exactPattern   // pattern of an exact search; nil for other queries
+	limit      int             // results per page
+	after      int             // number of hits on earlier pages
+	seenDigest string          // digest of the hits on earlier pages
+	maxBytes   int             // size of the text form
+	content    bool            // whether results contain lines of the file
+	cursorKey  cursor.Question // binds cursors to the query, mode and filters
 }
 
-// question checks the arguments of searchDocuments and applies the defaults.
-func (s *Search) question(args DocumentsArgs) (*question, error) {
-	q := &question{text: strings.TrimSpace(args.Query), mode: args.Mode, limit: args.Limit, room: args.MaxBytes, content: args.IncludeContent == nil || *args.IncludeContent}
+// parseQuery checks the arguments of searchDocuments and applies the defaults. The errors are INVALID_PARAMS and
+// INVALID_CURSOR.
+func (s *Search) parseQuery(args DocumentsArgs) (*documentQuery, error) {
+	q := &documentQuery{text: strings.TrimSpace(args.Query), mode: args.Mode, limit: args.Limit, maxBytes: args.MaxBytes, content: args.IncludeContent == nil || *args.IncludeContent}
 	if n := len([]rune(args.Query)); q.text == "" || n > maxQuery {
 		return nil, invalid("Give words, a name, a question, \"a text\" in quotes or /a regular expression/.", "the query has %d characters, and must have 1 to %d", n, maxQuery)
 	}
@@ -58,10 +59,10 @@ func (s *Search) question(args DocumentsArgs) (*question, error) {
 	if q.limit < 0 || q.limit > maxDocuments {
 		return nil, invalid("Give 1 to 100.", "the limit %d is out of range", q.limit)
 	}
-	if q.room == 0 {
-		q.room = s.limits.Answer
+	if q.maxBytes == 0 {
+		q.maxBytes = s.limits.Answer
 	}
-	if q.room < minAnswer || q.room > s.limits.MaxAnswer {
+	if q.maxBytes < minAnswer || q.maxBytes > s.limits.MaxAnswer {
 		return nil, invalid(fmt.Sprintf("Give %d to %d, or leave it out.", minAnswer, s.limits.MaxAnswer), "maxBytes is %d", args.MaxBytes)
 	}
 	switch q.mode {
@@ -88,15 +89,15 @@ func (s *Search) question(args DocumentsArgs) (*question, error) {
 		return nil, invalid("Leave the mode out, or the quotes or slashes.", "an exact text is not searched by meaning")
 	}
 	q.words = token.ParseQuery(q.text)
-	return q, q.turn(args.Cursor)
+	return q, q.parseCursor(args.Cursor)
 }
 
-// turn finds the page that a cursor means.
-func (q *question) turn(at string) error {
-	q.same = cursor.Of("documents", q.text, q.mode, filterKey(q.filter))
-	place, ok := q.same.Place(at)
+// parseCursor sets the position of the page from a cursor.
+func (q *documentQuery) parseCursor(at string) error {
+	q.cursorKey = cursor.Of("documents", q.text, q.mode, filterKey(q.filter))
+	place, ok := q.cursorKey.Place(at)
 	if !ok {
-		return invalidCursor()
+		return invalidCursorError()
 	}
 	if place == "" {
 		return nil
@@ -104,19 +105,20 @@ func (q *question) turn(at string) error {
 	number, seen, ok := strings.Cut(place, ".")
 	after, err := strconv.Atoi(number)
 	if !ok || err != nil || after < 0 {
-		return invalidCursor()
+		return invalidCursorError()
 	}
-	q.after, q.seen = after, seen
+	q.after, q.seenDigest = after, seen
 	return nil
 }
 
-// cursor leads behind the first n hits. It holds a digest of them, because a list in which one of them is missing goes on elsewhere.
-func (q *question) cursor(hits []hit, n int) string {
-	return q.same.Cursor(strconv.Itoa(n) + "." + digestOf(hits[:n]))
+// nextCursor returns a cursor for the page behind the first n hits. It contains a digest of these hits, so that a changed list
+// is detected.
+func (q *documentQuery) nextCursor(hits []hit, n int) string {
+	return q.cursorKey.Cursor(strconv.Itoa(n) + "." + hitDigest(hits[:n]))
 }
 
-// digestOf tells the beginnings of lists apart by the pieces in them.
-func digestOf(hits []hit) string {
+// hitDigest returns a digest of the files and pieces of hits, in order.
+func hitDigest(hits []hit) string {
 	h := fnv.New64a()
 	for _, hit := range hits {
 		for _, part := range []string{hit.file.Path, hit.piece.Kind, fullName(hit.piece)} {
@@ -126,31 +128,32 @@ func digestOf(hits []hit) string {
 	return strconv.FormatUint(h.Sum64(), 36)
 }
 
-func changedList() error {
-	return problem(codeInvalidCursor, "Call without a cursor: the list begins anew.", "the results before the cursor have changed since, so that others would be left out or repeated")
+// changedListError is the error of a cursor whose preceding results have changed.
+func changedListError() error {
+	return problem(codeInvalidCursor, "Call without a cursor to start at the first result.", "the results before the cursor have changed, so that the next page would omit or repeat results")
 }
 
-func invalidCursor() error {
+func invalidCursorError() error {
 	return problem(codeInvalidCursor, "Repeat the arguments of the call that the cursor is from, or call without a cursor.", "the cursor does not belong to these arguments")
 }
 
-// filterKey tells filters apart.
+// filterKey returns a cache key for a filter.
 func filterKey(f index.Filter) string {
 	return fmt.Sprintf("%q %q %q %d", f.Paths, f.Extensions, f.Languages, f.ModifiedAfter.UnixNano())
 }
 
-// filter is what files must fulfil.
+// filter converts and checks the filters of a call.
 func (s *Search) filter(f DocumentFilters) (index.Filter, error) {
 	var to index.Filter
 	if len(f.FileTypes) > maxFileTypes {
-		return to, invalid("Give fewer, or none.", "there are %d fileTypes, and may be %d", len(f.FileTypes), maxFileTypes)
+		return to, invalid("Give fewer, or none.", "there are %d fileTypes, the maximum is %d", len(f.FileTypes), maxFileTypes)
 	}
 	for _, kind := range f.FileTypes {
 		kind = strings.ToLower(strings.TrimLeft(strings.TrimSpace(kind), "*."))
 		if kind == "" || strings.ContainsAny(kind, "/\\ ") {
 			return to, invalid("Give extensions, such as ts and md, or languages.", "%s is no file type", quote(kind))
 		}
-		// A name such as go may mean either; a file must fit one.
+		// A name such as go can be an extension or a language; a file must match one of them.
 		to.Extensions, to.Languages = append(to.Extensions, kind), append(to.Languages, kind)
 	}
 	if f.ModifiedAfter != "" {
@@ -171,7 +174,7 @@ func (s *Search) filter(f DocumentFilters) (index.Filter, error) {
 	return to, nil
 }
 
-// parseTime reads a date, or a date with a time.
+// parseTime parses a date, or a date with a time. Without a time zone the time is in UTC.
 func parseTime(text string) (time.Time, error) {
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", time.DateOnly} {
 		if t, err := time.Parse(layout, text); err == nil {
@@ -181,20 +184,20 @@ func parseTime(text string) (time.Time, error) {
 	return time.Time{}, invalid("Write it as 2026-01-31T12:00:00Z or 2026-01-31.", "modifiedAfter %s is no date", quote(text))
 }
 
-// exact is a text that is looked for as it stands, or a regular expression.
-type exact struct {
+// exactPattern is a literal text or a regular expression to search in files.
+type exactPattern struct {
 	pattern  string
 	literal  bool
 	matcher  *grep.Matcher
-	literals index.Literals // that every file with a match has
+	literals index.Literals // literals that each matching file contains
 }
 
-// parseExact understands a query that is all in quotes or between slashes; nil for any other.
-func parseExact(text string) (*exact, error) {
-	e := &exact{literal: true}
-	if inner, ok := between(text, '"'); ok && !strings.Contains(inner, `"`) {
+// parseExact parses a query that is entirely in quotes or between slashes. It returns nil for other queries.
+func parseExact(text string) (*exactPattern, error) {
+	e := &exactPattern{literal: true}
+	if inner, ok := unquote(text, '"'); ok && !strings.Contains(inner, `"`) {
 		e.pattern = inner
-	} else if inner, ok := between(text, '/'); ok && regular(inner) {
+	} else if inner, ok := unquote(text, '/'); ok && isRegexp(inner) {
 		e.pattern, e.literal = inner, false
 	} else {
 		return nil, nil
@@ -205,12 +208,12 @@ func parseExact(text string) (*exact, error) {
 		return nil, grep.WithAdvice(err, `put the text in quotes ("…") instead of slashes to search for exactly this text`, "")
 	}
 	sets, err := grep.Literals(e.pattern, o)
-	e.literals = literals(sets)
+	e.literals = literalConditions(sets)
 	return e, err
 }
 
-// between is what stands between two of the same characters at both ends.
-func between(text string, c byte) (string, bool) {
+// unquote removes c from both ends of text. ok is false if c is missing at one end, or nothing else remains.
+func unquote(text string, c byte) (string, bool) {
 	if len(text) < 3 || text[0] != c || text[len(text)-1] != c {
 		return "", false
 	}
@@ -218,8 +221,8 @@ func between(text string, c byte) (string, bool) {
 	return inner, strings.TrimSpace(inner) != ""
 }
 
-// regular tells a regular expression from a path such as /usr/lib/.
-func regular(pattern string) bool {
+// isRegexp reports whether the text between two slashes is a regular expression, not a path such as /usr/lib/.
+func isRegexp(pattern string) bool {
 	if strings.Contains(pattern, "/") && !strings.Contains(pattern, `\/`) && !strings.ContainsAny(pattern, `\*+?()[]{}|^$`) {
 		return false
 	}

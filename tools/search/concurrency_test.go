@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search"
 )
 
-// heldShelf is a plugin whose files are read when a test says so.
+// heldShelf is a plugin whose files can be read only after release is closed.
 type heldShelf struct {
 	*shelf
 	release chan struct{}
@@ -27,8 +27,9 @@ func (s heldShelf) Read(ctx context.Context, path string) ([]byte, time.Time, er
 	return s.shelf.Read(ctx, path)
 }
 
-// With one search at once eight wait, and more are refused at once, with a word about when to come back; later ones are served again.
-func TestTooManySearchesAreRefused(t *testing.T) {
+// TestSearchDocuments_ConcurrencyLimit makes 20 calls with a limit of one running and eight queued calls. The other calls fail
+// at once with a retry delay. Later calls succeed.
+func TestSearchDocuments_ConcurrencyLimit(t *testing.T) {
 	held := heldShelf{newShelf(t, library()), make(chan struct{})}
 	p := newProject(t, nil, search.Options{Concurrency: 1}, held)
 	const callers, atMost = 20, 9
@@ -48,7 +49,7 @@ func TestTooManySearchesAreRefused(t *testing.T) {
 	close(results)
 	served := 0
 	for r := range results {
-		// Those that wait for long are refused as well.
+		// Calls that wait too long are rejected as well.
 		if !r.IsError {
 			served++
 		} else if r.ErrorCode() != "RATE_LIMITED" {
