@@ -13,7 +13,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// goFiles are files of the standard library.
+// goFiles returns files of the standard library, by path.
 func goFiles(tb testing.TB) map[string][]byte {
 	tb.Helper()
 	root := filepath.Join(build.Default.GOROOT, "src")
@@ -34,7 +34,7 @@ func goFiles(tb testing.TB) map[string][]byte {
 	return files
 }
 
-// BenchmarkParse is what Cut takes at least.
+// BenchmarkParse measures the parsers alone, for comparison with BenchmarkCut.
 func BenchmarkParse(b *testing.B) {
 	files, p := goFiles(b), parsers()
 	for b.Loop() {
@@ -59,13 +59,13 @@ func BenchmarkCut(b *testing.B) {
 	}
 }
 
-// What is told of real code is in order.
-func TestStandardLibrary(t *testing.T) {
+// TestCut_StandardLibrary checks the invariants for files of the Go standard library.
+func TestCut_StandardLibrary(t *testing.T) {
 	o := document.Options{Parsers: parsers()}
 	for path, content := range goFiles(t) {
 		f, err := document.Cut(context.Background(), path, content, o)
 		if err == nil {
-			check(t, f)
+			checkFile(t, f)
 		}
 		if t.Failed() {
 			t.Fatal(path)

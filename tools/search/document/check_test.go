@@ -15,22 +15,22 @@ import (
 	"github.com/dougu-go/dougu/tools/source/outline"
 )
 
-// parsers are those that are quick to start.
+// parsers returns parsers that start quickly.
 func parsers() *source.Parsers { return source.NewParsers(outline.Parser{}, golang.Parser{}) }
 
-// cut cuts a file that can be cut, and checks what every File must be.
+// cut calls Cut and checks the invariants of the result.
 func cut(t *testing.T, path, content string) index.File {
 	t.Helper()
 	f, err := document.Cut(context.Background(), path, []byte(content), document.Options{Parsers: parsers()})
 	if err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}
-	check(t, f)
+	checkFile(t, f)
 	return f
 }
 
-// check says what cannot be about a File.
-func check(t *testing.T, f index.File) {
+// checkFile checks the invariants of a File.
+func checkFile(t *testing.T, f index.File) {
 	t.Helper()
 	var all []index.Span
 	for _, p := range f.Pieces {
@@ -75,7 +75,7 @@ func checkPiece(t *testing.T, f index.File, p index.Piece) {
 	}
 }
 
-// table is what is told of a file, a line for each piece: kind, container, name, lines.
+// table returns one line for each piece: kind, container, name.
 func table(f index.File) string {
 	var b strings.Builder
 	for _, p := range f.Pieces {

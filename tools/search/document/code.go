@@ -5,119 +5,118 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// From so many lines on something is a piece that otherwise belongs to what is
-// around it.
+// Minimum numbers of lines for a separate piece. A shorter declaration is part of the enclosing piece or of a group.
 const (
-	longLocal    = 10 // within a function
+	longLocal    = 10 // a function or type within a function
 	longMember   = 8  // a method without a body
-	longAccessor = 5
+	longAccessor = 5  // an accessor, for example a getter
 	longField    = 15 // a property of a type
-	longValue    = 5  // a variable outside of all
-	longMacro    = 3
+	longValue    = 5  // a variable outside of functions and types
+	longMacro    = 3  // a macro, or a function without a body
 )
 
-// scope is what a declaration stands in.
+// scope is the kind of the declaration that encloses another one.
 type scope uint8
 
 const (
-	outside scope = iota // in the file, or a module
-	inType
-	inCallable
+	fileScope scope = iota // the file, or a module
+	typeScope
+	callableScope
 )
 
-// role is what becomes of a declaration.
+// role is the treatment of a declaration.
 type role uint8
 
 const (
-	asPart   role = iota // of what is around it
-	asPiece              // by itself
-	asMember             // of a piece with its neighbours
+	rolePart        role = iota // part of the enclosing piece
+	rolePiece                   // a separate piece
+	roleGroupMember             // part of a group with its neighbors
 )
 
-// coder makes pieces of declarations.
-type coder struct {
+// codeCutter splits a parsed source file into pieces.
+type codeCutter struct {
 	*tree
 	lang   source.Language
 	chunks []source.Chunk
-	scopes []scope // what each is to those within it
-	group  group
+	scopes []scope // by chunk: the scope of declarations within it
+	group  group   // unfinished group of small declarations
 }
 
-// code makes pieces of what a parser found.
-func code(text []byte, read *source.File) []index.Piece {
-	c := coder{tree: newTree(text, len(text)), lang: read.Language, chunks: read.Chunks, scopes: make([]scope, len(read.Chunks))}
+// codePieces returns the pieces of a parsed source file.
+func codePieces(text []byte, read *source.File) []index.Piece {
+	c := codeCutter{tree: newTree(text, len(text)), lang: read.Language, chunks: read.Chunks, scopes: make([]scope, len(read.Chunks))}
 	for i := range c.chunks {
-		c.chunk(i)
+		c.addChunk(i)
 	}
 	c.endGroup()
 	if file := &c.nodes[0]; file.Doc.End == 0 {
-		file.Doc = headDoc(text, read.Language)
+		file.Doc = fileDoc(text, read.Language)
 	}
 	return c.pieces()
 }
 
-// chunk makes of a declaration what it becomes.
-func (c *coder) chunk(i int) {
-	chunk, around := &c.chunks[i], outside
+// addChunk adds declaration i as a piece or to a group, or leaves it in the enclosing piece.
+func (c *codeCutter) addChunk(i int) {
+	chunk, around := &c.chunks[i], fileScope
 	if chunk.Parent >= 0 {
 		around = c.scopes[chunk.Parent]
 	}
 	if chunk.Kind == source.Module && c.packageClause(i) {
 		return
 	}
-	as, within := c.role(chunk, around)
+	as, within := c.classify(chunk, around)
 	c.scopes[i] = within
 	switch as {
-	case asMember:
-		c.join(i)
-	case asPiece:
+	case roleGroupMember:
+		c.addToGroup(i)
+	case rolePiece:
 		c.endGroup()
 		c.add(c.piece(i))
 	}
 }
 
-// role says what becomes of a declaration, and what it is to those within it.
-func (c *coder) role(chunk *source.Chunk, around scope) (role, scope) {
+// classify returns the role of a declaration within the scope around, and the scope for declarations within it.
+func (c *codeCutter) classify(chunk *source.Chunk, around scope) (role, scope) {
 	lines := int(chunk.EndLine - chunk.StartLine + 1)
 	documented := chunk.DocEnd > 0
 	is := func(piece bool, in scope) (role, scope) {
 		if piece {
-			return asPiece, in
+			return rolePiece, in
 		}
-		return asPart, in
+		return rolePart, in
 	}
 	switch kind := chunk.Kind; {
 	case kind == source.Module:
-		return is(around == outside, around)
-	case kind == source.Macro && around == outside && lines < longMacro && !documented:
-		return asMember, outside
-	case kind.Callable() && around == inCallable:
-		return is(lines >= longLocal, inCallable)
-	case kind.Callable() && around == inType && chunk.Body == 0:
-		return is(lines >= longMember, inCallable)
+		return is(around == fileScope, around)
+	case kind == source.Macro && around == fileScope && lines < longMacro && !documented:
+		return roleGroupMember, fileScope
+	case kind.Callable() && around == callableScope:
+		return is(lines >= longLocal, callableScope)
+	case kind.Callable() && around == typeScope && chunk.Body == 0:
+		return is(lines >= longMember, callableScope)
 	case kind == source.Accessor:
-		return is(lines >= longAccessor, inCallable)
+		return is(lines >= longAccessor, callableScope)
 	case kind.Callable() && chunk.Body == 0 && lines < longMacro && !documented:
-		return asMember, inCallable
+		return roleGroupMember, callableScope
 	case kind.Callable():
-		return asPiece, inCallable
-	case kind.Value() && around == inCallable:
-		return asPart, inCallable
-	case kind.Value() && around == inType:
-		return is(lines >= longField, inType)
+		return rolePiece, callableScope
+	case kind.Value() && around == callableScope:
+		return rolePart, callableScope
+	case kind.Value() && around == typeScope:
+		return is(lines >= longField, typeScope)
 	case kind.Value() && lines < longValue:
-		return asMember, inType
+		return roleGroupMember, typeScope
 	case kind.Value():
-		return asPiece, inType
-	case around == inCallable:
-		return is(lines >= longLocal, inCallable)
+		return rolePiece, typeScope
+	case around == callableScope:
+		return is(lines >= longLocal, callableScope)
 	}
-	return asPiece, inType // a type
+	return rolePiece, typeScope // a type
 }
 
-// packageClause tells the file's own name and documentation, if a module is nothing
-// but that.
-func (c *coder) packageClause(i int) bool {
+// packageClause reports whether declaration i is a package clause without content, and sets name, signature and documentation
+// of the file from it.
+func (c *codeCutter) packageClause(i int) bool {
 	chunk := &c.chunks[i]
 	if chunk.Parent >= 0 || chunk.Body > 0 || i+1 < len(c.chunks) && int(c.chunks[i+1].Parent) == i {
 		return false
@@ -131,17 +130,17 @@ func (c *coder) packageClause(i int) bool {
 	return true
 }
 
-// piece is the piece of a declaration.
-func (c *coder) piece(i int) index.Piece {
+// piece returns the piece of declaration i, with its leading comments.
+func (c *codeCutter) piece(i int) index.Piece {
 	chunk := &c.chunks[i]
 	p := index.Piece{
 		Kind: chunk.Kind.String(), Name: chunk.Name, Container: chunk.Container, Signature: chunk.Signature,
-		Range: c.reach(i), Doc: index.Span{Start: chunk.Doc, End: chunk.DocEnd},
+		Range: c.declarationSpan(i), Doc: index.Span{Start: chunk.Doc, End: chunk.DocEnd},
 	}
 	lead := chunk.Start
 	if e, ok := c.entry(i); ok {
 		p.Name, p.Signature = e.key, e.key+": "+p.Signature
-		p.Range = index.Span{Start: c.begin(e.start, c.floor(i)), End: e.end}
+		p.Range = index.Span{Start: c.leadingStart(e.start, c.lowerBound(i)), End: e.end}
 		if p.Doc.End == 0 {
 			p.Doc = e.comment
 		}
@@ -153,7 +152,7 @@ func (c *coder) piece(i int) index.Piece {
 		}
 	}
 	if p.Doc.End == 0 && p.Range.Start < lead {
-		p.Doc = commentOf(c.text, index.Span{Start: p.Range.Start, End: lead})
+		p.Doc = commentSpan(c.text, index.Span{Start: p.Range.Start, End: lead})
 	}
 	return p
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-const stack = `// Copyright 2026 somebody. All rights reserved.
+const stack = `// Copyright 2026 Jane. All rights reserved.
 
 // Package stack has a stack.
 package stack
@@ -62,7 +62,7 @@ func (s *Stack) Pop() (int, error) {
 }
 `
 
-func TestCode(t *testing.T) {
+func TestCut_Code(t *testing.T) {
 	for _, tc := range []struct{ path, content, want string }{
 		{"stack.go", stack, `file stack
 variable ErrEmpty, ErrFull, zero
@@ -135,7 +135,7 @@ method [Reader] read
 	}
 }
 
-// named is the piece of a File with a name.
+// named returns the piece with a name.
 func named(t *testing.T, f index.File, name string) index.Piece {
 	t.Helper()
 	for _, p := range f.Pieces {
@@ -147,7 +147,7 @@ func named(t *testing.T, f index.File, name string) index.Piece {
 	panic("unreachable")
 }
 
-// parts are the texts of spans.
+// parts returns the texts of spans.
 func parts(f index.File, spans ...index.Span) string {
 	var all []string
 	for _, s := range spans {
@@ -156,12 +156,11 @@ func parts(f index.File, spans ...index.Span) string {
 	return strings.Join(all, "|")
 }
 
-// What is said of a piece: its documentation, its own text without that of the pieces
-// within it, and comments right in front of it.
-func TestPiecesOfCode(t *testing.T) {
+// TestCut_CodePieces checks the documentation, own text and leading comments of pieces.
+func TestCut_CodePieces(t *testing.T) {
 	f := cut(t, "stack.go", stack)
 	for _, tc := range []struct{ name, doc, signature, own string }{
-		{"stack", "// Package stack has a stack.", "package stack", "// Copyright 2026 somebody. All rights reserved.\n\n// Package stack has a stack.\npackage stack\n\nimport \"errors\""},
+		{"stack", "// Package stack has a stack.", "package stack", "// Copyright 2026 Jane. All rights reserved.\n\n// Package stack has a stack.\npackage stack\n\nimport \"errors\""},
 		{"ErrEmpty, ErrFull, zero", "// Errors of a Stack.", `ErrEmpty = errors.New("empty"); ErrFull = errors.New("full"); zero int`,
 			"// Errors of a Stack.\nvar (\n\tErrEmpty = errors.New(\"empty\")\n\tErrFull  = errors.New(\"full\") // never seen\n\n\tzero int"},
 		{"ID", "// ID names an item.", "ID int", "type (\n\t// ID names an item.\n\tID int"},
@@ -181,10 +180,8 @@ func TestPiecesOfCode(t *testing.T) {
 	}
 }
 
-// A function in an entry of a table is known by the key of the entry, if it is the
-// only one there; a string that begins a body of Python documents it; what is
-// documented stands alone.
-func TestMoreNames(t *testing.T) {
+// TestCut_Names checks the names of functions in tables, Python docstrings, and groups around documented declarations.
+func TestCut_Names(t *testing.T) {
 	for _, tc := range []struct{ path, content, want string }{
 		{"a.js", "export default {\n  // @数\n  '倍': { // 倍を求める\n    type: 'func',\n    fn: function (a) {\n      return a\n    }\n  },\n  \"two\": {\n    a: function () {},\n    b: function () {}\n  },\n  c: {\n    run() {\n    },\n    last: 1\n  }\n}\n",
 			"file(): \nlambda 倍(倍: fn: function (a)): // 倍を求める\nlambda a(a: function ()): \nlambda b(b: function ()): \nmethod c(c: run()): \n"},
@@ -208,8 +205,8 @@ func TestMoreNames(t *testing.T) {
 	}
 }
 
-// The first comment that is no licence is the documentation of a file.
-func TestFileDoc(t *testing.T) {
+// TestCut_FileDoc checks that the first comment other than a license documents the file.
+func TestCut_FileDoc(t *testing.T) {
 	for path, content := range map[string]string{
 		"a.ts": "#!/usr/bin/env node\n/* Copyright X */\n\n// Reads all.\n// Twice.\n\nimport 'x';\n",
 		"a.py": "#!/usr/bin/python3\n# SPDX-License-Identifier: MIT\n\n\"\"\"Reads all.\nTwice.\"\"\"\nimport x\n",
@@ -222,8 +219,8 @@ func TestFileDoc(t *testing.T) {
 	}
 }
 
-// All of a file that has words is in some piece, and long ones are cut.
-func TestNothingIsLost(t *testing.T) {
+// TestCut_AllTextInPieces checks that all words of a file are in some piece, and that long pieces are split.
+func TestCut_AllTextInPieces(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("package long\n\n")
 	for i := range 3000 {

@@ -7,9 +7,8 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// component reads the scripts of a component of Vue, Svelte or Astro: everything else
-// is blank to the parser, so that places stay what they are. It is nil if there are
-// none, or they cannot be read.
+// component parses the scripts of a Vue, Svelte or Astro component. The rest of the text is replaced with blanks, so that
+// positions stay valid. It returns nil without scripts, or if they cannot be parsed.
 func component(ctx context.Context, text []byte, parsers *source.Parsers) *source.File {
 	if parsers == nil {
 		return nil
@@ -17,8 +16,8 @@ func component(ctx context.Context, text []byte, parsers *source.Parsers) *sourc
 	script := bytes.Clone(text)
 	lang, found, at := source.JavaScript, false, 0
 	for {
-		start, end, typed := scriptIn(text, at)
-		blank(script[at:start])
+		start, end, typed := nextScript(text, at)
+		blankOut(script[at:start])
 		if start == len(text) {
 			break
 		}
@@ -37,9 +36,9 @@ func component(ctx context.Context, text []byte, parsers *source.Parsers) *sourc
 	return read
 }
 
-// scriptIn is where the next script begins and ends, or the end of the text, and
-// whether it is TypeScript.
-func scriptIn(text []byte, at int) (start, end int, typed bool) {
+// nextScript returns the range of the next script from offset at, and whether it is TypeScript. Without a script it returns the
+// end of the text twice.
+func nextScript(text []byte, at int) (start, end int, typed bool) {
 	if open := []byte("---\n"); at == 0 && bytes.HasPrefix(text, open) { // Astro
 		if end := bytes.Index(text[len(open):], []byte("\n---")); end >= 0 {
 			return len(open), len(open) + end, true
@@ -59,8 +58,8 @@ func scriptIn(text []byte, at int) (start, end int, typed bool) {
 	return at + i + shut + 1, at + i + stop, typed
 }
 
-// blank makes a text white, line by line.
-func blank(text []byte) {
+// blankOut replaces all bytes except line feeds with spaces.
+func blankOut(text []byte) {
 	for i, c := range text {
 		if c != '\n' {
 			text[i] = ' '

@@ -9,29 +9,30 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// MaxText is the length in bytes of the longest text that is cut, unless Options say
-// otherwise.
+// MaxText is the default of Options.MaxText, in bytes.
 const MaxText = 2 << 20
 
-// Errors for what cannot be cut. Reason says them in two words.
+// Errors of Cut for files without pieces. Reason returns a short text for each.
 var (
-	ErrBinary   = errors.New("no text: it is binary")
+	// ErrBinary is the error of a binary file, including PDF.
+	ErrBinary = errors.New("no text: it is binary")
+	// ErrTooLarge is the error of a file that is longer than Options.MaxText.
 	ErrTooLarge = errors.New("more text than is indexed")
-	ErrDamaged  = errors.New("its format cannot be read")
+	// ErrDamaged is the error of a text that cannot be decoded.
+	ErrDamaged = errors.New("its format cannot be read")
 )
 
-// Options say how files are cut.
+// Options configure Cut. The zero value splits all files without parsers.
 type Options struct {
-	// Parsers read code. Nil: what is code is cut as if no parser knew it.
+	// Parsers parse code. nil means that all languages are treated as languages without a parser.
 	Parsers *source.Parsers
-	// MaxText is the length in bytes of the longest text that is cut. 0: the constant MaxText.
+	// MaxText is the maximum length of a file in bytes. 0 means the constant MaxText.
 	MaxText int
 }
 
-// Cut makes the pieces of a file, whose path tells with its content what it is. The
-// File has no Hash, Size and ModTime. Its Text is content where that is UTF-8, and
-// must not change then. The errors are ErrBinary, ErrTooLarge, ErrDamaged, and that of
-// ctx.
+// Cut returns the pieces of a file. Path and content determine its language. The returned File has no Hash, Size and ModTime;
+// the caller sets them. Text shares memory with content if content is UTF-8, so content must not be modified afterwards.
+// Errors: ErrBinary, ErrTooLarge, ErrDamaged, and that of ctx.
 func Cut(ctx context.Context, path string, content []byte, o Options) (index.File, error) {
 	if err := ctx.Err(); err != nil {
 		return index.File{}, err
@@ -53,13 +54,13 @@ func Cut(ctx context.Context, path string, content []byte, o Options) (index.Fil
 	return f, err
 }
 
-// pieces cuts the text of a file by what it is.
+// pieces splits the text of f by its language. For converted formats it replaces f.Text.
 func pieces(ctx context.Context, f *index.File, o Options) ([]index.Piece, error) {
 	lang := f.Language
-	if o.Parsers != nil && o.Parsers.Knows(source.Language(lang)) && !minified(f.Text) {
+	if o.Parsers != nil && o.Parsers.Knows(source.Language(lang)) && !isMinified(f.Text) {
 		read, err := o.Parsers.Parse(ctx, f.Text, source.Language(lang), source.Options{})
 		if err == nil {
-			return similar.WithPrints(code(f.Text, read), f.Text, lang), nil
+			return similar.WithPrints(codePieces(f.Text, read), f.Text, lang), nil
 		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -67,24 +68,23 @@ func pieces(ctx context.Context, f *index.File, o Options) ([]index.Piece, error
 	}
 	switch lang {
 	case "html":
-		p := extract(f.Text)
+		p := htmlText(f.Text)
 		f.Text, f.Verbatim = p.text, false
-		return sections(p.text, known(string(p.title), p.headings)), nil
+		return sections(p.text, fixedHeadings(string(p.title), p.headings)), nil
 	case "notebook":
-		if text, all := notebook(f.Text); text != nil {
+		if text, all := notebookText(f.Text); text != nil {
 			f.Text, f.Verbatim = text, false
-			return sections(text, known("", all)), nil
+			return sections(text, fixedHeadings("", all)), nil
 		}
 	case "vue", "svelte", "astro":
 		if read := component(ctx, f.Text, o.Parsers); read != nil {
-			return similar.WithPrints(code(f.Text, read), f.Text, lang), nil
+			return similar.WithPrints(codePieces(f.Text, read), f.Text, lang), nil
 		}
 	}
-	return other(f.Text, lang), ctx.Err()
+	return cutUnparsed(f.Text, lang), ctx.Err()
 }
 
-// Reason says in two words why a file was not cut, from the error of Cut: "binary",
-// "too large", "not readable".
+// Reason returns a short text for an error of Cut: "binary", "too large" or "not readable".
 func Reason(err error) string {
 	switch {
 	case errors.Is(err, ErrBinary):

@@ -26,8 +26,8 @@ func TestLanguage(t *testing.T) {
 	}
 }
 
-// What is in another encoding is found as what it says, code as well.
-func TestEncodings(t *testing.T) {
+// TestCut_Encodings checks that files in other encodings are converted, code included.
+func TestCut_Encodings(t *testing.T) {
 	const content = "package a\n\n// 確認 tells whether the settings are 正しい, as the ドキュメント says. これは日本語のコメントです。\nfunc f() {}\n"
 	encode := func(s string, err error) string {
 		if err != nil {
@@ -59,7 +59,7 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-func TestRefused(t *testing.T) {
+func TestCut_Errors(t *testing.T) {
 	for about, tc := range map[string]struct {
 		path, content string
 		o             document.Options
@@ -93,16 +93,15 @@ func (stubborn) Parse(context.Context, []byte, source.Language, source.Options) 
 	return nil, source.ErrTooComplex
 }
 
-// Code that no parser can read is cut by how its lines begin, and has the version of
-// the parsers that tried.
-func TestWithoutParser(t *testing.T) {
+// TestCut_WithoutParser checks that code is split by its lines if the parser fails, with the version of that parser.
+func TestCut_WithoutParser(t *testing.T) {
 	const content = "package a\n\nfunc f() {\n}\n"
 	for name, p := range map[string]*source.Parsers{"none": nil, "one that fails": source.NewParsers(stubborn{})} {
 		f, err := document.Cut(context.Background(), "a.go", []byte(content), document.Options{Parsers: p})
 		if err != nil || f.Language != "go" || f.Version != document.Version("go", p) {
 			t.Fatalf("%s: %+v, %v", name, f, err)
 		}
-		check(t, f)
+		checkFile(t, f)
 		if p := named(t, f, "f"); p.Kind != "function" {
 			t.Errorf("%s: %+v", name, p)
 		}

@@ -10,9 +10,8 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
-// decode answers a content as UTF-8, and whether that is the content itself: bytes
-// of UTF-8 that are wrong stay as they are. A PDF file is binary even where all of its
-// bytes are ASCII: its words are encoded.
+// decode converts content to UTF-8. verbatim is true if text is content itself, including invalid UTF-8 sequences. PDF files
+// are binary even if all bytes are ASCII, because their words are encoded.
 func decode(content []byte) (text []byte, verbatim bool, err error) {
 	if bytes.HasPrefix(content, []byte("%PDF-")) {
 		return nil, false, ErrBinary
@@ -31,12 +30,12 @@ func decode(content []byte) (text []byte, verbatim bool, err error) {
 		if !errors.As(err, &broken) {
 			return nil, false, ErrBinary
 		}
-		return repaired(content, e)
+		return decodeDamaged(content, e)
 	}
 }
 
-// repaired decodes a text in which some bytes are broken, with a mark for them.
-func repaired(content []byte, e textfile.Encoding) ([]byte, bool, error) {
+// decodeDamaged decodes a text in a Japanese encoding with invalid sequences, which become U+FFFD.
+func decodeDamaged(content []byte, e textfile.Encoding) ([]byte, bool, error) {
 	var known encoding.Encoding
 	switch e {
 	case textfile.ShiftJIS:

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestSections(t *testing.T) {
+func TestCut_Sections(t *testing.T) {
 	for _, tc := range []struct{ path, content, want string }{
 		{"markdown.md", `# Guide
 Begin.
@@ -65,7 +65,7 @@ section [Setext] In HTML
 	}
 }
 
-func TestHTML(t *testing.T) {
+func TestCut_HTML(t *testing.T) {
 	f := cut(t, "a.html", `<!DOCTYPE html><html><head><title>A &amp; B</title><style>p { }</style><script>var x = "<h1>no</h1>"</script></head>
 <body><nav>Home</nav><p>Before</p><h1>One  <em>title</em></h1><p>Text&nbsp;of
  it.</p><pre>a
@@ -79,8 +79,8 @@ func TestHTML(t *testing.T) {
 	}
 }
 
-// A page with as many elements in each other as fit is read all the same.
-func TestHostileHTML(t *testing.T) {
+// TestCut_HostileHTML checks a page with deeply nested elements.
+func TestCut_HostileHTML(t *testing.T) {
 	f := cut(t, "a.html", strings.Repeat("<div><svg>", 50_000)+"</svg><p>seen"+strings.Repeat("<h1>", 1000)+"title")
 	if len(f.Pieces) > 2 {
 		t.Errorf("%d pieces", len(f.Pieces))
@@ -90,8 +90,8 @@ func TestHostileHTML(t *testing.T) {
 	}
 }
 
-// Plain text and long sections are cut between paragraphs.
-func TestLongText(t *testing.T) {
+// TestCut_LongText checks that plain text and long sections are split between paragraphs.
+func TestCut_LongText(t *testing.T) {
 	paragraph := strings.Repeat("A line of text.\n", 9) + "\n"
 	for path, most := range map[string]int{"a.txt": 80, "a.md": 120} {
 		f := cut(t, path, "# Head\n\n"+strings.Repeat(paragraph, 50))
@@ -110,8 +110,8 @@ func TestLongText(t *testing.T) {
 	}
 }
 
-// Of data, and of what is minified, the beginning is enough.
-func TestLongData(t *testing.T) {
+// TestCut_LongData checks that only the beginning of data and minified files is indexed.
+func TestCut_LongData(t *testing.T) {
 	for path, content := range map[string]string{
 		"a.json":   strings.Repeat("{\"key\": \"value\"}\n", 50_000),
 		"a.min.js": strings.Repeat("var a=function(){return 1};", 30_000),

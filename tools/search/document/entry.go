@@ -8,35 +8,35 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// entryLines is how many lines of an entry are looked at before its function, and
-// after it.
+// entryLines limits the search for the start of an entry to this number of lines before the function, and for its end to 100
+// times as many bytes.
 const entryLines = 40
 
-// entry is what stands around the only function of an entry of a table:
+// entry is the entry of a table that contains exactly one function:
 //
 //	'sort': { // sorts a list
 //	  type: 'func',
 //	  fn: function(list) { … }
 //	},
 //
-// Such a function is better known by the key of the entry than by its own.
+// The key of the entry names such a function better than its own key.
 type entry struct {
 	key     string
-	start   int32 // of the line with the key
+	start   int32 // start of the line with the key
 	end     int32
-	comment index.Span // in that line
+	comment index.Span // at the end of that line
 }
 
-// entry finds the entry around a function, in languages that have such tables.
-func (c *coder) entry(i int) (e entry, ok bool) {
+// entry returns the entry around function i, in languages of the TypeScript family.
+func (c *codeCutter) entry(i int) (e entry, ok bool) {
 	chunk := &c.chunks[i]
 	if c.lang.Family() != source.TypeScript || !chunk.Kind.Callable() {
 		return e, false
 	}
-	floor := c.floor(i)
-	at := indented(c.text, chunk.Start, floor)
+	floor := c.lowerBound(i)
+	at := lineIndentStart(c.text, chunk.Start, floor)
 	if at == chunk.Start || at == floor && floor > 0 {
-		return e, false // other things are in its line
+		return e, false // its line has other content
 	}
 	indent := int(chunk.Start - at)
 	for range entryLines {
@@ -58,9 +58,8 @@ func (c *coder) entry(i int) (e entry, ok bool) {
 	return e, false
 }
 
-// lineBefore is where the line before another one begins, or that one if there is
-// none after floor.
-func (c *coder) lineBefore(at, floor int32) int32 {
+// lineBefore returns the start of the line before the one that starts at offset at, or at if there is none after floor.
+func (c *codeCutter) lineBefore(at, floor int32) int32 {
 	if at <= floor || c.text[at-1] != '\n' {
 		return at
 	}
@@ -71,11 +70,12 @@ func (c *coder) lineBefore(at, floor int32) int32 {
 	return line
 }
 
-// entryEnd is where the line ends that closes an entry. No other function is in it.
-func (c *coder) entryEnd(i, indent, outer int) (int32, bool) {
+// entryEnd returns the end of the line that closes the entry around function i. ok is false if the entry contains another
+// function.
+func (c *codeCutter) entryEnd(i, indent, outer int) (int32, bool) {
 	end := c.chunks[i].End
 	limit := int32(len(c.text))
-	if next := c.after(i); next < len(c.chunks) {
+	if next := c.nextChunk(i); next < len(c.chunks) {
 		limit = c.chunks[next].Start
 	}
 	rest := bytes.IndexByte(c.text[end:limit], '\n')
@@ -101,11 +101,12 @@ func (c *coder) entryEnd(i, indent, outer int) (int32, bool) {
 	return 0, false
 }
 
+// indentOf returns the number of blanks at the start of a line.
 func indentOf(line []byte) int {
 	return len(line) - len(bytes.TrimLeft(line, " \t"))
 }
 
-// keyOf reads a line that opens an entry, and the comment at its end.
+// keyOf parses the first line of an entry, and the comment at its end.
 func keyOf(line []byte, at int32) (key string, comment index.Span, ok bool) {
 	open := bytes.TrimSpace(line)
 	if i := bytes.Index(line, []byte("//")); i > 0 && bytes.HasSuffix(bytes.TrimSpace(line[:i]), []byte("{")) {

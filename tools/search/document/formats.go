@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// restructured finds titles with a line drawn under them, or under and over them. The
-// levels are in the order in which the kinds of lines appear.
-func restructured(text []byte) (title string, all []heading) {
+// rstHeadings returns the headings of reStructuredText: lines that are underlined, or underlined and overlined. Adornment
+// styles get levels in the order of their first use.
+func rstHeadings(text []byte) (title string, all []heading) {
 	var styles []string
 	level := func(style string) int {
 		for i, known := range styles {
@@ -39,8 +39,7 @@ func restructured(text []byte) (title string, all []heading) {
 	return "", all
 }
 
-// adornment is the character that a line consists of, if it is one of those that
-// mark titles.
+// adornment returns the punctuation character that a line consists of, or 0 if it is no adornment of a heading.
 func adornment(line []byte) byte {
 	if len(line) < 3 || strings.IndexByte("=-~^\"'`#*+.:_<>", line[0]) < 0 || len(bytes.Trim(line, string(line[:1]))) > 0 {
 		return 0
@@ -48,8 +47,8 @@ func adornment(line []byte) byte {
 	return line[0]
 }
 
-// asciidoc finds titles that begin with "=" outside of delimited blocks.
-func asciidoc(text []byte) (title string, all []heading) {
+// asciidocHeadings returns the headings of AsciiDoc, which begin with "=", outside of delimited blocks.
+func asciidocHeadings(text []byte) (title string, all []heading) {
 	block := ""
 	for at, line := range textLines(text) {
 		line = bytes.TrimRight(line, " \t")
@@ -63,20 +62,20 @@ func asciidoc(text []byte) (title string, all []heading) {
 			continue
 		}
 		if block == "" && len(line) > 0 && line[0] == '=' {
-			if level, name := marked(line, '='); level > 0 && level <= 6 && len(name) > 0 {
-				all = append(all, heading{at: at, level: level, title: inline(name)})
+			if level, name := parseMarkedHeading(line, '='); level > 0 && level <= 6 && len(name) > 0 {
+				all = append(all, heading{at: at, level: level, title: headingText(name)})
 			}
 		}
 	}
 	return "", all
 }
 
-// org finds the headlines of Org.
-func org(text []byte) (title string, all []heading) {
+// orgHeadings returns the headings of Org mode.
+func orgHeadings(text []byte) (title string, all []heading) {
 	for at, line := range textLines(text) {
 		switch {
 		case len(line) > 0 && line[0] == '*':
-			if level, name := marked(line, '*'); level > 0 && len(name) > 0 {
+			if level, name := parseMarkedHeading(line, '*'); level > 0 && len(name) > 0 {
 				all = append(all, heading{at: at, level: min(level, 12), title: string(name)})
 			}
 		case title == "" && len(line) > 8 && strings.EqualFold(string(line[:8]), "#+title:"):
@@ -86,8 +85,8 @@ func org(text []byte) (title string, all []heading) {
 	return title, all
 }
 
-// latex finds the sectioning commands of LaTeX.
-func latex(text []byte) (title string, all []heading) {
+// latexHeadings returns the sectioning commands of LaTeX.
+func latexHeadings(text []byte) (title string, all []heading) {
 	for at, line := range textLines(text) {
 		line = bytes.TrimLeft(line, " \t")
 		if len(line) == 0 || line[0] != '\\' {
@@ -109,10 +108,11 @@ func latex(text []byte) (title string, all []heading) {
 	return title, all
 }
 
+// latexLevels are the sectioning commands with their levels.
 var latexLevels = map[string]int{"part": 1, "chapter": 2, "section": 3, "subsection": 4, "subsubsection": 5, "paragraph": 6}
 
-// manual finds the sections of a manual page, in the macros man and mdoc.
-func manual(text []byte) (title string, all []heading) {
+// manualHeadings returns the sections of a manual page, in the macro packages man and mdoc.
+func manualHeadings(text []byte) (title string, all []heading) {
 	for at, line := range textLines(text) {
 		if len(line) < 4 || line[0] != '.' {
 			continue
@@ -133,8 +133,8 @@ func manual(text []byte) (title string, all []heading) {
 	return title, all
 }
 
-// tables finds the tables of TOML, and the sections of files like it.
-func tables(text []byte) (title string, all []heading) {
+// tomlHeadings returns the tables of TOML, and the sections of INI files.
+func tomlHeadings(text []byte) (title string, all []heading) {
 	for at, line := range textLines(text) {
 		if len(line) < 3 || line[0] != '[' {
 			continue
@@ -147,11 +147,11 @@ func tables(text []byte) (title string, all []heading) {
 	return "", all
 }
 
-// shortData is how many lines of data are one piece, whatever is in it.
+// shortData is the number of lines up to which a YAML file is one piece.
 const shortData = 60
 
-// keys finds the outermost keys of YAML that has more than a few lines.
-func keys(text []byte) (title string, all []heading) {
+// yamlHeadings returns the top-level keys of YAML files with at least shortData lines.
+func yamlHeadings(text []byte) (title string, all []heading) {
 	if bytes.Count(text, lineFeed) < shortData {
 		return "", nil
 	}

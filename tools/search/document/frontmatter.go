@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// maxFrontMatter is how long what stands before a document may be.
+// maxFrontMatter is the maximum length of front matter, in bytes.
 const maxFrontMatter = 16 << 10
 
-// frontMatter is the title in what stands before a document, between lines of "---"
-// or "+++", and where the document begins.
+// frontMatter returns the title in the front matter of a document, delimited by lines of "---" or "+++", and the offset behind
+// it.
 func frontMatter(text []byte) (title string, start int) {
 	mark := ""
 	for at, line := range textLines(text[:min(len(text), maxFrontMatter)]) {
@@ -28,7 +28,7 @@ func frontMatter(text []byte) (title string, start int) {
 	return "", 0
 }
 
-// titleOf is the title that a line of YAML or TOML gives.
+// titleOf returns the title that a line of YAML or TOML sets.
 func titleOf(line []byte) string {
 	rest, ok := bytes.CutPrefix(line, []byte("title"))
 	rest = bytes.TrimLeft(rest, " \t")

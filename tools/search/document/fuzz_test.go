@@ -7,7 +7,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search/document"
 )
 
-// Whatever is cut, what is told of it is in order.
+// FuzzCut checks the invariants for arbitrary content.
 func FuzzCut(f *testing.F) {
 	for _, name := range []string{"a.go", "a.ts", "a.py", "a.kt", "a.md", "a.rst", "a.adoc", "a.org", "a.tex", "a.1", "a.html", "a.yaml", "a.toml", "a.sh", "a.json", "a.txt", "a.vue", "a.ipynb", "Makefile"} {
 		f.Add(name, []byte("# Title\n\n.SH A\n<h1>a</h1>\n= B\n* c\n[d]\ne: f\n```\n# no\n```\nfunc f() {\n}\n"))
@@ -22,6 +22,6 @@ func FuzzCut(f *testing.F) {
 			}
 			return
 		}
-		check(t, file)
+		checkFile(t, file)
 	})
 }

@@ -2,13 +2,13 @@ package document
 
 import "bytes"
 
-// generatedHead is how much of a file is looked at to tell that no person wrote it.
+// generatedHead is the number of bytes that are searched for a marker of generated code.
 const generatedHead = 8 << 10
 
-// Generated says that a file was written by a program, from its beginning: it says
-// so, or it is minified.
+// Generated reports whether a file was written by a program. head is the beginning of its content: a marker in the first 40
+// lines, or minified text.
 func Generated(head []byte) bool {
-	if minified(head) {
+	if isMinified(head) {
 		return true
 	}
 	left := 40
@@ -16,15 +16,15 @@ func Generated(head []byte) bool {
 		if left--; left < 0 {
 			return false
 		}
-		if saysGenerated(line) {
+		if isGeneratedMarker(line) {
 			return true
 		}
 	}
 	return false
 }
 
-// saysGenerated says that a comment line tells that a program wrote the file.
-func saysGenerated(line []byte) bool {
+// isGeneratedMarker reports whether a comment line marks the file as generated.
+func isGeneratedMarker(line []byte) bool {
 	if bytes.Contains(line, []byte("@generated")) {
 		return true
 	}
@@ -45,8 +45,8 @@ func saysGenerated(line []byte) bool {
 	return false
 }
 
-// minified says that the lines of a text are longer than people write them.
-func minified(text []byte) bool {
+// isMinified reports whether a text has very long lines and few spaces.
+func isMinified(text []byte) bool {
 	head := text[:min(len(text), 4*generatedHead)]
 	if len(head) < 2<<10 {
 		return false

@@ -6,32 +6,32 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// How many small declarations that stand together make one piece.
+// Limits of a group of small declarations that form one piece.
 const (
-	groupNames = 16
+	groupNames = 16 // declarations
 	groupLines = 40
 	groupGap   = 2 // line feeds between two of them
 )
 
-// group is a piece of small declarations that is not finished.
+// group is an unfinished piece of small declarations.
 type group struct {
-	piece  index.Piece
-	lead   int32 // where the first declaration begins itself: before it is what is said of all
-	parent int32
-	names  int
+	piece      index.Piece
+	firstStart int32 // start of the first declaration, without its comments
+	parent     int32
+	names      int // number of declarations
 }
 
-// join puts a small declaration to those before it.
-func (c *coder) join(i int) {
+// addToGroup adds a small declaration to the current group, or starts a new one.
+func (c *codeCutter) addToGroup(i int) {
 	chunk, p := &c.chunks[i], c.piece(i)
 	g := &c.group
-	if g.names == 0 || g.parent != chunk.Parent || !c.near(p) {
+	if g.names == 0 || g.parent != chunk.Parent || !c.belongsToGroup(p) {
 		c.endGroup()
-		c.group = group{piece: p, lead: chunk.Start, parent: chunk.Parent, names: 1}
+		c.group = group{piece: p, firstStart: chunk.Start, parent: chunk.Parent, names: 1}
 		return
 	}
-	if g.names == 1 { // what is said of all comes before what is said of the first
-		if all := commentOf(c.text, index.Span{Start: g.piece.Range.Start, End: g.lead}); all.End > 0 {
+	if g.names == 1 { // a comment about the group precedes the comment of its first declaration
+		if all := commentSpan(c.text, index.Span{Start: g.piece.Range.Start, End: g.firstStart}); all.End > 0 {
 			g.piece.Doc = all
 		}
 	}
@@ -45,8 +45,8 @@ func (c *coder) join(i int) {
 	}
 }
 
-// near says that a declaration belongs to the group that was begun.
-func (c *coder) near(p index.Piece) bool {
+// belongsToGroup reports whether p is close enough to the current group and the group is not full.
+func (c *codeCutter) belongsToGroup(p index.Piece) bool {
 	g := &c.group
 	end := g.piece.Range.End
 	if p.Range.Start < end { // one statement declares both
@@ -61,8 +61,8 @@ func (c *coder) near(p index.Piece) bool {
 		bytes.Count(c.text[g.piece.Range.Start:end], lineFeed) < groupLines
 }
 
-// endGroup makes a piece of the group that was begun.
-func (c *coder) endGroup() {
+// endGroup adds the piece of the current group.
+func (c *codeCutter) endGroup() {
 	if c.group.names > 0 {
 		c.add(c.group.piece)
 	}

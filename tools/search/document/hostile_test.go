@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Texts that no person writes are cut in a time that grows with their length, not
-// with its square: otherwise these would take minutes.
+// TestCut_HostileTexts checks that the time grows linearly with the length of unusual texts. With quadratic growth these would
+// take minutes.
 func TestCut_HostileTexts(t *testing.T) {
 	part := 1
 	if testing.Short() {

@@ -7,26 +7,25 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// maxTag is how long one element or text of a page may be.
+// maxTag is the maximum length of an HTML token, in bytes.
 const maxTag = 1 << 20
 
-// page reads the text of a web page.
+// page collects the text and the headings of an HTML page.
 type page struct {
-	text     []byte
-	title    []byte
-	headings []heading
-	within   atom.Atom // the heading or title that is open
-	from     int       // where that began
-	skipped  atom.Atom // what is open and not shown
-	depth    int       // how often
-	pre      int
-	gap      bool // a blank is due
+	text         []byte
+	title        []byte
+	headings     []heading
+	openTag      atom.Atom // open heading or title; 0 if none
+	openStart    int       // offset in text at which it starts
+	skipped      atom.Atom // open element whose content is skipped
+	depth        int       // nesting depth of skipped
+	pre          int       // nesting depth of pre elements
+	pendingSpace bool      // whether a space precedes the next text
 }
 
-// extract answers the text of a web page with its headings, without what a browser
-// does not show, and without navigation. A page that cannot be read is read up to
-// there.
-func extract(content []byte) *page {
+// htmlText returns the visible text of an HTML page with its headings, without navigation. After a parse error it returns the
+// text before it.
+func htmlText(content []byte) *page {
 	p := &page{text: make([]byte, 0, len(content)/2)}
 	z := html.NewTokenizer(bytes.NewReader(content))
 	z.SetMaxBuf(maxTag)
@@ -56,68 +55,68 @@ func extract(content []byte) *page {
 	}
 }
 
-// start takes the beginning of an element.
+// start handles a start tag.
 func (p *page) start(tag atom.Atom, closed bool) {
 	switch {
 	case p.depth > 0:
 		if tag == p.skipped && !closed {
 			p.depth++
 		}
-	case hidden(tag):
+	case isHidden(tag):
 		if !closed {
 			p.skipped, p.depth = tag, 1
 		}
-	case level(tag) > 0 || tag == atom.Title:
+	case headingLevel(tag) > 0 || tag == atom.Title:
 		p.endHeading()
 		p.line()
-		p.within, p.from = tag, len(p.text)
+		p.openTag, p.openStart = tag, len(p.text)
 	case tag == atom.Pre:
 		p.line()
 		p.pre++
 	case tag == atom.Td || tag == atom.Th:
-		p.gap = true
-	case block(tag):
+		p.pendingSpace = true
+	case isBlock(tag):
 		p.line()
 	}
 }
 
-// end takes the end of an element.
+// end handles an end tag.
 func (p *page) end(tag atom.Atom) {
 	switch {
 	case p.depth > 0:
 		if tag == p.skipped {
 			p.depth--
 		}
-	case tag == p.within && tag != 0:
+	case tag == p.openTag && tag != 0:
 		p.endHeading()
 	case tag == atom.Pre:
 		p.pre = max(p.pre-1, 0)
 		p.line()
-	case block(tag):
+	case isBlock(tag):
 		p.line()
 	}
 }
 
-// endHeading notes the heading that was open.
+// endHeading records the open heading or title.
 func (p *page) endHeading() {
-	if p.within == 0 {
+	if p.openTag == 0 {
 		return
 	}
-	name := oneLine(p.text[p.from:])
+	name := oneLine(p.text[p.openStart:])
 	switch {
-	case p.within == atom.Title:
+	case p.openTag == atom.Title:
 		if p.title == nil {
 			p.title = []byte(name)
 		}
-		p.text = p.text[:p.from] // it is the name of the page
+		p.text = p.text[:p.openStart] // the title names the page and is not part of its text
 	case name != "":
-		p.headings = append(p.headings, heading{at: p.from, level: level(p.within), title: name})
+		p.headings = append(p.headings, heading{at: p.openStart, level: headingLevel(p.openTag), title: name})
 	}
-	p.within = 0
+	p.openTag = 0
 	p.line()
 }
 
-// write adds text with a blank for all that is white.
+// write appends text with collapsed white space, or unchanged within pre.
 func (p *page) write(text []byte) {
 	if p.pre > 0 {
 		p.text = append(p.text, text...)
@@ -125,26 +124,26 @@ func (p *page) write(text []byte) {
 	}
 	for _, c := range text {
 		if c == ' ' || '\t' <= c && c <= '\r' {
-			p.gap = true
+			p.pendingSpace = true
 			continue
 		}
-		if p.gap && len(p.text) > 0 && p.text[len(p.text)-1] != '\n' {
+		if p.pendingSpace && len(p.text) > 0 && p.text[len(p.text)-1] != '\n' {
 			p.text = append(p.text, ' ')
 		}
-		p.gap = false
+		p.pendingSpace = false
 		p.text = append(p.text, c)
 	}
 }
 
-// line ends the line that was begun.
+// line ends the current line.
 func (p *page) line() {
-	if p.gap = false; len(p.text) > 0 && p.text[len(p.text)-1] != '\n' {
+	if p.pendingSpace = false; len(p.text) > 0 && p.text[len(p.text)-1] != '\n' {
 		p.text = append(p.text, '\n')
 	}
 }
 
-// level is that of a heading, or 0.
-func level(tag atom.Atom) int {
+// headingLevel returns the level of a heading element, or 0.
+func headingLevel(tag atom.Atom) int {
 	switch tag {
 	case atom.H1:
 		return 1
@@ -162,8 +161,8 @@ func level(tag atom.Atom) int {
 	return 0
 }
 
-// hidden says that an element is not read: it is not shown, or the same on each page.
-func hidden(tag atom.Atom) bool {
+// isHidden reports whether an element is skipped: it is invisible, or repeated on each page.
+func isHidden(tag atom.Atom) bool {
 	switch tag {
 	case atom.Script, atom.Style, atom.Template, atom.Svg, atom.Noscript, atom.Nav, atom.Footer, atom.Select, atom.Iframe, atom.Object:
 		return true
@@ -171,8 +170,8 @@ func hidden(tag atom.Atom) bool {
 	return false
 }
 
-// block says that an element stands in lines of its own.
-func block(tag atom.Atom) bool {
+// isBlock reports whether an element starts a new line.
+func isBlock(tag atom.Atom) bool {
 	switch tag {
 	case atom.P, atom.Div, atom.Br, atom.Li, atom.Ul, atom.Ol, atom.Dl, atom.Dt, atom.Dd, atom.Tr, atom.Table, atom.Section,
 		atom.Article, atom.Header, atom.Main, atom.Aside, atom.Blockquote, atom.Figure, atom.Figcaption, atom.Hr, atom.Head,

@@ -8,11 +8,11 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// headLen is how much of a file tells what it is.
+// headLen is the number of bytes from which the language is detected.
 const headLen = 16 << 10
 
-// Language says what a file is, by its name and its beginning: a language of package
-// parse, "markdown", "yaml", "text" …
+// Language returns the language of a file by its name and the beginning of its content: a language of package source, or
+// another format such as "markdown", "yaml" or "text".
 func Language(name string, head []byte, parsers *source.Parsers) string {
 	head = head[:min(len(head), headLen)]
 	if parsers != nil {
@@ -51,8 +51,7 @@ func hasPrefixFold(text []byte, prefix string) bool {
 	return len(text) >= len(prefix) && strings.EqualFold(string(text[:len(prefix)]), prefix)
 }
 
-// isManual says that a file is a manual page: named for its section, and written in
-// the macros of such pages.
+// isManual reports whether a file is a manual page: its extension is a section, and it contains macros of such pages.
 func isManual(ext string, head []byte) bool {
 	if len(ext) < 2 || ext[1] < '1' || ext[1] > '9' {
 		return false
@@ -65,7 +64,7 @@ func isManual(ext string, head []byte) bool {
 	return false
 }
 
-// byName are the languages of files with these names, in lower case.
+// byName maps file names, in lower case, to languages.
 var byName = map[string]string{
 	"makefile": "makefile", "gnumakefile": "makefile", "dockerfile": "dockerfile", "containerfile": "dockerfile",
 	"cmakelists.txt": "cmake", "jenkinsfile": "groovy", "go.mod": "gomod", "go.work": "gomod", "go.sum": "lock",
@@ -76,7 +75,7 @@ var byName = map[string]string{
 	".bashrc": "shell", ".zshrc": "shell", ".profile": "shell", ".babelrc": "json", ".eslintrc": "json", ".prettierrc": "yaml",
 }
 
-// byExtension are the languages of files whose names end so, in lower case.
+// byExtension maps extensions, in lower case, to languages.
 var byExtension = func() map[string]string {
 	all := map[string]string{}
 	for line := range strings.Lines(`

@@ -4,14 +4,14 @@ import "bytes"
 
 var lineFeed = []byte{'\n'}
 
-// lines counts the lines of a text from the place that was asked for last.
+// lines computes line numbers of offsets. It counts from the previous offset, so that ascending offsets are cheap.
 type lines struct {
 	text []byte
 	pos  int32
 	line int32
 }
 
-// at is the line, from 1, of a place.
+// at returns the line number of an offset, from 1.
 func (l *lines) at(pos int32) int32 {
 	if pos >= l.pos {
 		l.line += int32(bytes.Count(l.text[l.pos:pos], lineFeed))

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// markdown finds the headings of CommonMark, and those that are written in HTML on
-// one line. What is fenced, or a comment, has none.
-func markdown(text []byte) (title string, all []heading) {
+// markdownHeadings returns the headings of CommonMark, and HTML headings on a single line, outside of code fences and comments.
+func markdownHeadings(text []byte) (title string, all []heading) {
 	title, start := frontMatter(text)
 	var f fence
 	before, beforeAt, comment := []byte(nil), 0, false
@@ -19,7 +18,7 @@ func markdown(text []byte) (title string, all []heading) {
 			before = nil
 			continue
 		}
-		if f.next(rest) {
+		if f.contains(rest) {
 			before = nil
 			continue
 		}
@@ -28,38 +27,38 @@ func markdown(text []byte) (title string, all []heading) {
 		switch {
 		case indent > 3:
 		case len(rest) > 0 && rest[0] == '#':
-			level, name = marked(rest, '#')
-		case underline(rest) > 0 && paragraph(before):
-			level, name, at = underline(rest), before, beforeAt
+			level, name = parseMarkedHeading(rest, '#')
+		case underlineLevel(rest) > 0 && isHeadingText(before):
+			level, name, at = underlineLevel(rest), before, beforeAt
 		case len(rest) > 3 && rest[0] == '<':
-			level, name = tagged(rest)
+			level, name = parseHTMLHeading(rest)
 		}
 		if before, beforeAt = rest, at; indent > 3 {
 			before = nil
 		}
 		if level > 0 && level <= 6 {
-			all = append(all, heading{at: at, level: level, title: inline(name)})
+			all = append(all, heading{at: at, level: level, title: headingText(name)})
 			before = nil
 		}
 	}
 	return title, all
 }
 
-// indentation is how many blanks a line begins with, and what follows.
+// indentation returns the width of the indentation, with tabs as four columns, and the rest of the line.
 func indentation(line []byte) (int, []byte) {
 	rest := bytes.TrimLeft(line, " \t")
 	indent := len(line) - len(rest)
 	return indent + 3*bytes.Count(line[:indent], []byte{'\t'}), rest
 }
 
-// fence is a block of code that has begun.
+// fence tracks the open code fence.
 type fence struct {
-	char byte
+	char byte // 0 if no fence is open
 	size int
 }
 
-// next takes one more line, and says whether it belongs to such a block.
-func (f *fence) next(line []byte) bool {
+// contains processes the next line, and reports whether it belongs to a fenced block.
+func (f *fence) contains(line []byte) bool {
 	size := 0
 	for size < len(line) && line[size] == line[0] {
 		size++
@@ -77,8 +76,8 @@ func (f *fence) next(line []byte) bool {
 	return true
 }
 
-// marked reads a heading that begins with as many marks as its level.
-func marked(line []byte, mark byte) (level int, title []byte) {
+// parseMarkedHeading parses a heading that begins with as many marks as its level.
+func parseMarkedHeading(line []byte, mark byte) (level int, title []byte) {
 	for level < len(line) && line[level] == mark {
 		level++
 	}
@@ -93,8 +92,8 @@ func marked(line []byte, mark byte) (level int, title []byte) {
 	return level, title
 }
 
-// underline is the level of the heading that a line is drawn under, or 0.
-func underline(line []byte) int {
+// underlineLevel returns the heading level of a line of "=" or "-", or 0 for other lines.
+func underlineLevel(line []byte) int {
 	line = bytes.TrimRight(line, " \t")
 	switch {
 	case len(line) > 1 && len(bytes.Trim(line, "=")) == 0:
@@ -105,28 +104,28 @@ func underline(line []byte) int {
 	return 0
 }
 
-// paragraph says that a line may be the text of a heading: no list, table or quotation.
-func paragraph(line []byte) bool {
+// isHeadingText reports whether an underlined line is a heading: not empty, and no list, table or quotation.
+func isHeadingText(line []byte) bool {
 	if len(bytes.TrimSpace(line)) == 0 || strings.IndexByte("|>#=`~", line[0]) >= 0 {
 		return false
 	}
 	return len(line) < 2 || strings.IndexByte("-*+", line[0]) < 0 || line[1] != ' '
 }
 
-// tagged reads a heading that is an element of HTML.
-func tagged(line []byte) (level int, title []byte) {
+// parseHTMLHeading parses an HTML heading element on one line.
+func parseHTMLHeading(line []byte) (level int, title []byte) {
 	if line[1]|0x20 != 'h' || line[2] < '1' || line[2] > '6' || line[3] != ' ' && line[3] != '>' {
 		return 0, nil
 	}
-	title = bytes.TrimSpace(withoutTags(line))
+	title = bytes.TrimSpace(stripTags(line))
 	if !hasWords(title) {
 		return 0, nil
 	}
 	return int(line[2] - '0'), title
 }
 
-// withoutTags is a line without the tags of HTML in it.
-func withoutTags(line []byte) []byte {
+// stripTags removes HTML tags.
+func stripTags(line []byte) []byte {
 	var kept []byte
 	for len(line) > 0 {
 		open := bytes.IndexByte(line, '<')
@@ -143,12 +142,12 @@ func withoutTags(line []byte) []byte {
 	return append(kept, line...)
 }
 
-// inline is the text of a heading without its marks: [Usage](#usage) is Usage.
-func inline(title []byte) string {
+// headingText removes the markup of a heading: [Usage](#usage) becomes Usage.
+func headingText(title []byte) string {
 	if !bytes.ContainsAny(title, "[`*_<{!\\") {
 		return string(title)
 	}
-	s := string(withoutTags(title))
+	s := string(stripTags(title))
 	if i := strings.LastIndex(s, " {#"); i >= 0 && strings.HasSuffix(s, "}") {
 		s = s[:i]
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// lineList is a text that a notebook has as one string or as a list of lines.
+// lineList is a text that a notebook stores as one string or as a list of lines.
 type lineList string
 
 func (l *lineList) UnmarshalJSON(data []byte) error {
@@ -17,9 +17,9 @@ func (l *lineList) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*string)(l))
 }
 
-// notebook is the text of the cells of a Jupyter notebook (nbformat 4), with the
-// headings in those of Markdown. It is nil if it cannot be read.
-func notebook(content []byte) (text []byte, all []heading) {
+// notebookText returns the text of the cells of a Jupyter notebook (nbformat 4), with the headings of Markdown cells. It
+// returns nil if the notebook cannot be parsed.
+func notebookText(content []byte) (text []byte, all []heading) {
 	var book struct {
 		Cells []struct {
 			Type   string   `json:"cell_type"`
@@ -32,7 +32,7 @@ func notebook(content []byte) (text []byte, all []heading) {
 	for _, cell := range book.Cells {
 		source := strings.ToValidUTF8(string(cell.Source), "\uFFFD")
 		if cell.Type == "markdown" {
-			_, found := markdown([]byte(source))
+			_, found := markdownHeadings([]byte(source))
 			for _, h := range found {
 				h.at += len(text)
 				all = append(all, h)

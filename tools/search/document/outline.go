@@ -6,14 +6,15 @@ import (
 	"strings"
 )
 
-// outline finds declarations in languages that no parser knows, by how they begin: a
-// line that is not indented, with a word that declares something.
+// outline returns a function that finds declarations in languages without a parser: unindented lines that begin with one of
+// words.
 func outline(words map[string]string) headings {
 	return func(text []byte) (title string, all []heading) { return "", declarations(text, words) }
 }
 
+// declarations returns the declarations of text as headings, with their leading comments.
 func declarations(text []byte, words map[string]string) (all []heading) {
-	lead := -1 // where the comment before a line begins
+	lead := -1 // start of the comment above the line
 	for at, line := range textLines(text) {
 		if len(line) == 0 {
 			lead = -1
@@ -25,7 +26,7 @@ func declarations(text []byte, words map[string]string) (all []heading) {
 			}
 			continue
 		}
-		kind, name := declared(line[:min(len(line), maxName)], words)
+		kind, name := parseDeclaration(line[:min(len(line), maxName)], words)
 		if name != "" {
 			if lead >= 0 {
 				at = lead
@@ -40,15 +41,14 @@ func declarations(text []byte, words map[string]string) (all []heading) {
 var (
 	declaration = regexp.MustCompile(`^(?:(?:export|public|private|protected|internal|local|pub|async|static|abstract|final|default|declare|extend|open|override|inline|const)\s+)*([a-zA-Z]+)\s+"?([\pL_][\pL\pN_.$:-]*)`)
 	shellName   = regexp.MustCompile(`^([A-Za-z_][\w:.-]*)\s*\(\)\s*(?:\{|$)`)
-	created     = regexp.MustCompile(`(?i)^create\s+(?:or\s+replace\s+)?(?:(?:temp|temporary|unique|materialized|unlogged|global)\s+)*(?:table|view|function|procedure|index|trigger|type|schema|sequence)\s+(?:if\s+not\s+exists\s+)?["\[` + "`" + `]?([\pL_][\pL\pN_.]*)`)
+	sqlCreate   = regexp.MustCompile(`(?i)^create\s+(?:or\s+replace\s+)?(?:(?:temp|temporary|unique|materialized|unlogged|global)\s+)*(?:table|view|function|procedure|index|trigger|type|schema|sequence)\s+(?:if\s+not\s+exists\s+)?["\[` + "`" + `]?([\pL_][\pL\pN_.]*)`)
 )
 
-// shells are languages in which few words declare something.
-var shells = map[string]string{"function": "function", "filter": "function", "workflow": "function", "class": "class", "enum": "enum", "sub": "function", "package": "module"}
+// shellWords are the declaration keywords of shell-like languages, with the kind of the declaration.
+var shellWords = map[string]string{"function": "function", "filter": "function", "workflow": "function", "class": "class", "enum": "enum", "sub": "function", "package": "module"}
 
-// declaring are the words that declare something in most languages, with the kind of
-// what they do.
-var declaring = map[string]string{
+// declarationWords are the declaration keywords of most languages, with the kind of the declaration.
+var declarationWords = map[string]string{
 	"function": "function", "func": "function", "fun": "function", "fn": "function", "def": "function", "defp": "function", "defn": "function",
 	"sub": "function", "proc": "function", "procedure": "function", "subroutine": "function", "task": "function",
 	"macro": "macro", "defmacro": "macro", "class": "class", "interface": "interface", "protocol": "interface", "trait": "interface", "service": "interface",
@@ -58,15 +58,15 @@ var declaring = map[string]string{
 	"mutation": "section", "query": "section", "fragment": "section",
 }
 
-// declared is the kind and the name of what a line declares, or empty.
-func declared(line []byte, words map[string]string) (kind, name string) {
+// parseDeclaration returns the kind and name that a line declares, or empty strings.
+func parseDeclaration(line []byte, words map[string]string) (kind, name string) {
 	if c := line[0] | 0x20; (c < 'a' || c > 'z') && line[0] != '_' {
 		return "", ""
 	}
 	if m := shellName.FindSubmatch(line); m != nil {
 		return "function", string(m[1])
 	}
-	if m := created.FindSubmatch(line); m != nil {
+	if m := sqlCreate.FindSubmatch(line); m != nil {
 		return "struct", string(m[1])
 	}
 	m := declaration.FindSubmatch(line)

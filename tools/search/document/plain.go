@@ -3,41 +3,41 @@ package document
 import "github.com/dougu-go/dougu/tools/search/index"
 
 const (
-	maxData = 128 << 10 // how much of data, and of what is minified, is found by its words
-	// What a piece of a plain text may have.
+	maxData = 128 << 10 // bytes of data files and minified files that are indexed
+	// Limits of a piece of plain text.
 	plainLines = 80
 	plainBytes = 8 << 10
 )
 
-// other cuts a text that no parser has read.
-func other(text []byte, lang string) []index.Piece {
-	if isData(lang) || minified(text) {
-		return plain(text, lang)
+// cutUnparsed splits a text without a parser.
+func cutUnparsed(text []byte, lang string) []index.Piece {
+	if isData(lang) || isMinified(text) {
+		return cutPlain(text, lang)
 	}
 	if find, ok := formats[lang]; ok {
 		return sections(text, find)
 	}
 	switch lang {
 	case "text", "css", "makefile", "dockerfile", "batch", "assembly", "template", "gomod":
-		return plain(text, lang)
+		return cutPlain(text, lang)
 	case "shell", "perl", "powershell", "lua":
-		return sections(text, outline(shells))
+		return sections(text, outline(shellWords))
 	}
-	return sections(text, outline(declaring))
+	return sections(text, outline(declarationWords))
 }
 
-// plain cuts a text of which nothing is known but lines.
-func plain(text []byte, lang string) []index.Piece {
+// cutPlain splits a text by lines only.
+func cutPlain(text []byte, lang string) []index.Piece {
 	end := len(text)
-	if isData(lang) || minified(text) {
+	if isData(lang) || isMinified(text) {
 		end = min(end, maxData)
 	}
 	t := newTree(text, end)
-	t.most = room{plainLines, plainBytes}
+	t.limits = budget{plainLines, plainBytes}
 	return t.pieces()
 }
 
-// isData says that files of a language are written by programs, most of them.
+// isData reports whether files of a language are usually written by programs.
 func isData(lang string) bool {
 	switch lang {
 	case "json", "csv", "xml", "lock", "notebook", "diff":

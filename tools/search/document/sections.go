@@ -8,39 +8,38 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// sectionLines is how many lines a section of a document may have of its own.
+// sectionLines is the maximum number of own lines of a section.
 const sectionLines = 120
 
-// heading begins a section.
+// heading is the start of a section.
 type heading struct {
-	at    int // where its first line begins
-	level int // from 1; what is within a section has a higher one
+	at    int // offset of its first line
+	level int // from 1; nested sections have higher levels
 	title string
-	kind  string // "section", if it is empty
+	kind  string // kind of the piece; empty means "section"
 }
 
-// headings finds the headings of a text, in order, with the title of all, if it
-// has one.
+// headings is a function that returns the headings of a text in order, and the title of the document, if any.
 type headings func(text []byte) (title string, all []heading)
 
-// known are headings that were found before.
-func known(title string, all []heading) headings {
+// fixedHeadings returns a headings function for headings that were found before.
+func fixedHeadings(title string, all []heading) headings {
 	return func([]byte) (string, []heading) { return title, all }
 }
 
-// formats are the documents whose headings are known.
+// formats maps languages to their headings functions.
 var formats = map[string]headings{
-	"markdown": markdown, "rst": restructured, "asciidoc": asciidoc, "org": org, "latex": latex, "man": manual,
-	"toml": tables, "ini": tables, "yaml": keys,
+	"markdown": markdownHeadings, "rst": rstHeadings, "asciidoc": asciidocHeadings, "org": orgHeadings, "latex": latexHeadings, "man": manualHeadings,
+	"toml": tomlHeadings, "ini": tomlHeadings, "yaml": yamlHeadings,
 }
 
-// sections makes pieces of what is between headings.
+// sections splits a text at its headings.
 func sections(text []byte, find headings) []index.Piece {
 	title, all := find(text)
 	t := newTree(text, len(text))
-	t.most.lines = sectionLines
+	t.limits.lines = sectionLines
 	t.nodes[0].Name = title
-	path := []heading{{title: title}} // the sections around, by level
+	path := []heading{{title: title}} // enclosing sections, outermost first
 	for i, h := range all {
 		for len(path) > 1 && path[len(path)-1].level >= h.level {
 			path = path[:len(path)-1]
@@ -65,8 +64,7 @@ func sections(text []byte, find headings) []index.Piece {
 	return t.pieces()
 }
 
-// titles are those of the sections around one, from the outermost on. That of a whole
-// document often stands in its first heading as well: once is enough.
+// titles joins the titles of the enclosing sections. A document title that is repeated in the first heading is included once.
 func titles(path []heading, of string) string {
 	var all []string
 	for _, h := range path {
@@ -80,7 +78,7 @@ func titles(path []heading, of string) string {
 	return strings.Join(all, " > ")
 }
 
-// textLines are the lines of a text without their ends, and where they begin.
+// textLines iterates over the lines of a text, without line ends, with their offsets.
 func textLines(text []byte) iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {
 		at := 0

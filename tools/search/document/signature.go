@@ -5,19 +5,18 @@ import (
 	"strings"
 )
 
-// Lengths in bytes at which strings of a piece are cut.
+// Maximum lengths of strings of a piece, in bytes.
 const (
 	maxSignature = 200
 	maxName      = 200
 )
 
-// oneLine is a text with a blank for all that is white.
+// oneLine returns the beginning of text with single spaces.
 func oneLine(text []byte) string {
 	return strings.Join(strings.Fields(string(text[:min(len(text), 2*maxSignature)])), " ")
 }
 
-// firstLine is the first line of a text that has words, without the mark of a comment;
-// if there is none with words, the first one.
+// firstLine returns the first line of text that contains words, without comment marks; otherwise the first non-empty line.
 func firstLine(text []byte) string {
 	first := ""
 	for line := range bytes.Lines(text[:min(len(text), maxBytes)]) {

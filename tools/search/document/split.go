@@ -7,27 +7,29 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// What one piece may have of its own.
+// Limits of the own text of one piece.
 const (
 	maxLines = 200
 	maxBytes = 16 << 10
 )
 
-// room is how much more a piece may have of its own.
-type room struct{ lines, bytes int }
+// budget is the remaining size of a piece.
+type budget struct{ lines, bytes int }
 
-func (r *room) take(text []byte) {
+// take subtracts the size of text.
+func (r *budget) take(text []byte) {
 	r.lines -= bytes.Count(text, lineFeed) + 1
 	r.bytes -= len(text)
 }
 
-func (r *room) has(text []byte) bool {
+// fits reports whether text fits into the budget.
+func (r *budget) fits(text []byte) bool {
 	return len(text) <= r.bytes && bytes.Count(text, lineFeed) < r.lines
 }
 
-// cut adds a piece to others, as several ones if it is too long.
+// cut appends p to all, split into several pieces if it is too long.
 func (t *tree) cut(all []index.Piece, p index.Piece) []index.Piece {
-	left := t.most
+	left := t.limits
 	for _, s := range p.Own {
 		left.take(t.text[s.Start:s.End])
 	}
@@ -37,39 +39,39 @@ func (t *tree) cut(all []index.Piece, p index.Piece) []index.Piece {
 	if p.Signature == "" && p.Name != "" {
 		p.Signature = firstLine(t.text[p.Own[0].Start:p.Own[0].End])
 	}
-	left = t.most
+	left = t.limits
 	var own []index.Span
 	for _, s := range p.Own {
 		for s.Start < s.End {
-			if text := t.text[s.Start:s.End]; left.has(text) {
+			if text := t.text[s.Start:s.End]; left.fits(text) {
 				left.take(text)
 				own = append(own, s)
 				break
 			}
 			size := 0
-			if left.lines > t.most.lines/2 && left.bytes > t.most.bytes/2 {
-				size = left.place(t.text[s.Start:s.End])
+			if left.lines > t.limits.lines/2 && left.bytes > t.limits.bytes/2 {
+				size = left.splitPoint(t.text[s.Start:s.End])
 			}
 			if size > 0 {
-				own = t.append(own, index.Span{Start: s.Start, End: s.Start + int32(size)})
+				own = t.appendSpan(own, index.Span{Start: s.Start, End: s.Start + int32(size)})
 			}
 			s.Start += int32(size)
-			all, own, left = part(all, p, own), nil, t.most
+			all, own, left = appendPart(all, p, own), nil, t.limits
 		}
 	}
-	return part(all, p, own)
+	return appendPart(all, p, own)
 }
 
-// append adds a span without what is blank around it, if anything is left.
-func (t *tree) append(own []index.Span, s index.Span) []index.Span {
+// appendSpan appends a span without surrounding blanks, unless it is empty.
+func (t *tree) appendSpan(own []index.Span, s index.Span) []index.Span {
 	if s = trim(t.text, s); s.Start == s.End {
 		return own
 	}
 	return append(own, s)
 }
 
-// part adds a part of a piece to others, unless there is nothing in it.
-func part(all []index.Piece, p index.Piece, own []index.Span) []index.Piece {
+// appendPart appends a piece with the given own spans, unless there are none.
+func appendPart(all []index.Piece, p index.Piece, own []index.Span) []index.Piece {
 	if len(own) == 0 {
 		return all
 	}
@@ -78,9 +80,9 @@ func part(all []index.Piece, p index.Piece, own []index.Span) []index.Piece {
 	return append(all, p)
 }
 
-// place is where a text is best cut that does not fit: in front of a line that
-// follows a blank one and is indented the least.
-func (r *room) place(text []byte) int {
+// splitPoint returns the best offset at which to split a text that does not fit: before the least indented line that follows a
+// blank line.
+func (r *budget) splitPoint(text []byte) int {
 	best, least := 0, 0
 	at, lines := 0, 0
 	blank := false
@@ -105,7 +107,7 @@ func (r *room) place(text []byte) int {
 	case at > 0:
 		return at
 	}
-	end := min(r.bytes, len(text)) // a line that is too long by itself
+	end := min(r.bytes, len(text)) // the first line alone is too long
 	for back := 1; back < utf8.UTFMax && end-back > 0; back++ {
 		if utf8.RuneStart(text[end]) {
 			break

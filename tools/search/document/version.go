@@ -2,11 +2,11 @@ package document
 
 import "github.com/dougu-go/dougu/tools/source"
 
-// revision is raised when other pieces are made of the same content than before.
+// revision changes whenever Cut splits the same content differently than before.
 const revision = "2"
 
-// Version is that of the Files that Cut makes of a language: what was indexed with
-// another one is to be cut again.
+// Version returns the File.Version that Cut sets for a language. Files that were indexed with another version must be indexed
+// again.
 func Version(language string, parsers *source.Parsers) string {
 	if lang := source.Language(language); parsers != nil && parsers.Knows(lang) {
 		return revision + " " + parsers.Fingerprint(lang)

@@ -7,26 +7,25 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// headDoc is the comment at the beginning of a file that says what it is: the first
-// one that is no licence.
-func headDoc(text []byte, lang source.Language) index.Span {
+// fileDoc returns the first comment at the beginning of a file that is not a license.
+func fileDoc(text []byte, lang source.Language) index.Span {
 	at := 0
 	for {
 		at += len(text[at:]) - len(bytes.TrimLeft(text[at:], " \t\r\n\uFEFF"))
-		end := at + comment(text[at:], lang)
+		end := at + commentLength(text[at:], lang)
 		if end == at {
 			return index.Span{}
 		}
-		if part := text[at:end]; hasWords(part) && !licence(part) && !bytes.HasPrefix(part, []byte("#!")) {
+		if part := text[at:end]; hasWords(part) && !isLicence(part) && !bytes.HasPrefix(part, []byte("#!")) {
 			return index.Span{Start: int32(at), End: int32(end)}
 		}
 		at = end
 	}
 }
 
-// comment is the length of the comment, of one block or of lines without an empty one
-// between them, that begins a text, or of the string that Python takes for one.
-func comment(text []byte, lang source.Language) int {
+// commentLength returns the length of the comment at the beginning of text: one block, or consecutive line comments. A Python
+// docstring counts as a comment.
+func commentLength(text []byte, lang source.Language) int {
 	open, shut := []byte("/*"), []byte("*/")
 	if lang == source.Python {
 		open, shut = []byte(`"""`), []byte(`"""`)
@@ -50,13 +49,13 @@ func comment(text []byte, lang source.Language) int {
 	return len(bytes.TrimRight(text[:end], " \t\r\n"))
 }
 
-// licence says that a comment is about who may copy the file.
-func licence(text []byte) bool {
+// isLicence reports whether a comment is a copyright or license notice.
+func isLicence(text []byte) bool {
 	head := bytes.ToLower(text[:min(len(text), 600)])
 	return bytes.Contains(head, []byte("copyright")) || bytes.Contains(head, []byte("license")) || bytes.Contains(head, []byte("spdx-"))
 }
 
-// docString is the string that a body of Python begins with, which documents it.
+// docString returns the docstring at the beginning of a Python body; an empty span if there is none.
 func docString(text []byte, body, end int32) index.Span {
 	start := body
 	if start < end && (text[start]|0x20 == 'r' || text[start]|0x20 == 'u') {

@@ -7,18 +7,17 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// reach is the text of a declaration with the comments right in front of it, and
-// with what ends its last line.
-func (c *coder) reach(i int) index.Span {
-	floor := c.floor(i)
-	return index.Span{Start: c.begin(indented(c.text, c.chunks[i].Start, floor), floor), End: c.end(i)}
+// declarationSpan returns the range of declaration i with the comments directly above it and the rest of its last line.
+func (c *codeCutter) declarationSpan(i int) index.Span {
+	floor := c.lowerBound(i)
+	return index.Span{Start: c.leadingStart(lineIndentStart(c.text, c.chunks[i].Start, floor), floor), End: c.trailingEnd(i)}
 }
 
-// begin is where the lines in front of a declaration begin that belong to it.
-func (c *coder) begin(start, floor int32) int32 {
+// leadingStart returns the start of the comment lines directly above the offset start.
+func (c *codeCutter) leadingStart(start, floor int32) int32 {
 	for start > floor {
 		line := c.lineBefore(start, floor)
-		if line == start || !c.leads(c.text[line:start-1]) {
+		if line == start || !c.isLeadingLine(c.text[line:start-1]) {
 			break
 		}
 		start = line
@@ -26,8 +25,8 @@ func (c *coder) begin(start, floor int32) int32 {
 	return start
 }
 
-// floor is where what stands before a declaration ends.
-func (c *coder) floor(i int) int32 {
+// lowerBound returns the end of the text that precedes declaration i: the previous sibling, or the start of the parent's body.
+func (c *codeCutter) lowerBound(i int) int32 {
 	parent, j := c.chunks[i].Parent, int32(i-1)
 	for j >= 0 && j != parent && c.chunks[j].Parent != parent {
 		j = c.chunks[j].Parent
@@ -42,9 +41,8 @@ func (c *coder) floor(i int) int32 {
 	return min(floor, c.chunks[i].Start)
 }
 
-// indented is where the line of a place begins if only blanks are before it there, and
-// otherwise the place.
-func indented(text []byte, at, floor int32) int32 {
+// lineIndentStart returns the start of the line of offset at if only blanks precede it, otherwise at.
+func lineIndentStart(text []byte, at, floor int32) int32 {
 	for start := at; start > floor; start-- {
 		if b := text[start-1]; b == '\n' {
 			return start
@@ -58,8 +56,8 @@ func indented(text []byte, at, floor int32) int32 {
 	return at
 }
 
-// leads says that a line belongs to the declaration below it.
-func (c *coder) leads(line []byte) bool {
+// isLeadingLine reports whether a line belongs to the declaration below it: a comment, or the opening of a Go group.
+func (c *codeCutter) isLeadingLine(line []byte) bool {
 	line = bytes.TrimSpace(line)
 	switch {
 	case len(line) == 0:
@@ -72,7 +70,7 @@ func (c *coder) leads(line []byte) bool {
 	return bytes.Equal(line, []byte("const (")) || bytes.Equal(line, []byte("var (")) || bytes.Equal(line, []byte("type ("))
 }
 
-// isComment says that a line begins with the mark of a comment.
+// isComment reports whether a line begins with a comment mark of lang.
 func isComment(line []byte, lang source.Language) bool {
 	if lang == source.Python || lang == source.Ruby {
 		return bytes.HasPrefix(line, []byte("#"))
@@ -80,9 +78,9 @@ func isComment(line []byte, lang source.Language) bool {
 	return bytes.HasPrefix(line, []byte("//")) || bytes.HasPrefix(line, []byte("/*")) || lang == source.PHP && bytes.HasPrefix(line, []byte("# "))
 }
 
-// end is where the last line of a declaration ends, if no more than a comment
-// follows in it.
-func (c *coder) end(i int) int32 {
+// trailingEnd returns the end of the last line of declaration i if only a comment follows it there, otherwise the end of the
+// declaration.
+func (c *codeCutter) trailingEnd(i int) int32 {
 	end := c.chunks[i].End
 	line := c.text[end:]
 	if feed := bytes.IndexByte(line, '\n'); feed >= 0 {
@@ -91,23 +89,24 @@ func (c *coder) end(i int) int32 {
 	if rest := bytes.TrimLeft(line, " \t;,"); hasWords(rest) && !isComment(rest, c.lang) {
 		return end
 	}
-	next := c.after(i)
+	next := c.nextChunk(i)
 	if next < len(c.chunks) && c.chunks[next].Start < end+int32(len(line)) {
 		return end
 	}
 	return end + int32(len(line))
 }
 
-// after is the number of the first declaration behind another one.
-func (c *coder) after(i int) int {
+// nextChunk returns the index of the first declaration behind declaration i and its children.
+func (c *codeCutter) nextChunk(i int) int {
 	end := c.chunks[i].End
 	for i++; i < len(c.chunks) && c.chunks[i].Decl < end; i++ {
 	}
 	return i
 }
 
-// commentOf is a span without what is no comment at its end: the opening of a group.
-func commentOf(text []byte, s index.Span) index.Span {
+// commentSpan trims s to its comments: it removes the opening of a group at its end. It returns an empty span if no words
+// remain.
+func commentSpan(text []byte, s index.Span) index.Span {
 	part := bytes.TrimRight(text[s.Start:s.End], " \t\r\n")
 	if bytes.HasSuffix(part, []byte("(")) {
 		part = part[:bytes.LastIndexByte(part, '\n')+1]
