@@ -13,67 +13,69 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// CorpusOptions say what a Corpus is made of.
+// CorpusOptions configure a Corpus.
 type CorpusOptions struct {
-	// Index has the pieces, Read their texts as the index has them.
+	// Index provides the pieces. Required.
 	Index index.Index
-	Read  func(ctx context.Context, path string) ([]byte, error)
-	// Embedder makes the vectors, Dir is where they are kept.
+	// Read returns the text of a file in the version that is indexed. Required.
+	Read func(ctx context.Context, path string) ([]byte, error)
+	// Embedder computes the vectors. Required.
 	Embedder Embedder
-	Dir      string
-	// PerMinute is how many requests are made in a minute to fill the store, at most.
-	// 0: as many as the server answers.
+	// Dir is the directory of the store. Required.
+	Dir string
+	// PerMinute limits the requests per minute that fill the store. 0 means no limit.
 	PerMinute int
-	// Batch is how many pieces one request is about. 0: DefaultBatch.
+	// Batch is the number of pieces per request. 0 means DefaultBatch.
 	Batch int
-	// Retry is how long it takes until what failed is tried again. 0: a minute.
+	// Retry is the delay before a failed update is repeated. 0 means 1 minute.
 	Retry time.Duration
-	// Log is told what fails. Nil tells nobody.
+	// Log receives failures. nil discards them.
 	Log *slog.Logger
 }
 
-// Corpus keeps the vectors of all pieces of an index and finds pieces by what they
-// mean. It learns the vectors in the background: what it finds until then is a part.
+// Corpus keeps the vectors of all pieces of an index up to date in the background, and searches them. Pieces without a vector
+// are not found yet. It is safe for concurrent use.
 type Corpus struct {
 	o       CorpusOptions
-	changed chan struct{}
+	changed chan struct{} // capacity 1; requests an update
 	stop    context.CancelCauseFunc
 	work    group.Group
 
-	updating sync.Mutex // held during Update
+	updating sync.Mutex // serializes Update
 
 	mu     sync.Mutex
 	store  *Store
-	files  map[string]*embedded // by path
-	at     map[Key][]ref
+	files  map[string]*embeddedFile // files whose pieces have vectors, by path
+	refs   map[Key][]ref            // pieces by the key of their text
 	status Status
 	closed bool
 }
 
-// embedded is a file whose pieces have vectors.
-type embedded struct {
+// embeddedFile is a file whose pieces have vectors.
+type embeddedFile struct {
 	known index.Known
 	keys  []Key
 }
 
-// ref is a piece with a text.
+// ref identifies a piece.
 type ref struct {
 	path string
 	span index.Span
 	kind string
 }
 
-// Status tells how far a Corpus is.
+// Status is the progress of a Corpus.
 type Status struct {
+	// Files and Pieces are the numbers of files and pieces with vectors.
 	Files, Pieces int
-	// Pending is how many files are not done.
+	// Pending is the number of changed files without current vectors.
 	Pending int
-	// Updated is when all files were last done; Failed is what was wrong since.
+	// Updated is the time of the last complete update. Failed is the error of the last update; nil if it succeeded.
 	Updated time.Time
 	Failed  error
 }
 
-// NewCorpus begins to fill the store.
+// NewCorpus returns a Corpus and starts its first update in the background. The caller closes it.
 func NewCorpus(o CorpusOptions) *Corpus {
 	if o.Batch <= 0 {
 		o.Batch = DefaultBatch
@@ -85,7 +87,7 @@ func NewCorpus(o CorpusOptions) *Corpus {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	ctx, stop := context.WithCancelCause(context.Background())
-	c := &Corpus{o: o, changed: make(chan struct{}, 1), stop: stop, files: map[string]*embedded{}, at: map[Key][]ref{}}
+	c := &Corpus{o: o, changed: make(chan struct{}, 1), stop: stop, files: map[string]*embeddedFile{}, refs: map[Key][]ref{}}
 	c.work.OnPanic = func(value any, stack []byte) {
 		o.Log.Error("embedding panicked", "value", value, "stack", string(stack))
 	}
@@ -94,16 +96,15 @@ func NewCorpus(o CorpusOptions) *Corpus {
 	return c
 }
 
-// Changed has the Corpus look for what is new in the index. It does not block.
+// Changed requests an update after a change of the index. It does not block.
 func (c *Corpus) Changed() {
 	select {
 	case c.changed <- struct{}{}:
-	default: // it will be looked anyway
+	default: // an update is already requested
 	}
 }
 
-// run brings the store up to date whenever something has changed, and again if that
-// failed.
+// run performs the requested updates, and repeats failed ones after Retry.
 func (c *Corpus) run(ctx context.Context) {
 	for {
 		select {
@@ -123,14 +124,14 @@ func (c *Corpus) run(ctx context.Context) {
 	}
 }
 
-// Status tells how far the Corpus is.
+// Status returns the progress.
 func (c *Corpus) Status() Status {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.status
 }
 
-// Close ends the work, and waits for that as long as ctx lasts.
+// Close stops the background update, waits for it until ctx ends, and closes the store.
 func (c *Corpus) Close(ctx context.Context) error {
 	c.stop(ErrClosed)
 	done := make(chan struct{})
@@ -142,23 +143,23 @@ func (c *Corpus) Close(ctx context.Context) error {
 	select {
 	case <-done:
 	case <-ctx.Done():
-		return fmt.Errorf("closing the store of vectors: %w", context.Cause(ctx))
+		return fmt.Errorf("closing the vector store: %w", context.Cause(ctx))
 	}
 	c.updating.Lock()
 	defer c.updating.Unlock()
 	c.mu.Lock()
 	c.closed = true
 	store := c.store
-	c.mu.Unlock() // who searches the store asks what it is about
+	c.mu.Unlock() // searches of the store take the lock in their filter
 	if store == nil {
 		return nil
 	}
 	return store.Close()
 }
 
-// opened is the store, which is opened when the number of dimensions is known: for
-// that a word is sent to the server, if need be.
-func (c *Corpus) opened(ctx context.Context) (*Store, error) {
+// openStore returns the store. It is opened when the number of dimensions is known; if necessary that is found with a test
+// request.
+func (c *Corpus) openStore(ctx context.Context) (*Store, error) {
 	c.mu.Lock()
 	store, closed := c.store, c.closed
 	c.mu.Unlock()
@@ -185,7 +186,7 @@ func (c *Corpus) opened(ctx context.Context) (*Store, error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.closed || c.store != nil { // another one was faster
+	if c.closed || c.store != nil { // another goroutine was faster
 		err = store.Close()
 		if c.closed {
 			err = errors.Join(ErrClosed, err)

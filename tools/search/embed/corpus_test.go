@@ -20,7 +20,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// memory is an index of files in which every paragraph is a piece.
+// memory is an index in memory. Each paragraph of a file is a piece.
 type memory struct {
 	index.Index
 	mu    sync.Mutex
@@ -97,7 +97,7 @@ func corpus(t *testing.T, f *fake, m *memory, dir string, change func(*embed.Cor
 	return c
 }
 
-// found are the places that were found.
+// found returns the positions of the results.
 func found(t *testing.T, c *embed.Corpus, text string, f index.Filter, limit int) string {
 	t.Helper()
 	all, err := c.Nearest(t.Context(), text, f, limit)
@@ -117,7 +117,7 @@ var (
 	most = strings.Repeat("ppp oo ", 10)
 )
 
-func TestCorpusFollowsTheIndex(t *testing.T) {
+func TestCorpus_IndexChanges(t *testing.T) {
 	f, dir := newFake(t), t.TempDir()
 	m := &memory{texts: map[string]string{"a.txt": many + "\n\n" + much, "b/b.md": most + "\n\nshort\n\n" + many}}
 	c := corpus(t, f, m, dir, nil)
@@ -157,7 +157,7 @@ func TestCorpusFollowsTheIndex(t *testing.T) {
 	if s := c.Status(); s.Files != 1 || s.Pieces != 2 {
 		t.Errorf("the status is %+v", s)
 	}
-	if n := f.requests() - before; n > 2 { // the question, and at most one piece under a new name
+	if n := f.requests() - before; n > 2 { // the query, and at most one piece under a new name
 		t.Errorf("%d requests were made", n)
 	}
 	if err := c.Close(t.Context()); err != nil {
@@ -167,7 +167,7 @@ func TestCorpusFollowsTheIndex(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 
-	// The next process asks for nothing but the size of vectors.
+	// The next process requests only the number of dimensions.
 	before = f.requests()
 	again := corpus(t, f, m, dir, nil)
 	if err := again.Update(t.Context()); err != nil {
@@ -178,7 +178,7 @@ func TestCorpusFollowsTheIndex(t *testing.T) {
 	}
 }
 
-func TestCorpusTriesAgain(t *testing.T) {
+func TestCorpus_Retry(t *testing.T) {
 	f := newFake(t)
 	var mu sync.Mutex
 	down := true

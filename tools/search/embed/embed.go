@@ -1,11 +1,12 @@
-// Package embed finds text by its meaning: pieces of an index become vectors, which
-// a model makes elsewhere, and the nearest vectors to that of a question are found
-// here.
+// Package embed implements semantic search: it stores embedding vectors of the pieces of an index, and finds the pieces whose
+// vectors are nearest to that of a query.
 //
-// An [Embedder] asks the model; [NewOpenAI] and [NewOllama] speak to servers. A
-// [Store] keeps vectors on disk, so that nothing is asked twice. A [Corpus] fills it
-// from an index in the background, as fast as the server takes it, and searches.
-// [Fuse] makes one order of the results of several searches.
+// An [Embedder] computes vectors with a model; [NewOpenAI] and [NewOllama] use an embedding server over HTTP. A [Store] keeps
+// vectors in a file, keyed by the text, so that each text is embedded once. A [Corpus] fills a Store from an index in the
+// background, at a limited rate, and searches it with [Corpus.Nearest]. [Fuse] merges the results of several searches into one
+// ranking.
+//
+// Search is exact over all vectors, which are quantized to 7 bits per dimension: scores differ by less than 0.005.
 package embed
 
 import (
@@ -13,17 +14,16 @@ import (
 	"errors"
 )
 
-// Embedder makes vectors of texts. Its methods may be called at once.
+// Embedder computes embedding vectors of texts. Implementations are safe for concurrent use.
 type Embedder interface {
-	// Embed answers with one vector for each text, all with the same number of
-	// dimensions. What is too long for the model is cut.
+	// Embed returns one vector per text, all with the same number of dimensions. Texts that are too long for the model are cut.
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
-	// Model names the model: vectors of two models cannot be compared.
+	// Model returns the name of the model. Vectors of different models are not comparable.
 	Model() string
-	// Dimensions is how many numbers a vector has; 0 until that is known.
+	// Dimensions returns the number of dimensions of a vector; 0 if it is not known yet.
 	Dimensions() int
 }
 
-// ErrAnswer is the error of an answer that is not what was asked for: another
-// number of vectors, of dimensions, no numbers.
-var ErrAnswer = errors.New("the embedding server's answer is not usable")
+// ErrAnswer is the error of an unusable response of an embedding server: a wrong number of vectors or dimensions, or invalid
+// values.
+var ErrAnswer = errors.New("unusable response of the embedding server")

@@ -5,21 +5,20 @@ import (
 	"slices"
 )
 
-// Fused is something that several lists have, with the sum of what its places count.
-type Fused[T comparable] struct {
+// Ranked is an item of several lists with its fused score.
+type Ranked[T comparable] struct {
 	Item  T
 	Score float64
 }
 
-// fuseBase is how little the first places differ: the usual one of reciprocal rank
-// fusion.
+// fuseBase is the constant of reciprocal rank fusion, with its usual value. A larger value reduces the advantage of first
+// positions.
 const fuseBase = 60
 
-// Fuse makes one list of several, each best first: what is far in front in some, or
-// in many, comes first (reciprocal rank fusion). Of equal ones the one comes first
-// that the earlier list has, or has further in front.
-func Fuse[T comparable](lists ...[]T) []Fused[T] {
-	var all []Fused[T]
+// Fuse merges ranked lists, each best first, by reciprocal rank fusion: an item scores the sum of 1/(60+rank) over the lists,
+// with ranks from 1. Items with equal scores keep the order of their first occurrence.
+func Fuse[T comparable](lists ...[]T) []Ranked[T] {
+	var all []Ranked[T]
 	at := map[T]int{}
 	for _, list := range lists {
 		seen := map[T]bool{}
@@ -32,11 +31,11 @@ func Fuse[T comparable](lists ...[]T) []Fused[T] {
 			if !ok {
 				i = len(all)
 				at[item] = i
-				all = append(all, Fused[T]{Item: item})
+				all = append(all, Ranked[T]{Item: item})
 			}
 			all[i].Score += 1 / float64(fuseBase+rank+1)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Fused[T]) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(all, func(a, b Ranked[T]) int { return cmp.Compare(b.Score, a.Score) })
 	return all
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Defaults of Options.
+// Defaults of Options. DefaultText is in bytes.
 const (
 	DefaultBatch    = 32
 	DefaultText     = 6000
@@ -16,46 +16,46 @@ const (
 	DefaultAttempts = 4
 )
 
-// Options say where a server is and how it is asked.
+// Options configure an embedding server. URL and Model are required.
 type Options struct {
-	// URL is where the server is: "https://api.openai.com/v1",
-	// "http://localhost:11434". It has no user, query or fragment.
+	// URL is the base URL of the server, for example "https://api.openai.com/v1" or "http://localhost:11434". It must not
+	// contain a user, query or fragment.
 	URL string
-	// Key is sent as a bearer token, if it is not empty. No error and no log has it.
+	// Key is sent as a bearer token; empty for none. It is redacted from errors.
 	Key string
-	// Model names the model, as the server calls it.
+	// Model is the name of the model at the server.
 	Model string
-	// Dimensions asks for so many, where a model can be asked. 0: as many as it makes.
+	// Dimensions requests vectors of this size, if the model supports it. 0 means the size that the model returns.
 	Dimensions int
-	// Batch is how many texts are sent at once. 0: DefaultBatch.
+	// Batch is the number of texts per request. 0 means DefaultBatch.
 	Batch int
-	// MaxText is the length in bytes at which texts are cut. 0: DefaultText.
+	// MaxText is the maximum length of a text in bytes; longer texts are cut. 0 means DefaultText.
 	MaxText int
-	// Timeout is how long one request may take. 0: DefaultTimeout.
+	// Timeout limits one request. 0 means DefaultTimeout.
 	Timeout time.Duration
-	// Attempts is how often a request is made that fails for a reason that passes:
-	// the server is busy, cannot be reached, or breaks off. 0: DefaultAttempts.
+	// Attempts is the number of attempts for a request that fails temporarily: the server is busy or unreachable, or the
+	// connection breaks. 0 means DefaultAttempts.
 	Attempts int
-	// Transport makes the requests. Nil: http.DefaultTransport.
+	// Transport sends the requests. nil means http.DefaultTransport.
 	Transport http.RoundTripper
 }
 
-// checked are the options with their defaults, or what is wrong with them.
-func (o Options) checked() (Options, error) {
+// validate returns the options with defaults, or the error of an invalid option.
+func (o Options) validate() (Options, error) {
 	at, err := url.Parse(o.URL)
 	switch {
 	case err != nil:
-		return o, fmt.Errorf("the URL of the embedding server cannot be read") // which the error would repeat
+		return o, fmt.Errorf("the URL of the embedding server is malformed") // the error of url.Parse could contain a key
 	case at.Scheme != "http" && at.Scheme != "https" || at.Host == "":
 		return o, fmt.Errorf("the URL of the embedding server must begin with http:// or https:// and name a host")
 	case at.User != nil || at.RawQuery != "" || at.Fragment != "":
-		return o, fmt.Errorf("the URL of the embedding server must have no user, query or fragment; give the key by itself")
+		return o, fmt.Errorf("the URL of the embedding server must have no user, query or fragment; set the key separately")
 	case o.Model == "":
-		return o, fmt.Errorf("name the model that makes embeddings")
+		return o, fmt.Errorf("the name of the embedding model is missing")
 	case o.Dimensions < 0 || o.Dimensions > MaxDimensions:
-		return o, fmt.Errorf("%d dimensions are not from 0 to %d", o.Dimensions, MaxDimensions)
+		return o, fmt.Errorf("the number of dimensions %d is not between 0 and %d", o.Dimensions, MaxDimensions)
 	case strings.ContainsFunc(o.Key, func(r rune) bool { return r < ' ' || r > '~' }):
-		return o, fmt.Errorf("the key of the embedding server has characters that no key has")
+		return o, fmt.Errorf("the key of the embedding server contains invalid characters")
 	}
 	o.URL = strings.TrimRight(o.URL, "/")
 	or := func(n *int, value int) {

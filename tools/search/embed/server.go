@@ -9,77 +9,74 @@ import (
 	"unicode/utf8"
 )
 
-// MaxDimensions is how many numbers a vector has at most.
+// MaxDimensions is the maximum number of dimensions of a vector.
 const MaxDimensions = 8192
 
-// Server is an Embedder that asks a server over HTTP.
+// Server is an Embedder that uses an HTTP server.
 type Server struct {
-	caller
-	ask        func(ctx context.Context, texts []string) ([][]float32, error)
-	dimensions atomic.Int64
+	httpClient
+	ask        func(ctx context.Context, texts []string) ([][]float32, error) // sends one batch, in the protocol of the server
+	dimensions atomic.Int64                                                   // 0 until known
 }
 
-// NewOpenAI asks a server that speaks as OpenAI's does: POST /embeddings below the
-// URL.
+// NewOpenAI returns a Server that uses the OpenAI API: POST /embeddings below the URL. The error is that of invalid options.
 func NewOpenAI(o Options) (*Server, error) {
 	s, err := newServer(o)
 	if err == nil {
-		s.ask = s.openAI
+		s.ask = s.embedOpenAI
 	}
 	return s, err
 }
 
-// NewOllama asks a server that speaks as Ollama does: POST /api/embed below the URL.
+// NewOllama returns a Server that uses the Ollama API: POST /api/embed below the URL. The error is that of invalid options.
 func NewOllama(o Options) (*Server, error) {
 	s, err := newServer(o)
 	if err == nil {
-		s.ask = s.ollama
+		s.ask = s.embedOllama
 	}
 	return s, err
 }
 
 func newServer(o Options) (*Server, error) {
-	c, err := newCaller(o)
+	c, err := newHTTPClient(o)
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{caller: c}
+	s := &Server{httpClient: c}
 	s.dimensions.Store(int64(o.Dimensions))
 	return s, nil
 }
 
-// Model names the model.
-func (s *Server) Model() string { return s.o.Model }
+// Model returns Options.Model.
+func (s *Server) Model() string { return s.options.Model }
 
-// Dimensions is how many numbers a vector has; 0 before the first answer, unless
-// Options ask for a number.
+// Dimensions returns the number of dimensions; 0 before the first response, unless Options.Dimensions is set.
 func (s *Server) Dimensions() int { return int(s.dimensions.Load()) }
 
-// Embed answers with one vector for each text. The errors are those of ctx, *Error
-// for what the server refuses, ErrAnswer, and those of the network.
+// Embed returns one vector per text. Errors are that of ctx, *Error for an error response, ErrAnswer, and network errors.
 func (s *Server) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	all := make([][]float32, 0, len(texts))
-	for start := 0; start < len(texts); start += s.o.Batch {
-		batch := make([]string, 0, s.o.Batch)
-		for _, text := range texts[start:min(start+s.o.Batch, len(texts))] {
-			batch = append(batch, s.cut(text))
+	for start := 0; start < len(texts); start += s.options.Batch {
+		batch := make([]string, 0, s.options.Batch)
+		for _, text := range texts[start:min(start+s.options.Batch, len(texts))] {
+			batch = append(batch, s.prepareText(text))
 		}
 		vectors, err := s.ask(ctx, batch)
 		if err != nil {
 			return nil, err
 		}
-		if err := s.check(vectors, len(batch)); err != nil {
-			return nil, fmt.Errorf("asking for embeddings: %w", err)
+		if err := s.checkVectors(vectors, len(batch)); err != nil {
+			return nil, fmt.Errorf("requesting embeddings: %w", err)
 		}
 		all = append(all, vectors...)
 	}
 	return all, nil
 }
 
-// cut is a text that the server takes: not empty, valid and not too long.
-func (s *Server) cut(text string) string {
-	if len(text) > s.o.MaxText {
-		end := s.o.MaxText
+// prepareText cuts text to MaxText, and makes it valid UTF-8 and not empty.
+func (s *Server) prepareText(text string) string {
+	if len(text) > s.options.MaxText {
+		end := s.options.MaxText
 		for end > 0 && !utf8.RuneStart(text[end]) {
 			end--
 		}
@@ -87,13 +84,13 @@ func (s *Server) cut(text string) string {
 	}
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if strings.TrimSpace(text) == "" {
-		return "-" // servers refuse what is empty
+		return "-" // servers reject empty texts
 	}
 	return text
 }
 
-// check says what is wrong with an answer.
-func (s *Server) check(vectors [][]float32, want int) error {
+// checkVectors checks the number, dimensions and values of a response.
+func (s *Server) checkVectors(vectors [][]float32, want int) error {
 	if len(vectors) != want {
 		return fmt.Errorf("%w: %d vectors for %d texts", ErrAnswer, len(vectors), want)
 	}
@@ -104,27 +101,28 @@ func (s *Server) check(vectors [][]float32, want int) error {
 		}
 		for _, x := range v {
 			if f := float64(x); math.IsNaN(f) || math.IsInf(f, 0) {
-				return fmt.Errorf("%w: a vector has what is no number", ErrAnswer)
+				return fmt.Errorf("%w: a vector contains NaN or infinity", ErrAnswer)
 			}
 		}
 	}
 	return nil
 }
 
-func (s *Server) openAI(ctx context.Context, texts []string) ([][]float32, error) {
+// embedOpenAI sends one batch to an OpenAI server.
+func (s *Server) embedOpenAI(ctx context.Context, texts []string) ([][]float32, error) {
 	question := struct {
 		Model      string   `json:"model"`
 		Input      []string `json:"input"`
 		Format     string   `json:"encoding_format"`
 		Dimensions int      `json:"dimensions,omitempty"`
-	}{s.o.Model, texts, "float", s.o.Dimensions}
+	}{s.options.Model, texts, "float", s.options.Dimensions}
 	var answer struct {
 		Data []struct {
 			Index     *int      `json:"index"`
 			Embedding []float32 `json:"embedding"`
 		} `json:"data"`
 	}
-	if err := s.call(ctx, "/embeddings", question, &answer); err != nil {
+	if err := s.post(ctx, "/embeddings", question, &answer); err != nil {
 		return nil, err
 	}
 	vectors := make([][]float32, len(answer.Data))
@@ -134,23 +132,24 @@ func (s *Server) openAI(ctx context.Context, texts []string) ([][]float32, error
 			at = *one.Index
 		}
 		if at < 0 || at >= len(vectors) || vectors[at] != nil {
-			return nil, fmt.Errorf("asking for embeddings: %w: its order is not clear", ErrAnswer)
+			return nil, fmt.Errorf("requesting embeddings: %w: invalid order", ErrAnswer)
 		}
 		vectors[at] = one.Embedding
 	}
 	return vectors, nil
 }
 
-func (s *Server) ollama(ctx context.Context, texts []string) ([][]float32, error) {
+// embedOllama sends one batch to an Ollama server.
+func (s *Server) embedOllama(ctx context.Context, texts []string) ([][]float32, error) {
 	question := struct {
 		Model      string   `json:"model"`
 		Input      []string `json:"input"`
 		Truncate   bool     `json:"truncate"`
 		Dimensions int      `json:"dimensions,omitempty"`
-	}{s.o.Model, texts, true, s.o.Dimensions}
+	}{s.options.Model, texts, true, s.options.Dimensions}
 	var answer struct {
 		Embeddings [][]float32 `json:"embeddings"`
 	}
-	err := s.call(ctx, "/api/embed", question, &answer)
+	err := s.post(ctx, "/api/embed", question, &answer)
 	return answer.Embeddings, err
 }

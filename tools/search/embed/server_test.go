@@ -16,12 +16,12 @@ import (
 	"github.com/dougu-go/dougu/tools/search/embed"
 )
 
-// fake is a server that makes vectors of how often letters occur.
+// fake is an embedding server whose vectors count the letters of a text.
 type fake struct {
 	*httptest.Server
 	mu     sync.Mutex
-	asked  [][]string                                     // the texts of each request
-	before func(n int, w http.ResponseWriter) (done bool) // what happens instead of the nth answer
+	asked  [][]string                                     // texts of each request
+	before func(n int, w http.ResponseWriter) (done bool) // replaces the nth response if it returns true
 	keys   []string
 }
 
@@ -69,7 +69,7 @@ func newFake(t testing.TB) *fake {
 	return f
 }
 
-// take notes a request, and says whether it is to be answered.
+// take records a request, and reports whether it must be answered.
 func (f *fake) take(w http.ResponseWriter, r *http.Request) ([]string, bool) {
 	var question struct{ Input []string }
 	body, _ := io.ReadAll(r.Body)
@@ -104,7 +104,7 @@ func openAI(t testing.TB, f *fake, change func(*embed.Options)) *embed.Server {
 	return s
 }
 
-func TestBothProtocols(t *testing.T) {
+func TestServer_Protocols(t *testing.T) {
 	f := newFake(t)
 	ollama, err := embed.NewOllama(embed.Options{URL: f.URL, Model: "letters", Batch: 2})
 	if err != nil {
@@ -133,7 +133,7 @@ func TestBothProtocols(t *testing.T) {
 	}
 }
 
-func TestTextsAreCut(t *testing.T) {
+func TestServer_LongTexts(t *testing.T) {
 	f := newFake(t)
 	s := openAI(t, f, func(o *embed.Options) { o.MaxText = 10 })
 	if _, err := s.Embed(t.Context(), []string{"日本語日本語", "ab\xffc", " \n"}); err != nil {
@@ -144,8 +144,8 @@ func TestTextsAreCut(t *testing.T) {
 	}
 }
 
-// What passes is tried again, what does not is told, and nothing tells the key.
-func TestFailures(t *testing.T) {
+// TestServer_Errors checks that temporary errors are retried, others are returned, and no error contains the key.
+func TestServer_Errors(t *testing.T) {
 	status := func(code int, header, body string) func(int, http.ResponseWriter) bool {
 		return func(n int, w http.ResponseWriter) bool {
 			if n > 1 && code != 400 && code != 401 {
@@ -168,7 +168,7 @@ func TestFailures(t *testing.T) {
 	for name, c := range map[string]struct {
 		before   func(int, http.ResponseWriter) bool
 		requests int
-		want     string // in the error; empty for none
+		want     string // text of the error; empty for none
 	}{
 		"busy, says when":    {status(429, "0", "{}"), 2, ""},
 		"broken for once":    {status(503, "", "<html>"), 2, ""},
@@ -206,7 +206,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-func TestNoServer(t *testing.T) {
+func TestServer_Unreachable(t *testing.T) {
 	f := newFake(t)
 	f.Close()
 	_, err := openAI(t, f, func(o *embed.Options) { o.Attempts = 1 }).Embed(t.Context(), []string{"a"})
@@ -215,8 +215,8 @@ func TestNoServer(t *testing.T) {
 	}
 }
 
-// The key goes to no other host.
-func TestRedirects(t *testing.T) {
+// TestServer_Redirects checks that the key is not sent to another host.
+func TestServer_Redirects(t *testing.T) {
 	f, other := newFake(t), newFake(t)
 	for name, c := range map[string]struct {
 		to   string
@@ -247,7 +247,7 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
-func TestOptionsAreChecked(t *testing.T) {
+func TestNewOpenAI_InvalidOptions(t *testing.T) {
 	for name, o := range map[string]embed.Options{
 		"no URL":         {Model: "m"},
 		"no scheme":      {URL: "localhost:11434", Model: "m"},
@@ -256,7 +256,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		"a query":        {URL: "https://example.com?key=" + key, Model: "m"},
 		"no model":       {URL: "https://example.com"},
 		"a broken key":   {URL: "https://example.com", Model: "m", Key: key + "\r\nX: y"},
-		"what is no URL": {URL: "https://exa mple.com/" + key, Model: "m"},
+		"invalid URL":    {URL: "https://exa mple.com/" + key, Model: "m"},
 		"dimensions":     {URL: "https://example.com", Model: "m", Dimensions: 1 << 20},
 	} {
 		if _, err := embed.NewOpenAI(o); err == nil || strings.Contains(err.Error(), key) {
@@ -265,7 +265,7 @@ func TestOptionsAreChecked(t *testing.T) {
 	}
 }
 
-func TestEmbedEndsWithItsContext(t *testing.T) {
+func TestServer_Cancel(t *testing.T) {
 	f := newFake(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	f.before = func(_ int, w http.ResponseWriter) bool {

@@ -26,7 +26,7 @@ func openStore(t testing.TB, dir string, dimensions int) *embed.Store {
 	return s
 }
 
-// random are vectors with their keys.
+// random returns random vectors with their keys.
 func random(n, dimensions int) (keys []embed.Key, vectors [][]float32) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range n {
@@ -49,8 +49,8 @@ func cosine(a, b []float32) float64 {
 	return ab / math.Sqrt(aa*bb)
 }
 
-// What is found is what exact arithmetic finds, but for the last digits.
-func TestNearestIsExactEnough(t *testing.T) {
+// TestStore_NearestAccuracy compares the results with exact arithmetic.
+func TestStore_NearestAccuracy(t *testing.T) {
 	for _, dimensions := range []int{3, 8, 100, 384} {
 		s := openStore(t, t.TempDir(), dimensions)
 		keys, vectors := random(10_000, dimensions)
@@ -82,7 +82,7 @@ func TestNearestIsExactEnough(t *testing.T) {
 	}
 }
 
-func TestNearestLeavesOut(t *testing.T) {
+func TestStore_NearestFilter(t *testing.T) {
 	s := openStore(t, t.TempDir(), 16)
 	keys, vectors := random(1000, 16)
 	if err := s.Put(keys, vectors); err != nil {
@@ -115,7 +115,7 @@ func TestNearestLeavesOut(t *testing.T) {
 	}
 }
 
-func TestAStoreIsThereAgain(t *testing.T) {
+func TestStore_Reopen(t *testing.T) {
 	dir := t.TempDir()
 	keys, vectors := random(100, 20)
 	s := openStore(t, dir, 20)
@@ -152,9 +152,9 @@ func TestAStoreIsThereAgain(t *testing.T) {
 	}
 }
 
-// Whatever happens to the file, what is undamaged of it is found and nothing else,
-// and it can be written to.
-func TestDamage(t *testing.T) {
+// TestStore_DamagedFile damages the file and checks that intact vectors are found, damaged ones are not, and the store is
+// writable.
+func TestStore_DamagedFile(t *testing.T) {
 	keys, vectors := random(50, 12)
 	dir := t.TempDir()
 	s := openStore(t, dir, 12)

@@ -11,29 +11,28 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// Bounds of the text of a piece.
+// Limits of the text of a piece.
 const (
-	leastText = 24   // bytes of a piece: less means nothing
-	mostText  = 4000 // bytes
+	minPieceText = 24   // bytes; shorter pieces are not embedded
+	maxPieceText = 4000 // bytes
 )
 
-// batch are texts that wait for their vectors, with the files that are done then.
+// batch collects texts to embed, and the files that are complete afterwards.
 type batch struct {
 	keys  []Key
 	texts []string
-	files []done
+	files []pendingFile
 }
 
-// done is a file with its pieces.
-type done struct {
+// pendingFile is a file with the keys of its pieces.
+type pendingFile struct {
 	known index.Known
 	keys  []Key
 	refs  []ref
 }
 
-// Update makes vectors of all pieces that have none, and forgets those of files that
-// are no more. Files that cannot be read are left for the next time. The errors are
-// those of ctx, of the index and of the Embedder: what was done before is kept.
+// Update embeds all pieces without a vector, and removes deleted files. Unreadable files are skipped until the next update.
+// Errors are those of ctx, the index and the Embedder; vectors stored before the error are kept.
 func (c *Corpus) Update(ctx context.Context) error {
 	c.updating.Lock()
 	defer c.updating.Unlock()
@@ -47,7 +46,7 @@ func (c *Corpus) Update(ctx context.Context) error {
 }
 
 func (c *Corpus) update(ctx context.Context) error {
-	store, err := c.opened(ctx)
+	store, err := c.openStore(ctx)
 	if err != nil {
 		return err
 	}
@@ -55,91 +54,90 @@ func (c *Corpus) update(ctx context.Context) error {
 	var changed []index.Known
 	for known, err := range c.o.Index.Files(ctx) {
 		if err != nil {
-			return fmt.Errorf("looking for pieces without vectors: %w", err)
+			return fmt.Errorf("listing pieces without vectors: %w", err)
 		}
 		there[known.Path] = true
-		if !c.has(known) {
+		if !c.isUpToDate(known) {
 			changed = append(changed, known)
 		}
 	}
-	c.forget(there)
+	c.removeMissing(there)
 	var b batch
 	for i, known := range changed {
-		c.pending(len(changed) - i)
-		if err := c.file(ctx, known, store, &b); err != nil {
+		c.setPending(len(changed) - i)
+		if err := c.addFile(ctx, known, store, &b); err != nil {
 			return err
 		}
 		for len(b.texts) >= c.o.Batch {
-			if err := c.embed(ctx, store, &b); err != nil {
+			if err := c.embedBatch(ctx, store, &b); err != nil {
 				return err
 			}
 		}
 	}
 	for len(b.texts) > 0 {
-		if err := c.embed(ctx, store, &b); err != nil {
+		if err := c.embedBatch(ctx, store, &b); err != nil {
 			return err
 		}
 	}
-	c.finish(&b)
-	c.pending(0)
-	return store.Retain(c.used)
+	c.finishBatch(&b)
+	c.setPending(0)
+	return store.Retain(c.isUsed)
 }
 
-// has says that a file is done.
-func (c *Corpus) has(known index.Known) bool {
+// isUpToDate reports whether the indexed version of a file has vectors.
+func (c *Corpus) isUpToDate(known index.Known) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	f := c.files[known.Path]
 	if f != nil && f.known.Hash == known.Hash {
-		f.known.ModTime = known.ModTime // which a filter asks for
+		f.known.ModTime = known.ModTime // filters compare it
 	}
 	return f != nil && f.known.Hash == known.Hash && f.known.Version == known.Version
 }
 
-// used says that some piece has a text.
-func (c *Corpus) used(k Key) bool {
+// isUsed reports whether a piece has the text k.
+func (c *Corpus) isUsed(k Key) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return len(c.at[k]) > 0
+	return len(c.refs[k]) > 0
 }
 
-func (c *Corpus) pending(n int) {
+func (c *Corpus) setPending(n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.status.Pending = n
 }
 
-// file adds what is missing of a file to the batch.
-func (c *Corpus) file(ctx context.Context, known index.Known, store *Store, b *batch) error {
+// addFile adds the texts of a file without a vector to the batch.
+func (c *Corpus) addFile(ctx context.Context, known index.Known, store *Store, b *batch) error {
 	pieces, err := c.o.Index.Pieces(ctx, known.Path)
 	if err != nil {
-		return fmt.Errorf("looking for pieces without vectors: %w", err)
+		return fmt.Errorf("listing pieces without vectors: %w", err)
 	}
 	text, err := c.o.Read(ctx, known.Path)
 	if err != nil {
-		return context.Cause(ctx) // nil for what cannot be read: it will be gone, or be read the next time
+		return context.Cause(ctx) // nil for an unreadable file, which the next update reads again
 	}
-	d := done{known: known}
+	d := pendingFile{known: known}
 	for i := range pieces {
-		said := pieceText(text, &pieces[i])
-		if said == "" {
+		content := pieceText(text, &pieces[i])
+		if content == "" {
 			continue
 		}
-		k := KeyOf(said)
+		k := KeyOf(content)
 		d.keys = append(d.keys, k)
 		d.refs = append(d.refs, ref{known.Path, pieces[i].Range, pieces[i].Kind})
 		if !store.Has(k) {
 			b.keys = append(b.keys, k)
-			b.texts = append(b.texts, said)
+			b.texts = append(b.texts, content)
 		}
 	}
 	b.files = append(b.files, d)
 	return nil
 }
 
-// embed has the vectors of the first texts of a batch made. When there are none left
-// the files are done.
-func (c *Corpus) embed(ctx context.Context, store *Store, b *batch) error {
+// embedBatch embeds the first texts of a batch. After the last text its files are complete.
+func (c *Corpus) embedBatch(ctx context.Context, store *Store, b *batch) error {
 	if c.o.PerMinute > 0 {
 		if err := wait.Sleep(ctx, time.Minute/time.Duration(c.o.PerMinute)); err != nil {
 			return err
@@ -155,20 +153,20 @@ func (c *Corpus) embed(ctx context.Context, store *Store, b *batch) error {
 	}
 	b.keys, b.texts = b.keys[n:], b.texts[n:]
 	if len(b.texts) == 0 {
-		c.finish(b)
+		c.finishBatch(b)
 	}
 	return nil
 }
 
-// finish notes that the files of a batch are done.
-func (c *Corpus) finish(b *batch) {
+// finishBatch records the files of a batch as complete.
+func (c *Corpus) finishBatch(b *batch) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, d := range b.files {
-		c.drop(d.known.Path)
-		c.files[d.known.Path] = &embedded{known: d.known, keys: d.keys}
+		c.removeFile(d.known.Path)
+		c.files[d.known.Path] = &embeddedFile{known: d.known, keys: d.keys}
 		for i, k := range d.keys {
-			c.at[k] = append(c.at[k], d.refs[i])
+			c.refs[k] = append(c.refs[k], d.refs[i])
 		}
 		c.status.Pieces += len(d.keys)
 	}
@@ -176,20 +174,20 @@ func (c *Corpus) finish(b *batch) {
 	b.files = nil
 }
 
-// forget drops the files that are no more.
-func (c *Corpus) forget(there map[string]bool) {
+// removeMissing removes the files that are not in there.
+func (c *Corpus) removeMissing(there map[string]bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for path := range c.files {
 		if !there[path] {
-			c.drop(path)
+			c.removeFile(path)
 		}
 	}
 	c.status.Files = len(c.files)
 }
 
-// drop forgets a file.
-func (c *Corpus) drop(path string) {
+// removeFile removes a file and its references.
+func (c *Corpus) removeFile(path string) {
 	f := c.files[path]
 	if f == nil {
 		return
@@ -198,19 +196,19 @@ func (c *Corpus) drop(path string) {
 	c.status.Pieces -= len(f.keys)
 	for _, k := range f.keys {
 		var left []ref
-		for _, r := range c.at[k] {
+		for _, r := range c.refs[k] {
 			if r.path != path {
 				left = append(left, r)
 			}
 		}
-		if c.at[k] = left; left == nil {
-			delete(c.at, k)
+		if c.refs[k] = left; left == nil {
+			delete(c.refs, k)
 		}
 	}
 }
 
-// pieceText is what is said to the model of a piece, or nothing if there is too
-// little, or the text is not the one that was indexed.
+// pieceText returns the text of a piece for the model, at most maxPieceText bytes. It is empty if the piece is too short or
+// text is another version of the file.
 func pieceText(text []byte, p *index.Piece) string {
 	var b strings.Builder
 	for _, own := range p.Own {
@@ -218,10 +216,10 @@ func pieceText(text []byte, p *index.Piece) string {
 			return ""
 		}
 		part := bytes.TrimSpace(text[own.Start:own.End])
-		b.Write(part[:min(len(part), max(0, mostText-b.Len()))])
+		b.Write(part[:min(len(part), max(0, maxPieceText-b.Len()))])
 		b.WriteByte('\n')
 	}
-	if b.Len() < leastText {
+	if b.Len() < minPieceText {
 		return ""
 	}
 	head := strings.TrimSpace(p.Container + " " + p.Name)
