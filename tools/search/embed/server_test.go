@@ -182,7 +182,7 @@ func TestServer_Errors(t *testing.T) {
 			}
 			return n == 1
 		}, 2, ""},
-		"no JSON":               {answer("<html>hello"), 1, "no JSON"},
+		"no JSON":               {answer("<html>hello"), 1, "not JSON"},
 		"too few vectors":       {answer(`{"data":[]}`), 1, "0 vectors for 2 texts"},
 		"two of the same index": {answer(`{"data":[{"index":1,"embedding":[1]},{"index":1,"embedding":[1]}]}`), 1, "order"},
 		"an index beyond":       {answer(`{"data":[{"index":7,"embedding":[1]},{"index":0,"embedding":[1]}]}`), 1, "order"},

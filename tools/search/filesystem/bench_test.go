@@ -16,7 +16,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
-// goTree is a copy of the source of Go's own library and tools.
+// goTree copies the source of the Go distribution.
 func goTree(b *testing.B) string {
 	b.Helper()
 	out, err := exec.Command("go", "env", "GOROOT").Output()
@@ -40,7 +40,7 @@ func goTree(b *testing.B) string {
 	return dir
 }
 
-// indexed opens the index of a tree, which is kept in a directory.
+// indexed opens the index of tree in the directory kept.
 func indexed(b *testing.B, tree, kept string) *filesystem.Filesystem {
 	b.Helper()
 	root, err := security.OpenRoot(security.RootOptions{Dirs: []string{tree}, StateDir: b.TempDir()})
@@ -68,7 +68,7 @@ func refresh(b *testing.B, f *filesystem.Filesystem, o plugin.RefreshOptions) pl
 	return report
 }
 
-// BenchmarkRefresh indexes the source of Go: all of it, nothing, and one changed file.
+// BenchmarkRefresh indexes the Go source: completely, without changes, and with one changed file.
 func BenchmarkRefresh(b *testing.B) {
 	tree, kept := goTree(b), filepath.Join(b.TempDir(), "index")
 	b.Run("first", func(b *testing.B) {

@@ -14,15 +14,15 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// cutter makes pieces of files.
+// cutter splits files into pieces.
 type cutter struct {
 	options  document.Options
 	log      *slog.Logger
-	versions sync.Map // of languages
+	versions sync.Map // document.Version by language
 }
 
-// current says that a file was cut as it would be now.
-func (c *cutter) current(k index.Known) bool { return k.Version == c.version(k.Language) }
+// isCurrent reports whether a file was indexed with the current version of the cutter.
+func (c *cutter) isCurrent(k index.Known) bool { return k.Version == c.version(k.Language) }
 
 func (c *cutter) version(language string) string {
 	if v, ok := c.versions.Load(language); ok {
@@ -33,12 +33,12 @@ func (c *cutter) version(language string) string {
 	return v
 }
 
-// cut makes the pieces of a file. A parser that panics fails.
+// cut splits a file into pieces. A panic of a parser becomes an error.
 func (c *cutter) cut(ctx context.Context, path string, content []byte) (f index.File, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			c.log.ErrorContext(ctx, "panic while a file was cut into pieces", "path", path, "panic", v, "stack", string(debug.Stack()))
-			err = fmt.Errorf("cutting %s into pieces: panic: %w", path, errPanic)
+			c.log.ErrorContext(ctx, "splitting a file panicked", "path", path, "panic", v, "stack", string(debug.Stack()))
+			err = fmt.Errorf("splitting %s: panic: %w", path, errPanic)
 		}
 	}()
 	return document.Cut(ctx, path, content, c.options)
@@ -46,18 +46,18 @@ func (c *cutter) cut(ctx context.Context, path string, content []byte) (f index.
 
 var errPanic = errors.New("the parser failed")
 
-// text is what can be found of a file.
+// text returns the searchable text of a file.
 func (c *cutter) text(ctx context.Context, path string, content []byte) ([]byte, error) {
 	lang := source.Language(document.Language(path, content, c.options.Parsers))
 	if c.options.Parsers.Knows(lang) && textfile.Detect(content) == textfile.UTF8 {
-		return content, nil // which is what would come of parsing it
+		return content, nil // the text of code in UTF-8 is its content
 	}
 	f, err := c.cut(ctx, path, content)
 	return f.Text, err
 }
 
-// reasonOf says why a file has no pieces.
-func reasonOf(err error) string {
+// skipReason returns the Skipped.Reason for an error of cut.
+func skipReason(err error) string {
 	if errors.Is(err, errPanic) {
 		return reasonFailed
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
-// The files of a directory are indexed once, and searched.
+// This example indexes the files of a directory once and searches them.
 func Example() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {

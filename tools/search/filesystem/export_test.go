@@ -1,4 +1,4 @@
 package filesystem
 
-// CommitEvery is how long files are read before what was read can be found.
-const CommitEvery = commitEvery
+// CommitInterval exports commitInterval for tests.
+const CommitInterval = commitInterval

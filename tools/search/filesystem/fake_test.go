@@ -13,16 +13,16 @@ import (
 
 type indexFile = index.File
 
-// memory is an index.Index that holds files and finds nothing.
+// memory is an index.Index that stores files and finds no pieces.
 type memory struct {
 	mu      sync.Mutex
 	files   map[string]index.File
 	commits int
 	writing bool
 	closed  bool
-	fault   error         // of Commit
-	foreign bool          // another process writes
-	held    chan struct{} // if not nil, Put waits until it is closed
+	fault   error         // error of Commit
+	foreign bool          // whether another process writes
+	held    chan struct{} // Put waits until it is closed, if not nil
 }
 
 func newMemory() *memory { return &memory{files: map[string]index.File{}} }
@@ -104,7 +104,7 @@ func (m *memory) Close(context.Context) error {
 	return nil
 }
 
-// change changes what is set for the test.
+// change modifies the fields under the lock.
 func (m *memory) change(f func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

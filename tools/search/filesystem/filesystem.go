@@ -21,60 +21,55 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Options say what is indexed and how. Index and Parsers are required.
+// Options configure a Filesystem. Index and Parsers are required.
 type Options struct {
-	// Index is where it is kept. The Filesystem closes it.
+	// Index stores the pieces. Filesystem.Close closes it.
 	Index index.Index
-	// Parsers find the declarations in source code. They are not closed.
+	// Parsers parse source code. The caller closes them.
 	Parsers *source.Parsers
-	// Watch are the directories that are indexed; one that does not exist is when it
-	// does. Empty for all that the Root has.
+	// Watch are the directories to index. A missing one is indexed when it appears. Empty means all directories of the Root.
 	Watch []string
-	// Ignore leaves files out: patterns as in a .gitignore file in the first directory
-	// of the Root. nil: DefaultIgnore.
+	// Ignore are patterns of files to exclude, in the syntax of a .gitignore file in the first directory of the Root. nil means
+	// DefaultIgnore.
 	Ignore []string
-	// MaxFile is the size in bytes of the largest file that is read. 0: Env.Limits.MaxFile.
+	// MaxFile is the maximum size of an indexed file, in bytes. 0 means Env.Limits.MaxFile.
 	MaxFile int64
-	// Workers is how many files are read at once. Default runtime.GOMAXPROCS(0).
+	// Workers is the number of files that are read concurrently. 0 means runtime.GOMAXPROCS(0).
 	Workers int
-	// Quiet is how long a changed file must be left alone before it is read, so that
-	// half a change is not. Default 20 ms.
+	// Quiet is the time without further changes after which a changed file is read, to avoid incomplete content. 0 means 20 ms.
 	Quiet time.Duration
-	// Interval is how often all files are looked at besides what the system tells of
-	// changes. Default 1 minute. Negative for never: then nothing is watched, and
-	// Refresh alone looks.
+	// Interval is the time between complete checks of all files, in addition to notifications of the system. 0 means 1 minute.
+	// Negative disables watching: only Refresh updates the index.
 	Interval time.Duration
-	// Log is told of what does not work. nil: that of the Env.
+	// Log receives failures. nil means the logger of the Env.
 	Log *slog.Logger
 }
 
-// DefaultIgnore are the patterns of files that no project wants to find, besides what
-// its .gitignore files say.
+// DefaultIgnore returns the default of Options.Ignore: dependencies, lock files, logs and minified files.
 func DefaultIgnore() []string {
 	return []string{"node_modules", ".git", "*.log", "*.min.js", "*.min.css", "*.map", "package-lock.json", "yarn.lock", "pnpm-lock.yaml"}
 }
 
-// Filesystem keeps an index of files. It implements plugin.Documents, and its
-// methods may be called from several goroutines at once.
+// Filesystem indexes the files of a Root. It implements plugin.Documents and is safe for concurrent use.
 type Filesystem struct {
-	root    *security.Root
-	index   index.Index
-	cutter  *cutter
-	covered []string // as the Root names them, though they may not exist yet
-	ignored *ignore.Rules
-	within  string // where the index is, which is not indexed
-	maxFile int64
-	workers int
-	log     *slog.Logger
+	root     *security.Root
+	index    index.Index
+	cutter   *cutter
+	covered  []string // indexed directories as paths of the Root; they may be missing
+	ignored  *ignore.Rules
+	indexDir string // directory of the index, which is excluded
+	maxFile  int64
+	workers  int
+	log      *slog.Logger
 
-	ctx  context.Context // of all work
-	stop context.CancelFunc
-	run  group.Group
-	turn *semaphore.Weighted // of 1, for the work that writes
+	ctx       context.Context // ends with Close
+	stop      context.CancelFunc
+	run       group.Group
+	writeLock *semaphore.Weighted // of weight 1; held by the work that writes
 
 	mu        sync.Mutex
 	closed    bool
-	jobs      map[plugin.RefreshOptions]*job
+	jobs      map[plugin.RefreshOptions]*job // running refreshes, by options
 	progress  progress
 	skipped   skipped
 	listeners listeners
@@ -82,16 +77,15 @@ type Filesystem struct {
 
 var _ plugin.Documents = (*Filesystem)(nil)
 
-// New makes a Filesystem and, unless Options.Interval is negative, begins to bring
-// the index up to date. The error says what is wrong with the options, or is that of
-// the Root for a directory that must not be read.
+// New returns a Filesystem and starts the first update, unless Options.Interval is negative. The error names invalid options,
+// or is that of the Root for a forbidden directory.
 func New(env tools.Env, o Options) (*Filesystem, error) {
 	if env.Root == nil || o.Index == nil || o.Parsers == nil {
 		return nil, errors.New("indexing files: a Root, an Index and Parsers are needed")
 	}
 	f := &Filesystem{
 		root: env.Root, index: o.Index, maxFile: o.MaxFile, workers: o.Workers, log: o.Log,
-		turn: semaphore.NewWeighted(1), jobs: map[plugin.RefreshOptions]*job{},
+		writeLock: semaphore.NewWeighted(1), jobs: map[plugin.RefreshOptions]*job{},
 	}
 	if f.maxFile <= 0 {
 		f.maxFile = env.Limits.WithDefaults().MaxFile
@@ -105,30 +99,30 @@ func New(env tools.Env, o Options) (*Filesystem, error) {
 	if o.Ignore == nil {
 		o.Ignore = DefaultIgnore()
 	}
-	f.ignored = rules(o.Ignore)
+	f.ignored = parseRules(o.Ignore)
 	f.cutter = &cutter{options: document.Options{Parsers: o.Parsers}, log: f.log}
 	f.ctx, f.stop = context.WithCancel(context.Background())
 	f.run.OnPanic = func(value any, stack []byte) {
-		f.log.Error("panic while indexing files", "panic", value, "stack", string(stack))
+		f.log.Error("indexing files panicked", "panic", value, "stack", string(stack))
 	}
 	if err := f.prepare(o); err != nil {
 		f.stop()
 		return nil, err
 	}
 	if o.Interval >= 0 {
-		f.progress.watched = true
+		f.progress.watchEnabled = true
 		f.run.Go(func() { f.watch(o) })
 	}
 	return f, nil
 }
 
-// prepare finds out what there is before anything runs.
+// prepare resolves the directories and reads the size of the index.
 func (f *Filesystem) prepare(o Options) error {
 	if place, ok := o.Index.(interface{ Within() string }); ok {
-		f.within = place.Within()
+		f.indexDir = place.Within()
 	}
 	var err error
-	if f.covered, err = f.cover(f.ctx, o.Watch); err != nil {
+	if f.covered, err = f.resolveDirs(f.ctx, o.Watch); err != nil {
 		return err
 	}
 	stats, err := f.index.Stats(f.ctx)
@@ -145,22 +139,21 @@ func (f *Filesystem) Name() string { return "filesystem" }
 // Index implements plugin.Documents.
 func (f *Filesystem) Index() index.Index { return f.index }
 
-// Health implements plugin.Plugin. It fails while the last attempt to bring the index
-// up to date did.
+// Health implements plugin.Plugin. It returns the error of the last update; nil if that succeeded.
 func (f *Filesystem) Health(context.Context) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	switch {
 	case f.closed:
-		return &unavailable{index.ErrClosed}
+		return &unavailableError{index.ErrClosed}
 	case f.progress.failed != nil:
-		return &unavailable{f.progress.failed}
+		return &unavailableError{f.progress.failed}
 	}
 	return nil
 }
 
-// Close implements plugin.Plugin: it ends what runs and closes the Index. When ctx
-// ends first, the rest goes on by itself.
+// Close implements plugin.Plugin: it stops background work and closes the Index. If ctx ends first, closing continues in the
+// background.
 func (f *Filesystem) Close(ctx context.Context) error {
 	f.mu.Lock()
 	again := f.closed
@@ -184,17 +177,19 @@ func (f *Filesystem) Close(ctx context.Context) error {
 	}
 }
 
-// unavailable says that files cannot be indexed, or not now.
-type unavailable struct{ err error }
+// unavailableError is the error of an index that is not up to date, or closed.
+type unavailableError struct{ err error }
 
-func (e *unavailable) Error() string { return "the index of files is not up to date: " + e.err.Error() }
+func (e *unavailableError) Error() string {
+	return "the index of files is not up to date: " + e.err.Error()
+}
 
-func (e *unavailable) Unwrap() error { return e.err }
+func (e *unavailableError) Unwrap() error { return e.err }
 
-// ErrorCode is stable: INDEX_UNAVAILABLE.
-func (*unavailable) ErrorCode() string { return "INDEX_UNAVAILABLE" }
+// ErrorCode returns INDEX_UNAVAILABLE.
+func (*unavailableError) ErrorCode() string { return "INDEX_UNAVAILABLE" }
 
-// NextStep says what can be done.
-func (*unavailable) NextStep() string {
-	return "Look at get_index_status; what was indexed before is still found. Try refresh_index when the cause is gone."
+// NextStep returns the advice for the model.
+func (*unavailableError) NextStep() string {
+	return "Call get_index_status for details. Files indexed before are still found. Call refresh_index after the cause is fixed."
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
 
-// Who may not write is as sure of the index as who may, once that has the files as
-// they are: what was modified just before it was read is compared by its content.
-func TestFollower(t *testing.T) {
+// TestRefresh_ReadOnlyFollower checks that a process without the writer reports an up-to-date index once the index contains the
+// current files. Recently modified files are compared by content.
+func TestRefresh_ReadOnlyFollower(t *testing.T) {
 	t.Parallel() // it waits
 	p := newProject(t, map[string]string{"old.md": "# Old\n"})
 	p.now("new.md", "# New\n")
@@ -29,12 +29,12 @@ func TestFollower(t *testing.T) {
 	}
 	p.now("new.md", "# Newer\n")
 	if _, err := follower.Refresh(t.Context(), plugin.RefreshOptions{}); err == nil {
-		t.Error("what another process has yet to index is said to be indexed")
+		t.Error("files that another process has not indexed yet are reported as indexed")
 	}
 	if s := follower.Status(); s.Error == "" {
 		t.Errorf("the follower is %+v", s)
 	}
 }
 
-// shared is an index that another one closes.
+// shared is an index that is not closed by the Filesystem.
 type shared struct{ *memory }

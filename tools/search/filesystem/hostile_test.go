@@ -16,9 +16,8 @@ import (
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
 
-// Links, pipes, names that are no text and files that cannot be opened neither stop
-// the work nor enter the index.
-func TestHostileTrees(t *testing.T) {
+// TestRefresh_HostileTree checks that links, pipes, invalid names and unreadable files are skipped.
+func TestRefresh_HostileTree(t *testing.T) {
 	p := newProject(t, map[string]string{"a.go": "a", "sub/b.go": "b"})
 	outside := t.TempDir()
 	if err := os.WriteFile(filepath.Join(outside, "secret.txt"), []byte("secret"), 0o600); err != nil {
@@ -51,8 +50,8 @@ func TestHostileTrees(t *testing.T) {
 	}
 }
 
-// What is blocked later leaves the index.
-func TestWhatIsBlockedLater(t *testing.T) {
+// TestRefresh_BlockedLater checks that files blocked later are removed from the index.
+func TestRefresh_BlockedLater(t *testing.T) {
 	p := newProject(t, map[string]string{"a.go": "a", "private/b.go": "b", "keys.txt": "k"})
 	f := p.files(filesystem.Options{})
 	p.refresh(f, plugin.RefreshOptions{})
@@ -64,8 +63,8 @@ func TestWhatIsBlockedLater(t *testing.T) {
 	p.wants("after", "a.go")
 }
 
-// A directory that has become a link is left.
-func TestALinkTakesThePlaceOfADirectory(t *testing.T) {
+// TestRefresh_DirectoryBecomesLink checks that a directory that was replaced by a link is removed.
+func TestRefresh_DirectoryBecomesLink(t *testing.T) {
 	p := newProject(t, map[string]string{"a.go": "a", "sub/b.go": "b", "other/b.go": "secret"})
 	f := p.files(filesystem.Options{})
 	p.refresh(f, plugin.RefreshOptions{Path: "sub"})
@@ -82,7 +81,7 @@ func TestALinkTakesThePlaceOfADirectory(t *testing.T) {
 	}
 }
 
-func TestManyFilesThatAreSkipped(t *testing.T) {
+func TestStatus_ManySkippedFiles(t *testing.T) {
 	p := newProject(t, nil)
 	for i := range 300 {
 		p.write(fmt.Sprintf("img/%03d.png", i), "x")

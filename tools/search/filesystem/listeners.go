@@ -2,10 +2,10 @@ package filesystem
 
 import "maps"
 
-// maxNamed is how many changed files are named to those who listen.
-const maxNamed = 1000
+// maxChangedPaths is the maximum number of changed files that are passed to listeners.
+const maxChangedPaths = 1000
 
-// listeners want to know of changes. The zero value is ready to use.
+// listeners are the functions registered with Changed. The zero value is ready to use.
 type listeners struct {
 	last int
 	all  map[int]func([]string)
@@ -29,9 +29,9 @@ func (f *Filesystem) Changed(tell func(paths []string)) (stop func()) {
 	}
 }
 
-// tell tells of changed files.
-func (f *Filesystem) tell(paths []string) {
-	if len(paths) > maxNamed {
+// notify calls the listeners with changed paths; nil if there are too many.
+func (f *Filesystem) notify(paths []string) {
+	if len(paths) > maxChangedPaths {
 		paths = nil
 	}
 	f.mu.Lock()

@@ -10,66 +10,65 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// racy is how near to its reading a file may have been modified so that a change
-// after the reading might leave the same time: the coarsest clocks of file systems
-// tick every two seconds.
-const racy = 2 * time.Second
+// racyWindow is the time before reading within which a modification makes a file racy: a later change could leave the same
+// modification time. The coarsest file systems have a resolution of two seconds.
+const racyWindow = 2 * time.Second
 
-// maxKept bounds the buffers that are used again.
-const maxKept = 4 << 20
+// maxKeptBuffer is the maximum size of a buffer that is reused.
+const maxKeptBuffer = 4 << 20
 
 var (
 	errLarge = errors.New("the file is too large")
-	errMoved = errors.New("a link has taken the place of the file")
+	errMoved = errors.New("the file was replaced by a link")
 )
 
-// reading is the content of a file at a moment.
-type reading struct {
+// fileContent is the content of a file with its metadata.
+type fileContent struct {
 	info    security.FileInfo // before it was read
 	content []byte
-	racy    bool
+	racy    bool // whether a later change could leave the same modification time
 }
 
-// modified is the time that is noted of the file: if it is racy, one that it does not
-// have, so that it is compared by its content the next time.
-func (r *reading) modified() time.Time {
+// indexTime returns the modification time to store in the index. For a racy file it is one nanosecond earlier, so that the next
+// update compares the content.
+func (r *fileContent) indexTime() time.Time {
 	if r.racy {
 		return r.info.ModTime.Add(-1)
 	}
 	return r.info.ModTime
 }
 
-// one reads a file into buf, which it returns, and puts it into the index.
-func (b *batch) one(ctx context.Context, t target, buf []byte) []byte {
+// indexFile reads a file and writes it to the index. It returns buf, or a larger buffer for reuse.
+func (b *batch) indexFile(ctx context.Context, t target, buf []byte) []byte {
 	w := b.work
-	got, err := w.f.read(ctx, t.path, buf)
-	if cap(got.content) > cap(buf) && cap(got.content) <= maxKept {
+	got, err := w.f.readFile(ctx, t.path, buf)
+	if cap(got.content) > cap(buf) && cap(got.content) <= maxKeptBuffer {
 		buf = got.content
 	}
 	if err == nil && got.info.Path != t.path {
 		err = errMoved
 	}
 	if err != nil {
-		b.unread(ctx, t, got, err)
+		b.recordSkip(ctx, t, got, err)
 		return buf
 	}
 	hash := sha256.Sum256(got.content)
-	if t.indexed && !w.full && t.known.Hash == hash && w.f.cutter.current(t.known) {
-		b.same(t, got)
+	if t.indexed && !w.full && t.known.Hash == hash && w.f.cutter.isCurrent(t.known) {
+		b.recordTouch(t, got)
 		return buf
 	}
 	file, err := w.f.cutter.cut(ctx, t.path, got.content)
 	if err != nil {
-		b.unread(ctx, t, got, err)
+		b.recordSkip(ctx, t, got, err)
 		return buf
 	}
-	file.Path, file.Hash, file.Size, file.ModTime = t.path, hash, got.info.Size, got.modified()
-	b.ended(ctx, t, b.writer.Put(ctx, file))
+	file.Path, file.Hash, file.Size, file.ModTime = t.path, hash, got.info.Size, got.indexTime()
+	b.recordPut(ctx, t, b.writer.Put(ctx, file))
 	return buf
 }
 
-// ended notes that a file was put.
-func (b *batch) ended(ctx context.Context, t target, err error) {
+// recordPut records the outcome of Writer.Put.
+func (b *batch) recordPut(ctx context.Context, t target, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
@@ -86,10 +85,10 @@ func (b *batch) ended(ctx context.Context, t target, err error) {
 	b.put = append(b.put, t.path)
 }
 
-// same notes that only the time of a file has changed.
-func (b *batch) same(t target, got reading) {
+// recordTouch records a file whose content is unchanged.
+func (b *batch) recordTouch(t target, got fileContent) {
 	now := t.known
-	now.Size, now.ModTime = got.info.Size, got.modified()
+	now.Size, now.ModTime = got.info.Size, got.indexTime()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if now.Size == t.known.Size && now.ModTime.Equal(t.known.ModTime) {
@@ -99,8 +98,8 @@ func (b *batch) same(t target, got reading) {
 	b.touched = append(b.touched, now)
 }
 
-// unread notes that a file is not indexed.
-func (b *batch) unread(ctx context.Context, t target, got reading, err error) {
+// recordSkip records a file that cannot be indexed, with the reason.
+func (b *batch) recordSkip(ctx context.Context, t target, got fileContent, err error) {
 	if ctx.Err() != nil {
 		return
 	}
@@ -112,7 +111,7 @@ func (b *batch) unread(ctx context.Context, t target, got reading, err error) {
 	case security.CodeOf(err) != "" && got.content == nil:
 		reason = reasonUnreadable
 	default:
-		reason = reasonOf(err)
+		reason = skipReason(err)
 	}
 	if reason != "" {
 		b.work.skip(t.path, skip{reason, got.info.Size, got.info.ModTime})
@@ -124,16 +123,16 @@ func (b *batch) unread(ctx context.Context, t target, got reading, err error) {
 	}
 }
 
-// read reads a file into buf, which may be nil.
-func (f *Filesystem) read(ctx context.Context, path string, buf []byte) (reading, error) {
+// readFile reads a file into buf, which may be nil.
+func (f *Filesystem) readFile(ctx context.Context, path string, buf []byte) (fileContent, error) {
 	began := time.Now()
 	file, err := f.root.Open(ctx, path)
 	if err != nil {
-		return reading{}, err
+		return fileContent{}, err
 	}
 	defer file.Close()
-	r := reading{info: file.Info()}
-	r.racy = began.Sub(r.info.ModTime) <= racy
+	r := fileContent{info: file.Info()}
+	r.racy = began.Sub(r.info.ModTime) <= racyWindow
 	if r.info.Size > f.maxFile {
 		return r, errLarge
 	}
@@ -149,17 +148,17 @@ func (f *Filesystem) read(ctx context.Context, path string, buf []byte) (reading
 	return r, nil
 }
 
-// Read implements plugin.Documents. What is not indexed by its place is
-// FILE_NOT_FOUND, what is larger than is indexed FILE_TOO_LARGE.
+// Read implements plugin.Documents. Files outside of the indexed directories have the error FILE_NOT_FOUND, files above
+// Options.MaxFile FILE_TOO_LARGE.
 func (f *Filesystem) Read(ctx context.Context, path string) (text []byte, modified time.Time, err error) {
-	got, err := f.read(ctx, path, nil)
+	got, err := f.readFile(ctx, path, nil)
 	switch {
 	case errors.Is(err, errLarge):
-		return nil, time.Time{}, &security.Error{Code: security.FileTooLarge, AttemptedPath: path, Message: fmt.Sprintf("%s is larger than the %d bytes that are indexed.", path, f.maxFile)}
+		return nil, time.Time{}, &security.Error{Code: security.FileTooLarge, AttemptedPath: path, Message: fmt.Sprintf("%s is larger than the limit of %d bytes for indexed files.", path, f.maxFile)}
 	case err != nil:
 		return nil, time.Time{}, err
-	case !f.covers(got.info.Path):
-		return nil, time.Time{}, &security.Error{Code: security.FileNotFound, AttemptedPath: path, Message: path + " is not indexed.", Next: "get_index_status tells which directories are (covered)."}
+	case !f.isCovered(got.info.Path):
+		return nil, time.Time{}, &security.Error{Code: security.FileNotFound, AttemptedPath: path, Message: path + " is not indexed.", Next: "get_index_status lists the indexed directories (covered)."}
 	}
 	text, err = f.cutter.text(ctx, got.info.Path, got.content)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
 
-func TestRefreshFindsWhatHasChanged(t *testing.T) {
+func TestRefresh_Changes(t *testing.T) {
 	p := newProject(t, map[string]string{"a.go": "a", "docs/b.md": "b", "src/deep/c.go": "c", ".gitignore": "out\n", "out/d.go": "d", ".hidden/e": "e"})
 	f := p.files(filesystem.Options{})
 	if s := f.Status(); s.State != plugin.Empty {
@@ -54,9 +54,8 @@ func TestRefreshFindsWhatHasChanged(t *testing.T) {
 	}
 }
 
-// The same time and size are not believed of a file that was modified shortly before
-// it was read.
-func TestAFileThatWasJustModifiedIsComparedByContent(t *testing.T) {
+// TestRefresh_RacyFile checks that a file modified shortly before it was read is compared by content.
+func TestRefresh_RacyFile(t *testing.T) {
 	p := newProject(t, nil)
 	p.now("a.txt", "one")
 	info, err := os.Stat(p.path("a.txt"))
@@ -72,7 +71,7 @@ func TestAFileThatWasJustModifiedIsComparedByContent(t *testing.T) {
 	if p.refresh(f, plugin.RefreshOptions{}); p.texts()["a.txt"] != "two" {
 		t.Errorf("found %q", p.texts())
 	}
-	p.write("a.txt", "two") // the time alone
+	p.write("a.txt", "two") // only the time changes
 	if got, want := counts(p.refresh(f, plugin.RefreshOptions{})), [5]int{1, 0, 0, 0, 1}; got != want {
 		t.Errorf("the time alone has changed: %v, want %v", got, want)
 	}
@@ -82,7 +81,7 @@ func TestAFileThatWasJustModifiedIsComparedByContent(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotIndexed(t *testing.T) {
+func TestRefresh_SkippedFiles(t *testing.T) {
 	big := make([]byte, 3000)
 	for i := range big {
 		big[i] = 'x'
@@ -115,7 +114,7 @@ func TestWhatIsNotIndexed(t *testing.T) {
 	}
 }
 
-func TestWatchedDirectoriesAlone(t *testing.T) {
+func TestNew_WatchedDirectories(t *testing.T) {
 	p := newProject(t, map[string]string{"a.go": "a", "src/b.go": "b", "docs/c.md": "c"})
 	f := p.files(filesystem.Options{Watch: []string{"./src", "docs/", "later", "src"}, Ignore: []string{}})
 	p.refresh(f, plugin.RefreshOptions{})
@@ -137,7 +136,7 @@ func TestWatchedDirectoriesAlone(t *testing.T) {
 	p.wants("fewer directories", "docs/c.md")
 }
 
-func TestSecondCallJoins(t *testing.T) {
+func TestRefresh_Join(t *testing.T) {
 	p := newProject(t, map[string]string{"a.go": "a"})
 	f := p.files(filesystem.Options{})
 	held := make(chan struct{})
@@ -166,7 +165,7 @@ func TestSecondCallJoins(t *testing.T) {
 	p.wants("the work of a caller who left", "a.go")
 }
 
-func TestFailuresAreTold(t *testing.T) {
+func TestRefresh_Errors(t *testing.T) {
 	p := newProject(t, map[string]string{"a.go": "a"})
 	f := p.files(filesystem.Options{})
 	p.index.change(func() { p.index.fault = errors.New("the disk is full") })

@@ -15,7 +15,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
-// finds is the path of the best piece for a query.
+// finds returns the path of the best piece for a query.
 func finds(t *testing.T, f *filesystem.Filesystem, query string) string {
 	t.Helper()
 	q := rank.Parse(query)
@@ -29,8 +29,8 @@ func finds(t *testing.T, f *filesystem.Filesystem, query string) string {
 	return ""
 }
 
-// The index of segments keeps what the next process needs to read nothing again.
-func TestSegments(t *testing.T) {
+// TestRefresh_SegmentIndex checks that a new process reads no unchanged file again.
+func TestRefresh_SegmentIndex(t *testing.T) {
 	p := newProject(t, map[string]string{
 		"queue.go": "package queue\n\nfunc Enqueue() {}\n",
 		"設定.md":    "# 設定\n\n通知を止める。\n",
@@ -72,7 +72,7 @@ func TestSegments(t *testing.T) {
 	waittest.Until(p, "the files are watched", func() bool { return f.Status().Watching })
 	p.now("queue.go", "package queue\n\nfunc Dequeue() {}\n")
 	waittest.Until(p, "a change is found", func() bool { return finds(t, f, "Dequeue") == "queue.go" })
-	// What was modified just before it was read is compared again, and then is sure.
+	// A recently modified file is compared by content once more.
 	p.write("queue.go", "package queue\n\nfunc Dequeue() {}\n")
 	waittest.Until(p, "its time is noted", func() bool {
 		p.refresh(f, plugin.RefreshOptions{})

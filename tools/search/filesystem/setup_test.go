@@ -54,7 +54,7 @@ func (p *project) open(o security.RootOptions) {
 
 func (p *project) path(name string) string { return filepath.Join(p.dir, filepath.FromSlash(name)) }
 
-// write writes a file that was last changed long ago; now, one that was just changed.
+// write writes a file with an old modification time. See now.
 func (p *project) write(name, content string) {
 	p.Helper()
 	p.now(name, content)
@@ -64,6 +64,7 @@ func (p *project) write(name, content string) {
 	}
 }
 
+// now writes a file with the current modification time.
 func (p *project) now(name, content string) {
 	p.Helper()
 	if err := os.MkdirAll(filepath.Dir(p.path(name)), 0o755); err != nil {
@@ -81,8 +82,7 @@ func (p *project) remove(name string) {
 	}
 }
 
-// files indexes the project when it is told to, and only then unless an interval is
-// given.
+// files returns a Filesystem that updates only on Refresh, unless an interval is set.
 func (p *project) files(o filesystem.Options) *filesystem.Filesystem {
 	p.Helper()
 	if o.Index == nil {
@@ -118,7 +118,7 @@ func (p *project) refresh(f *filesystem.Filesystem, o plugin.RefreshOptions) plu
 	return report
 }
 
-// texts are what is indexed.
+// texts returns the indexed texts, by path.
 func (p *project) texts() map[string]string {
 	p.index.mu.Lock()
 	defer p.index.mu.Unlock()
@@ -131,15 +131,15 @@ func (p *project) texts() map[string]string {
 
 func (p *project) paths() []string { return slices.Sorted(maps.Keys(p.texts())) }
 
-// wants fails unless just these files are indexed.
-func (p *project) wants(what string, want ...string) {
+// wants fails the test unless exactly these files are indexed.
+func (p *project) wants(label string, want ...string) {
 	p.Helper()
 	if got := p.paths(); !slices.Equal(got, want) {
-		p.Errorf("%s: %q is indexed, want %q", what, got, want)
+		p.Errorf("%s: %q is indexed, want %q", label, got, want)
 	}
 }
 
-// counts are the numbers of a Report.
+// counts returns the numbers of a Report.
 func counts(r plugin.Report) [5]int {
 	return [5]int{r.Files, r.Added, r.Updated, r.Removed, r.Unchanged}
 }

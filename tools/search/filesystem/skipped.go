@@ -9,58 +9,58 @@ import (
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
 
-// Why files are not indexed.
+// Values of Skipped.Reason.
 const (
 	reasonBinary     = "binary"
 	reasonLarge      = "too large"
 	reasonUnreadable = "not readable"
 	reasonFailed     = "failed to parse"
-	reasonDirectory  = "directories that cannot be read"
-	reasonDeep       = "in directories that lie too deep"
-	reasonMany       = "more files than are looked at"
-	reasonWithheld   = "files and directories that rules withhold"
+	reasonDirectory  = "unreadable directories"
+	reasonDeep       = "in directories nested too deep"
+	reasonMany       = "more files than are checked"
+	reasonWithheld   = "files and directories blocked by rules"
 	reasonUnusable   = "files and directories with unusable names"
 )
 
 const (
-	maxSkipped  = 200_000 // of which is known which ones they are
+	maxSkipped  = 200_000 // skipped files whose names are recorded
 	maxExamples = 3
 )
 
-// skip says why a file is not indexed, as long as its size and time are these.
+// skip is the reason why a file is not indexed. It is valid as long as size and time are the same.
 type skip struct {
 	reason  string
 	size    int64
 	modTime time.Time
 }
 
-// skipped are files that are not indexed. The zero value has none.
+// skipped records the files that are not indexed. The zero value is empty.
 type skipped struct {
-	files   map[string]skip
-	more    map[string]int   // by reason, beyond maxSkipped
-	notes   []plugin.Skipped // of what is no file
-	summary []plugin.Skipped
+	files     map[string]skip
+	uncounted map[string]int   // number of further files, by reason
+	notes     []plugin.Skipped // skipped directories and limits
+	summary   []plugin.Skipped
 }
 
-// add notes a file.
+// add records a file.
 func (s *skipped) add(name string, why skip) {
 	if s.files == nil {
-		s.files, s.more = map[string]skip{}, map[string]int{}
+		s.files, s.uncounted = map[string]skip{}, map[string]int{}
 	}
 	if _, known := s.files[name]; !known && len(s.files) >= maxSkipped {
-		s.more[why.reason]++
+		s.uncounted[why.reason]++
 		return
 	}
 	s.files[name] = why
 }
 
-// same is why a file of this size and time was not indexed.
-func (s *skipped) same(name string, size int64, modTime time.Time) (skip, bool) {
+// unchanged returns the recorded reason of a file with the same size and time.
+func (s *skipped) unchanged(name string, size int64, modTime time.Time) (skip, bool) {
 	old, ok := s.files[name]
 	return old, ok && old.size == size && old.modTime.Equal(modTime)
 }
 
-// update takes over what was found out about some paths and what is below them.
+// update replaces the entries of paths, and of files below them, with those of now.
 func (s *skipped) update(paths []string, now *skipped) {
 	for _, path := range paths {
 		delete(s.files, path)
@@ -76,7 +76,7 @@ func (s *skipped) update(paths []string, now *skipped) {
 	s.summarize()
 }
 
-// summarize counts by reason, the most frequent first.
+// summarize counts the files by reason, most frequent first.
 func (s *skipped) summarize() {
 	byReason := map[string]*plugin.Skipped{}
 	at := func(reason string) *plugin.Skipped {
@@ -90,7 +90,7 @@ func (s *skipped) summarize() {
 		one.Files++
 		one.Examples = examples(one.Examples, name)
 	}
-	for reason, n := range s.more {
+	for reason, n := range s.uncounted {
 		at(reason).Files += n
 	}
 	s.summary = nil
@@ -103,7 +103,7 @@ func (s *skipped) summarize() {
 	s.summary = append(s.summary, s.notes...)
 }
 
-// examples keeps the first few names by order.
+// examples inserts name into the sorted examples, of which the first maxExamples are kept.
 func examples(names []string, name string) []string {
 	if len(names) == maxExamples && name > names[maxExamples-1] {
 		return names
@@ -113,5 +113,5 @@ func examples(names []string, name string) []string {
 	return names[:min(len(names), maxExamples)]
 }
 
-// list is what is told of them.
+// list returns the summary.
 func (s *skipped) list() []plugin.Skipped { return slices.Clone(s.summary) }

@@ -7,19 +7,19 @@ import (
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
 
-// progress is what Status tells besides what the index does.
+// progress is the state of the updates.
 type progress struct {
-	watched bool // at all
-	told    bool // by the system, of all changes
-	known   int  // files in the index when it was opened
-	working int  // how much work runs
-	first   bool // what is indexed was a small part when it began
+	watchEnabled bool // whether files are watched or checked at an interval
+	watching     bool // whether the system reports all changes
+	known        int  // files in the index
+	running      int  // number of running updates
+	initialBuild bool // whether the index contained only a small part of the files at the start
 
-	pending     int // that were noticed
-	done, total int // of the work that runs
-	checked     time.Time
-	failed      error // of the last work
-	trouble     string
+	pending     int       // changed files noticed by the watcher
+	done, total int       // files of the running update
+	checked     time.Time // start of the last complete check
+	failed      error     // error of the last update
+	problem     string    // other problem to report
 }
 
 // Status implements plugin.Documents.
@@ -31,7 +31,7 @@ func (f *Filesystem) Status() plugin.Status {
 	s := plugin.Status{
 		State: p.state(stats.Files), Stats: stats,
 		Pending: p.pending + p.total - p.done, Done: p.done, Total: p.total,
-		Checked: p.checked, Watching: p.told, Covered: slices.Clone(f.covered), Skipped: f.skipped.list(), Error: p.trouble,
+		Checked: p.checked, Watching: p.watching, Covered: slices.Clone(f.covered), Skipped: f.skipped.list(), Error: p.problem,
 	}
 	switch {
 	case p.failed != nil:
@@ -42,18 +42,18 @@ func (f *Filesystem) Status() plugin.Status {
 	return s
 }
 
-// state says what is done to an index of so many files.
+// state returns the state of an index with this number of files.
 func (p *progress) state(files int) plugin.State {
 	switch {
-	case p.working > 0 && (p.first || files == 0):
+	case p.running > 0 && (p.initialBuild || files == 0):
 		return plugin.Building
-	case p.working > 0:
+	case p.running > 0:
 		return plugin.Updating
 	case p.failed != nil:
 		return plugin.Failed
 	case p.checked.IsZero() && files == 0:
-		if p.watched {
-			return plugin.Building // as soon as it is its turn
+		if p.watchEnabled {
+			return plugin.Building // the first update has not started yet
 		}
 		return plugin.Empty
 	case p.checked.IsZero() || p.pending > 0:
@@ -62,9 +62,9 @@ func (p *progress) state(files int) plugin.State {
 	return plugin.Ready
 }
 
-// noticed is told by what watches.
-func (f *Filesystem) noticed(pending int, told bool) {
+// setPending records the number of changes noticed by the watcher, and whether it receives all changes.
+func (f *Filesystem) setPending(pending int, watching bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.progress.pending, f.progress.told = pending, told
+	f.progress.pending, f.progress.watching = pending, watching
 }

@@ -13,10 +13,10 @@ import (
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
 
-// indexes fails unless just these files are indexed soon.
-func (p *project) indexes(what string, want ...string) {
+// indexes waits until exactly these files are indexed.
+func (p *project) indexes(label string, want ...string) {
 	p.Helper()
-	waittest.Until(p, what+fmt.Sprintf(": %q", want), func() bool { return slices.Equal(p.paths(), want) })
+	waittest.Until(p, label+fmt.Sprintf(": %q", want), func() bool { return slices.Equal(p.paths(), want) })
 }
 
 func TestWatch(t *testing.T) {
@@ -55,19 +55,19 @@ func TestWatch(t *testing.T) {
 	p.indexes("other rules", "a.go", "out/e.go", "src/b.go")
 	told := func(path string) bool { mu.Lock(); defer mu.Unlock(); return changed[path] }
 	for _, path := range []string{"a.go", "src/c.go", "new/deep/d.go", "newer/deep/d.go", "out/e.go"} {
-		waittest.Until(p, path+" is told", func() bool { return told(path) })
+		waittest.Until(p, path+" is notified", func() bool { return told(path) })
 	}
 	stop()
 	p.remove("src")
 	p.indexes("a removed directory", "a.go", "out/e.go")
-	p.close(f) // so that nothing is told any more
+	p.close(f) // no notification after this
 	if told("src/b.go") {
-		t.Error("it is told after stop")
+		t.Error("a notification after stop")
 	}
 }
 
-// Where the system tells nothing, the files are looked at now and then.
-func TestInterval(t *testing.T) {
+// TestWatch_Interval checks that files are found by the interval if the system reports no changes.
+func TestWatch_Interval(t *testing.T) {
 	p := newProject(t, map[string]string{"a.go": "a"})
 	p.files(filesystem.Options{Interval: 10 * time.Millisecond, Watch: []string{".", "later"}})
 	p.indexes("at first", "a.go")
@@ -75,9 +75,8 @@ func TestInterval(t *testing.T) {
 	waittest.Until(p, "a change is found", func() bool { return p.texts()["a.go"] == "another length" })
 }
 
-// What was indexed by an earlier process is not read again, and what was changed
-// meanwhile is.
-func TestRestart(t *testing.T) {
+// TestNew_Restart checks that a new process reads only files changed in the meantime.
+func TestNew_Restart(t *testing.T) {
 	p := newProject(t, map[string]string{"a.go": "a", "b.go": "b", "c.go": "c"})
 	f := p.files(filesystem.Options{})
 	p.refresh(f, plugin.RefreshOptions{})
@@ -93,8 +92,8 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// While another process writes to the index, its work is waited for.
-func TestAnotherProcessWrites(t *testing.T) {
+// TestRefresh_AnotherProcessWrites checks that a refresh waits for the writer of another process.
+func TestRefresh_AnotherProcessWrites(t *testing.T) {
 	p := newProject(t, map[string]string{"a.go": "a"})
 	first := p.files(filesystem.Options{})
 	p.refresh(first, plugin.RefreshOptions{})
@@ -115,8 +114,8 @@ func TestAnotherProcessWrites(t *testing.T) {
 	}
 }
 
-// What is read for a long time can be found in part.
-func TestAFirstIndexIsFoundInParts(t *testing.T) {
+// TestRefresh_PartialFirstIndex checks that a long first update commits in parts.
+func TestRefresh_PartialFirstIndex(t *testing.T) {
 	t.Parallel() // it waits
 	p := newProject(t, map[string]string{"a.go": "a", "src/deep/b.go": "b"})
 	held := make(chan struct{})
@@ -131,7 +130,7 @@ func TestAFirstIndexIsFoundInParts(t *testing.T) {
 		s := f.Status()
 		return s.State == plugin.Building && s.Done == 0 && s.Total == 2 && s.Pending == 2
 	})
-	time.Sleep(filesystem.CommitEvery) // which is what is tested
+	time.Sleep(filesystem.CommitInterval) // the tested interval
 	close(held)
 	<-done
 	if p.index.commits != 2 {
@@ -139,8 +138,8 @@ func TestAFirstIndexIsFoundInParts(t *testing.T) {
 	}
 }
 
-// A file that changes together with the rules that now leave it out is forgotten.
-func TestRulesChangeWithAFile(t *testing.T) {
+// TestWatch_RulesChange checks that a changed file is removed if the rules exclude it at the same time.
+func TestWatch_RulesChange(t *testing.T) {
 	p := newProject(t, map[string]string{"a.go": "a", "deep/b.go": "b"})
 	f := p.files(filesystem.Options{Interval: time.Hour, Quiet: 100 * time.Millisecond})
 	waittest.Until(p, "it is watched", func() bool { return f.Status().Watching && len(p.paths()) == 2 })

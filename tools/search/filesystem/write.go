@@ -14,18 +14,17 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// commitEvery is how long files are read before what was read can be found.
-const commitEvery = 2 * time.Second
+// commitInterval is the time after which files that were read are committed and can be found.
+const commitInterval = 2 * time.Second
 
-// write puts into the index what was surveyed, a part at a time unless the index is
-// made anew.
+// write writes the selected files to the index in batches, or in one batch if the index is rebuilt.
 func (w *work) write(ctx context.Context) error {
-	slices.SortFunc(w.targets, func(a, b target) int { // what lies near the top is found first
+	slices.SortFunc(w.targets, func(a, b target) int { // files in outer directories are indexed first
 		return cmp.Or(cmp.Compare(strings.Count(a.path, "/"), strings.Count(b.path, "/")), strings.Compare(a.path, b.path))
 	})
 	w.f.mu.Lock()
 	p := &w.f.progress
-	p.first = p.first || w.whole() && p.checked.IsZero() && len(w.targets) > p.known
+	p.initialBuild = p.initialBuild || w.isComplete() && p.checked.IsZero() && len(w.targets) > p.known
 	w.f.mu.Unlock()
 	next := new(atomic.Int64)
 	for {
@@ -40,37 +39,38 @@ func (w *work) write(ctx context.Context) error {
 	}
 }
 
-// batch is what is committed at once.
+// batch is the set of changes of one commit.
 type batch struct {
 	work   *work
-	next   *atomic.Int64 // of the targets
-	until  time.Time     // zero for no end
+	next   *atomic.Int64 // index of the next target
+	until  time.Time     // end of reading; zero for no limit
 	writer index.Writer
 
 	mu             sync.Mutex
-	err            error
+	err            error // first error
 	added, updated int
-	put            []string
-	touched        []index.Known
-	dropped        []string
+	put            []string      // written files
+	touched        []index.Known // files with new times only
+	dropped        []string      // indexed files that can no longer be indexed
 	unchanged      int
 }
 
-// replaces says that the index is made anew.
-func (w *work) replaces() bool { return w.whole() && w.full && !w.incomplete }
+// isRebuild reports whether the index is replaced completely.
+func (w *work) isRebuild() bool { return w.isComplete() && w.full && !w.incomplete }
 
+// write reads files until commitInterval has passed, and commits them.
 func (b *batch) write(ctx context.Context) error {
 	w := b.work
-	if len(w.targets)+len(w.removed) == 0 && !w.replaces() {
+	if len(w.targets)+len(w.removed) == 0 && !w.isRebuild() {
 		return nil
 	}
 	var err error
-	if b.writer, err = w.f.index.Begin(ctx, index.WriteOptions{Replace: w.replaces()}); err != nil {
+	if b.writer, err = w.f.index.Begin(ctx, index.WriteOptions{Replace: w.isRebuild()}); err != nil {
 		return fmt.Errorf("beginning to write: %w", err)
 	}
 	defer b.writer.Abort()
-	if !w.replaces() {
-		b.until = time.Now().Add(commitEvery)
+	if !w.isRebuild() {
+		b.until = time.Now().Add(commitInterval)
 	}
 	if b.read(ctx); b.err != nil {
 		return b.err
@@ -78,7 +78,7 @@ func (b *batch) write(ctx context.Context) error {
 	return b.commit(ctx)
 }
 
-// read reads files until it is time to commit.
+// read reads files concurrently until it is time to commit.
 func (b *batch) read(ctx context.Context) {
 	w := b.work
 	var workers group.Group
@@ -86,13 +86,13 @@ func (b *batch) read(ctx context.Context) {
 	for range min(w.f.workers, len(w.targets)) {
 		workers.Go(func() {
 			var buf []byte
-			for !b.enough(ctx) {
+			for !b.isDone(ctx) {
 				i := int(b.next.Add(1)) - 1
 				if i >= len(w.targets) {
 					return
 				}
-				w.left(i, len(w.targets))
-				buf = b.one(ctx, w.targets[i], buf)
+				w.setProgress(i, len(w.targets))
+				buf = b.indexFile(ctx, w.targets[i], buf)
 			}
 		})
 	}
@@ -102,8 +102,8 @@ func (b *batch) read(ctx context.Context) {
 	}
 }
 
-// enough says that no more files are read for this commit.
-func (b *batch) enough(ctx context.Context) bool {
+// isDone reports whether reading for this commit must end.
+func (b *batch) isDone(ctx context.Context) bool {
 	if ctx.Err() != nil || !b.until.IsZero() && time.Now().After(b.until) {
 		return true
 	}
@@ -112,11 +112,11 @@ func (b *batch) enough(ctx context.Context) bool {
 	return b.err != nil
 }
 
-// commit makes it so, if there is anything.
+// commit writes removals and times, commits if there are changes, and notifies the listeners.
 func (b *batch) commit(ctx context.Context) error {
 	w := b.work
 	gone := w.removed
-	if !w.replaces() {
+	if !w.isRebuild() {
 		gone = append(slices.Clip(gone), b.dropped...)
 	}
 	if len(gone) > 0 {
@@ -129,11 +129,11 @@ func (b *batch) commit(ctx context.Context) error {
 			return fmt.Errorf("noting the time of %s: %w", k.Path, err)
 		}
 	}
-	if len(gone)+len(b.touched)+len(b.put) > 0 || w.replaces() {
+	if len(gone)+len(b.touched)+len(b.put) > 0 || w.isRebuild() {
 		if err := b.writer.Commit(ctx); err != nil {
 			return fmt.Errorf("committing: %w", err)
 		}
-		w.f.tell(append(slices.Clip(gone), b.put...))
+		w.f.notify(append(slices.Clip(gone), b.put...))
 	}
 	w.report.Added += b.added
 	w.report.Updated += b.updated

@@ -10,46 +10,46 @@ import (
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
 
-// maxDepth is how deep directories are walked: as deep as a Root does.
+// maxDepth is the maximum depth of directories, the limit of a Root.
 const maxDepth = 256
 
-// survey finds which files are to be read, and which are gone.
-func (w *work) survey(ctx context.Context) error {
-	var walked []string // what is looked for by walking
-	if w.whole() {
+// selectFiles finds the files to read and the indexed files to remove.
+func (w *work) selectFiles(ctx context.Context) error {
+	var walked []string // paths to walk
+	if w.isComplete() {
 		walked = w.f.covered
 	}
-	for _, name := range pathset.Outermost(w.paths) { // what is within another is found by walking that, whose rules may be new
-		if !w.single(ctx, name) {
+	for _, name := range pathset.Outermost(w.paths) { // nested paths are found by the walk of the outer one, whose .gitignore may be new
+		if !w.considerIndexed(ctx, name) {
 			walked = append(walked, name)
 		}
 	}
 	walked = pathset.Outermost(walked)
 	for _, dir := range w.f.covered {
-		below, whole := pathset.Touching(dir, walked)
+		below, complete := pathset.Touching(dir, walked)
 		if len(below) == 0 {
 			continue
 		}
 		var only *pathset.Only
-		if !whole {
+		if !complete {
 			only = pathset.NewOnly(dir, below)
 		}
 		if err := w.walk(ctx, dir, only); err != nil {
 			return err
 		}
 	}
-	return w.gone(ctx, walked)
+	return w.removeMissing(ctx, walked)
 }
 
-// single decides on an indexed file that is still there or was removed, without
-// walking: the rules that took it in have not changed.
-func (w *work) single(ctx context.Context, name string) bool {
+// considerIndexed handles an indexed file that still exists or was deleted, without a walk: the rules that admitted it have not
+// changed. It reports whether the path is done.
+func (w *work) considerIndexed(ctx context.Context, name string) bool {
 	if _, ok := w.lookup(ctx, name); !ok {
 		return false
 	}
 	info, err := w.f.root.Lstat(ctx, name)
 	switch {
-	case err == nil && info.Kind == security.RegularFile && info.Path == name && w.f.covers(name):
+	case err == nil && info.Kind == security.RegularFile && info.Path == name && w.f.isCovered(name):
 		w.consider(ctx, name, info)
 		return true
 	case err == nil || security.CodeOf(err) == security.FileNotFound:
@@ -59,11 +59,11 @@ func (w *work) single(ctx context.Context, name string) bool {
 	return false
 }
 
-// walk looks at the files of a directory.
+// walk visits the files of a directory; only restricts the walk to some paths.
 func (w *work) walk(ctx context.Context, dir string, only *pathset.Only) error {
 	o := security.WalkOptions{MaxDepth: maxDepth, Workers: w.f.workers, Skip: func(rel string, kind security.Kind) bool {
 		isDir := kind == security.Directory
-		return !only.Concerns(rel, isDir) || w.f.leavesOut(join(dir, rel), isDir)
+		return !only.Concerns(rel, isDir) || w.f.isExcluded(join(dir, rel), isDir)
 	}}
 	if only != nil {
 		o.Workers = 1
@@ -73,7 +73,7 @@ func (w *work) walk(ctx context.Context, dir string, only *pathset.Only) error {
 	stats, err := w.f.root.Walk(ctx, dir, o, func(e *security.WalkEntry) error {
 		switch e.Kind {
 		case security.Directory:
-			w.enter(e.Path())
+			w.addDir(e.Path())
 		case security.RegularFile:
 			w.visit(ctx, e)
 		}
@@ -82,22 +82,22 @@ func (w *work) walk(ctx context.Context, dir string, only *pathset.Only) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if err != nil && !absent(err) {
-		w.incomplete, w.trouble = true, err.Error()
-		w.f.log.WarnContext(ctx, "a directory of the index cannot be read", "directory", dir, "error", err)
+	if err != nil && !isMissing(err) {
+		w.incomplete, w.problem = true, err.Error()
+		w.f.log.WarnContext(ctx, "reading an indexed directory failed", "directory", dir, "error", err)
 	}
-	w.notes(stats)
+	w.addWalkStats(stats)
 	return nil
 }
 
-// absent says that there is no such directory.
-func absent(err error) bool {
+// isMissing reports whether a directory does not exist.
+func isMissing(err error) bool {
 	code := security.CodeOf(err)
 	return code == security.FileNotFound || code == security.NotDirectory
 }
 
-// notes takes over what a walk could not look at.
-func (w *work) notes(stats security.WalkStats) {
+// addWalkStats records the parts that a walk did not visit as notes.
+func (w *work) addWalkStats(stats security.WalkStats) {
 	w.incomplete = w.incomplete || stats.Incomplete
 	note := func(reason string, n int, problems []string) {
 		if n == 0 {
@@ -119,17 +119,17 @@ func (w *work) notes(stats security.WalkStats) {
 	}
 }
 
-// enter notes a directory, to be watched.
-func (w *work) enter(name string) {
+// addDir records a directory, to be watched.
+func (w *work) addDir(name string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.dirs = append(w.dirs, name)
 }
 
-// visit looks at a file during the walk.
+// visit handles a file of a walk.
 func (w *work) visit(ctx context.Context, e *security.WalkEntry) {
 	name := e.Path()
-	if binaryName(e.Name) {
+	if isBinaryName(e.Name) {
 		w.skip(name, skip{reason: reasonBinary})
 		return
 	}
@@ -146,9 +146,9 @@ func (w *work) visit(ctx context.Context, e *security.WalkEntry) {
 // consider decides whether a file must be read.
 func (w *work) consider(ctx context.Context, name string, info security.FileInfo) {
 	known, indexed := w.lookup(ctx, name)
-	current := indexed && known.Size == info.Size && known.ModTime.Equal(info.ModTime) && w.f.cutter.current(known)
+	current := indexed && known.Size == info.Size && known.ModTime.Equal(info.ModTime) && w.f.cutter.isCurrent(known)
 	w.f.mu.Lock()
-	before, same := w.f.skipped.same(name, info.Size, info.ModTime)
+	before, same := w.f.skipped.unchanged(name, info.Size, info.ModTime)
 	w.f.mu.Unlock()
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -173,18 +173,18 @@ func (w *work) consider(ctx context.Context, name string, info security.FileInfo
 	}
 }
 
-// skip notes a file that is not indexed.
+// skip records a file that is not indexed.
 func (w *work) skip(name string, why skip) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.skipped.add(name, why)
 }
 
-// gone finds the indexed files that were not seen where it was looked for them.
-func (w *work) gone(ctx context.Context, walked []string) error {
-	if w.whole() {
+// removeMissing selects indexed files for removal that the walk did not find in walked.
+func (w *work) removeMissing(ctx context.Context, walked []string) error {
+	if w.isComplete() {
 		for name := range w.known {
-			w.missing(ctx, name)
+			w.removeUnlessSeen(ctx, name)
 		}
 		return ctx.Err()
 	}
@@ -207,7 +207,7 @@ func (w *work) gone(ctx context.Context, walked []string) error {
 	for _, k := range all {
 		for _, dir := range dirs {
 			if pathset.Within(k.Path, dir) {
-				w.missing(ctx, k.Path)
+				w.removeUnlessSeen(ctx, k.Path)
 				break
 			}
 		}
@@ -215,13 +215,13 @@ func (w *work) gone(ctx context.Context, walked []string) error {
 	return ctx.Err()
 }
 
-// missing has an indexed file removed unless it was seen, or could not be.
-func (w *work) missing(ctx context.Context, name string) {
+// removeUnlessSeen selects an indexed file for removal, unless it was seen or is in an unreadable directory.
+func (w *work) removeUnlessSeen(ctx context.Context, name string) {
 	if w.seen[name] || ctx.Err() != nil {
 		return
 	}
-	if _, skipped := w.skipped.files[name]; w.incomplete && !skipped && w.f.covers(name) {
-		if info, err := w.f.root.Lstat(ctx, name); err == nil && info.Kind == security.RegularFile || unknown(err) {
+	if _, skipped := w.skipped.files[name]; w.incomplete && !skipped && w.f.isCovered(name) {
+		if info, err := w.f.root.Lstat(ctx, name); err == nil && info.Kind == security.RegularFile || isInconclusive(err) {
 			w.report.Unchanged++
 			return
 		}
@@ -229,8 +229,8 @@ func (w *work) missing(ctx context.Context, name string) {
 	w.removed = append(w.removed, name)
 }
 
-// unknown says that an error does not tell whether a file is there and may be seen.
-func unknown(err error) bool {
+// isInconclusive reports whether an error leaves open whether a file exists and is permitted.
+func isInconclusive(err error) bool {
 	switch security.CodeOf(err) {
 	case security.FileNotFound, security.NotDirectory, security.PermissionDenied:
 		return false

@@ -5,12 +5,13 @@ import (
 	"strings"
 )
 
-// binaryName says that the name alone tells that a file is no text.
-func binaryName(name string) bool {
+// isBinaryName reports whether the extension of a file marks it as binary.
+func isBinaryName(name string) bool {
 	ext := path.Ext(name)
 	return len(ext) > 1 && binaryExtensions[strings.ToLower(ext[1:])]
 }
 
+// binaryExtensions are extensions of binary files, without a dot.
 var binaryExtensions = func() map[string]bool {
 	set := map[string]bool{}
 	for ext := range strings.FieldsSeq(`
