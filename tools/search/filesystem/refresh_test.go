@@ -97,7 +97,7 @@ func TestRefresh_SkippedFiles(t *testing.T) {
 	report := p.refresh(f, plugin.RefreshOptions{})
 	p.wants("the usual rules", "a.go")
 	want := []plugin.Skipped{{Reason: "binary", Files: 2, Examples: []string{"photo.PNG", "zero.txt"}}, {Reason: "too large", Files: 1, Examples: []string{"big.txt"}},
-		{Reason: "files and directories that rules withhold", Files: 2}}
+		{Reason: "files and directories blocked by rules", Files: 2}}
 	if !reflect.DeepEqual(report.Skipped, want) || !reflect.DeepEqual(f.Status().Skipped, want) {
 		t.Errorf("skipped %+v and %+v, want %+v", report.Skipped, f.Status().Skipped, want)
 	}
