@@ -135,7 +135,7 @@ func testSecrets(s *study) {
 		call(c, "searchDocuments", map[string]any{"query": 1})
 	}
 	use(l.client)
-	hub.On("*", githubtest.Status(http.StatusUnauthorized, "Bad credentials for "+pass), githubtest.Status(http.StatusInternalServerError, "token "+pass), githubtest.Page(http.StatusBadGateway))
+	hub.On("*", githubtest.Status(http.StatusUnauthorized, "Bad credentials for "+pass), githubtest.Status(http.StatusInternalServerError, "token "+pass), githubtest.HTMLPage(http.StatusBadGateway))
 	for _, way := range ways {
 		c, err := meet(s.t, l.over(way.scheme, card), "cursor", "")
 		apptest.Must(s.t, err)

@@ -14,30 +14,29 @@ import (
 const (
 	cacheEntries = 64
 	cacheBytes   = 8 << 20
-	cacheEntry   = 1 << 20
-	// mostAge is how old an answer may be that stands in for one that cannot be had.
-	mostAge = 10 * time.Minute
+	maxEntrySize = 1 << 20
+	// maxStaleAge is the maximum age of a cached response that replaces a failed request.
+	maxStaleAge = 10 * time.Minute
 )
 
-// answer is a response that was read to its end.
-type answer struct {
+// apiResponse is a completely read response.
+type apiResponse struct {
 	status int
 	header http.Header
 	body   []byte
-	at     time.Time // when it was last known to be current
+	at     time.Time // time at which it was last known to be current
 }
 
-// response is the answer as the standard library has it.
-func (a *answer) response(req *http.Request) *http.Response {
+// toHTTP returns the response as an http.Response.
+func (a *apiResponse) toHTTP(req *http.Request) *http.Response {
 	return &http.Response{
 		Status: http.StatusText(a.status), StatusCode: a.status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: a.header, Body: io.NopCloser(bytes.NewReader(a.body)), ContentLength: int64(len(a.body)), Request: req,
 	}
 }
 
-// confirmed is the answer when it was said again that it is current, with what was
-// said of the limits then. Others read the answer itself.
-func (a *answer) confirmed(said http.Header, at time.Time) *answer {
+// revalidated returns a copy with the time and the rate limit headers of a 304 response. The original may be in use elsewhere.
+func (a *apiResponse) revalidated(said http.Header, at time.Time) *apiResponse {
 	current := *a
 	current.at, current.header = at, a.header.Clone()
 	for _, name := range []string{"Date", "X-Ratelimit-Limit", "X-Ratelimit-Remaining", "X-Ratelimit-Used", "X-Ratelimit-Reset", "Retry-After"} {
@@ -49,27 +48,28 @@ func (a *answer) confirmed(said http.Header, at time.Time) *answer {
 	return &current
 }
 
-// cache keeps answers with their ETags, the most recently used ones. A plugin has
-// one token, so everything in it was answered to the same one.
+// cache keeps the most recently used responses with their ETags. A plugin has one token, so all responses have the same rights.
+// It is safe for concurrent use.
 type cache struct {
 	mu      sync.Mutex
-	answers lru.Cache[string, *answer]
+	answers lru.Cache[string, *apiResponse]
 }
 
 func newCache() *cache {
-	return &cache{answers: lru.Cache[string, *answer]{MaxEntries: cacheEntries, MaxSize: cacheBytes}}
+	return &cache{answers: lru.Cache[string, *apiResponse]{MaxEntries: cacheEntries, MaxSize: cacheBytes}}
 }
 
-// get is the answer to a request, or nil.
-func (c *cache) get(key string) *answer {
+// get returns the cached response, or nil.
+func (c *cache) get(key string) *apiResponse {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	a, _ := c.answers.Get(key)
 	return a
 }
 
-func (c *cache) put(key string, a *answer) {
-	if len(a.body) > cacheEntry || a.header.Get("Etag") == "" {
+// put caches a response that has an ETag and is not too large.
+func (c *cache) put(key string, a *apiResponse) {
+	if len(a.body) > maxEntrySize || a.header.Get("Etag") == "" {
 		return
 	}
 	c.mu.Lock()
@@ -77,21 +77,21 @@ func (c *cache) put(key string, a *answer) {
 	c.answers.Put(key, a, len(a.body))
 }
 
-// freshness says that older answers will do when there are none to be had, and is
-// told how old they were.
-type freshness struct{ age time.Duration }
+// staleness permits cached responses instead of failed requests, and records their greatest age.
+type staleness struct{ age time.Duration }
 
-type freshnessKey struct{}
+// stalenessKey is the context key of a *staleness.
+type stalenessKey struct{}
 
-// oldWillDo is a context in which requests may be answered with what is known.
-func oldWillDo(ctx context.Context) (context.Context, *freshness) {
-	f := new(freshness)
-	return context.WithValue(ctx, freshnessKey{}, f), f
+// allowStale returns a context in which failed requests may return cached responses.
+func allowStale(ctx context.Context) (context.Context, *staleness) {
+	f := new(staleness)
+	return context.WithValue(ctx, stalenessKey{}, f), f
 }
 
-// instead is an older answer in place of none, or nil.
-func (c *cache) instead(ctx context.Context, key string) *answer {
-	f, _ := ctx.Value(freshnessKey{}).(*freshness)
+// stale returns a cached response in place of a failed request, or nil.
+func (c *cache) stale(ctx context.Context, key string) *apiResponse {
+	f, _ := ctx.Value(stalenessKey{}).(*staleness)
 	if f == nil {
 		return nil
 	}
@@ -100,7 +100,7 @@ func (c *cache) instead(ctx context.Context, key string) *answer {
 		return nil
 	}
 	age := time.Since(a.at)
-	if age > mostAge {
+	if age > maxStaleAge {
 		return nil
 	}
 	f.age = max(f.age, age)

@@ -16,106 +16,104 @@ import (
 )
 
 const (
-	// prepareFor is how long looking things up may take before an issue is made.
-	prepareFor = time.Minute
-	// looks is how often an issue is looked for of which it is not known whether it
-	// was made.
-	looks = 3
+	// prepareTimeout limits the requests before an issue is created.
+	prepareTimeout = time.Minute
+	// findAttempts is the number of searches for an issue whose creation is uncertain.
+	findAttempts = 3
 )
 
-// CreateIssue implements plugin.Issues. A call that ends early does not stop an
-// issue that was sent already: the error is UNKNOWN_OUTCOME then, and the same call
-// again answers the issue.
+// CreateIssue implements plugin.Issues. If the call ends after the creation was sent, the creation continues and the error is
+// UNKNOWN_OUTCOME; the same call returns the issue later.
 func (p *Plugin) CreateIssue(ctx context.Context, n plugin.NewIssue) (plugin.Created, error) {
 	d, err := p.draft(n)
 	if err != nil {
 		return plugin.Created{}, err
 	}
-	what := "making an issue in " + d.repo.String()
-	if p.wire.token() == "" && !d.dry {
-		err := noToken(what)
-		p.health.note(err)
+	action := "creating an issue in " + d.repo.String()
+	if p.transport.token() == "" && !d.dryRun {
+		err := noTokenError(action)
+		p.health.record(err)
 		return plugin.Created{}, err
 	}
-	if d.dry {
-		ctx, cancel, err := p.within(ctx)
+	if d.dryRun {
+		ctx, cancel, err := p.withLifetime(ctx)
 		if err != nil {
 			return plugin.Created{}, err
 		}
 		defer cancel()
 		created, _, err := p.prepare(ctx, d)
 		if err != nil {
-			return plugin.Created{}, p.explain(ctx, err, d.repo, what)
+			return plugin.Created{}, p.explain(ctx, err, d.repo, action)
 		}
-		p.health.note(nil)
+		p.health.record(nil)
 		return created, nil
 	}
-	return p.fly(ctx, d, what)
+	return p.createShared(ctx, d, action)
 }
 
-// fly makes an issue together with others that want the same one.
-func (p *Plugin) fly(ctx context.Context, d draft, what string) (plugin.Created, error) {
+// createShared creates an issue once for all concurrent calls with the same key.
+func (p *Plugin) createShared(ctx context.Context, d draft, action string) (plugin.Created, error) {
 	if p.alive.Err() != nil {
-		return plugin.Created{}, closed()
+		return plugin.Created{}, closedError()
 	}
 	first := false
-	one, before := p.flights.join(d.key, func(f *flight) {
+	one, before := p.creations.join(d.key, func(f *creation) {
 		first = true
-		preparing, cancel := context.WithTimeout(context.WithoutCancel(ctx), prepareFor)
+		preparing, cancel := context.WithTimeout(context.WithoutCancel(ctx), prepareTimeout)
 		f.cancel = cancel
-		p.work.Go(func() { p.pilot(preparing, d, f, what) })
+		p.work.Go(func() { p.runCreation(preparing, d, f, action) })
 	})
 	if before != nil {
-		return answerOf(*before, true), nil
+		return resultFor(*before, true), nil
 	}
 	select {
 	case <-one.done:
 	case <-ctx.Done():
-		if p.flights.leave(d.key, one) {
-			return plugin.Created{}, p.unknown(d, "the call has ended meanwhile", context.Cause(ctx))
+		if p.creations.leave(d.key, one) {
+			return plugin.Created{}, p.unknownOutcome(d, "the call ended during the creation", context.Cause(ctx))
 		}
 		code := security.CodeOf(context.Cause(ctx))
-		return plugin.Created{}, problem(string(code), context.Cause(ctx), "Nothing was made. Call again if the issue is still wanted.", "%s: the call has ended before anything was sent", what)
+		return plugin.Created{}, problem(string(code), context.Cause(ctx), "No issue was created. Call again if it is still needed.", "%s: the call ended before the creation was sent", action)
 	}
 	if one.err != nil {
 		return plugin.Created{}, one.err
 	}
-	return answerOf(one.created, one.created.Existing || !first), nil
+	return resultFor(one.created, one.created.Existing || !first), nil
 }
 
-// pilot makes an issue, whoever waits for it.
-func (p *Plugin) pilot(ctx context.Context, d draft, f *flight, what string) {
+// runCreation creates an issue independently of the calls that wait for it.
+func (p *Plugin) runCreation(ctx context.Context, d draft, f *creation, action string) {
 	landed := false
 	var created plugin.Created
 	var err error
 	defer func() {
-		if !landed { // it has panicked
-			p.flights.land(d.key, f, plugin.Created{}, p.unknown(d, "the plugin has failed", nil))
+		if !landed { // runs after a panic
+			p.creations.complete(d.key, f, plugin.Created{}, p.unknownOutcome(d, "the plugin panicked", nil))
 		}
 	}()
-	within, cancel, err := p.within(ctx)
+	within, cancel, err := p.withLifetime(ctx)
 	if err == nil {
 		defer cancel()
-		if created, err = p.make(within, d, f); err != nil {
-			err = p.explain(within, err, d.repo, what)
+		if created, err = p.createNew(within, d, f); err != nil {
+			err = p.explain(within, err, d.repo, action)
 		} else {
-			p.health.note(nil)
+			p.health.record(nil)
 		}
 	}
 	landed = true
-	p.flights.land(d.key, f, created, err)
+	p.creations.complete(d.key, f, created, err)
 }
 
-// make looks everything up and makes the issue.
-func (p *Plugin) make(ctx context.Context, d draft, f *flight) (plugin.Created, error) {
+// createNew looks up existing issues and names, and creates the issue.
+func (p *Plugin) createNew(ctx context.Context, d draft, f *creation) (plugin.Created, error) {
 	created, request, err := p.prepare(ctx, d)
 	if err != nil || created.Issue != nil || len(created.Duplicates) > 0 {
 		return created, err
 	}
-	if !p.flights.send(f) {
+	if !p.creations.startSending(f) {
 		return plugin.Created{}, context.Canceled
 	}
-	// What is sent goes on after the call, but not after the plugin.
+	// A creation that was sent continues after the call, but ends with the plugin.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer context.AfterFunc(p.working, cancel)()
@@ -123,29 +121,29 @@ func (p *Plugin) make(ctx context.Context, d draft, f *flight) (plugin.Created, 
 	got, _, err := p.client.Issues.Create(ctx, d.repo.owner, d.repo.name, request)
 	switch {
 	case err == nil && got.GetNumber() > 0:
-		issue := short(got, d.repo)
+		issue := toIssue(got, d.repo)
 		created.Issue = &issue
-		p.log.Info("an issue was made", "repo", issue.Repo, "number", issue.Number)
+		p.log.Info("issue created", "repo", issue.Repo, "number", issue.Number)
 		return created, nil
-	case err != nil && refused(err):
+	case err != nil && isRejected(err):
 		return plugin.Created{}, err
 	}
-	found := p.lookFor(ctx, d, start)
+	found := p.findCreated(ctx, d, start)
 	if found == nil {
-		why := "its answer tells no number"
+		why := "the response contains no issue number"
 		if err != nil {
-			why = p.hide(cause(err))
+			why = p.redact(causeText(err))
 		}
-		return plugin.Created{}, p.unknown(d, why, nil)
+		return plugin.Created{}, p.unknownOutcome(d, why, nil)
 	}
-	issue := short(found, d.repo)
+	issue := toIssue(found, d.repo)
 	created.Issue = &issue
 	return created, nil
 }
 
-// refused reports whether an error says for certain that nothing was made: GitHub
-// has answered so, or nothing was sent to it.
-func refused(err error) bool {
+// isRejected reports whether an error proves that no issue was created: GitHub rejected the request, or the request was not
+// sent.
+func isRejected(err error) bool {
 	var (
 		limit    *LimitError
 		answer   *api.ErrorResponse
@@ -162,30 +160,30 @@ func refused(err error) bool {
 	case errors.As(err, &answer):
 		return answer.Response != nil && answer.Response.StatusCode < 500 && answer.Response.StatusCode != 408
 	case errors.As(err, &limit), errors.As(err, &redirect), errors.As(err, &primary), errors.As(err, &abuse), errors.As(err, &twice),
-		errors.As(err, &name), errors.As(err, &foreign), errors.As(err, &unsigned), errors.Is(err, errElsewhere):
+		errors.As(err, &name), errors.As(err, &foreign), errors.As(err, &unsigned), errors.Is(err, errForeignHost):
 		return true
 	}
 	return errors.As(err, &dial) && dial.Op == "dial"
 }
 
-// lookFor looks for an issue that was perhaps made since start, some times with
-// pauses: lists lag behind a little.
-func (p *Plugin) lookFor(ctx context.Context, d draft, start time.Time) *api.Issue {
+// findCreated searches for an issue that may have been created since start. It repeats the search after pauses, because lists
+// are updated with a delay.
+func (p *Plugin) findCreated(ctx context.Context, d draft, start time.Time) *api.Issue {
 	o := &api.IssueListByRepoOptions{
-		State: "all", Sort: "created", Direction: "desc", Since: start.Add(-time.Hour), // by a clock that is another
+		State: "all", Sort: "created", Direction: "desc", Since: start.Add(-time.Hour), // the clocks may differ
 		ListOptions: api.ListOptions{PerPage: 100},
 	}
-	for look := range looks {
-		if wait.Sleep(ctx, p.wire.backoff<<(2*look)) != nil {
+	for look := range findAttempts {
+		if wait.Sleep(ctx, p.transport.backoff<<(2*look)) != nil {
 			return nil
 		}
 		all, _, err := p.client.Issues.ListByRepo(ctx, d.repo.owner, d.repo.name, o)
 		if err != nil {
-			p.log.Warn("an issue that was perhaps made cannot be looked for", "repo", d.repo, "error", p.hide(cause(err)))
+			p.log.Warn("searching for an issue with unknown outcome failed", "repo", d.repo, "error", p.redact(causeText(err)))
 			continue
 		}
-		for _, i := range issuesOf(all) {
-			if d.made(i) {
+		for _, i := range withoutPullRequests(all) {
+			if d.matches(i) {
 				return i
 			}
 		}
@@ -193,8 +191,8 @@ func (p *Plugin) lookFor(ctx context.Context, d draft, start time.Time) *api.Iss
 	return nil
 }
 
-// unknown is the error when it cannot be told whether an issue was made.
-func (p *Plugin) unknown(d draft, why string, cause error) error {
-	return problem(codeUnknown, cause, "Look before you repeat: search the issues for the title, or call again with the same arguments after a minute, which answers the issue if it was made.",
-		"the issue %q may have been made in %s, or not: %s", d.title, d.repo, why)
+// unknownOutcome is the error of a creation with an uncertain result.
+func (p *Plugin) unknownOutcome(d draft, why string, cause error) error {
+	return problem(codeUnknown, cause, "Search the issues for the title, or call again with the same arguments after a minute: that returns the issue if it was created.",
+		"it is unknown whether the issue %q was created in %s: %s", d.title, d.repo, why)
 }

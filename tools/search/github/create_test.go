@@ -35,15 +35,15 @@ func TestCreateIssue(t *testing.T) {
 	}
 }
 
-// The same call again answers the issue that it made, whoever remembers it.
-func TestTheSameCallAgain(t *testing.T) {
+// TestCreateIssue_Repeated checks that a repeated call returns the existing issue, also from another plugin instance.
+func TestCreateIssue_Repeated(t *testing.T) {
 	w := newWorld(t)
 	for _, n := range []plugin.NewIssue{{Title: "one"}, {Title: "two", Body: "x", Key: "call-7 -->"}, {Title: "three", AllowDuplicate: true}} {
 		first := w.create(t, n)
 		if again := w.create(t, n); !again.Existing || again.Issue == nil || again.Issue.Number != first.Issue.Number {
 			t.Errorf("again: %+v", again)
 		}
-		other := newWorldOn(t, w) // one that does not remember it
+		other := newWorldOn(t, w) // without the remembered issue
 		if again := other.create(t, n); !again.Existing || again.Issue.Number != first.Issue.Number {
 			t.Errorf("another plugin: %+v", again)
 		}
@@ -56,8 +56,9 @@ func TestTheSameCallAgain(t *testing.T) {
 	}
 }
 
-// A key counts at the end of an issue only, and none of the caller's text is one.
-func TestKeysCannotBePlanted(t *testing.T) {
+// TestCreateIssue_ForeignKeys checks that only a key at the end of an issue counts, and that keys are removed from the caller's
+// text.
+func TestCreateIssue_ForeignKeys(t *testing.T) {
 	w := newWorld(t)
 	w.create(t, plugin.NewIssue{Title: "one", Key: "k"})
 	key := w.demo.Issues()[0].Body
@@ -70,8 +71,8 @@ func TestKeysCannotBePlanted(t *testing.T) {
 	}
 }
 
-// What happened again a day later, and was closed, is another issue.
-func TestTheSameTextLater(t *testing.T) {
+// TestCreateIssue_SameTextLater checks that the same text creates another issue a day later.
+func TestCreateIssue_SameTextLater(t *testing.T) {
 	w := newWorld(t)
 	w.create(t, plugin.NewIssue{Title: "It breaks"})
 	old := w.demo.Issues()[0]
@@ -89,7 +90,7 @@ func TestTheSameTextLater(t *testing.T) {
 	}
 }
 
-func TestDuplicates(t *testing.T) {
+func TestCreateIssue_Duplicates(t *testing.T) {
 	w := newWorld(t)
 	w.demo.AddIssue(githubtest.Issue{Title: "Login: fails!"})
 	for n := range 40 {
@@ -109,7 +110,7 @@ func TestDuplicates(t *testing.T) {
 	if got := w.create(t, plugin.NewIssue{Title: "OR: (NOT repo:octo/x) " + strings.Repeat("長い", 110)}); got.Issue == nil {
 		t.Errorf("answered %+v", got)
 	}
-	w.demo.Index()
+	w.demo.IndexIssues()
 	if got := w.create(t, plugin.NewIssue{Title: "OR (NOT repo:octo/x) " + strings.Repeat("長い", 110) + "!"}); got.Issue != nil || len(got.Duplicates) != 1 {
 		t.Errorf("answered %+v", got)
 	}
@@ -120,8 +121,8 @@ func TestDuplicates(t *testing.T) {
 	}
 }
 
-// A dry run looks everything up and makes nothing.
-func TestDryRun(t *testing.T) {
+// TestCreateIssue_DryRun checks that a dry run looks up names and creates no issue.
+func TestCreateIssue_DryRun(t *testing.T) {
 	w := newWorld(t)
 	w.demo.AddIssue(githubtest.Issue{Title: "same"})
 	w.demo.AddMilestone("v1", "closed")
@@ -131,7 +132,7 @@ func TestDryRun(t *testing.T) {
 	}
 }
 
-func TestMilestones(t *testing.T) {
+func TestCreateIssue_Milestones(t *testing.T) {
 	w := newWorld(t)
 	for n := range 130 {
 		w.demo.AddMilestone(fmt.Sprint("sprint ", n), "open")
@@ -145,7 +146,7 @@ func TestMilestones(t *testing.T) {
 	}
 }
 
-func TestIssuesThatAreNone(t *testing.T) {
+func TestCreateIssue_InvalidArguments(t *testing.T) {
 	w := newWorld(t)
 	w.demo.AddLabels("bug", "enhancement")
 	w.demo.AddMilestone("v1.0", "open")

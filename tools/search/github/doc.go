@@ -1,36 +1,28 @@
-// Package github finds and makes issues on GitHub: the plugin "github" of the set
-// of package search.
+// Package github is the issue plugin of the search tools: it searches and creates issues on GitHub.
 //
 //	hub, err := github.New(github.Options{Token: token, Owner: "octocat", Repo: "hello"})
 //	found, err := hub.SearchIssues(ctx, plugin.IssueQuery{Text: "login fails", State: "open", Limit: 10})
 //
-// # What is asked
+// # Repositories
 //
-// Only the configured repository is touched unless Options.Repos names more: a
-// token often sees more than whoever asks should. The text of a query cannot lead
-// elsewhere: qualifiers that narrow a search (author:, in:, milestone:, created: …)
-// are taken as such, everything else (repo:, org:, OR, parentheses …) is looked for
-// as words, and an answer about another repository is left out.
+// Only the configured repository is accessible unless Options.Repos names more, because a token often has more rights than the caller
+// should have. The text of a query cannot select another repository: qualifiers that narrow a search (author:, in:, milestone:,
+// created: …) are passed on, all other syntax (repo:, org:, OR, parentheses …) is quoted. Results from other repositories are dropped.
 //
 // # Limits
 //
-// GitHub allows a token 5,000 requests an hour and 30 searches a minute, and slows
-// down who makes much at once. What its answers say of that is kept to: a pause of up
-// to five seconds is waited for, a longer one is the error RATE_LIMITED, which has
-// a LimitError in its chain. Nothing is sent meanwhile. Answers that have not
-// changed since they were last asked for cost nothing of it.
+// GitHub permits 5,000 requests per hour and 30 searches per minute, and has secondary limits for bursts. The plugin follows the limits
+// in the responses: it waits for up to five seconds, and otherwise fails with RATE_LIMITED, which wraps a LimitError. During a pause no
+// request is sent. Unchanged responses (304) do not count against the limits.
 //
-// # One issue, not two
+// # Exactly one issue
 //
-// An issue that is made carries a key in a hidden comment at its end. Before one is
-// made the newest ones are looked through for the key, so that a repeated call
-// answers the issue of the first one. When GitHub breaks off while it makes an
-// issue, it is looked for; what cannot be found then is the error UNKNOWN_OUTCOME.
-// Nothing is ever sent twice. Only two programs that make the same issue in the same
-// moment are not kept apart.
+// Each created issue ends with a key in a hidden comment. Before creation the newest issues are searched for the key, so that a
+// repeated call returns the first issue. If the connection breaks during a creation, the plugin searches for the issue; if it is not
+// found, the error is UNKNOWN_OUTCOME. A creation is never sent twice. Two processes that create the same issue at the same moment are
+// not synchronized.
 //
-// # The token
+// # Token
 //
-// It is sent to the host of Options.BaseURL and no other, whatever that answers,
-// and is neither in a log nor in an error.
+// The token is sent only to the host of Options.BaseURL, also after redirects. It is redacted from logs and errors.
 package github

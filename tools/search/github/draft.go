@@ -20,15 +20,14 @@ import (
 )
 
 const (
-	// mostIssue is how long the text of an issue may be with its key, in characters,
-	// as GitHub has it.
-	mostIssue = 65_536
-	// mostAssignees is how many users an issue can have.
-	mostAssignees = 10
-	mostKey       = 200
-	// derivedFor is how long an issue that was made without a key of the caller's
-	// counts as the same: later, the same text means that it happened again.
-	derivedFor = 24 * time.Hour
+	// maxIssueText is the maximum length of a body with its key, in characters (a limit of GitHub).
+	maxIssueText = 65_536
+	// maxAssignees is the maximum number of assignees (a limit of GitHub).
+	maxAssignees = 10
+	maxKey       = 200 // bytes of NewIssue.Key
+	// derivedKeyLifetime is the time for which an issue without an explicit key counts as the same. The same text a day later
+	// reports a new event.
+	derivedKeyLifetime = 24 * time.Hour
 )
 
 // draft is a checked NewIssue.
@@ -37,63 +36,63 @@ type draft struct {
 	title, body       string
 	labels, assignees []string
 	milestone         string
-	duplicates        bool // allowed
-	dry               bool
-	key               string // as it is written into the issue
-	derived           bool
+	allowDuplicates   bool // allowed
+	dryRun            bool
+	key               string // hashed key as written into the issue
+	derivedKey        bool   // whether the key was derived from the content
 }
 
+// draft checks a NewIssue and normalizes its texts.
 func (p *Plugin) draft(n plugin.NewIssue) (d draft, err error) {
 	if d.repo, err = p.repository(n.Repo); err != nil {
 		return d, err
 	}
-	d.title = tidyTitle(n.Title)
+	d.title = cleanTitle(n.Title)
 	switch length := utf8.RuneCountInString(d.title); {
 	case length == 0:
-		return d, invalid("Say in a few words what it is about.", "the issue has no title")
-	case length > mostTitle:
-		return d, invalid("Put the details into the body.", "the title has %d characters; at most %d are taken", length, mostTitle)
+		return d, invalid("Give a short title.", "the issue has no title")
+	case length > maxTitle:
+		return d, invalid("Put the details into the body.", "the title has %d characters, the maximum is %d", length, maxTitle)
 	case !utf8.ValidString(n.Title) || !utf8.ValidString(n.Body):
-		return d, invalid("Send text.", "the issue has bytes that are no UTF-8")
+		return d, invalid("Send valid UTF-8.", "the issue contains invalid UTF-8")
 	}
-	d.body = strings.TrimRight(mark.ReplaceAllString(strings.ReplaceAll(n.Body, "\x00", ""), ""), " \t\r\n")
-	if d.labels, err = readLabels(n.Labels); err != nil {
+	d.body = strings.TrimRight(keyComment.ReplaceAllString(strings.ReplaceAll(n.Body, "\x00", ""), ""), " \t\r\n")
+	if d.labels, err = parseLabels(n.Labels); err != nil {
 		return d, err
 	}
 	for _, given := range n.Assignees {
-		name, err := readAssignee(given)
+		name, err := parseAssignee(given)
 		if err != nil || !login.MatchString(name) || name == "none" {
-			return d, invalid("Give logins such as octocat.", "%q is no user of GitHub", truncate.Line(given, 100))
+			return d, invalid("Give logins such as octocat.", "%q is not a GitHub user name", truncate.Line(given, 100))
 		}
 		if !slices.ContainsFunc(d.assignees, func(a string) bool { return strings.EqualFold(a, name) }) {
 			d.assignees = append(d.assignees, name)
 		}
 	}
-	if len(d.assignees) > mostAssignees {
-		return d, invalid(fmt.Sprintf("Give at most %d.", mostAssignees), "there are %d assignees", len(d.assignees))
+	if len(d.assignees) > maxAssignees {
+		return d, invalid(fmt.Sprintf("Give at most %d.", maxAssignees), "there are %d assignees", len(d.assignees))
 	}
-	if d.milestone = strings.TrimSpace(n.Milestone); utf8.RuneCountInString(d.milestone) > mostTitle {
+	if d.milestone = strings.TrimSpace(n.Milestone); utf8.RuneCountInString(d.milestone) > maxTitle {
 		return d, invalid("Give its title, or its number.", "the name of the milestone is too long")
 	}
-	if len(n.Key) > mostKey {
-		return d, invalid("Use a short one.", "the key has %d bytes; at most %d are taken", len(n.Key), mostKey)
+	if len(n.Key) > maxKey {
+		return d, invalid("Use a short one.", "the key has %d bytes, the maximum is %d", len(n.Key), maxKey)
 	}
-	d.duplicates, d.dry, d.derived = n.AllowDuplicate, n.DryRun, n.Key == ""
+	d.allowDuplicates, d.dryRun, d.derivedKey = n.AllowDuplicate, n.DryRun, n.Key == ""
 	d.key = d.makeKey(n.Key)
-	if length := utf8.RuneCountInString(d.text()); length > mostIssue {
-		return d, invalid("Shorten it.", "the body has %d characters; at most %d are taken", utf8.RuneCountInString(d.body), mostIssue-len(d.comment())-2)
+	if length := utf8.RuneCountInString(d.text()); length > maxIssueText {
+		return d, invalid("Shorten it.", "the body has %d characters, the maximum is %d", utf8.RuneCountInString(d.body), maxIssueText-len(d.comment())-2)
 	}
 	return d, nil
 }
 
-// tidyTitle is a title in one line.
-func tidyTitle(title string) string {
+// cleanTitle returns a title in one line.
+func cleanTitle(title string) string {
 	return strings.Join(strings.FieldsFunc(title, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 }
 
-// makeKey hashes a key, so that it can stand in a comment whatever it is. Without
-// one it is made of all that the issue says; a second issue of the same text that
-// was asked for is another one.
+// makeKey returns a hash of the given key. Without one it hashes all content of the issue, and the permission for duplicates,
+// which requests a separate issue.
 func (d draft) makeKey(given string) string {
 	h := sha256.New()
 	add := func(parts ...string) {
@@ -106,19 +105,20 @@ func (d draft) makeKey(given string) string {
 	if given != "" {
 		add("given", given)
 	} else {
-		add("derived", d.title, d.body, d.milestone, strconv.FormatBool(d.duplicates))
+		add("derived", d.title, d.body, d.milestone, strconv.FormatBool(d.allowDuplicates))
 		add(slices.Sorted(slices.Values(d.labels))...)
 		add(slices.Sorted(slices.Values(d.assignees))...)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// mark is the comment that holds a key.
-var mark = regexp.MustCompile(`<!--\s*dougu:key=([0-9A-Za-z_-]*)\s*-->`)
+// keyComment matches the comment that contains a key.
+var keyComment = regexp.MustCompile(`<!--\s*dougu:key=([0-9A-Za-z_-]*)\s*-->`)
 
+// comment returns the comment with the key of the draft.
 func (d draft) comment() string { return "<!-- dougu:key=" + d.key + " -->" }
 
-// text is the body with its key, as it is sent.
+// text returns the body with its key, as it is sent.
 func (d draft) text() string {
 	if d.body == "" {
 		return d.comment()
@@ -126,24 +126,23 @@ func (d draft) text() string {
 	return d.body + "\n\n" + d.comment()
 }
 
-// made reports whether an issue is the one that the draft stands for. Only a key at
-// the very end counts: the text before it was somebody's.
-func (d draft) made(i *api.Issue) bool {
+// matches reports whether i was created from this draft. Only a key at the very end of the body counts, because the text before
+// it can be quoted from other issues.
+func (d draft) matches(i *api.Issue) bool {
 	body := strings.TrimSpace(i.GetBody())
 	if !strings.HasSuffix(body, d.comment()) {
 		return false
 	}
-	return !d.derived || time.Since(i.GetCreatedAt().Time) < derivedFor
+	return !d.derivedKey || time.Since(i.GetCreatedAt().Time) < derivedKeyLifetime
 }
 
-// alike is what two titles have in common that mean the same: letters and digits,
-// without case.
-func alike(title string) string {
+// titleKey returns the letters and digits of a title, for a comparison without case and punctuation.
+func titleKey(title string) string {
 	plain := strings.Join(strings.FieldsFunc(strings.ToLower(norm.NFKC.String(title)), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r)
 	}), " ")
 	if plain == "" {
-		return tidyTitle(title)
+		return cleanTitle(title)
 	}
 	return plain
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// The codes that this package adds to those of package security.
+// Error codes of this package, in addition to those of package security. See docs/errors.md.
 const (
 	codeUnavailable   = "ISSUES_UNAVAILABLE"
 	codeRateLimited   = "RATE_LIMITED"
@@ -27,19 +27,21 @@ const (
 	codeUnknown       = "UNKNOWN_OUTCOME"
 )
 
-// mostSaid is how much of what GitHub says is shown, in bytes.
-const mostSaid = 300
+// maxMessage limits the text of GitHub in errors, in bytes.
+const maxMessage = 300
 
+// problem returns a tool error with a code, a cause, the next step and a message.
 func problem(code string, cause error, next, format string, args ...any) error {
 	return &mcp.ToolError{Code: code, Message: fmt.Sprintf(format, args...), Next: next, Err: cause}
 }
 
-// invalid is an error about what was asked.
+// invalid returns an INVALID_PARAMS error.
 func invalid(next, format string, args ...any) error {
 	return problem(string(security.InvalidParams), nil, next, format, args...)
 }
 
-func denied(r, own repository) error {
+// deniedError is the error of a repository that is not permitted.
+func deniedError(r, own repository) error {
 	next := "Ask the user to allow it in the configuration (repos)."
 	if own != (repository{}) {
 		next = "Leave the repository out for " + own.String() + ", or ask the user to allow it in the configuration (repos)."
@@ -47,52 +49,53 @@ func denied(r, own repository) error {
 	return problem(string(security.PermissionDenied), nil, next, "the repository %s is not among those that the configuration allows", r)
 }
 
-func closed() error {
-	return problem(codeUnavailable, nil, "Call again in a moment: the plugin is being exchanged, or the server stopped.", "the GitHub plugin is closed")
+// closedError is the error of calls after Close.
+func closedError() error {
+	return problem(codeUnavailable, nil, "Call again in a moment: the plugin is being replaced, or the server is stopping.", "the GitHub plugin is closed")
 }
 
-// LimitError says that GitHub takes no requests for a while. Errors with the code
-// RATE_LIMITED have it in their chain; limits of this server have not.
+// LimitError is the error of a request during a rate limit of GitHub. Errors with the code RATE_LIMITED wrap it; limits of this
+// server do not.
 type LimitError struct {
-	// Limit is what is used up: "core" or "search", the requests of an hour or a
-	// minute, or "secondary", when much was asked at once.
+	// Limit is "core" (requests per hour), "search" (searches per minute) or "secondary" (bursts).
 	Limit string
-	// Until is when requests are taken again, as far as it is known.
+	// Until is the end of the limit, estimated if GitHub does not specify it.
 	Until time.Time
 }
 
 // Error implements error.
 func (e *LimitError) Error() string {
-	what := "GitHub's limit of requests is reached"
+	reason := "GitHub's limit of requests is reached"
 	switch e.Limit {
 	case limitSearch:
-		what = "GitHub's limit of searches is reached"
+		reason = "GitHub's limit of searches is reached"
 	case limitSecondary:
-		what = "GitHub asks for a pause after many requests at once (its secondary limit)"
+		reason = "GitHub requires a pause after many requests (secondary limit)"
 	}
-	return fmt.Sprintf("%s; it lasts until %s", what, e.Until.UTC().Format(time.RFC3339))
+	return fmt.Sprintf("%s; it lasts until %s", reason, e.Until.UTC().Format(time.RFC3339))
 }
 
-// RetryAfter is how long it is until requests are taken again, in whole seconds.
+// RetryAfter returns the time until the end of the limit, rounded up to seconds.
 func (e *LimitError) RetryAfter() time.Duration {
 	left := max(time.Until(e.Until), 0)
 	return (left + time.Second - 1).Truncate(time.Second)
 }
 
-// ErrorDetails are shown to programs: the limit, and the pause in seconds.
+// ErrorDetails returns the name of the limit and the delay in seconds, for programs.
 func (e *LimitError) ErrorDetails() map[string]any {
 	return map[string]any{"limit": "github:" + e.Limit, "retryAfter": int(e.RetryAfter() / time.Second)}
 }
 
-// explain makes an error of this package of what a request has ended with. what
-// says what was being done, and where says of which repository.
-func (p *Plugin) explain(ctx context.Context, err error, where repository, what string) error {
-	err = p.told(ctx, err, where, what)
-	p.health.note(err)
+// explain converts an error of a request to a tool error and records it for Health. action describes the operation, where is
+// its repository.
+func (p *Plugin) explain(ctx context.Context, err error, repo repository, action string) error {
+	err = p.toToolError(ctx, err, repo, action)
+	p.health.record(err)
 	return err
 }
 
-func (p *Plugin) told(ctx context.Context, err error, where repository, what string) error {
+// toToolError converts an error of a request to a tool error.
+func (p *Plugin) toToolError(ctx context.Context, err error, repo repository, action string) error {
 	var (
 		limit    *LimitError
 		elsewise *api.RedirectionError
@@ -106,138 +109,137 @@ func (p *Plugin) told(ctx context.Context, err error, where repository, what str
 	case errors.As(err, &known):
 		return err
 	case errors.As(err, &limit):
-		return problem(codeRateLimited, limit, fmt.Sprintf("Call again in %d seconds.", max(int(limit.RetryAfter()/time.Second), 1)), "%s: %s", what, limit)
+		return problem(codeRateLimited, limit, fmt.Sprintf("Call again in %d seconds.", max(int(limit.RetryAfter()/time.Second), 1)), "%s: %s", action, limit)
 	case ctx.Err() != nil:
 		if cause := context.Cause(ctx); errors.As(cause, &known) {
 			return cause
 		}
-		return fmt.Errorf("%s: %w", what, context.Cause(ctx))
+		return fmt.Errorf("%s: %w", action, context.Cause(ctx))
 	case errors.As(err, &elsewise):
-		return problem(codeUnavailable, nil, "Tell the user; if the repository was moved, its new name belongs into the configuration.",
-			"%s: GitHub answers with a redirection that is not followed", what)
+		return problem(codeUnavailable, nil, "Tell the user. If the repository was moved, the configuration must contain its new name.",
+			"%s: GitHub responds with a redirect that is not followed", action)
 	case errors.As(err, &answer):
-		return p.answered(answer, where, what)
+		return p.responseError(answer, repo, action)
 	case errors.As(err, &twice):
-		return p.answered((*api.ErrorResponse)(twice), where, what)
+		return p.responseError((*api.ErrorResponse)(twice), repo, action)
 	case errors.As(err, &primary), errors.As(err, &abuse):
-		return problem(codeRateLimited, nil, "Call again in a minute.", "%s: GitHub's limit of requests is reached", what)
+		return problem(codeRateLimited, nil, "Call again in a minute.", "%s: GitHub's limit of requests is reached", action)
 	}
-	return problem(codeUnavailable, p.hidden(err), "Call again in a moment; if it stays so, tell the user that GitHub cannot be reached.", "%s: %s", what, p.hide(cause(err)))
+	return problem(codeUnavailable, p.redactError(err), "Call again in a moment. If it fails repeatedly, tell the user that GitHub is unreachable.", "%s: %s", action, p.redact(causeText(err)))
 }
 
-// answered explains an answer that says that something is wrong.
-func (p *Plugin) answered(e *api.ErrorResponse, where repository, what string) error {
-	said := p.hide(e.Message)
+// responseError converts an error response to a tool error.
+func (p *Plugin) responseError(e *api.ErrorResponse, repo repository, action string) error {
+	message := p.redact(e.Message)
 	for _, one := range e.Errors[:min(len(e.Errors), 5)] {
-		said += "; " + p.hide(strings.TrimSpace(strings.Join([]string{one.Resource, one.Field, one.Code, one.Message}, " ")))
+		message += "; " + p.redact(strings.TrimSpace(strings.Join([]string{one.Resource, one.Field, one.Code, one.Message}, " ")))
 	}
-	said = truncate.Line(said, mostSaid)
-	if said == "" {
-		said = "it says nothing more"
+	message = truncate.Line(message, maxMessage)
+	if message == "" {
+		message = "no details"
 	}
 	status := 0
 	if e.Response != nil {
 		status = e.Response.StatusCode
 	}
-	if p.wire.token() == "" && needsToken(status, said) {
-		return noToken(what)
+	if p.transport.token() == "" && needsToken(status, message) {
+		return noTokenError(action)
 	}
 	switch status {
 	case http.StatusUnauthorized:
-		return problem(codeNotAuthorized, nil, "Tell the user: the token has ended or was revoked; a new one belongs into the configuration (GITHUB_TOKEN).",
-			"%s: GitHub does not accept the token: %s", what, said)
+		return problem(codeNotAuthorized, nil, "Tell the user that the token has expired or was revoked, and that a new one must be set (GITHUB_TOKEN).",
+			"%s: GitHub does not accept the token: %s", action, message)
 	case http.StatusForbidden:
-		next := "Tell the user which permission the token lacks; it needs that for issues (read, and write to make some)."
+		next := "Tell the user that the token lacks a permission: it needs read access to issues, and write access to create them."
 		if strings.HasPrefix(e.Response.Header.Get("X-GitHub-SSO"), "required") {
 			next = "Tell the user to authorize the token for the single sign-on of the organization."
 		}
-		return problem(codeNotAuthorized, nil, next, "%s: GitHub refuses it: %s", what, said)
+		return problem(codeNotAuthorized, nil, next, "%s: access denied by GitHub: %s", action, message)
 	case http.StatusNotFound:
 		return problem(codeNotFound, nil, "Check the name of the repository. If it is private, the token must be allowed to see it.",
-			"%s: GitHub knows no %s that the token can see", what, where)
+			"%s: the repository %s does not exist or is not visible to the token", action, repo)
 	case http.StatusGone:
-		return problem(codeNotFound, nil, "Tell the user: issues can be switched on in the settings of the repository.", "%s: %s has no issues any more: %s", what, where, said)
+		return problem(codeNotFound, nil, "Tell the user that issues can be enabled in the settings of the repository.", "%s: issues are disabled in %s: %s", action, repo, message)
 	case http.StatusUnavailableForLegalReasons:
-		return problem(codeNotFound, nil, "Tell the user.", "%s: %s is not shown for legal reasons", what, where)
+		return problem(codeNotFound, nil, "Tell the user.", "%s: %s is not shown for legal reasons", action, repo)
 	case http.StatusUnprocessableEntity:
-		if strings.Contains(said, "cannot be searched") {
+		if strings.Contains(message, "cannot be searched") {
 			return problem(codeNotFound, nil, "Check the name of the repository. If it is private, the token must be allowed to see it.",
-				"%s: GitHub knows no %s that the token can see", what, where)
+				"%s: the repository %s does not exist or is not visible to the token", action, repo)
 		}
-		return invalid("Correct what GitHub names.", "%s: GitHub does not take it: %s", what, said)
+		return invalid("Correct the arguments that GitHub names.", "%s: GitHub rejects it: %s", action, message)
 	}
-	return problem(codeUnavailable, nil, "Call again in a moment; if it stays so, tell the user.", "%s: GitHub answers %d %s: %s", what, status, http.StatusText(status), said)
+	return problem(codeUnavailable, nil, "Call again in a moment. If it fails repeatedly, tell the user.", "%s: GitHub responds %d %s: %s", action, status, http.StatusText(status), message)
 }
 
-// needsToken reports whether a request without a token may have been refused for the lack of one: GitHub answers 404, or 422 to a
-// search, where a repository is not shown to everybody.
-func needsToken(status int, said string) bool {
+// needsToken reports whether a request without a token may have failed because of that. GitHub responds 404, or 422 to a
+// search, for a private repository.
+func needsToken(status int, message string) bool {
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound:
 		return true
 	case http.StatusUnprocessableEntity:
-		return strings.Contains(said, "cannot be searched")
+		return strings.Contains(message, "cannot be searched")
 	}
 	return false
 }
 
-// noToken is the error of a request that needs a token while there is none.
-func noToken(what string) error {
-	return problem(codeNoToken, nil, "Tell the user to set a token for GitHub that may read and write issues (GITHUB_TOKEN), and to start the server again.",
-		"%s: this needs a token for GitHub, and none is set", what)
+// noTokenError is the error of a request that requires a token while none is set.
+func noTokenError(action string) error {
+	return problem(codeNoToken, nil, "Tell the user to set a GitHub token with read and write access to issues (GITHUB_TOKEN), and to restart the server.",
+		"%s: a GitHub token is required, and none is set", action)
 }
 
-// cause is what an error of a request says, without the address: that has the
-// query in it, and is long.
-func cause(err error) string {
+// causeText returns the text of an error without the URL, which is long and contains the query.
+func causeText(err error) string {
 	var e *url.Error
 	if errors.As(err, &e) {
 		err = e.Err
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return "it does not answer in time"
+		return "no response in time"
 	}
 	return err.Error()
 }
 
-// hide takes the token out of a text that comes from outside.
-func (p *Plugin) hide(text string) string {
-	if token := p.wire.token(); token != "" {
+// redact removes the token from a foreign text, and cuts it to maxMessage bytes.
+func (p *Plugin) redact(text string) string {
+	if token := p.transport.token(); token != "" {
 		text = strings.ReplaceAll(text, token, "[redacted]")
 	}
-	return truncate.Line(text, mostSaid)
+	return truncate.Line(text, maxMessage)
 }
 
-// hidden is an error without the token, unless it is one to compare with.
-func (p *Plugin) hidden(err error) error {
-	if token := p.wire.token(); token != "" && strings.Contains(err.Error(), token) {
-		return errors.New(p.hide(err.Error()))
+// redactError returns err without the token. It keeps err, and so its identity for errors.Is, if the token does not occur.
+func (p *Plugin) redactError(err error) error {
+	if token := p.transport.token(); token != "" && strings.Contains(err.Error(), token) {
+		return errors.New(p.redact(err.Error()))
 	}
 	return err
 }
 
-// health is what the last request has told.
+// health is the outcome of the last request.
 type health struct {
 	mu  sync.Mutex
 	err error
 }
 
+// get returns the recorded error; nil if it was a rate limit that has ended.
 func (h *health) get() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var limit *LimitError
 	if errors.As(h.err, &limit) && !time.Now().Before(limit.Until) {
-		h.err = nil // it is over
+		h.err = nil // the limit has ended
 	}
 	return h.err
 }
 
-// note keeps an error that says something of the plugin; one about what was asked
-// says that it works.
-func (h *health) note(err error) {
+// record records an error of the plugin itself. An error about the arguments proves that the plugin works.
+func (h *health) record(err error) {
 	var known *mcp.ToolError
 	if err != nil && !errors.As(err, &known) {
-		return // it was given up
+		return // cancelled
 	}
 	if known != nil {
 		switch known.Code {

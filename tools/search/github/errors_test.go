@@ -11,8 +11,8 @@ import (
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
 
-// What GitHub answers, and how it is told.
-func TestErrors(t *testing.T) {
+// TestSearchIssues_Errors checks the tool errors for faulty responses.
+func TestSearchIssues_Errors(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
 		fault  githubtest.Fault
@@ -26,23 +26,23 @@ func TestErrors(t *testing.T) {
 		{"no such repository", githubtest.Status(404, "Not Found"), "NOT_FOUND", []string{"octo/demo", "private"}, 1, true},
 		{"switched off", githubtest.Status(410, "Issues has been disabled in this repository."), "NOT_FOUND", []string{"disabled"}, 1, true},
 		{"for legal reasons", githubtest.Status(451, "DMCA"), "NOT_FOUND", []string{"legal"}, 1, true},
-		{"not valid", githubtest.Answer(422, "application/json", `{"message":"Validation Failed","errors":[{"resource":"Search","field":"q","code":"invalid"},"too\u0007 long"]}`), "INVALID_PARAMS", []string{"Search q invalid", "too long"}, 1, true},
-		{"cannot be searched", githubtest.Answer(422, "application/json", `{"message":"Validation Failed","errors":[{"message":"The listed users and repositories cannot be searched either because …"}]}`), "NOT_FOUND", []string{"octo/demo"}, 1, true},
+		{"not valid", githubtest.Respond(422, "application/json", `{"message":"Validation Failed","errors":[{"resource":"Search","field":"q","code":"invalid"},"too\u0007 long"]}`), "INVALID_PARAMS", []string{"Search q invalid", "too long"}, 1, true},
+		{"cannot be searched", githubtest.Respond(422, "application/json", `{"message":"Validation Failed","errors":[{"message":"The listed users and repositories cannot be searched either because …"}]}`), "NOT_FOUND", []string{"octo/demo"}, 1, true},
 		{"something else", githubtest.Status(418, "teapot"), "ISSUES_UNAVAILABLE", []string{"418", "teapot"}, 1, false},
 		{"much to say", githubtest.Status(400, strings.Repeat("long ", 10_000)), "ISSUES_UNAVAILABLE", []string{"400 Bad Request"}, 1, false},
 		{"a failure", githubtest.Status(500, "oops"), "ISSUES_UNAVAILABLE", []string{"500", "oops", "tell the user"}, 3, false},
-		{"a page of a failure", githubtest.Page(502), "ISSUES_UNAVAILABLE", []string{"502 Bad Gateway"}, 3, false},
-		{"a page", githubtest.Page(200), "ISSUES_UNAVAILABLE", []string{"text/html", "address of the interface"}, 1, false},
-		{"no JSON", githubtest.Answer(200, "application/json", `[{"number":1`), "ISSUES_UNAVAILABLE", []string{"unexpected EOF"}, 1, false},
-		{"another shape", githubtest.Answer(200, "application/json", `"text"`), "ISSUES_UNAVAILABLE", []string{"cannot unmarshal"}, 1, false},
-		{"nothing", githubtest.Answer(200, "application/json", ""), "ISSUES_UNAVAILABLE", []string{"empty"}, 1, false},
-		{"broken off", githubtest.Break(), "ISSUES_UNAVAILABLE", []string{"breaks off"}, 3, false},
+		{"a page of a failure", githubtest.HTMLPage(502), "ISSUES_UNAVAILABLE", []string{"502 Bad Gateway"}, 3, false},
+		{"a page", githubtest.HTMLPage(200), "ISSUES_UNAVAILABLE", []string{"text/html", "check the base URL"}, 1, false},
+		{"no JSON", githubtest.Respond(200, "application/json", `[{"number":1`), "ISSUES_UNAVAILABLE", []string{"unexpected EOF"}, 1, false},
+		{"another shape", githubtest.Respond(200, "application/json", `"text"`), "ISSUES_UNAVAILABLE", []string{"cannot unmarshal"}, 1, false},
+		{"nothing", githubtest.Respond(200, "application/json", ""), "ISSUES_UNAVAILABLE", []string{"empty"}, 1, false},
+		{"broken off", githubtest.Truncate(), "ISSUES_UNAVAILABLE", []string{"reading the response"}, 3, false},
 		{"dropped", githubtest.Drop(false), "ISSUES_UNAVAILABLE", []string{"EOF"}, 3, false},
-		{"without an end", githubtest.Endless(), "ISSUES_UNAVAILABLE", []string{"more than 16777216 bytes"}, 1, false},
-		{"to another host", githubtest.Redirect(301, "https://example.com/repos/octo/demo/issues"), "ISSUES_UNAVAILABLE", []string{"redirection"}, 1, false},
-		{"to another port", githubtest.Redirect(302, "http://127.0.0.1:1/"+token), "ISSUES_UNAVAILABLE", []string{"redirection"}, 1, false},
+		{"without an end", githubtest.Endless(), "ISSUES_UNAVAILABLE", []string{"longer than 16777216 bytes"}, 1, false},
+		{"to another host", githubtest.Redirect(301, "https://example.com/repos/octo/demo/issues"), "ISSUES_UNAVAILABLE", []string{"redirect"}, 1, false},
+		{"to another port", githubtest.Redirect(302, "http://127.0.0.1:1/"+token), "ISSUES_UNAVAILABLE", []string{"redirect"}, 1, false},
 		{"to nowhere", githubtest.Redirect(301, "http://[::1"), "ISSUES_UNAVAILABLE", nil, 3, false},
-		{"in a circle", githubtest.Redirect(301, issues), "ISSUES_UNAVAILABLE", []string{"redirection"}, 4, false},
+		{"in a circle", githubtest.Redirect(301, issues), "ISSUES_UNAVAILABLE", []string{"redirect"}, 4, false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			w := newWorld(t)
@@ -62,9 +62,9 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// What fails for once does not show.
-func TestTryingAgain(t *testing.T) {
-	for name, fault := range map[string]githubtest.Fault{"failure": githubtest.Status(503, ""), "break": githubtest.Break(), "drop": githubtest.Drop(false)} {
+// TestTransport_Retry checks that a temporary failure is retried.
+func TestTransport_Retry(t *testing.T) {
+	for name, fault := range map[string]githubtest.Fault{"failure": githubtest.Status(503, ""), "break": githubtest.Truncate(), "drop": githubtest.Drop(false)} {
 		w := newWorld(t)
 		w.populate()
 		w.On("GET "+issues, fault, fault)
@@ -74,8 +74,8 @@ func TestTryingAgain(t *testing.T) {
 	}
 }
 
-// A call that is given up ends at once, and says so.
-func TestGivingUp(t *testing.T) {
+// TestSearchIssues_Cancel checks that a cancelled call ends at once with its cause.
+func TestSearchIssues_Cancel(t *testing.T) {
 	w := newWorld(t)
 	held, release := make(chan struct{}, 1), make(chan struct{})
 	defer close(release)
@@ -92,8 +92,8 @@ func TestGivingUp(t *testing.T) {
 	}
 }
 
-// What has not changed is not sent again; what has is.
-func TestAnswersThatHaveNotChanged(t *testing.T) {
+// TestTransport_NotModified checks that unchanged responses are requested with their ETag.
+func TestTransport_NotModified(t *testing.T) {
 	w := newWorld(t)
 	w.populate()
 	q := plugin.IssueQuery{Text: "login"}
@@ -112,28 +112,28 @@ func TestAnswersThatHaveNotChanged(t *testing.T) {
 	}
 }
 
-// However much is asked, little is kept.
-func TestManyAnswers(t *testing.T) {
+// TestTransport_CacheSize checks the limits of the cache.
+func TestTransport_CacheSize(t *testing.T) {
 	w := newWorld(t)
 	w.demo.AddIssue(githubtest.Issue{Title: "long", Body: strings.Repeat("x", 900_000)})
 	for n := range 15 {
 		w.search(t, plugin.IssueQuery{Text: fmt.Sprintf("long in:title created:>19%02d", n)})
 	}
 	before := len(w.Requests())
-	w.search(t, plugin.IssueQuery{Text: "long in:title created:>1914"}) // is remembered
-	w.search(t, plugin.IssueQuery{Text: "long in:title created:>1900"}) // was too much
+	w.search(t, plugin.IssueQuery{Text: "long in:title created:>1914"}) // cached
+	w.search(t, plugin.IssueQuery{Text: "long in:title created:>1900"}) // too large for the cache
 	for n := range 80 {
 		w.search(t, plugin.IssueQuery{Assignee: fmt.Sprint("u", n)})
 	}
 	w.search(t, plugin.IssueQuery{Assignee: "u79"})
-	w.search(t, plugin.IssueQuery{Assignee: "u0"}) // were too many
+	w.search(t, plugin.IssueQuery{Assignee: "u0"}) // evicted
 	asked := w.Requests()[before:]
 	if last := asked[82:]; asked[0].Status != 304 || asked[1].Status != 200 || last[0].Status != 304 || last[1].Status != 200 {
 		t.Errorf("asked %+v, %+v", asked[:2], last)
 	}
 }
 
-func TestOptions(t *testing.T) {
+func TestNew_Options(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		o    github.Options
@@ -167,13 +167,12 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// Without a token, whatever GitHub refuses for the lack of one is told as such, and
-// nothing else is guessed.
-func TestErrors_NoToken(t *testing.T) {
-	const want = "this needs a token for GitHub, and none is set"
+// TestSearchIssues_NoToken checks that errors caused by a missing token ask for one, and other errors do not.
+func TestSearchIssues_NoToken(t *testing.T) {
+	const want = "a GitHub token is required, and none is set"
 	for name, fault := range map[string]githubtest.Fault{
 		"unauthorized": githubtest.Status(401, "Requires authentication"), "forbidden": githubtest.Status(403, "Must have admin rights"), "hidden": githubtest.Status(404, "Not Found"),
-		"not searched": githubtest.Answer(422, "application/json", `{"message":"Validation Failed","errors":[{"message":"The listed users and repositories cannot be searched either because …"}]}`),
+		"not searched": githubtest.Respond(422, "application/json", `{"message":"Validation Failed","errors":[{"message":"The listed users and repositories cannot be searched either because …"}]}`),
 	} {
 		w := newWorld(t, func(o *github.Options) { o.Token = "" })
 		w.On("*", fault, fault)

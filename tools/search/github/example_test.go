@@ -11,7 +11,7 @@ import (
 
 func Example() {
 	ctx := context.Background()
-	server := githubtest.New() // stands for GitHub
+	server := githubtest.New() // replaces GitHub
 	defer server.Close()
 	server.Add("octocat/hello").AddIssue(githubtest.Issue{Title: "Login fails"})
 

@@ -17,31 +17,27 @@ import (
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
 
-// Options configure a Plugin. The zero value can read what is public, of
-// repositories that Repos names.
+// Options configure a Plugin. The zero value can read public issues of repositories that Repos permits.
 type Options struct {
-	// Token is a personal access token or that of an app. Without one, little is
-	// allowed, and nothing can be made.
+	// Token is a personal access token, or that of an app. Without one, GitHub permits few requests and no creation.
 	Token string
-	// Owner and Repo are the repository of those who name none.
+	// Owner and Repo are the default repository.
 	Owner, Repo string
-	// Repos are further ones that may be named: "owner/name", "owner/*" or "*".
+	// Repos are further permitted repositories: "owner/name", "owner/*" or "*".
 	Repos []string
-	// BaseURL is that of the interface. Empty: https://api.github.com/. A server of
-	// one's own has it at https://HOST/api/v3/. It must be https, or of this machine.
+	// BaseURL is the base URL of the API. Empty means https://api.github.com/. GitHub Enterprise Server uses
+	// https://HOST/api/v3/. With a token it must be https, or a loopback address.
 	BaseURL string
-	// Transport carries requests; nil is one of the plugin's own, which uses the
-	// proxy of the environment.
+	// Transport sends the requests. nil means a transport of the plugin that uses the proxy of the environment.
 	Transport http.RoundTripper
-	// Log is told of requests (debug) and of trouble; nil is nobody.
+	// Log receives requests (debug) and failures. nil discards them.
 	Log *slog.Logger
 
-	// Timeout is how long one request may take. 0: 10 s.
+	// Timeout limits one request. 0 means 10 s.
 	Timeout time.Duration
-	// Attempts is how often what only reads is tried. 0: 3.
+	// Attempts is the maximum number of attempts of a read request. 0 means 3.
 	Attempts int
-	// Backoff is the pause before the second attempt, and twice as long each time
-	// from then on. 0: 250 ms.
+	// Backoff is the pause before the second attempt; it doubles for each further one. 0 means 250 ms.
 	Backoff time.Duration
 }
 
@@ -50,51 +46,49 @@ const (
 	userAgent   = "dougu"
 )
 
-// Plugin finds and makes issues. Its methods may be called from several goroutines
-// at once.
+// Plugin searches and creates issues. It implements plugin.Issues and is safe for concurrent use.
 type Plugin struct {
-	client *api.Client
-	wire   *transport
-	log    *slog.Logger
-	own    repository // the zero value for none
-	others []string
+	client       *api.Client
+	transport    *transport
+	log          *slog.Logger
+	defaultRepo  repository // zero without a default
+	allowedRepos []string
 
-	health  health
-	flights flights
-	work    group.Group // what makes issues
+	health    health
+	creations creationGroup
+	work      group.Group // running creations
 
-	// alive ends with Close, working when Close waits no more for what was sent.
+	// alive ends with Close; working ends when Close no longer waits for creations that were sent.
 	alive, working context.Context
 	end, stop      context.CancelFunc
-	idle           func()
+	idle           func() // closes idle connections
 }
 
 var _ plugin.Issues = (*Plugin)(nil)
 
-// New makes a Plugin, which is to be closed. It asks nobody anything; the errors
-// are those of the options.
+// New returns a Plugin, which the caller closes. It sends no request; the errors are those of invalid options.
 func New(o Options) (*Plugin, error) {
-	base, err := readBase(o.BaseURL, o.Token != "")
+	base, err := parseBaseURL(o.BaseURL, o.Token != "")
 	if err != nil {
-		return nil, fmt.Errorf("making the GitHub plugin: %w", err)
+		return nil, fmt.Errorf("creating the GitHub plugin: %w", err)
 	}
 	if strings.ContainsFunc(o.Token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return nil, errors.New("making the GitHub plugin: the token has a character that no token has: check that it was copied as a whole, without quotes and spaces")
+		return nil, errors.New("creating the GitHub plugin: the token contains an invalid character: check that it was copied completely, without quotes and spaces")
 	}
 	p := &Plugin{log: o.Log, idle: func() {}}
 	if p.log == nil {
 		p.log = slog.New(slog.DiscardHandler)
 	}
 	if o.Owner != "" || o.Repo != "" {
-		if p.own, err = readRepository(o.Owner + "/" + o.Repo); err != nil {
-			return nil, fmt.Errorf("making the GitHub plugin: %w", err)
+		if p.defaultRepo, err = parseRepository(o.Owner + "/" + o.Repo); err != nil {
+			return nil, fmt.Errorf("creating the GitHub plugin: %w", err)
 		}
 	}
 	for _, other := range o.Repos {
 		if err := checkPattern(other); err != nil {
-			return nil, fmt.Errorf("making the GitHub plugin: %w", err)
+			return nil, fmt.Errorf("creating the GitHub plugin: %w", err)
 		}
-		p.others = append(p.others, strings.ToLower(other))
+		p.allowedRepos = append(p.allowedRepos, strings.ToLower(other))
 	}
 	carrier := o.Transport
 	if carrier == nil {
@@ -105,32 +99,32 @@ func New(o Options) (*Plugin, error) {
 		}
 		carrier, p.idle = own, own.CloseIdleConnections
 	}
-	p.wire = newTransport(o, carrier, base, p.log)
-	p.client = api.NewClient(&http.Client{Transport: p.wire, CheckRedirect: p.wire.redirect})
+	p.transport = newTransport(o, carrier, base, p.log)
+	p.client = api.NewClient(&http.Client{Transport: p.transport, CheckRedirect: p.transport.checkRedirect})
 	p.client.BaseURL, p.client.UserAgent, p.client.DisableRateLimitCheck = base, userAgent, true
 	p.alive, p.end = context.WithCancel(context.Background())
 	p.working, p.stop = context.WithCancel(context.Background())
 	p.work.OnPanic = func(value any, stack []byte) {
-		p.log.Error("making an issue has panicked", "value", value, "stack", string(stack))
+		p.log.Error("creating an issue panicked", "value", value, "stack", string(stack))
 	}
 	return p, nil
 }
 
-// readBase is the address of the interface, with a slash at its end.
-func readBase(address string, secret bool) (*url.URL, error) {
+// parseBaseURL parses Options.BaseURL and appends a slash.
+func parseBaseURL(address string, secret bool) (*url.URL, error) {
 	if address == "" {
 		address = defaultBase
 	}
 	u, err := url.Parse(address)
 	switch {
 	case err != nil || u.Host == "" || u.Opaque != "":
-		return nil, errors.New("the address is not an absolute one: write it as https://HOST/api/v3/")
+		return nil, errors.New("the base URL is not absolute: write it as https://HOST/api/v3/")
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return nil, errors.New("the address has a user, a query or a fragment: leave them out")
+		return nil, errors.New("the base URL has a user, a query or a fragment: remove them")
 	case u.Scheme != "https" && u.Scheme != "http":
-		return nil, errors.New("the address is not one of https")
-	case u.Scheme == "http" && secret && !local(u.Hostname()):
-		return nil, fmt.Errorf("the token would be sent to %s where everybody can read it: use https", u.Hostname())
+		return nil, errors.New("the scheme of the base URL is not https")
+	case u.Scheme == "http" && secret && !isLoopback(u.Hostname()):
+		return nil, fmt.Errorf("the token would be sent to %s unencrypted: use https", u.Hostname())
 	}
 	if !strings.HasSuffix(u.Path, "/") {
 		u.Path += "/"
@@ -138,8 +132,8 @@ func readBase(address string, secret bool) (*url.URL, error) {
 	return u, nil
 }
 
-// local reports whether a host is this machine.
-func local(host string) bool {
+// isLoopback reports whether a host is this machine.
+func isLoopback(host string) bool {
 	if host == "localhost" {
 		return true
 	}
@@ -150,17 +144,15 @@ func local(host string) bool {
 // Name implements plugin.Plugin.
 func (p *Plugin) Name() string { return "github" }
 
-// Health implements plugin.Plugin. The error is that of the last request, if that
-// failed for a reason that further ones would fail for as well.
+// Health implements plugin.Plugin. It returns the error of the last request, if later requests would fail for the same reason.
 func (p *Plugin) Health(context.Context) error {
 	if p.alive.Err() != nil {
-		return closed()
+		return closedError()
 	}
 	return p.health.get()
 }
 
-// Close implements plugin.Plugin. What is being asked is given up at once; an issue
-// that was sent is waited for until ctx ends.
+// Close implements plugin.Plugin. Read requests are cancelled; creations that were sent are awaited until ctx ends.
 func (p *Plugin) Close(ctx context.Context) error {
 	p.end()
 	ended := context.AfterFunc(ctx, p.stop)
@@ -171,12 +163,12 @@ func (p *Plugin) Close(ctx context.Context) error {
 	return nil
 }
 
-// within is a context that ends with the plugin as well.
-func (p *Plugin) within(ctx context.Context) (context.Context, context.CancelFunc, error) {
+// withLifetime returns a context that also ends with the plugin.
+func (p *Plugin) withLifetime(ctx context.Context) (context.Context, context.CancelFunc, error) {
 	if p.alive.Err() != nil {
-		return nil, nil, closed()
+		return nil, nil, closedError()
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	stop := context.AfterFunc(p.alive, func() { cancel(closed()) })
+	stop := context.AfterFunc(p.alive, func() { cancel(closedError()) })
 	return ctx, func() { stop(); cancel(nil) }, nil
 }

@@ -14,48 +14,46 @@ import (
 )
 
 const (
-	mostTitle = 256 // characters of a title, as GitHub has it
-	mostBody  = 300 // characters of a text that are shown
-	mostNames = 100 // labels or assignees that are shown
+	maxTitle       = 256 // characters of a title (a limit of GitHub)
+	maxBodyExcerpt = 300 // characters of a body that are returned
+	maxNames       = 100 // labels or assignees that are returned
 )
 
-// issuesOf are those of a list that are issues: no pull requests, and nothing that
-// is not there.
-func issuesOf(all []*api.Issue) []*api.Issue {
+// withoutPullRequests removes pull requests and invalid entries from a list.
+func withoutPullRequests(all []*api.Issue) []*api.Issue {
 	return slices.DeleteFunc(all, func(i *api.Issue) bool { return i.GetNumber() <= 0 || i.IsPullRequest() })
 }
 
-// comment is one that is not shown: the form that issues are made from has some.
-var comment = regexp.MustCompile(`(?s)<!--.*?(-->|$)`)
+// htmlComment matches comments, for example those of issue templates.
+var htmlComment = regexp.MustCompile(`(?s)<!--.*?(-->|$)`)
 
-// short is an issue as it is shown, with the name of its repository as GitHub
-// tells it.
-func short(i *api.Issue, asked repository) plugin.Issue {
+// toIssue converts an issue of the API. requested is used if the issue does not name its repository.
+func toIssue(i *api.Issue, asked repository) plugin.Issue {
 	s := plugin.Issue{
-		Repo: repositoryOf(i, asked), Number: i.GetNumber(), Title: truncate.Line(i.GetTitle(), 4*mostTitle), State: truncate.Line(i.GetState(), 20),
-		URL: page(i.GetHTMLURL()), Author: truncate.Line(i.GetUser().GetLogin(), 100), Comments: i.GetComments(), Updated: i.GetUpdatedAt().Time,
-		Body: beginning(comment.ReplaceAllString(i.GetBody(), ""), mostBody),
+		Repo: repositoryOf(i, asked), Number: i.GetNumber(), Title: truncate.Line(i.GetTitle(), 4*maxTitle), State: truncate.Line(i.GetState(), 20),
+		URL: pageURL(i.GetHTMLURL()), Author: truncate.Line(i.GetUser().GetLogin(), 100), Comments: i.GetComments(), Updated: i.GetUpdatedAt().Time,
+		Body: excerpt(htmlComment.ReplaceAllString(i.GetBody(), ""), maxBodyExcerpt),
 	}
-	for _, l := range i.Labels[:min(len(i.Labels), mostNames)] {
-		s.Labels = append(s.Labels, truncate.Line(l.GetName(), 4*mostLabel))
+	for _, l := range i.Labels[:min(len(i.Labels), maxNames)] {
+		s.Labels = append(s.Labels, truncate.Line(l.GetName(), 4*maxLabel))
 	}
-	for _, u := range i.Assignees[:min(len(i.Assignees), mostNames)] {
+	for _, u := range i.Assignees[:min(len(i.Assignees), maxNames)] {
 		s.Assignees = append(s.Assignees, truncate.Line(u.GetLogin(), 100))
 	}
 	return s
 }
 
-// repositoryOf reads the repository off an issue.
+// repositoryOf returns the repository of an issue as "owner/name".
 func repositoryOf(i *api.Issue, asked repository) string {
 	_, name, found := strings.Cut(i.GetRepositoryURL(), "/repos/")
-	if r, err := readRepository(name); found && err == nil {
+	if r, err := parseRepository(name); found && err == nil {
 		return r.String()
 	}
 	return asked.String()
 }
 
-// page is the address of a page, or nothing.
-func page(address string) string {
+// pageURL returns a checked URL of a web page, or "".
+func pageURL(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || len(address) > 1000 {
 		return ""
@@ -65,8 +63,8 @@ func page(address string) string {
 
 var emptyLines = regexp.MustCompile(`\n\s*\n\s*`)
 
-// beginning is as much of a text as has so many characters.
-func beginning(text string, most int) string {
+// excerpt returns the first limit characters of a text, without control characters and repeated blank lines.
+func excerpt(text string, most int) string {
 	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\r\n", "\n"), "\uFFFD")
 	text = strings.TrimSpace(emptyLines.ReplaceAllString(text, "\n\n"))
 	text = strings.Map(func(r rune) rune {

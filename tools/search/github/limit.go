@@ -13,7 +13,7 @@ import (
 	"github.com/dougu-go/dougu/internal/wait"
 )
 
-// The limits of GitHub ("Rate limits for the REST API").
+// Names of the limits; see "Rate limits for the REST API" in the documentation of GitHub.
 const (
 	limitCore      = "core"
 	limitSearch    = "search"
@@ -21,22 +21,21 @@ const (
 )
 
 const (
-	// mostPause is how long a pause may be that is simply waited for.
-	mostPause = 5 * time.Second
-	// longestPause is how long an answer can make the plugin silent: no limit of
-	// GitHub's lasts longer than an hour.
-	longestPause = time.Hour
-	// usualPause is how long to be silent when GitHub does not say it.
-	usualPause = time.Minute
+	// maxWait is the longest pause that a request waits for.
+	maxWait = 5 * time.Second
+	// maxPause limits a pause that a response requests: no limit of GitHub is longer.
+	maxPause = time.Hour
+	// defaultPause is the pause if GitHub does not specify one.
+	defaultPause = time.Minute
 )
 
-// limits are those that are known to be reached.
+// limits records the limits that are reached, with their ends. It is safe for concurrent use.
 type limits struct {
 	mu    sync.Mutex
 	until map[string]time.Time
 }
 
-// limitOf is the limit that requests of an address count for.
+// limitOf returns the limit that applies to requests of a path.
 func limitOf(path string) string {
 	if strings.Contains(path, "/search/") {
 		return limitSearch
@@ -44,7 +43,7 @@ func limitOf(path string) string {
 	return limitCore
 }
 
-// reached is the limit that a request would run into, or nil.
+// reached returns the limit that a request would exceed now, or nil.
 func (l *limits) reached(name string) *LimitError {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -57,8 +56,7 @@ func (l *limits) reached(name string) *LimitError {
 	return nil
 }
 
-// wait returns when a request may be sent. A pause that is too long to wait for is
-// an error.
+// wait waits until a request is permitted. It returns the limit if the pause exceeds maxWait or the deadline of ctx.
 func (l *limits) wait(ctx context.Context, name string) error {
 	for {
 		limit := l.reached(name)
@@ -66,7 +64,7 @@ func (l *limits) wait(ctx context.Context, name string) error {
 			return nil
 		}
 		left := time.Until(limit.Until)
-		if deadline, ok := ctx.Deadline(); left > mostPause || ok && time.Until(deadline) < left {
+		if deadline, ok := ctx.Deadline(); left > maxWait || ok && time.Until(deadline) < left {
 			return limit
 		}
 		if err := wait.Sleep(ctx, left); err != nil {
@@ -75,33 +73,33 @@ func (l *limits) wait(ctx context.Context, name string) error {
 	}
 }
 
-// note keeps what an answer tells of the limits, and reports whether it refuses the
-// request for one.
-func (l *limits) note(name string, r *http.Response, body []byte) bool {
+// update records the limits in a response, and reports whether the response rejects the request because of one.
+func (l *limits) update(name string, r *http.Response, body []byte) bool {
 	used := r.Header.Get("X-Ratelimit-Remaining") == "0"
 	says := r.Header.Get("Retry-After") != ""
 	refused := r.StatusCode == http.StatusTooManyRequests ||
-		r.StatusCode == http.StatusForbidden && (used || says || secondary(body))
+		r.StatusCode == http.StatusForbidden && (used || says || isSecondaryLimit(body))
 	switch {
 	case refused && says:
-		l.set(limitSecondary, askedPause(r.Header))
+		l.set(limitSecondary, retryAfterPause(r.Header))
 	case used:
-		pause := reset(r.Header)
+		pause := untilReset(r.Header)
 		if refused {
-			pause = max(pause, time.Second) // it was refused: not at once again
+			pause = max(pause, time.Second) // after a rejection the next request waits
 		}
 		l.set(name, pause)
 	case refused:
-		l.set(limitSecondary, usualPause)
+		l.set(limitSecondary, defaultPause)
 	}
 	return refused
 }
 
+// set records a limit for the duration pause, unless a longer one is recorded.
 func (l *limits) set(name string, pause time.Duration) {
 	if pause <= 0 {
 		return
 	}
-	at := time.Now().Add(min(pause, longestPause))
+	at := time.Now().Add(min(pause, maxPause))
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.until == nil {
@@ -112,25 +110,24 @@ func (l *limits) set(name string, pause time.Duration) {
 	}
 }
 
-// secondary reports whether an answer speaks of a secondary limit.
-func secondary(body []byte) bool {
+// isSecondaryLimit reports whether a response names a secondary limit.
+func isSecondaryLimit(body []byte) bool {
 	return bytes.Contains(body, []byte("secondary rate limit")) || bytes.Contains(body, []byte("secondary-rate-limits")) || bytes.Contains(body, []byte("abuse detection"))
 }
 
-// reset is how long it is until a limit begins anew. GitHub says it by its own
-// clock, so it is compared with that where the answer tells it.
-func reset(h http.Header) time.Duration {
+// untilReset returns the time until a limit is reset, by the clock of GitHub if the response has a date.
+func untilReset(h http.Header) time.Duration {
 	at, err := strconv.ParseInt(h.Get("X-Ratelimit-Reset"), 10, 64)
 	if err != nil {
-		return usualPause
+		return defaultPause
 	}
 	return max(time.Unix(at, 0).Sub(retryafter.Clock(h)), 0)
 }
 
-// askedPause is the pause that Retry-After asks for.
-func askedPause(h http.Header) time.Duration {
+// retryAfterPause returns the pause in Retry-After.
+func retryAfterPause(h http.Header) time.Duration {
 	if pause, ok := retryafter.After(h); ok {
 		return max(pause, time.Second)
 	}
-	return usualPause
+	return defaultPause
 }

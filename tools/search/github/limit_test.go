@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
 
-// inTime runs a test in which time is that of the test, and no network is.
+// inTime runs a test with a fake clock and without a network.
 func inTime(t *testing.T, f func(t *testing.T, w *world)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -38,7 +38,7 @@ func ask(w *world, ctx context.Context, text string) error {
 	return err
 }
 
-// wantLimit checks which limit an error names, and how long it lasts.
+// wantLimit checks the name and duration of the limit in an error.
 func wantLimit(t *testing.T, err error, name string, after time.Duration) {
 	t.Helper()
 	wantError(t, err, "RATE_LIMITED", "GitHub", "Call again in")
@@ -52,13 +52,13 @@ func wantLimit(t *testing.T, err error, name string, after time.Duration) {
 	}
 }
 
-// What the answers tell of limits is kept to, before and after it is reached.
-func TestLimits(t *testing.T) {
+// TestLimits_Headers checks that limits in responses are followed, before and after they are reached.
+func TestLimits_Headers(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
 		set    func(w *world)
-		waited time.Duration // by the second question
-		limit  string        // that it is refused for
+		waited time.Duration // by the second request
+		limit  string        // reason of the rejection
 		after  time.Duration
 		sent   int // searches
 	}{
@@ -67,16 +67,16 @@ func TestLimits(t *testing.T) {
 		{"searches, later anew", func(w *world) { w.SetLimit("search", 1, time.Now().Add(42*time.Second)) }, 0, "search", 42 * time.Second, 1},
 		{"those of the other kind", func(w *world) { w.SetLimit("core", 0, time.Now().Add(42*time.Second)) }, 0, "", 0, 2},
 		{"refused, soon anew", func(w *world) {
-			w.On("GET /api/v3/search/issues", githubtest.Well(), githubtest.Secondary(403, 3))
+			w.On("GET /api/v3/search/issues", githubtest.OK(), githubtest.SecondaryLimit(403, 3))
 		}, 3 * time.Second, "", 0, 3},
 		{"refused with 429", func(w *world) {
-			w.On("GET /api/v3/search/issues", githubtest.Well(), githubtest.Secondary(429, 30))
+			w.On("GET /api/v3/search/issues", githubtest.OK(), githubtest.SecondaryLimit(429, 30))
 		}, 0, "secondary", 30 * time.Second, 2},
 		{"refused without a time", func(w *world) {
-			w.On("GET /api/v3/search/issues", githubtest.Well(), githubtest.Secondary(403, -1))
+			w.On("GET /api/v3/search/issues", githubtest.OK(), githubtest.SecondaryLimit(403, -1))
 		}, 0, "secondary", time.Minute, 2},
 		{"refused for ever", func(w *world) {
-			w.On("GET /api/v3/search/issues", githubtest.Well(), githubtest.Secondary(403, 1<<40))
+			w.On("GET /api/v3/search/issues", githubtest.OK(), githubtest.SecondaryLimit(403, 1<<40))
 		}, 0, "secondary", time.Hour, 2},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -97,7 +97,7 @@ func TestLimits(t *testing.T) {
 					if err := w.hub.Health(t.Context()); err != nil {
 						t.Error(err)
 					}
-					err = ask(w, t.Context(), "mode") // it is over
+					err = ask(w, t.Context(), "mode") // the limit has ended
 					tc.sent++
 				}
 				if err != nil || w.Count("GET", "/api/v3/search") != tc.sent {
@@ -108,8 +108,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// While a limit lasts nothing is sent, and a pause is not longer than the call.
-func TestSilence(t *testing.T) {
+// TestLimits_NoRequests checks that no request is sent during a limit, and that a pause does not exceed the call's deadline.
+func TestLimits_NoRequests(t *testing.T) {
 	inTime(t, func(t *testing.T, w *world) {
 		w.SetLimit("search", 1, time.Now().Add(4*time.Second))
 		if err := ask(w, t.Context(), "login"); err != nil {
@@ -125,11 +125,11 @@ func TestSilence(t *testing.T) {
 	})
 }
 
-// A limit that stands in the way of an issue: nothing was made, and nothing is sent
-// again by itself.
-func TestLimitsOfMaking(t *testing.T) {
+// TestCreateIssue_RateLimit checks that a limit during a creation proves that no issue was created, and that the request is not
+// retried.
+func TestCreateIssue_RateLimit(t *testing.T) {
 	inTime(t, func(t *testing.T, w *world) {
-		w.On("POST /api/v3"+issues, githubtest.Secondary(403, 2))
+		w.On("POST /api/v3"+issues, githubtest.SecondaryLimit(403, 2))
 		_, err := w.hub.CreateIssue(t.Context(), wanted)
 		wantLimit(t, err, "secondary", 2*time.Second)
 		if created := w.create(t, wanted); created.Issue == nil || created.Existing || w.Count("POST", "/") != 2 {
@@ -138,23 +138,23 @@ func TestLimitsOfMaking(t *testing.T) {
 	})
 }
 
-// A clock that is wrong does not matter: that of GitHub counts.
-func TestClocks(t *testing.T) {
+// TestLimits_ServerClock checks that the clock of GitHub decides.
+func TestLimits_ServerClock(t *testing.T) {
 	inTime(t, func(t *testing.T, w *world) {
-		w.On("*", githubtest.Dated(-10*time.Hour, githubtest.Used("search", -10*time.Hour+20*time.Second)))
+		w.On("*", githubtest.WithDate(-10*time.Hour, githubtest.LimitReached("search", -10*time.Hour+20*time.Second)))
 		wantLimit(t, ask(w, t.Context(), "login"), "search", 20*time.Second)
 	})
 }
 
-// When GitHub cannot be asked, what it said a moment ago stands in, with its age;
-// not for ever, and not when it refuses.
-func TestOldAnswers(t *testing.T) {
+// TestSearchIssues_StaleResult checks that a cached result with its age replaces a failed request for a limited time, but not a
+// rejected one.
+func TestSearchIssues_StaleResult(t *testing.T) {
 	inTime(t, func(t *testing.T, w *world) {
 		q := plugin.IssueQuery{Text: "login", Limit: 5}
 		first := w.search(t, q)
 		time.Sleep(5 * time.Minute)
 		for _, faults := range [][]githubtest.Fault{
-			{githubtest.Fail(false), githubtest.Fail(false), githubtest.Fail(false)}, {githubtest.Drop(false), githubtest.Drop(false), githubtest.Drop(false)}, {githubtest.Secondary(429, 20)},
+			{githubtest.Fail(false), githubtest.Fail(false), githubtest.Fail(false)}, {githubtest.Drop(false), githubtest.Drop(false), githubtest.Drop(false)}, {githubtest.SecondaryLimit(429, 20)},
 		} {
 			w.On("GET /api/v3/search/issues", faults...)
 			if list := w.search(t, q); list.Age < 5*time.Minute || list.Age > 6*time.Minute || len(list.Issues) != len(first.Issues) {
@@ -173,8 +173,8 @@ func TestOldAnswers(t *testing.T) {
 	})
 }
 
-// Between attempts there is a pause, longer each time; a server can ask for one.
-func TestPauses(t *testing.T) {
+// TestTransport_Pauses checks the growing pauses between attempts, and Retry-After.
+func TestTransport_Pauses(t *testing.T) {
 	inTime(t, func(t *testing.T, w *world) {
 		w.On("*", githubtest.Fail(false), githubtest.Fail(false))
 		start := time.Now()
@@ -184,12 +184,12 @@ func TestPauses(t *testing.T) {
 		if took := time.Since(start); took < 375*time.Millisecond || took > 1125*time.Millisecond {
 			t.Errorf("took %v", took)
 		}
-		w.On("*", githubtest.Later(503, 4))
+		w.On("*", githubtest.RetryAfter(503, 4))
 		start = time.Now()
 		if err := ask(w, t.Context(), "dark"); err != nil || time.Since(start) != 4*time.Second {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}
-		w.On("*", githubtest.Later(503, 40))
+		w.On("*", githubtest.RetryAfter(503, 40))
 		start = time.Now()
 		if err := ask(w, t.Context(), "mode"); err == nil || time.Since(start) != 0 {
 			t.Errorf("%v after %v", err, time.Since(start))

@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
 
-// duration reads a duration.
+// duration parses a duration.
 func duration(t testing.TB, text string) time.Duration {
 	t.Helper()
 	d, err := time.ParseDuration(text)
@@ -22,7 +22,7 @@ func duration(t testing.TB, text string) time.Duration {
 	return d
 }
 
-// newWorldOn is another plugin for the GitHub of a world.
+// newWorldOn returns another plugin for the GitHub of w.
 func newWorldOn(t testing.TB, w *world) *world {
 	t.Helper()
 	other := newWorld(t, func(o *github.Options) { o.BaseURL = w.URL() })
@@ -31,9 +31,8 @@ func newWorldOn(t testing.TB, w *world) *world {
 
 var wanted = plugin.NewIssue{Title: "It breaks", Body: "badly"}
 
-// Whatever happens to the request, there is at most one issue of it, and the answer
-// is true.
-func TestOutcomes(t *testing.T) {
+// TestCreateIssue_Outcomes checks that each fault leads to at most one issue and a correct result.
+func TestCreateIssue_Outcomes(t *testing.T) {
 	const made, unknown, none = "made", "UNKNOWN_OUTCOME", "none"
 	for _, tc := range []struct {
 		name  string
@@ -41,21 +40,21 @@ func TestOutcomes(t *testing.T) {
 		want  string
 	}{
 		{"all is well", nil, made},
-		{"broken off in the answer", githubtest.Break(), made},
+		{"broken off in the answer", githubtest.Truncate(), made},
 		{"dropped after it was done", githubtest.Drop(true), made},
 		{"dropped before", githubtest.Drop(false), unknown},
 		{"a gateway after it was done", githubtest.Fail(true), made},
 		{"a gateway before", githubtest.Fail(false), unknown},
-		{"a page", githubtest.Page(201), unknown},
-		{"nothing", githubtest.Answer(201, "application/json", ""), unknown},
-		{"an empty answer", githubtest.Answer(201, "application/json", "{}"), unknown},
-		{"no JSON", githubtest.Answer(201, "application/json", `{"number":`), unknown},
+		{"a page", githubtest.HTMLPage(201), unknown},
+		{"nothing", githubtest.Respond(201, "application/json", ""), unknown},
+		{"an empty answer", githubtest.Respond(201, "application/json", "{}"), unknown},
+		{"no JSON", githubtest.Respond(201, "application/json", `{"number":`), unknown},
 		{"500", githubtest.Status(500, "oops"), unknown},
 		{"408", githubtest.Status(408, "slow"), unknown},
 		{"refused", githubtest.Status(403, "Resource not accessible by personal access token"), "NOT_AUTHORIZED"},
 		{"not valid", githubtest.Status(422, "Validation Failed"), "INVALID_PARAMS"},
 		{"gone", githubtest.Status(410, "Issues are disabled"), "NOT_FOUND"},
-		{"a limit", githubtest.Secondary(403, 60), "RATE_LIMITED"},
+		{"a limit", githubtest.SecondaryLimit(403, 60), "RATE_LIMITED"},
 		{"moved for good", githubtest.Redirect(301, issues), "ISSUES_UNAVAILABLE"},
 		{"moved elsewhere", githubtest.Redirect(307, "https://example.com/"), "ISSUES_UNAVAILABLE"},
 	} {
@@ -79,7 +78,7 @@ func TestOutcomes(t *testing.T) {
 			if tc.want == "RATE_LIMITED" {
 				return
 			}
-			// Another plugin, later: exactly one.
+			// A later call of another plugin leads to exactly one issue.
 			if again, err := newWorldOn(t, w).hub.CreateIssue(t.Context(), wanted); err != nil || again.Issue == nil || again.Existing != (tc.want == made) || len(w.demo.Issues()) != 1 {
 				t.Errorf("again: %+v, %v; there are %d", again, err, len(w.demo.Issues()))
 			}
@@ -87,8 +86,8 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// What takes too long may have been done.
-func TestTooSlow(t *testing.T) {
+// TestCreateIssue_Timeout checks that a request that takes too long has an unknown outcome.
+func TestCreateIssue_Timeout(t *testing.T) {
 	for _, done := range []bool{true, false} {
 		inTime(t, func(t *testing.T, w *world) {
 			w.On("POST /api/v3"+issues, githubtest.Hang(done, nil))
@@ -98,7 +97,7 @@ func TestTooSlow(t *testing.T) {
 				t.Errorf("%+v, %v", created, err)
 			}
 			if !done {
-				wantError(t, err, "UNKNOWN_OUTCOME", "may have been made")
+				wantError(t, err, "UNKNOWN_OUTCOME", "it is unknown whether")
 			}
 			if took := time.Since(start); took < 10*time.Second || took > 16*time.Second || w.Count("POST", "/") != 1 {
 				t.Errorf("took %v, and %d were sent", took, w.Count("POST", "/"))
@@ -107,27 +106,27 @@ func TestTooSlow(t *testing.T) {
 	}
 }
 
-// An issue that was perhaps made is looked for more than once.
-func TestListsThatFail(t *testing.T) {
+// TestCreateIssue_FailingLists checks that the search for an uncertain issue is repeated.
+func TestCreateIssue_FailingLists(t *testing.T) {
 	w := newWorld(t, func(o *github.Options) { o.Attempts = 1 })
 	w.On("POST "+issues, githubtest.Drop(true))
-	w.On("GET "+issues, githubtest.Well(), githubtest.Fail(false), githubtest.Page(200))
+	w.On("GET "+issues, githubtest.OK(), githubtest.Fail(false), githubtest.HTMLPage(200))
 	if created := w.create(t, wanted); created.Issue == nil || w.Count("GET", issues) != 4 {
 		t.Errorf("%+v after %d lists", created, w.Count("GET", issues))
 	}
 }
 
-// Nobody listens: nothing was sent, for certain.
-func TestNobodyThere(t *testing.T) {
+// TestCreateIssue_ConnectionRefused checks that a refused connection proves that no issue was created.
+func TestCreateIssue_ConnectionRefused(t *testing.T) {
 	w := newWorld(t)
 	w.Close()
 	_, err := w.hub.CreateIssue(t.Context(), wanted)
-	wantError(t, err, "ISSUES_UNAVAILABLE", "making an issue in octo/demo")
+	wantError(t, err, "ISSUES_UNAVAILABLE", "creating an issue in octo/demo")
 	wantError(t, w.hub.Health(t.Context()), "ISSUES_UNAVAILABLE")
 }
 
-// Calls for the same issue at once make one.
-func TestAtOnce(t *testing.T) {
+// TestCreateIssue_Concurrent checks that concurrent calls for the same issue create one.
+func TestCreateIssue_Concurrent(t *testing.T) {
 	w := newWorld(t)
 	held, release := make(chan struct{}, 1), make(chan struct{})
 	w.On("POST "+issues, githubtest.Hold(held, release))
@@ -160,9 +159,9 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
-// A call that ends while the issue is made does not stop it; one that ends before
-// leaves none.
-func TestCallsThatEnd(t *testing.T) {
+// TestCreateIssue_CancelledCalls checks that a creation that was sent continues after its call, and that an earlier
+// cancellation creates no issue.
+func TestCreateIssue_CancelledCalls(t *testing.T) {
 	for _, tc := range []struct {
 		name, held string
 		made       int
@@ -182,9 +181,9 @@ func TestCallsThatEnd(t *testing.T) {
 			cancel()
 			err := <-ended
 			if tc.made == 1 {
-				wantError(t, err, "UNKNOWN_OUTCOME", "the call has ended", "again")
+				wantError(t, err, "UNKNOWN_OUTCOME", "the call ended during the creation", "again")
 			} else {
-				wantError(t, err, "CANCELLED", "Nothing was made")
+				wantError(t, err, "CANCELLED", "No issue was created")
 			}
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("ended with %v", err)
@@ -201,8 +200,8 @@ func TestCallsThatEnd(t *testing.T) {
 	}
 }
 
-// Close waits for what was sent, for as long as it may.
-func TestClose(t *testing.T) {
+// TestClose_WaitsForCreation checks that Close waits for creations that were sent, until its context ends.
+func TestClose_WaitsForCreation(t *testing.T) {
 	w := newWorld(t)
 	held, release := make(chan struct{}, 1), make(chan struct{})
 	defer close(release)

@@ -16,28 +16,28 @@ import (
 )
 
 const (
-	// newest is how many issues are looked through before one is made.
-	newest = 30
-	// mostDuplicates is how many issues that are like one are answered.
-	mostDuplicates = 10
+	// recentIssues is the number of newest issues that are checked before a creation.
+	recentIssues = 30
+	// maxDuplicates limits the returned duplicates.
+	maxDuplicates = 10
 )
 
-// prepare finds out whether the issue was made before, or others like it, and what
-// its labels, assignees and milestone stand for.
+// prepare searches for an earlier creation and for duplicates, and resolves labels, assignees and the milestone. created.Issue
+// is set if the issue exists.
 func (p *Plugin) prepare(ctx context.Context, d draft) (created plugin.Created, request *api.IssueRequest, err error) {
 	recent, _, err := p.client.Issues.ListByRepo(ctx, d.repo.owner, d.repo.name, &api.IssueListByRepoOptions{
-		State: "all", Sort: "created", Direction: "desc", ListOptions: api.ListOptions{PerPage: newest},
+		State: "all", Sort: "created", Direction: "desc", ListOptions: api.ListOptions{PerPage: recentIssues},
 	})
 	if err != nil {
 		return created, nil, err
 	}
 	if slices.ContainsFunc(recent, func(i *api.Issue) bool { return i.GetNumber() <= 0 }) {
-		return created, nil, errNoResult // it cannot be told whether the issue is in it
+		return created, nil, errUnexpectedResult // the list is incomplete and may omit the issue
 	}
-	recent = issuesOf(recent)
+	recent = withoutPullRequests(recent)
 	for _, i := range recent {
-		if d.made(i) {
-			issue := short(i, d.repo)
+		if d.matches(i) {
+			issue := toIssue(i, d.repo)
 			return plugin.Created{Issue: &issue, Existing: true, Milestone: i.GetMilestone().GetNumber()}, nil, nil
 		}
 	}
@@ -52,7 +52,7 @@ func (p *Plugin) prepare(ctx context.Context, d draft) (created plugin.Created, 
 	if created.Milestone, err = p.milestone(ctx, d); err != nil {
 		return created, nil, err
 	}
-	if !d.duplicates {
+	if !d.allowDuplicates {
 		if created.Duplicates, err = p.duplicates(ctx, d, recent); err != nil {
 			return plugin.Created{}, nil, err
 		}
@@ -69,14 +69,14 @@ func (p *Plugin) prepare(ctx context.Context, d draft) (created plugin.Created, 
 	return created, request, nil
 }
 
-// duplicates are open issues with the same title: among the newest ones, since a
-// search does not know them yet, and among all.
+// duplicates returns open issues with the same title, from the recent ones, which searches do not contain yet, and from a
+// search.
 func (p *Plugin) duplicates(ctx context.Context, d draft, recent []*api.Issue) ([]plugin.Issue, error) {
 	var found []plugin.Issue
 	add := func(all []*api.Issue) {
 		for _, i := range all {
-			s := short(i, d.repo)
-			if i.GetState() != "open" || alike(i.GetTitle()) != alike(d.title) || len(found) == mostDuplicates ||
+			s := toIssue(i, d.repo)
+			if i.GetState() != "open" || titleKey(i.GetTitle()) != titleKey(d.title) || len(found) == maxDuplicates ||
 				slices.ContainsFunc(found, func(f plugin.Issue) bool { return f.Number == s.Number }) {
 				continue
 			}
@@ -84,26 +84,26 @@ func (p *Plugin) duplicates(ctx context.Context, d draft, recent []*api.Issue) (
 		}
 	}
 	add(recent)
-	got, _, err := p.client.Search.Issues(ctx, titled(d), &api.SearchOptions{ListOptions: api.ListOptions{PerPage: newest}})
+	got, _, err := p.client.Search.Issues(ctx, titleQuery(d), &api.SearchOptions{ListOptions: api.ListOptions{PerPage: recentIssues}})
 	if err != nil {
 		return nil, err
 	}
-	add(issuesOf(got.Issues))
+	add(withoutPullRequests(got.Issues))
 	return found, nil
 }
 
-// mostTitled is how much of a title is searched for, in characters: room is left
-// for the rest of the query, and titles are compared afterwards.
-const mostTitled = 120
+// maxTitleQuery is the number of characters of a title that are searched. The limit of a query includes other parts; titles are
+// compared afterwards.
+const maxTitleQuery = 120
 
-// titled is the search for open issues with the words of a title.
-func titled(d draft) string {
+// titleQuery returns a query for open issues with the words of a title.
+func titleQuery(d draft) string {
 	query := "repo:" + d.repo.String() + " is:issue state:open in:title"
-	left := mostTitled
-	for _, word := range strings.Fields(alike(d.title)) {
+	left := maxTitleQuery
+	for _, word := range strings.Fields(titleKey(d.title)) {
 		letters := []rune(word)
 		letters = letters[:min(len(letters), left)]
-		if word = bare(string(letters)); word == "" {
+		if word = quoteWord(string(letters)); word == "" {
 			continue
 		}
 		query += " " + word
@@ -114,15 +114,15 @@ func titled(d draft) string {
 	return query
 }
 
-// labels are those of the draft as the repository spells them. GitHub would make
-// ones that are not there, or leave them out without a word.
+// labels returns the labels of the draft as spelled in the repository. Unknown labels are an error, because GitHub would create
+// or silently drop them.
 func (p *Plugin) labels(ctx context.Context, d draft) ([]string, error) {
 	if len(d.labels) == 0 {
 		return nil, nil
 	}
 	var known []string
 	o := &api.ListOptions{PerPage: 100, Page: 1}
-	for o.Page > 0 && o.Page <= mostPages {
+	for o.Page > 0 && o.Page <= maxPages {
 		got, answer, err := p.client.Issues.ListLabels(ctx, d.repo.owner, d.repo.name, o)
 		if err != nil {
 			return nil, err
@@ -132,34 +132,34 @@ func (p *Plugin) labels(ctx context.Context, d draft) ([]string, error) {
 		}
 		o.Page = answer.NextPage
 	}
-	whole := o.Page == 0
+	complete := o.Page == 0
 	var labels []string
 	for _, label := range d.labels {
 		at := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(k, label) })
 		switch {
 		case at >= 0:
 			labels = append(labels, known[at])
-		case whole:
-			return nil, missing("label", label, d.repo, known)
+		case complete:
+			return nil, missingError("label", label, d.repo, known)
 		default:
-			labels = append(labels, label) // there are too many to know
+			labels = append(labels, label) // the repository has more labels than were listed
 		}
 	}
 	return labels, nil
 }
 
-// missing is the error about a name that a repository does not have.
-func missing(kind, name string, r repository, known []string) error {
-	next := "Leave it out, or ask the user to make it."
+// missingError is the error of a name that the repository does not have.
+func missingError(kind, name string, r repository, known []string) error {
+	next := "Omit it, or ask the user to create it."
 	if near := nearest.Name(name, known); near != "" {
-		next = "Did you mean " + strconv.Quote(truncate.Line(near, mostLabel)) + "? Otherwise leave it out."
+		next = "Did you mean " + strconv.Quote(truncate.Line(near, maxLabel)) + "? Otherwise leave it out."
 	} else if len(known) > 0 {
 		next = "There are " + truncate.Line(strings.Join(known[:min(len(known), 20)], ", "), 400) + ". Use one of those, or leave it out."
 	}
-	return invalid(next, "%s has no %s %q", r, kind, truncate.Line(name, mostLabel))
+	return invalid(next, "%s has no %s %q", r, kind, truncate.Line(name, maxLabel))
 }
 
-// assignees checks that GitHub would take them: others it leaves out.
+// assignees checks that the assignees can be assigned, because GitHub silently drops others.
 func (p *Plugin) assignees(ctx context.Context, d draft) error {
 	for _, name := range d.assignees {
 		ok, _, err := p.client.Issues.IsAssignee(ctx, d.repo.owner, d.repo.name, name)
@@ -167,13 +167,13 @@ func (p *Plugin) assignees(ctx context.Context, d draft) error {
 			return err
 		}
 		if !ok {
-			return invalid("Leave it out, or name somebody who works on the repository.", "%s cannot be assigned to issues of %s", name, d.repo)
+			return invalid("Omit it, or name a collaborator of the repository.", "%s cannot be assigned to issues of %s", name, d.repo)
 		}
 	}
 	return nil
 }
 
-// milestone is the number of the draft's milestone; 0 for none.
+// milestone returns the number of the milestone; 0 for none.
 func (p *Plugin) milestone(ctx context.Context, d draft) (int, error) {
 	if d.milestone == "" {
 		return 0, nil
@@ -181,13 +181,13 @@ func (p *Plugin) milestone(ctx context.Context, d draft) (int, error) {
 	var known []string
 	for _, state := range []string{"open", "closed"} {
 		o := &api.MilestoneListOptions{State: state, ListOptions: api.ListOptions{PerPage: 100, Page: 1}}
-		for o.Page > 0 && o.Page <= mostPages {
+		for o.Page > 0 && o.Page <= maxPages {
 			got, answer, err := p.client.Issues.ListMilestones(ctx, d.repo.owner, d.repo.name, o)
 			if err != nil {
 				return 0, err
 			}
 			for _, m := range got {
-				if strings.EqualFold(tidyTitle(m.GetTitle()), tidyTitle(d.milestone)) && m.GetNumber() > 0 {
+				if strings.EqualFold(cleanTitle(m.GetTitle()), cleanTitle(d.milestone)) && m.GetNumber() > 0 {
 					return m.GetNumber(), nil
 				}
 				known = append(known, m.GetTitle())
@@ -205,5 +205,5 @@ func (p *Plugin) milestone(ctx context.Context, d draft) (int, error) {
 			return 0, err
 		}
 	}
-	return 0, missing("milestone", d.milestone, d.repo, known)
+	return 0, missingError("milestone", d.milestone, d.repo, known)
 }

@@ -15,19 +15,17 @@ import (
 	"github.com/dougu-go/dougu/tools/search/github/githubtest"
 )
 
-// attempt is a call, through one of two plugins, with the time that it has and the
-// time after it.
+// attempt is a call of one of two plugins, with its timeout and the pause after it.
 type attempt struct{ hub, seconds, pause int }
 
-// Whatever goes wrong, and however often and by whom a call is repeated, there is
-// never a second issue; a call that succeeds answers the one that there is, and one
-// that says for certain that nothing was made is right.
-func TestNeverTwo(t *testing.T) {
+// TestCreateIssue_NeverTwice checks random faults and repeated calls: there is never a second issue, results name the existing
+// one, and claims that no issue was created are true.
+func TestCreateIssue_NeverTwice(t *testing.T) {
 	faults := map[string]githubtest.Fault{
-		"well": githubtest.Well(), "break": githubtest.Break(), "drop": githubtest.Drop(false), "drop after": githubtest.Drop(true),
+		"well": githubtest.OK(), "break": githubtest.Truncate(), "drop": githubtest.Drop(false), "drop after": githubtest.Drop(true),
 		"gateway": githubtest.Fail(false), "gateway after": githubtest.Fail(true), "500": githubtest.Status(500, "oops"), "401": githubtest.Status(401, "no"),
-		"422": githubtest.Status(422, "no"), "pause": githubtest.Secondary(403, 2), "limit": githubtest.Secondary(429, 40), "page": githubtest.Page(200),
-		"nothing": githubtest.Answer(201, "application/json", ""), "null": githubtest.Answer(200, "application/json", "null"), "objects": githubtest.Answer(200, "application/json", "[{},null]"),
+		"422": githubtest.Status(422, "no"), "pause": githubtest.SecondaryLimit(403, 2), "limit": githubtest.SecondaryLimit(429, 40), "page": githubtest.HTMLPage(200),
+		"nothing": githubtest.Respond(201, "application/json", ""), "null": githubtest.Respond(200, "application/json", "null"), "objects": githubtest.Respond(200, "application/json", "[{},null]"),
 	}
 	names := slices.Repeat([]string{"well"}, len(faults))
 	for name := range faults {
@@ -51,7 +49,7 @@ func TestNeverTwo(t *testing.T) {
 	})
 }
 
-// neverTwo makes the attempts, and says what was wrong with their answers.
+// neverTwo makes the attempts and returns a description of a wrong result.
 func neverTwo(t *testing.T, server *githubtest.Server, attempts []attempt) string {
 	demo := server.Add("octo/demo")
 	hubs := make([]*github.Plugin, 2)
@@ -63,7 +61,7 @@ func neverTwo(t *testing.T, server *githubtest.Server, attempts []attempt) strin
 		hubs[i] = hub
 		defer hub.Close(context.Background())
 	}
-	sure := true // that what was not answered was not made
+	sure := true // whether failed calls certainly created no issue
 	for _, a := range attempts {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(a.seconds)*time.Second)
 		created, err := hubs[a.hub].CreateIssue(ctx, wanted)

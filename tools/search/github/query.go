@@ -13,33 +13,29 @@ import (
 )
 
 const (
-	// mostText is how long the text of a search may be, in characters: a limit of
-	// GitHub's ("Limitations on query length").
-	mostText   = 256
-	mostLabels = 50
-	mostLabel  = 100
-	// mostFound is how many issues are answered at most. GitHub shows the first
-	// 1,000 of a search.
-	mostFound = 500
+	// maxText is the maximum length of a query, in characters; see "Limitations on query length" in the documentation of
+	// GitHub.
+	maxText   = 256
+	maxLabels = 50
+	maxLabel  = 100 // characters of a label
+	// maxIssues limits the returned issues. GitHub returns at most the first 1,000 of a search.
+	maxIssues = 500
 )
 
-// narrowing are the qualifiers that a text may have, since each leaves something
-// out and none leads to another repository.
-var narrowing = []string{
+// narrowingQualifiers are the permitted qualifiers: each excludes issues, and none selects another repository.
+var narrowingQualifiers = []string{
 	"assignee", "author", "closed", "commenter", "comments", "created", "in", "involves", "label", "linked",
 	"mentions", "milestone", "no", "reactions", "reason", "updated",
 }
 
-// qualifier is the beginning of a word that may be one.
+// qualifier matches the name of a qualifier with its colon.
 var qualifier = regexp.MustCompile(`^-?([a-z]+):$`)
 
-// qualified is the value of one, where it is not quoted.
-var qualified = regexp.MustCompile(`^[A-Za-z0-9@_.:<>=*+,/-]+$`)
+// qualifierValue matches an unquoted value of a qualifier.
+var qualifierValue = regexp.MustCompile(`^[A-Za-z0-9@_.:<>=*+,/-]+$`)
 
-// searched is the text of a search as GitHub is to understand it: the words, and
-// the qualifiers that only narrow it. What would mean something else is quoted, so
-// that it is looked for.
-func searched(text string) (words string, err error) {
+// sanitizeText returns the words and permitted qualifiers of a query. Other syntax is quoted, so that it is searched as text.
+func sanitizeText(text string) (words string, err error) {
 	var out []string
 	length := 0
 	text = strings.Map(func(r rune) rune {
@@ -59,14 +55,14 @@ func searched(text string) (words string, err error) {
 		}
 		out = append(out, word)
 	}
-	if length > mostText+1 {
-		return "", invalid("Ask with the few words that matter.", "the text has %d characters, and GitHub searches for at most %d", length-1, mostText)
+	if length > maxText+1 {
+		return "", invalid("Use fewer words.", "the text has %d characters, the maximum of GitHub is %d", length-1, maxText)
 	}
 	return strings.Join(out, " "), nil
 }
 
-// nextWord takes the first word off a text. plain is false for a qualifier, which
-// does not count for the length.
+// nextWord returns the first word of a text and the rest. plain is false for a qualifier, which does not count toward the
+// length.
 func nextWord(text string) (word string, plain bool, rest string) {
 	end := strings.IndexFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '"' })
 	if end < 0 {
@@ -74,15 +70,15 @@ func nextWord(text string) (word string, plain bool, rest string) {
 	}
 	head, rest := text[:end], text[end:]
 	if !strings.HasPrefix(rest, `"`) {
-		return bare(head), !allowed(head), rest
+		return quoteWord(head), !isNarrowingQualifier(head), rest
 	}
 	phrase, rest, _ := strings.Cut(rest[1:], `"`)
-	phrase = tidy(phrase)
-	if m := qualifier.FindStringSubmatch(head); m != nil && slices.Contains(narrowing, m[1]) && phrase != "" {
+	phrase = cleanText(phrase)
+	if m := qualifier.FindStringSubmatch(head); m != nil && slices.Contains(narrowingQualifiers, m[1]) && phrase != "" {
 		return head + `"` + phrase + `"`, false, rest
 	}
 	if head != "" { // a quotation mark within a word ends it
-		return bare(head), true, text[end:]
+		return quoteWord(head), true, text[end:]
 	}
 	if phrase == "" {
 		return "", true, rest
@@ -90,24 +86,22 @@ func nextWord(text string) (word string, plain bool, rest string) {
 	return `"` + phrase + `"`, true, rest
 }
 
-// allowed reports whether a word is a qualifier with a value that may stand as
-// it is.
-func allowed(word string) bool {
+// isNarrowingQualifier reports whether a word is a permitted qualifier with a valid value.
+func isNarrowingQualifier(word string) bool {
 	at := strings.IndexByte(word, ':')
 	if at < 0 {
 		return false
 	}
 	m := qualifier.FindStringSubmatch(word[:at+1])
-	return m != nil && slices.Contains(narrowing, m[1]) && qualified.MatchString(word[at+1:])
+	return m != nil && slices.Contains(narrowingQualifiers, m[1]) && qualifierValue.MatchString(word[at+1:])
 }
 
-// bare is a word without quotation marks, which is put in some if it would mean
-// anything but itself.
-func bare(word string) string {
-	if allowed(word) {
+// quoteWord returns a word without quotation marks. It adds quotation marks if the word is an operator of the query syntax.
+func quoteWord(word string) string {
+	if isNarrowingQualifier(word) {
 		return word
 	}
-	word = tidy(word)
+	word = cleanText(word)
 	switch upper := strings.ToUpper(word); {
 	case word == "":
 		return ""
@@ -117,15 +111,15 @@ func bare(word string) string {
 	return word
 }
 
-// tidy is a text in one line, without what could end a quotation.
-func tidy(text string) string {
+// cleanText returns a text in one line, without quotation marks and backslashes.
+func cleanText(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r) || r == '"' || r == '\\'
 	}), " ")
 }
 
-// asked is a checked IssueQuery.
-type asked struct {
+// issueQuery is a checked IssueQuery.
+type issueQuery struct {
 	repo     repository
 	words    string
 	state    string // "open", "closed" or "all"
@@ -134,11 +128,12 @@ type asked struct {
 	limit    int
 }
 
-func (p *Plugin) read(q plugin.IssueQuery) (a asked, err error) {
+// parseQuery checks an IssueQuery and applies the defaults.
+func (p *Plugin) parseQuery(q plugin.IssueQuery) (a issueQuery, err error) {
 	if a.repo, err = p.repository(q.Repo); err != nil {
 		return a, err
 	}
-	if a.words, err = searched(q.Text); err != nil {
+	if a.words, err = sanitizeText(q.Text); err != nil {
 		return a, err
 	}
 	switch a.state = q.State; a.state {
@@ -146,29 +141,30 @@ func (p *Plugin) read(q plugin.IssueQuery) (a asked, err error) {
 		a.state = "open"
 	case "open", "closed", "all":
 	default:
-		return a, invalid("Use open, closed or all.", "%q is no state of issues", truncate.Line(q.State, 50))
+		return a, invalid("Use open, closed or all.", "%q is not a state of issues", truncate.Line(q.State, 50))
 	}
-	if a.labels, err = readLabels(q.Labels); err != nil {
+	if a.labels, err = parseLabels(q.Labels); err != nil {
 		return a, err
 	}
-	if a.assignee, err = readAssignee(q.Assignee); err != nil {
+	if a.assignee, err = parseAssignee(q.Assignee); err != nil {
 		return a, err
 	}
-	if a.limit = q.Limit; a.limit < 1 || a.limit > mostFound {
-		return a, invalid(fmt.Sprintf("Give a limit from 1 to %d.", mostFound), "the limit is %d", q.Limit)
+	if a.limit = q.Limit; a.limit < 1 || a.limit > maxIssues {
+		return a, invalid(fmt.Sprintf("Give a limit from 1 to %d.", maxIssues), "the limit is %d", q.Limit)
 	}
 	return a, nil
 }
 
-func readLabels(given []string) ([]string, error) {
-	if len(given) > mostLabels {
-		return nil, invalid(fmt.Sprintf("Give at most %d.", mostLabels), "there are %d labels", len(given))
+// parseLabels checks labels and removes duplicates.
+func parseLabels(given []string) ([]string, error) {
+	if len(given) > maxLabels {
+		return nil, invalid(fmt.Sprintf("Give at most %d.", maxLabels), "there are %d labels", len(given))
 	}
 	var labels []string
 	for _, label := range given {
 		label = strings.TrimSpace(label)
-		if label == "" || utf8.RuneCountInString(label) > mostLabel || label != tidy(label) {
-			return nil, invalid("Give the names of labels as the repository has them.", "%q is no name of a label", truncate.Line(label, mostLabel))
+		if label == "" || utf8.RuneCountInString(label) > maxLabel || label != cleanText(label) {
+			return nil, invalid("Give the names of labels as the repository has them.", "%q is not a label name", truncate.Line(label, maxLabel))
 		}
 		if !slices.ContainsFunc(labels, func(l string) bool { return strings.EqualFold(l, label) }) {
 			labels = append(labels, label)
@@ -177,8 +173,8 @@ func readLabels(given []string) ([]string, error) {
 	return labels, nil
 }
 
-// readAssignee takes the name of a user, "none", "*" for anybody, and "@me".
-func readAssignee(given string) (string, error) {
+// parseAssignee checks a user name, "none", "*" for any user, or "@me".
+func parseAssignee(given string) (string, error) {
 	name := strings.TrimPrefix(strings.TrimSpace(given), "@")
 	switch {
 	case name == "", name == "none", name == "*":
@@ -186,13 +182,13 @@ func readAssignee(given string) (string, error) {
 	case name == "me" && strings.Contains(given, "@"):
 		return "@me", nil
 	case !login.MatchString(name):
-		return "", invalid("Give a login such as octocat, none, or * for anybody.", "%q is no user of GitHub", truncate.Line(given, 100))
+		return "", invalid("Give a login such as octocat, none, or * for any user.", "%q is not a GitHub user name", truncate.Line(given, 100))
 	}
 	return name, nil
 }
 
-// query is the whole search, as GitHub has it.
-func (a asked) query() string {
+// query returns the complete query string.
+func (a issueQuery) query() string {
 	parts := []string{"repo:" + a.repo.String(), "is:issue"}
 	if a.state != "all" {
 		parts = append(parts, "state:"+a.state)
@@ -213,8 +209,7 @@ func (a asked) query() string {
 	return strings.Join(parts, " ")
 }
 
-// listed reports whether the issues can simply be listed: that costs nothing of the
-// few searches, and shows what was made a moment ago.
-func (a asked) listed() bool {
+// canList reports whether the list API can serve the query. It does not count as a search, and contains new issues at once.
+func (a issueQuery) canList() bool {
 	return a.words == "" && a.assignee != "@me" && !slices.ContainsFunc(a.labels, func(l string) bool { return strings.Contains(l, ",") })
 }

@@ -8,8 +8,7 @@ import (
 	"github.com/dougu-go/dougu/internal/truncate"
 )
 
-// repository is a repository that was checked: its parts can stand in an address
-// and in a query as they are.
+// repository is a checked repository name. Its parts are safe in URLs and queries.
 type repository struct{ owner, name string }
 
 func (r repository) String() string {
@@ -19,8 +18,8 @@ func (r repository) String() string {
 	return r.owner + "/" + r.name
 }
 
-// is compares names as GitHub does.
-func (r repository) is(name string) bool { return strings.EqualFold(r.String(), name) }
+// equals compares names without case, as GitHub does.
+func (r repository) equals(name string) bool { return strings.EqualFold(r.String(), name) }
 
 var (
 	ownerName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]{0,99}$`)
@@ -28,7 +27,8 @@ var (
 	login     = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}(\[bot\])?$`)
 )
 
-func readRepository(text string) (repository, error) {
+// parseRepository parses "owner/name".
+func parseRepository(text string) (repository, error) {
 	owner, name, _ := strings.Cut(text, "/")
 	if !ownerName.MatchString(owner) || !repoName.MatchString(name) || name == "." || name == ".." {
 		return repository{}, fmt.Errorf("%q is not a repository: write it as owner/name", truncate.Line(text, 100))
@@ -36,36 +36,36 @@ func readRepository(text string) (repository, error) {
 	return repository{owner, name}, nil
 }
 
-// checkPattern says what is wrong with a member of Options.Repos.
+// checkPattern checks an element of Options.Repos.
 func checkPattern(text string) error {
 	owner, name, _ := strings.Cut(text, "/")
 	if text == "*" || ownerName.MatchString(owner) && name == "*" {
 		return nil
 	}
-	_, err := readRepository(text)
+	_, err := parseRepository(text)
 	return err
 }
 
-// repository is the one that is meant, if it may be touched.
+// repository returns the named repository, or the default one, if the options permit it.
 func (p *Plugin) repository(named string) (repository, error) {
 	if named == "" {
-		if p.own == (repository{}) {
+		if p.defaultRepo == (repository{}) {
 			return repository{}, invalid("Name it as owner/name.", "no repository is configured, and none was named")
 		}
-		return p.own, nil
+		return p.defaultRepo, nil
 	}
-	r, err := readRepository(named)
+	r, err := parseRepository(named)
 	switch {
 	case err != nil:
 		return repository{}, invalid("Name it as owner/name, or leave it out.", "%v", err)
-	case p.own.is(named):
+	case p.defaultRepo.equals(named):
 		return r, nil
 	}
-	whole := strings.ToLower(r.String())
-	for _, other := range p.others {
-		if other == "*" || other == whole || other == strings.ToLower(r.owner)+"/*" {
+	name := strings.ToLower(r.String())
+	for _, other := range p.allowedRepos {
+		if other == "*" || other == name || other == strings.ToLower(r.owner)+"/*" {
 			return r, nil
 		}
 	}
-	return repository{}, denied(r, p.own)
+	return repository{}, deniedError(r, p.defaultRepo)
 }

@@ -14,8 +14,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
 
-// populate adds issues 1 to 6, of which 6 is a pull request, and a private
-// repository that the token sees as well.
+// populate adds issues 1 to 6, of which 6 is a pull request, and a private repository that the token can read.
 func (w *world) populate() {
 	for _, i := range []githubtest.Issue{
 		{Title: "Login fails with a long password", Body: "It says 500.", Labels: []string{"bug", "good first issue"}, Assignees: []string{"mona"}},
@@ -30,7 +29,7 @@ func (w *world) populate() {
 	w.Add("octo/secret").AddIssue(githubtest.Issue{Title: "login to the bank", Body: "hunter2", Labels: []string{"bug"}})
 }
 
-func TestSearch(t *testing.T) {
+func TestSearchIssues_Queries(t *testing.T) {
 	w := newWorld(t)
 	w.populate()
 	for _, tc := range []struct {
@@ -67,8 +66,8 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// What a text says cannot lead out of the repository, or out of the issues.
-func TestWhatATextCannotDo(t *testing.T) {
+// TestSearchIssues_HostileText checks that a text cannot select other repositories or pull requests.
+func TestSearchIssues_HostileText(t *testing.T) {
 	w := newWorld(t)
 	w.populate()
 	for _, tc := range []struct{ text, sent string }{
@@ -103,7 +102,7 @@ func TestWhatATextCannotDo(t *testing.T) {
 	}
 }
 
-func FuzzText(f *testing.F) {
+func FuzzSearchIssues_Text(f *testing.F) {
 	for _, text := range []string{`login OR "x`, "repo:a/b -is:pr", `label:"a b" in:title (x)`, "ＯＲ\u2028or\x00", `"\"" AND`} {
 		f.Add(text)
 	}
@@ -118,17 +117,17 @@ func FuzzText(f *testing.F) {
 			wantError(t, err, "INVALID_PARAMS")
 			return
 		}
-		if list.Total > 5 { // the sixth is a pull request, the seventh a secret
+		if list.Total > 5 { // the sixth is a pull request, the seventh is in the private repository
 			t.Errorf("%q leads to %d issues: %v", text, list.Total, list.Issues)
 		}
 	})
 }
 
-// What GitHub answers of other repositories is left out all the same.
-func TestForeignAnswers(t *testing.T) {
+// TestSearchIssues_ForeignRepositories checks that results from other repositories are dropped.
+func TestSearchIssues_ForeignRepositories(t *testing.T) {
 	w := newWorld(t)
 	w.populate()
-	w.On("GET /search/issues", githubtest.Answer(200, "application/json", `{"total_count":3,"incomplete_results":true,"items":[
+	w.On("GET /search/issues", githubtest.Respond(200, "application/json", `{"total_count":3,"incomplete_results":true,"items":[
 		{"number":7,"title":"secret","state":"open","repository_url":"https://x/repos/octo/secret"}, null,
 		{"number":1,"title":"ours","state":"open","repository_url":"https://x/repos/OCTO/demo","html_url":"javascript:alert(1)"}, {"title":"none"}]}`))
 	list := w.search(t, plugin.IssueQuery{Text: "x"})
@@ -137,8 +136,8 @@ func TestForeignAnswers(t *testing.T) {
 	}
 }
 
-// Without a text the newest are listed, which takes no search.
-func TestTheNewest(t *testing.T) {
+// TestSearchIssues_EmptyText checks that the newest issues are listed without a search.
+func TestSearchIssues_EmptyText(t *testing.T) {
 	w := newWorld(t)
 	w.populate()
 	for _, tc := range []struct {
@@ -164,8 +163,8 @@ func TestTheNewest(t *testing.T) {
 	}
 }
 
-// As many pages are read as it takes.
-func TestManyIssues(t *testing.T) {
+// TestSearchIssues_Pages checks that only the necessary pages are read.
+func TestSearchIssues_Pages(t *testing.T) {
 	w := newWorld(t)
 	for n := range 320 {
 		w.demo.AddIssue(githubtest.Issue{Title: fmt.Sprint("one of many ", n), PullRequest: n%2 == 0})
@@ -184,8 +183,8 @@ func TestManyIssues(t *testing.T) {
 	}
 }
 
-// An issue is told in few words.
-func TestAnIssueInShort(t *testing.T) {
+// TestSearchIssues_IssueFields checks the conversion of an issue.
+func TestSearchIssues_IssueFields(t *testing.T) {
 	w := newWorld(t)
 	updated := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	w.demo.AddIssue(githubtest.Issue{
@@ -207,7 +206,7 @@ func TestAnIssueInShort(t *testing.T) {
 	}
 }
 
-func TestQuestionsThatAreNone(t *testing.T) {
+func TestSearchIssues_InvalidArguments(t *testing.T) {
 	w := newWorld(t, func(o *github.Options) { o.Repos = []string{"Other/One", "friends/*"} })
 	w.Add("friends/any")
 	w.Add("other/one")
@@ -244,8 +243,8 @@ func TestQuestionsThatAreNone(t *testing.T) {
 	}
 }
 
-// A repository that was renamed is found under its old name.
-func TestARenamedRepository(t *testing.T) {
+// TestSearchIssues_RenamedRepository checks that a renamed repository is found by its old name.
+func TestSearchIssues_RenamedRepository(t *testing.T) {
 	w := newWorld(t)
 	w.populate()
 	w.demo.Rename("octo/new-name")

@@ -28,7 +28,7 @@ type world struct {
 	log  *waittest.Log
 }
 
-// newWorld makes one over real HTTP. change changes the options.
+// newWorld returns a world that uses real HTTP. change modifies the options.
 func newWorld(t testing.TB, change ...func(*github.Options)) *world {
 	t.Helper()
 	s := githubtest.New()
@@ -87,8 +87,8 @@ func numbers(list []plugin.Issue) []int {
 	return all
 }
 
-// wantError checks the code of an error, and that it, with its next step, says
-// certain words. None ever has the token.
+// wantError checks the code of an error, and that it contains words in its message or next step. No error may contain the
+// token.
 func wantError(t testing.TB, err error, code string, words ...string) {
 	t.Helper()
 	toolsettest.WantError(t, err, code, words...)

@@ -17,20 +17,18 @@ import (
 )
 
 const (
-	// mostAnswer is how much of an answer is read, in bytes: a hundred issues with
-	// the longest texts that GitHub takes.
-	mostAnswer = 16 << 20
-	// mostRedirects is how many redirections of one request are followed.
-	mostRedirects = 3
+	// maxResponse limits the size of a response, in bytes: a hundred issues with the longest texts that GitHub permits.
+	maxResponse = 16 << 20
+	// maxRedirects limits the redirects of one request.
+	maxRedirects = 3
 )
 
-// transport carries requests to the one host that the token is for. It keeps to
-// the limits, remembers answers, tries again what only reads, and reads every
-// answer to its end, so that one that breaks off is an error like others.
+// transport sends requests to the one host of the token. It follows the rate limits, caches responses, retries read requests,
+// and reads each response completely, so that an interrupted one is an error.
 type transport struct {
-	carrier  http.RoundTripper
+	next     http.RoundTripper
 	base     *url.URL
-	token    func() string // a function, so that no printed value shows it
+	token    func() string // a function, so that printing the struct does not show the token
 	log      *slog.Logger
 	timeout  time.Duration
 	attempts int
@@ -41,7 +39,7 @@ type transport struct {
 }
 
 func newTransport(o Options, carrier http.RoundTripper, base *url.URL, log *slog.Logger) *transport {
-	t := &transport{carrier: carrier, base: base, log: log, timeout: o.Timeout, attempts: o.Attempts, backoff: o.Backoff, cache: newCache()}
+	t := &transport{next: carrier, base: base, log: log, timeout: o.Timeout, attempts: o.Attempts, backoff: o.Backoff, cache: newCache()}
 	t.token = func() string { return o.Token }
 	if t.timeout <= 0 {
 		t.timeout = 10 * time.Second
@@ -55,47 +53,48 @@ func newTransport(o Options, carrier http.RoundTripper, base *url.URL, log *slog
 	return t
 }
 
-// redirect follows a redirection, as of a repository that was renamed, on the same
-// host only, and only when the request stays what it is: the one to make an issue
-// must not become one to list some.
-func (t *transport) redirect(req *http.Request, via []*http.Request) error {
-	if len(via) > mostRedirects || !t.ours(req.URL) || req.Method != via[0].Method {
+// checkRedirect follows redirects on the same host with the same method, for example of a renamed repository. Otherwise a POST
+// that creates an issue would become a GET.
+func (t *transport) checkRedirect(req *http.Request, via []*http.Request) error {
+	if len(via) > maxRedirects || !t.isBaseHost(req.URL) || req.Method != via[0].Method {
 		return http.ErrUseLastResponse
 	}
 	return nil
 }
 
-func (t *transport) ours(u *url.URL) bool {
+// isBaseHost reports whether a URL belongs to the base URL.
+func (t *transport) isBaseHost(u *url.URL) bool {
 	return u.Scheme == t.base.Scheme && strings.EqualFold(u.Host, t.base.Host) && u.User == nil
 }
 
-// errElsewhere is the error of a request to another host, which is not made.
-var errElsewhere = errors.New("the request would go to another host than that of GitHub")
+// errForeignHost is the error of a request to another host, which is not sent.
+var errForeignHost = errors.New("the request is for a host other than that of GitHub")
 
-// RoundTrip implements http.RoundTripper.
+// RoundTrip implements http.RoundTripper. A failed read request returns a cached response if its context permits that; see
+// allowStale.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
-	if !t.ours(req.URL) {
-		return nil, errElsewhere
+	if !t.isBaseHost(req.URL) {
+		return nil, errForeignHost
 	}
 	key := ""
 	if req.Method == http.MethodGet {
 		key = req.URL.String() + "\n" + req.Header.Get("Accept")
 	}
-	a, err := t.perform(req, key)
+	a, err := t.do(req, key)
 	if key != "" && req.Context().Err() == nil && (err != nil || a.status >= 500) {
-		if old := t.cache.instead(req.Context(), key); old != nil {
-			t.log.Warn("GitHub cannot be asked; an older answer stands in", "error", err)
+		if old := t.cache.stale(req.Context(), key); old != nil {
+			t.log.Warn("GitHub request failed; using a cached response", "error", err)
 			a, err = old, nil
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	return a.response(req), nil
+	return a.toHTTP(req), nil
 }
 
-// perform makes a request, several times if it only reads and there is hope.
-func (t *transport) perform(req *http.Request, key string) (*answer, error) {
+// do sends a request. Read requests are retried after temporary failures.
+func (t *transport) do(req *http.Request, key string) (*apiResponse, error) {
 	ctx, pause, limit := req.Context(), t.backoff, limitOf(req.URL.Path)
 	for attempt := 1; ; attempt++ {
 		if err := t.limits.wait(ctx, limit); err != nil {
@@ -104,22 +103,22 @@ func (t *transport) perform(req *http.Request, key string) (*answer, error) {
 		a, err := t.attempt(req, key)
 		last := key == "" || attempt >= t.attempts
 		switch {
-		case err == nil && t.limits.note(limit, a.response(nil), a.body):
+		case err == nil && t.limits.update(limit, a.toHTTP(nil), a.body):
 			if reached := t.limits.reached(limit); last && reached != nil {
 				return nil, reached
 			}
 			if last {
 				return a, nil
 			}
-			continue // the wait of the next round
+			continue // limits.wait pauses the next attempt
 		case err == nil && a.status < 500:
 			return a, nil
-		case last || ctx.Err() != nil || errors.Is(err, errAnswer):
+		case last || ctx.Err() != nil || errors.Is(err, errInvalidResponse):
 			return a, err
 		}
 		next := pause/2 + rand.N(pause)
 		if err == nil && a.header.Get("Retry-After") != "" {
-			if next = askedPause(a.header); next > mostPause {
+			if next = retryAfterPause(a.header); next > maxWait {
 				return a, nil
 			}
 		}
@@ -130,38 +129,38 @@ func (t *transport) perform(req *http.Request, key string) (*answer, error) {
 	}
 }
 
-// errAnswer is the error of an answer that another attempt would not make better.
-var errAnswer = errors.New("the answer is not one of GitHub's")
+// errInvalidResponse is the error of a malformed response, which is not retried.
+var errInvalidResponse = errors.New("invalid response of GitHub")
 
-// attempt makes one request and reads the answer.
-func (t *transport) attempt(req *http.Request, key string) (*answer, error) {
+// attempt sends a request once and reads the response.
+func (t *transport) attempt(req *http.Request, key string) (*apiResponse, error) {
 	ctx, cancel := context.WithTimeout(req.Context(), t.timeout)
 	defer cancel()
 	sent := req.Clone(ctx)
 	if token := t.token(); token != "" {
 		sent.Header.Set("Authorization", "Bearer "+token)
 	}
-	var known *answer
+	var known *apiResponse
 	if key != "" {
 		if known = t.cache.get(key); known != nil {
 			sent.Header.Set("If-None-Match", known.header.Get("Etag"))
 		}
 	}
 	start := time.Now()
-	response, err := t.carrier.RoundTrip(sent)
+	response, err := t.next.RoundTrip(sent)
 	if err != nil {
-		t.log.Debug("asking GitHub has failed", "method", req.Method, "path", req.URL.Path, "took", time.Since(start))
+		t.log.Debug("GitHub request failed", "method", req.Method, "path", req.URL.Path, "took", time.Since(start))
 		return nil, err
 	}
 	defer response.Body.Close()
-	a := &answer{status: response.StatusCode, header: response.Header, at: start}
-	a.body, err = io.ReadAll(io.LimitReader(response.Body, mostAnswer+1))
-	t.log.Debug("asked GitHub", "method", req.Method, "path", req.URL.Path, "status", a.status, "took", time.Since(start), "remaining", a.header.Get("X-Ratelimit-Remaining"))
+	a := &apiResponse{status: response.StatusCode, header: response.Header, at: start}
+	a.body, err = io.ReadAll(io.LimitReader(response.Body, maxResponse+1))
+	t.log.Debug("GitHub request", "method", req.Method, "path", req.URL.Path, "status", a.status, "took", time.Since(start), "remaining", a.header.Get("X-Ratelimit-Remaining"))
 	if err != nil {
-		return nil, fmt.Errorf("the answer breaks off: %w", err)
+		return nil, fmt.Errorf("reading the response: %w", err)
 	}
 	if known != nil && a.status == http.StatusNotModified {
-		current := known.confirmed(response.Header, start)
+		current := known.revalidated(response.Header, start)
 		t.cache.put(key, current)
 		return current, nil
 	}
@@ -174,19 +173,19 @@ func (t *transport) attempt(req *http.Request, key string) (*answer, error) {
 	return a, nil
 }
 
-// check says what is wrong with the form of an answer.
-func (a *answer) check() error {
-	if len(a.body) > mostAnswer {
-		return fmt.Errorf("%w: it has more than %d bytes", errAnswer, mostAnswer)
+// check reports a malformed response.
+func (a *apiResponse) check() error {
+	if len(a.body) > maxResponse {
+		return fmt.Errorf("%w: longer than %d bytes", errInvalidResponse, maxResponse)
 	}
 	if a.status != http.StatusOK && a.status != http.StatusCreated {
 		return nil
 	}
 	if kind := a.header.Get("Content-Type"); !strings.Contains(kind, "json") {
-		return fmt.Errorf("%w: it is %q and no JSON; check the address of the interface", errAnswer, kind)
+		return fmt.Errorf("%w: content type %q is not JSON; check the base URL", errInvalidResponse, kind)
 	}
 	if body := bytes.TrimSpace(a.body); len(body) == 0 || string(body) == "null" {
-		return fmt.Errorf("%w: it is empty", errAnswer)
+		return fmt.Errorf("%w: empty body", errInvalidResponse)
 	}
 	return nil
 }

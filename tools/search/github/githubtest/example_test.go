@@ -12,7 +12,7 @@ func Example() {
 	server := githubtest.New()
 	defer server.Close()
 	server.Add("octocat/hello").AddIssue(githubtest.Issue{Title: "Login fails"})
-	server.On("GET /repos/octocat/hello/issues", githubtest.Secondary(429, 30))
+	server.On("GET /repos/octocat/hello/issues", githubtest.SecondaryLimit(429, 30))
 
 	for range 2 {
 		answer, err := http.Get(server.URL() + "repos/octocat/hello/issues")

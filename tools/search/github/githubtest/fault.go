@@ -8,32 +8,32 @@ import (
 	"time"
 )
 
-// Fault is a way in which a request can end. serve answers it as if all were well.
+// Fault handles one request in place of the server. serve handles it normally.
 type Fault func(w http.ResponseWriter, r *http.Request, serve http.Handler)
 
-// Status answers an error.
+// Status returns a Fault that responds with an error status and message.
 func Status(status int, message string) Fault {
 	return func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
-		refuse(w, status, message, "https://docs.github.com/rest")
+		writeError(w, status, message, "https://docs.github.com/rest")
 	}
 }
 
-// Secondary answers that much was asked at once. after is the pause in seconds;
-// none is named if it is negative.
-func Secondary(status, after int) Fault {
+// SecondaryLimit returns a Fault that reports a secondary rate limit. after is the Retry-After header in seconds; negative
+// omits it.
+func SecondaryLimit(status, after int) Fault {
 	return func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
 		if after >= 0 {
 			w.Header().Set("Retry-After", strconv.Itoa(after))
 		}
 		w.Header().Set("X-Ratelimit-Remaining", "4990")
 		w.Header().Set("X-Ratelimit-Reset", strconv.FormatInt(time.Now().Add(50*time.Minute).Unix(), 10))
-		refuse(w, status, "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.",
+		writeError(w, status, "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.",
 			"https://docs.github.com/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits")
 	}
 }
 
-// Answer answers with a body of a kind.
-func Answer(status int, kind, body string) Fault {
+// Respond returns a Fault that responds with a body of content type kind.
+func Respond(status int, kind, body string) Fault {
 	return func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
 		w.Header().Set("Content-Type", kind)
 		w.WriteHeader(status)
@@ -41,13 +41,13 @@ func Answer(status int, kind, body string) Fault {
 	}
 }
 
-// Page answers with a page in HTML, as what stands before GitHub does.
-func Page(status int) Fault {
-	return Answer(status, "text/html; charset=utf-8", "<!DOCTYPE html><html><body><h1>Unicorn!</h1></body></html>")
+// HTMLPage returns a Fault that responds with an HTML page, like a proxy in front of GitHub.
+func HTMLPage(status int) Fault {
+	return Respond(status, "text/html; charset=utf-8", "<!DOCTYPE html><html><body><h1>Unicorn!</h1></body></html>")
 }
 
-// Break does as it is asked, and breaks off in the middle of the answer.
-func Break() Fault {
+// Truncate returns a Fault that serves the request and closes the connection in the middle of the response.
+func Truncate() Fault {
 	return func(w http.ResponseWriter, r *http.Request, serve http.Handler) {
 		full := httptest.NewRecorder()
 		serve.ServeHTTP(full, r)
@@ -62,8 +62,7 @@ func Break() Fault {
 	}
 }
 
-// Drop ends the connection without an answer, after it has done as it was asked if
-// done is true.
+// Drop returns a Fault that closes the connection without a response. If done is true it serves the request first.
 func Drop(done bool) Fault {
 	return func(_ http.ResponseWriter, r *http.Request, serve http.Handler) {
 		if done {
@@ -73,18 +72,18 @@ func Drop(done bool) Fault {
 	}
 }
 
-// Fail answers 502 after it has done as it was asked if done is true.
+// Fail returns a Fault that responds 502. If done is true it serves the request first.
 func Fail(done bool) Fault {
 	return func(w http.ResponseWriter, r *http.Request, serve http.Handler) {
 		if done {
 			serve.ServeHTTP(httptest.NewRecorder(), r)
 		}
-		Page(http.StatusBadGateway)(w, r, serve)
+		HTMLPage(http.StatusBadGateway)(w, r, serve)
 	}
 }
 
-// Hang does not answer before the client gives up or release is closed, after it
-// has done as it was asked if done is true.
+// Hang returns a Fault that does not respond until the client disconnects or release is closed. If done is true it serves the
+// request first.
 func Hang(done bool, release <-chan struct{}) Fault {
 	return func(w http.ResponseWriter, r *http.Request, serve http.Handler) {
 		if done {
@@ -98,7 +97,7 @@ func Hang(done bool, release <-chan struct{}) Fault {
 	}
 }
 
-// Hold answers as it is asked once release is closed. held is told when it begins.
+// Hold returns a Fault that serves the request after release is closed. It sends to held when the request arrives.
 func Hold(held chan<- struct{}, release <-chan struct{}) Fault {
 	return func(w http.ResponseWriter, r *http.Request, serve http.Handler) {
 		held <- struct{}{}
@@ -110,15 +109,15 @@ func Hold(held chan<- struct{}, release <-chan struct{}) Fault {
 	}
 }
 
-// Redirect leads elsewhere.
+// Redirect returns a Fault that redirects to another URL.
 func Redirect(status int, to string) Fault {
 	return func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
 		w.Header().Set("Location", to)
-		refuse(w, status, "Moved Permanently", "https://docs.github.com/rest/guides/best-practices-for-using-the-rest-api#follow-redirects")
+		writeError(w, status, "Moved Permanently", "https://docs.github.com/rest/guides/best-practices-for-using-the-rest-api#follow-redirects")
 	}
 }
 
-// Endless answers a list without an end.
+// Endless returns a Fault that responds with a list without an end.
 func Endless() Fault {
 	return func(w http.ResponseWriter, r *http.Request, _ http.Handler) {
 		w.Header().Set("Content-Type", "application/json")
@@ -134,32 +133,32 @@ func Endless() Fault {
 	}
 }
 
-// Well is no fault: it answers as if all were well, for a place among others.
-func Well() Fault {
+// OK returns a Fault that serves the request normally, as an element of a sequence of faults.
+func OK() Fault {
 	return func(w http.ResponseWriter, r *http.Request, serve http.Handler) { serve.ServeHTTP(w, r) }
 }
 
-// Later answers an error and asks for a pause in seconds.
-func Later(status, after int) Fault {
+// RetryAfter returns a Fault that responds with an error status and a Retry-After header in seconds.
+func RetryAfter(status, after int) Fault {
 	return func(w http.ResponseWriter, r *http.Request, serve http.Handler) {
 		w.Header().Set("Retry-After", strconv.Itoa(after))
-		Page(status)(w, r, serve)
+		HTMLPage(status)(w, r, serve)
 	}
 }
 
-// Used answers that a limit is used up, until some time from now.
-func Used(limit string, left time.Duration) Fault {
+// LimitReached returns a Fault that reports a reached limit, which is reset after the duration left.
+func LimitReached(limit string, left time.Duration) Fault {
 	return func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
 		h := w.Header()
 		h.Set("X-Ratelimit-Resource", limit)
 		h.Set("X-Ratelimit-Remaining", "0")
 		h.Set("X-Ratelimit-Reset", strconv.FormatInt(time.Now().Add(left).Unix(), 10))
-		refuse(w, http.StatusForbidden, "API rate limit exceeded for user ID 1.", "https://docs.github.com/rest/overview/rate-limits-for-the-rest-api")
+		writeError(w, http.StatusForbidden, "API rate limit exceeded for user ID 1.", "https://docs.github.com/rest/overview/rate-limits-for-the-rest-api")
 	}
 }
 
-// Dated has an answer say another time than it is, by so much.
-func Dated(by time.Duration, f Fault) Fault {
+// WithDate returns a Fault whose Date header differs from the current time by the duration by.
+func WithDate(by time.Duration, f Fault) Fault {
 	return func(w http.ResponseWriter, r *http.Request, serve http.Handler) {
 		w.Header().Set("Date", time.Now().Add(by).UTC().Format(http.TimeFormat))
 		f(w, r, serve)

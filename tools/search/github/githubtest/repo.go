@@ -10,33 +10,34 @@ import (
 	"time"
 )
 
-// Repo is a repository of a Server.
+// Repo is a repository of a Server. It is safe for concurrent use.
 type Repo struct {
 	server *Server
 	id     int
 	name   string
-	former []string
-	next   int
+	former []string // earlier names
+	next   int      // number of the next issue
 
-	issues     []*Issue
-	labels     []string
-	users      []string // who can be assigned
-	milestones []milestone
-	off        bool // it has no issues
+	issues         []*Issue
+	labels         []string
+	users          []string // users that can be assigned
+	milestones     []milestone
+	issuesDisabled bool
 }
 
-// Issue is an issue, or a pull request.
+// Issue is an issue or a pull request.
 type Issue struct {
+	// Number is assigned by AddIssue if it is 0.
 	Number            int
 	Title, Body       string
-	State             string // empty: "open"
+	State             string // empty means "open"
 	Labels, Assignees []string
 	Author            string
 	Comments          int
-	Created, Updated  time.Time // zero: now
+	Created, Updated  time.Time // zero means now
 	Milestone         int
 	PullRequest       bool
-	// Unindexed issues are not found by searches yet. What is made over HTTP is so.
+	// Unindexed issues are not found by searches. Issues created over HTTP are unindexed until Repo.IndexIssues is called.
 	Unindexed bool
 }
 
@@ -45,7 +46,7 @@ type milestone struct {
 	title, state string
 }
 
-// Add adds a repository, "owner/name".
+// Add adds a repository named "owner/name".
 func (s *Server) Add(name string) *Repo {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -54,7 +55,7 @@ func (s *Server) Add(name string) *Repo {
 	return r
 }
 
-// AddIssue adds an issue, and returns its number.
+// AddIssue adds an issue and returns its number.
 func (r *Repo) AddIssue(i Issue) int {
 	r.server.mu.Lock()
 	defer r.server.mu.Unlock()
@@ -82,7 +83,7 @@ func (r *Repo) add(i Issue) *Issue {
 	return &i
 }
 
-// Issues are those of the repository, in the order in which they were made.
+// Issues returns the issues in order of creation.
 func (r *Repo) Issues() []Issue {
 	r.server.mu.Lock()
 	defer r.server.mu.Unlock()
@@ -93,8 +94,8 @@ func (r *Repo) Issues() []Issue {
 	return all
 }
 
-// Index has searches find everything.
-func (r *Repo) Index() {
+// IndexIssues makes all issues visible to searches.
+func (r *Repo) IndexIssues() {
 	r.server.mu.Lock()
 	defer r.server.mu.Unlock()
 	for _, i := range r.issues {
@@ -102,7 +103,7 @@ func (r *Repo) Index() {
 	}
 }
 
-// Close closes an issue.
+// Close closes the issue with this number.
 func (r *Repo) Close(number int) {
 	r.server.mu.Lock()
 	defer r.server.mu.Unlock()
@@ -127,7 +128,7 @@ func (r *Repo) AddUsers(names ...string) {
 	r.users = append(r.users, names...)
 }
 
-// AddMilestone adds a milestone, and returns its number.
+// AddMilestone adds a milestone and returns its number. state is "open" or "closed".
 func (r *Repo) AddMilestone(title, state string) int {
 	r.server.mu.Lock()
 	defer r.server.mu.Unlock()
@@ -135,21 +136,21 @@ func (r *Repo) AddMilestone(title, state string) int {
 	return len(r.milestones)
 }
 
-// Rename gives the repository another name. The old one leads to it.
+// Rename changes the name. Requests for the old name are redirected.
 func (r *Repo) Rename(name string) {
 	r.server.mu.Lock()
 	defer r.server.mu.Unlock()
 	r.former, r.name = append(r.former, r.name), name
 }
 
-// SwitchOff takes the issues away.
-func (r *Repo) SwitchOff() {
+// DisableIssues disables issues: requests for them fail with 410.
+func (r *Repo) DisableIssues() {
 	r.server.mu.Lock()
 	defer r.server.mu.Unlock()
-	r.off = true
+	r.issuesDisabled = true
 }
 
-// find finds a repository by a name that it has or had.
+// find returns the repository with a current or earlier name. moved is true for an earlier one.
 func (s *Server) find(name string) (r *Repo, moved bool) {
 	for _, r := range s.repos {
 		if strings.EqualFold(r.name, name) {
@@ -180,7 +181,7 @@ func (s *Server) repository(w http.ResponseWriter, r *http.Request, name string,
 			to += "?" + r.URL.RawQuery
 		}
 		w.Header().Set("Location", to)
-		refuse(w, status, "Moved Permanently", "https://docs.github.com/rest/guides/best-practices-for-using-the-rest-api#follow-redirects")
+		writeError(w, status, "Moved Permanently", "https://docs.github.com/rest/guides/best-practices-for-using-the-rest-api#follow-redirects")
 		return
 	}
 	repo.serve(w, r, rest)
@@ -191,9 +192,9 @@ func (r *Repo) serve(w http.ResponseWriter, req *http.Request, rest []string) {
 	switch {
 	case path == "" && req.Method == http.MethodGet:
 		owner, name, _ := strings.Cut(r.name, "/")
-		answer(w, req, http.StatusOK, map[string]any{"id": r.id, "name": name, "full_name": r.name, "private": false, "owner": user(owner), "has_issues": !r.off})
-	case path == "issues" && r.off:
-		refuse(w, http.StatusGone, "Issues has been disabled in this repository.", "https://docs.github.com/v3/issues/")
+		writeJSON(w, req, http.StatusOK, map[string]any{"id": r.id, "name": name, "full_name": r.name, "private": false, "owner": user(owner), "has_issues": !r.issuesDisabled})
+	case path == "issues" && r.issuesDisabled:
+		writeError(w, http.StatusGone, "Issues has been disabled in this repository.", "https://docs.github.com/v3/issues/")
 	case path == "issues" && req.Method == http.MethodGet:
 		r.list(w, req)
 	case path == "issues" && req.Method == http.MethodPost:
@@ -203,7 +204,7 @@ func (r *Repo) serve(w http.ResponseWriter, req *http.Request, rest []string) {
 		for _, name := range r.labels {
 			all = append(all, label(name))
 		}
-		answer(w, req, http.StatusOK, list(page(w, req, all)))
+		writeJSON(w, req, http.StatusOK, list(paginate(w, req, all)))
 	case len(rest) == 2 && rest[0] == "assignees" && req.Method == http.MethodGet:
 		if slices.ContainsFunc(r.users, func(u string) bool { return strings.EqualFold(u, rest[1]) }) {
 			w.WriteHeader(http.StatusNoContent)
@@ -223,7 +224,7 @@ func (r *Repo) milestone(w http.ResponseWriter, req *http.Request, rest []string
 	for _, m := range r.milestones {
 		switch {
 		case len(rest) == 1 && rest[0] == strconv.Itoa(m.number):
-			answer(w, req, http.StatusOK, m.json())
+			writeJSON(w, req, http.StatusOK, m.json())
 			return
 		case state == "all" || m.state == state || state == "" && m.state == "open":
 			all = append(all, m.json())
@@ -233,7 +234,7 @@ func (r *Repo) milestone(w http.ResponseWriter, req *http.Request, rest []string
 		notFound(w)
 		return
 	}
-	answer(w, req, http.StatusOK, list(page(w, req, all)))
+	writeJSON(w, req, http.StatusOK, list(paginate(w, req, all)))
 }
 
 func (r *Repo) list(w http.ResponseWriter, req *http.Request) {
@@ -252,7 +253,7 @@ func (r *Repo) list(w http.ResponseWriter, req *http.Request) {
 			found = append(found, r.json(req, i))
 		}
 	}
-	answer(w, req, http.StatusOK, list(page(w, req, found)))
+	writeJSON(w, req, http.StatusOK, list(paginate(w, req, found)))
 }
 
 func (r *Repo) create(w http.ResponseWriter, req *http.Request) {
@@ -262,19 +263,19 @@ func (r *Repo) create(w http.ResponseWriter, req *http.Request) {
 		Milestone         int
 	}
 	if err := json.NewDecoder(req.Body).Decode(&in); err != nil {
-		refuse(w, http.StatusBadRequest, "Problems parsing JSON", "https://docs.github.com/rest/issues/issues#create-an-issue")
+		writeError(w, http.StatusBadRequest, "Problems parsing JSON", "https://docs.github.com/rest/issues/issues#create-an-issue")
 		return
 	}
 	const page = "https://docs.github.com/rest/issues/issues#create-an-issue"
 	switch {
 	case in.Title == "":
-		refuse(w, http.StatusUnprocessableEntity, "Validation Failed", page, map[string]string{"resource": "Issue", "code": "missing_field", "field": "title"})
+		writeError(w, http.StatusUnprocessableEntity, "Validation Failed", page, map[string]string{"resource": "Issue", "code": "missing_field", "field": "title"})
 		return
 	case in.Milestone != 0 && !slices.ContainsFunc(r.milestones, func(m milestone) bool { return m.number == in.Milestone }):
-		refuse(w, http.StatusUnprocessableEntity, "Validation Failed", page, map[string]string{"resource": "Issue", "code": "invalid", "field": "milestone", "value": strconv.Itoa(in.Milestone)})
+		writeError(w, http.StatusUnprocessableEntity, "Validation Failed", page, map[string]string{"resource": "Issue", "code": "invalid", "field": "milestone", "value": strconv.Itoa(in.Milestone)})
 		return
 	}
 	i := r.add(Issue{Title: in.Title, Body: in.Body, Labels: in.Labels, Assignees: in.Assignees, Milestone: in.Milestone, Unindexed: true})
 	w.Header().Set("Location", fmt.Sprintf("http://%s/repos/%s/issues/%d", req.Host, r.name, i.Number))
-	answer(w, req, http.StatusCreated, r.json(req, i))
+	writeJSON(w, req, http.StatusCreated, r.json(req, i))
 }

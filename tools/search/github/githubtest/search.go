@@ -8,29 +8,28 @@ import (
 	"unicode/utf8"
 )
 
-// condition is one side of an OR.
+// condition is one operand of OR in a query.
 type condition struct {
 	repos, labels, words []string
 	state, assignee      string
 	author               string
 	issues, titles       bool
-	nobody               bool
+	unassigned           bool // only issues without assignees
 }
 
-// search answers a search as GitHub understands it: several repositories are
-// alternatives, and a bare OR begins a condition that knows nothing of the one
-// before.
+// search serves a search like GitHub: several repositories are alternatives, and a bare OR starts a new condition without the
+// qualifiers of the previous one.
 func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query().Get("q")
 	if utf8.RuneCountInString(q) > 1000 || strings.TrimSpace(q) == "" {
-		refuse(w, http.StatusUnprocessableEntity, "Validation Failed", "https://docs.github.com/v3/search", map[string]string{"resource": "Search", "field": "q", "code": "missing"})
+		writeError(w, http.StatusUnprocessableEntity, "Validation Failed", "https://docs.github.com/v3/search", map[string]string{"resource": "Search", "field": "q", "code": "missing"})
 		return
 	}
-	conditions := read(q)
+	conditions := parseQuery(q)
 	for _, c := range conditions {
 		for _, name := range c.repos {
 			if repo, _ := s.find(name); repo == nil {
-				refuse(w, http.StatusUnprocessableEntity, "Validation Failed", "https://docs.github.com/v3/search/", map[string]string{
+				writeError(w, http.StatusUnprocessableEntity, "Validation Failed", "https://docs.github.com/v3/search/", map[string]string{
 					"message":  "The listed users and repositories cannot be searched either because the resources do not exist or you do not have permission to view them.",
 					"resource": "Search", "field": "q", "code": "invalid",
 				})
@@ -41,35 +40,36 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 	var found []map[string]any
 	for _, repo := range s.repos {
 		for _, i := range slices.Backward(repo.issues) {
-			if !i.Unindexed && slices.ContainsFunc(conditions, func(c condition) bool { return c.holds(s, repo, i) }) {
+			if !i.Unindexed && slices.ContainsFunc(conditions, func(c condition) bool { return c.matches(s, repo, i) }) {
 				v := repo.json(r, i)
 				v["score"] = 1.0
 				found = append(found, v)
 			}
 		}
 	}
-	shown := page(w, r, found[:min(len(found), 1000)])
-	answer(w, r, http.StatusOK, map[string]any{"total_count": len(found), "incomplete_results": false, "items": list(shown)})
+	shown := paginate(w, r, found[:min(len(found), 1000)])
+	writeJSON(w, r, http.StatusOK, map[string]any{"total_count": len(found), "incomplete_results": false, "items": list(shown)})
 }
 
-func (c condition) holds(s *Server, repo *Repo, i *Issue) bool {
+// matches reports whether an issue fulfils the condition.
+func (c condition) matches(s *Server, repo *Repo, i *Issue) bool {
 	text := strings.ToLower(i.Title)
 	if !c.titles {
 		text += "\n" + strings.ToLower(i.Body)
 	}
 	return (len(c.repos) == 0 || slices.ContainsFunc(c.repos, func(name string) bool { r, _ := s.find(name); return r == repo })) &&
 		!(c.issues && i.PullRequest) && (c.state == "" || c.state == i.State) && i.labelled(c.labels...) && i.assigned(c.assignee) &&
-		!(c.nobody && len(i.Assignees) > 0) && (c.author == "" || strings.EqualFold(c.author, i.Author)) &&
+		!(c.unassigned && len(i.Assignees) > 0) && (c.author == "" || strings.EqualFold(c.author, i.Author)) &&
 		!slices.ContainsFunc(c.words, func(word string) bool { return !strings.Contains(text, word) })
 }
 
-// read reads a query.
-func read(q string) []condition {
+// parseQuery parses a query into its conditions.
+func parseQuery(q string) []condition {
 	all := []condition{{}}
 	for q = strings.TrimSpace(q); q != ""; q = strings.TrimLeftFunc(q, unicode.IsSpace) {
 		var word string
 		var quoted bool
-		word, quoted, q = token(q)
+		word, quoted, q = nextToken(q)
 		c := &all[len(all)-1]
 		name, value, found := strings.Cut(word, ":")
 		value = strings.Trim(value, `"`)
@@ -91,7 +91,7 @@ func read(q string) []condition {
 		case name == "author":
 			c.author = value
 		case name == "no" && value == "assignee":
-			c.nobody = true
+			c.unassigned = true
 		case name == "in":
 			c.titles = value == "title"
 		}
@@ -99,8 +99,8 @@ func read(q string) []condition {
 	return all
 }
 
-// token takes a word off a query. What is between quotation marks is one.
-func token(q string) (word string, quoted bool, rest string) {
+// nextToken returns the first word of a query and the rest. A quoted phrase is one word.
+func nextToken(q string) (word string, quoted bool, rest string) {
 	within := false
 	for at, r := range q {
 		switch {

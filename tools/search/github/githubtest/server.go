@@ -15,10 +15,10 @@ import (
 	"time"
 )
 
-// Server is a GitHub. Its methods may be called from several goroutines at once.
+// Server is a fake of GitHub. It is safe for concurrent use.
 type Server struct {
 	start sync.Once
-	http  *httptest.Server // nil until it is asked for
+	http  *httptest.Server // nil until URL is called
 
 	mu     sync.Mutex
 	token  string
@@ -29,33 +29,33 @@ type Server struct {
 	serial int
 }
 
-// Request is one that was made.
+// Request is a received request.
 type Request struct {
 	Method, Path  string
-	Query         string // of a search: its q; else the query of the address
+	Query         string // the parameter q of a search, otherwise the raw query
 	Authorization string
 	IfNoneMatch   string
-	Status        int // 0 if it was not answered
+	Status        int // status of the response; 0 without a response
 }
 
-// rate is what is left of a limit.
+// rate is the state of a rate limit.
 type rate struct {
 	limit, remaining int
 	reset            time.Time
 }
 
-// New makes a server, which is to be closed.
+// New returns a Server without repositories. The caller closes it.
 func New() *Server {
 	return &Server{faults: make(map[string][]Fault), rates: make(map[string]*rate)}
 }
 
-// URL is the address of the interface, where the server listens from then on.
+// URL returns the base URL of the API. The first call starts to listen.
 func (s *Server) URL() string {
 	s.start.Do(func() { s.http = httptest.NewServer(s) })
 	return s.http.URL + "/"
 }
 
-// Close ends the server.
+// Close closes connections and stops listening.
 func (s *Server) Close() {
 	s.start.Do(func() {})
 	if s.http != nil {
@@ -64,13 +64,13 @@ func (s *Server) Close() {
 	}
 }
 
-// Transport carries requests to the server without any network, for tests of what
-// time does.
-func (s *Server) Transport() http.RoundTripper { return direct{s} }
+// Transport returns a RoundTripper that serves requests without a network, for tests with a fake clock.
+func (s *Server) Transport() http.RoundTripper { return directTransport{s} }
 
-type direct struct{ server *Server }
+// directTransport calls the handler of a server directly.
+type directTransport struct{ server *Server }
 
-func (d direct) RoundTrip(r *http.Request) (response *http.Response, err error) {
+func (d directTransport) RoundTrip(r *http.Request) (response *http.Response, err error) {
 	answer := httptest.NewRecorder()
 	defer func() {
 		if recover() != nil {
@@ -90,29 +90,29 @@ func (d direct) RoundTrip(r *http.Request) (response *http.Response, err error) 
 	return response, nil
 }
 
-// RequireToken has the server refuse requests with another token.
+// RequireToken makes requests without this token fail with 401.
 func (s *Server) RequireToken(token string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.token = token
 }
 
-// SetLimit says how many requests of a limit ("core", "search") are left, and when
-// it begins anew. Each request takes one off.
+// SetLimit sets the remaining requests of a limit ("core" or "search") and the time of its reset. Each request reduces them by
+// one.
 func (s *Server) SetLimit(name string, remaining int, reset time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.rates[name] = &rate{limit: max(remaining, 30), remaining: remaining, reset: reset}
 }
 
-// Requests are those that were made, in order.
+// Requests returns the received requests, in order.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Request(nil), s.asked...)
 }
 
-// Count is how many requests were made with a method and a path that begins so.
+// Count returns the number of requests with this method and a path that begins with path.
 func (s *Server) Count(method, path string) (n int) {
 	for _, r := range s.Requests() {
 		if r.Method == method && strings.HasPrefix(r.Path, path) {
@@ -122,15 +122,15 @@ func (s *Server) Count(method, path string) (n int) {
 	return n
 }
 
-// On has the next requests of a method and a path, such as "POST
-// /repos/octo/demo/issues", end in faults, one after the other. "*" stands for all.
+// On sets the faults of the next requests with this method and path, for example "POST /repos/octo/demo/issues", in order. "*"
+// matches all requests.
 func (s *Server) On(request string, faults ...Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.faults[request] = append(s.faults[request], faults...)
 }
 
-// fault takes the next fault of a request.
+// fault removes and returns the next fault for a request.
 func (s *Server) fault(r *http.Request) Fault {
 	for _, key := range []string{r.Method + " " + r.URL.Path, "*"} {
 		if waiting := s.faults[key]; len(waiting) > 0 {
@@ -147,7 +147,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.Contains(r.URL.Path, "/search/") {
 		query = r.URL.Query().Get("q")
 	}
-	// A request that was read is one of which it is noticed that the client has left.
+	// The server detects a disconnected client only after the body was read.
 	body, _ := io.ReadAll(io.LimitReader(r.Body, 1<<20))
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	s.mu.Lock()
@@ -155,7 +155,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.asked = append(s.asked, Request{Method: r.Method, Path: r.URL.Path, Query: query, Authorization: r.Header.Get("Authorization"), IfNoneMatch: r.Header.Get("If-None-Match")})
 	fault := s.fault(r)
 	s.mu.Unlock()
-	noted := &noting{ResponseWriter: w}
+	noted := &statusRecorder{ResponseWriter: w}
 	defer func() {
 		s.mu.Lock()
 		s.asked[at].Status = noted.status
@@ -168,20 +168,20 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.serve(noted, r)
 }
 
-// noting notes the status of an answer.
-type noting struct {
+// statusRecorder records the status of a response.
+type statusRecorder struct {
 	http.ResponseWriter
 	status int
 }
 
-func (n *noting) WriteHeader(status int) {
+func (n *statusRecorder) WriteHeader(status int) {
 	n.status = status
 	n.ResponseWriter.WriteHeader(status)
 }
 
-func (n *noting) Unwrap() http.ResponseWriter { return n.ResponseWriter }
+func (n *statusRecorder) Unwrap() http.ResponseWriter { return n.ResponseWriter }
 
-// serve answers as GitHub does when all is well.
+// serve handles a request without faults.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -189,21 +189,21 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("X-Github-Media-Type", "github.v3; format=json")
 	h.Set("X-Github-Request-Id", fmt.Sprintf("C0DE:%04X:1:2:3", s.serial))
-	if !s.within(w, r) {
+	if !s.countRequest(w, r) {
 		return
 	}
 	if s.token != "" && r.Header.Get("Authorization") != "Bearer "+s.token {
-		refuse(w, http.StatusUnauthorized, "Bad credentials", "https://docs.github.com/rest")
+		writeError(w, http.StatusUnauthorized, "Bad credentials", "https://docs.github.com/rest")
 		return
 	}
-	path := strings.TrimPrefix(r.URL.Path, "/api/v3") // as on a server of one's own
+	path := strings.TrimPrefix(r.URL.Path, "/api/v3") // prefix of GitHub Enterprise Server
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	switch {
 	case path == "/search/issues":
 		s.search(w, r)
 	case len(parts) >= 3 && parts[0] == "repos":
 		s.repository(w, r, parts[1]+"/"+parts[2], parts[3:])
-	case len(parts) >= 2 && parts[0] == "repositories": // where those that were renamed lead
+	case len(parts) >= 2 && parts[0] == "repositories": // target of redirects for renamed repositories
 		for _, repo := range s.repos {
 			if strconv.Itoa(repo.id) == parts[1] {
 				s.repository(w, r, repo.name, parts[2:])
@@ -216,8 +216,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// within counts a request, and refuses it when the limit is reached.
-func (s *Server) within(w http.ResponseWriter, r *http.Request) bool {
+// countRequest counts a request, and rejects it if its limit is reached.
+func (s *Server) countRequest(w http.ResponseWriter, r *http.Request) bool {
 	name := "core"
 	if strings.Contains(r.URL.Path, "/search/") {
 		name = "search"
@@ -236,16 +236,16 @@ func (s *Server) within(w http.ResponseWriter, r *http.Request) bool {
 	h.Set("X-Ratelimit-Used", strconv.Itoa(l.limit-l.remaining))
 	h.Set("X-Ratelimit-Reset", strconv.FormatInt(l.reset.Unix(), 10))
 	if over {
-		refuse(w, http.StatusForbidden, "API rate limit exceeded for user ID 1.", "https://docs.github.com/rest/overview/rate-limits-for-the-rest-api")
+		writeError(w, http.StatusForbidden, "API rate limit exceeded for user ID 1.", "https://docs.github.com/rest/overview/rate-limits-for-the-rest-api")
 	}
 	return !over
 }
 
-// answer writes a value with its ETag, or says that it has not changed.
-func answer(w http.ResponseWriter, r *http.Request, status int, v any) {
+// writeJSON writes a value with its ETag, or 304 if the client has the current version.
+func writeJSON(w http.ResponseWriter, r *http.Request, status int, v any) {
 	body, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // a mistake of this package
+		panic(err) // a bug of this package
 	}
 	h := w.Header()
 	h.Set("Content-Type", "application/json; charset=utf-8")
@@ -264,8 +264,8 @@ func answer(w http.ResponseWriter, r *http.Request, status int, v any) {
 	_, _ = w.Write(body)
 }
 
-// refuse answers an error.
-func refuse(w http.ResponseWriter, status int, message, page string, details ...map[string]string) {
+// writeError writes an error in the format of GitHub.
+func writeError(w http.ResponseWriter, status int, message, page string, details ...map[string]string) {
 	v := map[string]any{"message": message, "documentation_url": page, "status": strconv.Itoa(status)}
 	if len(details) > 0 {
 		v["errors"] = details
@@ -277,12 +277,11 @@ func refuse(w http.ResponseWriter, status int, message, page string, details ...
 }
 
 func notFound(w http.ResponseWriter) {
-	refuse(w, http.StatusNotFound, "Not Found", "https://docs.github.com/rest")
+	writeError(w, http.StatusNotFound, "Not Found", "https://docs.github.com/rest")
 }
 
-// page cuts a list into the pages that the address asks for, and says which there
-// are.
-func page[T any](w http.ResponseWriter, r *http.Request, all []T) []T {
+// paginate returns the requested page of a list, and sets the Link header.
+func paginate[T any](w http.ResponseWriter, r *http.Request, all []T) []T {
 	q := r.URL.Query()
 	size, number := 30, 1
 	if n, err := strconv.Atoi(q.Get("per_page")); err == nil && n > 0 {

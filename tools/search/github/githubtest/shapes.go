@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// list is a list that is never null.
+// list returns a list that is encoded as [] instead of null.
 func list[T any](all []T) []T {
 	if all == nil {
 		return []T{}
@@ -31,7 +31,7 @@ func (m milestone) json() map[string]any {
 	return map[string]any{"id": 1002604, "number": m.number, "title": m.title, "state": m.state, "description": nil, "open_issues": 4, "closed_issues": 8, "due_on": nil}
 }
 
-// json is an issue as GitHub answers it.
+// json returns an issue in the format of GitHub.
 func (r *Repo) json(req *http.Request, i *Issue) map[string]any {
 	base := fmt.Sprintf("http://%s/repos/%s", req.Host, r.name)
 	kind := "issues"
@@ -79,7 +79,7 @@ func (i *Issue) labelled(names ...string) bool {
 	return true
 }
 
-// assigned compares with a login; "none" is nobody, "*" anybody, nothing all.
+// assigned reports whether the issue matches an assignee filter: a login, "none", "*" for any user, or "" for all issues.
 func (i *Issue) assigned(to string) bool {
 	switch to {
 	case "":
