@@ -10,12 +10,14 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/lsp"
 )
 
-// request is a question about a document that a server has been brought.
+// request is the function that sends a request about a document. The server has received the document's current text before the
+// call.
 type request func(ctx context.Context, i *instance, session *lsp.Session) error
 
-// ask puts a question to the first server of the document's language that knows the method.
+// ask runs a request on the first server of the document's language that supports the LSP method. doing names the operation in
+// errors. The request timeout of the Options applies.
 func (h *Headless) ask(ctx context.Context, doc adapter.Document, method, doing string, ask request) error {
-	ctx, cancel := context.WithTimeout(ctx, h.o.Patience)
+	ctx, cancel := context.WithTimeout(ctx, h.o.RequestTimeout)
 	defer cancel()
 	instances, err := h.instancesFor(doc.Path, language(doc))
 	if err != nil {
@@ -36,7 +38,8 @@ func (h *Headless) ask(ctx context.Context, doc adapter.Document, method, doing 
 	return err
 }
 
-// ask puts a question to a server; known is false if it does not start or does not know the method.
+// ask runs a request on one server. known is false if the server did not start or does not support the method. It fails with
+// adapter.ErrStale if other requests keep replacing the document's text.
 func (i *instance) ask(ctx context.Context, doc adapter.Document, method string, ask request) (known bool, err error) {
 	session, done, err := i.use(ctx)
 	if err != nil {
@@ -49,23 +52,23 @@ func (i *instance) ask(ctx context.Context, doc adapter.Document, method string,
 	if int64(len(doc.Text)) > i.h.o.MaxFile {
 		return true, unsupported("Do it by other means.", "%s has more than %d bytes", quote(doc.Path), i.h.o.MaxFile)
 	}
-	defer i.hold(doc.Path)()
+	defer i.holdText(doc.Path)()
 	for range attempts {
-		versions, err := i.bring(ctx, session, []adapter.Document{doc}, false)
+		versions, err := i.syncDocuments(ctx, session, []adapter.Document{doc}, false)
 		if err != nil {
 			return true, err
 		}
-		err = again(ctx, func() error { return ask(ctx, i, session) })
+		err = retry(ctx, func() error { return ask(ctx, i, session) })
 		if err != nil || session.Version(doc.Path) == versions[0] {
 			return true, err
 		}
-		// Another request has brought another text of the document meanwhile: whose answer this is cannot be known.
+		// Another request has replaced the text of the document in the meantime. The result may belong to either text.
 	}
 	return true, fmt.Errorf("%s is changed all the time: %w", quote(doc.Path), adapter.ErrStale)
 }
 
-// again repeats what a change has disturbed.
-func again(ctx context.Context, try func() error) error {
+// retry repeats a request that the server cancelled because the project changed, up to attempts times with a growing delay.
+func retry(ctx context.Context, try func() error) error {
 	for n := 1; ; n++ {
 		err := try()
 		if !lsp.Again(err) || n == attempts {
@@ -77,21 +80,22 @@ func again(ctx context.Context, try func() error) error {
 	}
 }
 
-// How long a server may take until it says that it reads the project.
+// Delays for servers that report indexing by progress notifications.
 const (
-	firstWord = 700 * time.Millisecond
-	pauses    = 50 * time.Millisecond // between two parts of the work
+	firstProgress = 700 * time.Millisecond // from the start of a session to its first progress notification
+	progressGap   = 50 * time.Millisecond  // between two parts of the work
 )
 
-// indexed waits until a server that reads the project in the background, and answers what it knows meanwhile, has read it.
-func (i *instance) indexed(ctx context.Context, session *lsp.Session) error {
+// awaitIndex waits until a server with Dialect Plain has read the project in the background. Such servers return partial results until
+// then.
+func (i *instance) awaitIndex(ctx context.Context, session *lsp.Session) error {
 	if i.server.Dialect != Plain {
-		return nil // the others answer when they know
+		return nil // the other dialects delay their responses themselves
 	}
-	quiet := pauses
+	quiet := progressGap
 	switch {
 	case !i.wasIndexed(session):
-		quiet = firstWord
+		quiet = firstProgress
 	case len(session.Busy()) == 0:
 		return nil
 	}
@@ -107,10 +111,10 @@ func (i *instance) indexed(ctx context.Context, session *lsp.Session) error {
 				i.mu.Unlock()
 				return nil
 			}
-			timer.Reset(pauses)
+			timer.Reset(progressGap)
 		case <-news:
 			if len(session.Busy()) > 0 {
-				timer.Reset(pauses)
+				timer.Reset(progressGap)
 			}
 		case <-session.Done():
 			return session.Err()
@@ -120,33 +124,33 @@ func (i *instance) indexed(ctx context.Context, session *lsp.Session) error {
 	}
 }
 
-// wasIndexed tells whether somebody has waited for the session's index to its end.
+// wasIndexed reports whether an earlier request has waited for the index of this session to be complete.
 func (i *instance) wasIndexed(session *lsp.Session) bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return i.indexing == session
 }
 
-// hold keeps other requests from replacing the text of a document by that of the disk until release is called: the text may not be
-// saved.
-func (i *instance) hold(path string) (release func()) {
+// holdText protects the text of a document, which may be unsaved. Until release is called, no other request replaces it with the text
+// on disk.
+func (i *instance) holdText(path string) (release func()) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.asked == nil {
-		i.asked = make(map[string]int)
+	if i.requests == nil {
+		i.requests = make(map[string]int)
 	}
-	i.asked[path]++
+	i.requests[path]++
 	return func() {
 		i.mu.Lock()
 		defer i.mu.Unlock()
-		if i.asked[path]--; i.asked[path] == 0 {
-			delete(i.asked, path)
+		if i.requests[path]--; i.requests[path] == 0 {
+			delete(i.requests, path)
 		}
 	}
 }
 
-func (i *instance) held(path string) bool {
+func (i *instance) isHeld(path string) bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	return i.asked[path] > 0
+	return i.requests[path] > 0
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/lsp/lsptest"
 )
 
-// checkOf is what an answer says of a file.
+// checkOf returns the check of a file in the result.
 func (p *project) checkOf(d adapter.Diagnostics, name string) adapter.FileCheck {
 	for _, c := range d.Checks {
 		if c.Path == p.path(name) {
@@ -26,7 +26,7 @@ func (p *project) checkOf(d adapter.Diagnostics, name string) adapter.FileCheck 
 	return adapter.FileCheck{}
 }
 
-// npmPackage puts a package of TypeScript into a directory, whose tsc is the test binary.
+// npmPackage writes an npm package of TypeScript whose tsc is the test binary.
 func npmPackage(t *testing.T, dir, version string) {
 	t.Helper()
 	testrequire.Thing(t, runtime.GOOS != "windows", "a shell for a script", "run the test on Linux or macOS")
@@ -95,7 +95,7 @@ func TestDiagnose_NativeTypeScript(t *testing.T) {
 	}
 }
 
-// The language server of TypeScript before version 7 finds no tsserver.js in TypeScript 7: it is not there.
+// TypeScript 7 has no tsserver.js, which typescript-language-server needs. The server counts as not installed.
 func TestState_TypeScriptLanguageServerWithoutLibrary(t *testing.T) {
 	dir := t.TempDir()
 	npmPackage(t, dir, "7.0.2")
@@ -109,7 +109,7 @@ func TestState_TypeScriptLanguageServerWithoutLibrary(t *testing.T) {
 	}
 }
 
-func TestDiagnose_FilesThatNoServerLooksAt(t *testing.T) {
+func TestDiagnose_UncheckedFiles(t *testing.T) {
 	p := fake(t, lsptest.Script{Answers: map[string]string{"textDocument/diagnostic": `{"items":[]}`}}, headless.Options{MaxFile: 100})
 	p.write("large.go", "package a\n"+strings.Repeat("// x\n", 50))
 	p.write("x.json", "{")
@@ -118,14 +118,14 @@ func TestDiagnose_FilesThatNoServerLooksAt(t *testing.T) {
 	if err != nil || p.checkOf(d, "a.go").State != adapter.Checked {
 		t.Errorf("%+v, %v", d, err)
 	}
-	for name, reason := range map[string]string{"large.go": "cannot be given to fake", "x.json": "no language server is known for json", "x.unknown": "no language server is known for this kind of file"} {
+	for name, reason := range map[string]string{"large.go": "fake cannot read it", "x.json": "no language server is known for json", "x.unknown": "no language server is known for this kind of file"} {
 		if c := p.checkOf(d, name); c.State != adapter.Unchecked || !strings.Contains(c.Reason, reason) {
 			t.Errorf("%s: %+v", name, c)
 		}
 	}
 }
 
-func TestDiagnose_ServerThatHasStopped(t *testing.T) {
+func TestDiagnose_ServerStopped(t *testing.T) {
 	p := fake(t, lsptest.Script{Does: map[string]string{"initialize": lsptest.Hang}}, headless.Options{})
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 	defer cancel()
@@ -135,7 +135,7 @@ func TestDiagnose_ServerThatHasStopped(t *testing.T) {
 	}
 }
 
-func TestDiagnose_GoFilesOutOfTheBuild(t *testing.T) {
+func TestDiagnose_GoFilesExcludedFromBuild(t *testing.T) {
 	progress := func(kind string) string {
 		return `{"jsonrpc":"2.0","method":"$/progress","params":{"token":1,"value":{"kind":"` + kind + `","title":"diagnosing changes"}}}`
 	}

@@ -31,7 +31,7 @@ int main(void) {
 int   ugly( void ){return   1;}
 `
 
-// clangd makes a project with a compilation database, as cmake would.
+// clangd opens a project with a compilation database, as cmake creates it.
 func clangd(t *testing.T) *project {
 	installed(t, "clangd", "install clangd")
 	p := open(t, cProject, headless.Options{})
@@ -52,7 +52,7 @@ func clangd(t *testing.T) *project {
 	return p
 }
 
-func TestClangdFindsAndMends(t *testing.T) {
+func TestFixes_Clangd(t *testing.T) {
 	p := clangd(t)
 	start := time.Now()
 	wrong := p.diagnostics("main.c")
@@ -79,7 +79,7 @@ func TestClangdFindsAndMends(t *testing.T) {
 	}
 }
 
-func TestClangdNavigates(t *testing.T) {
+func TestNavigator_Clangd(t *testing.T) {
 	p := clangd(t)
 	p.write("main.c", strings.Replace(p.doc("main.c").Text, "{0}", "{0};", 1))
 	found, err := p.Definition(long(t), p.doc("main.c"), p.at("main.c", "|cart_add"))
@@ -96,7 +96,7 @@ func TestClangdNavigates(t *testing.T) {
 	same(t, "after the rename", p.diagnose("main.c", "cart.c"), []string{})
 }
 
-func TestClangdFormats(t *testing.T) {
+func TestFormat_Clangd(t *testing.T) {
 	p := clangd(t)
 	edits, err := p.Format(long(t), p.doc("ugly.c"), nil)
 	if err != nil {

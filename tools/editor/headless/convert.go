@@ -8,7 +8,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/textdiff"
 )
 
-// maxPosition keeps what a server says from overflowing.
+// maxPosition is the upper limit of lines and columns that a server sends. It prevents overflows.
 const maxPosition = 1 << 30
 
 func position(p lsp.Position) adapter.Position {
@@ -27,12 +27,12 @@ func protocolRange(r adapter.Range) lsp.Range {
 	return lsp.Range{Start: protocolPosition(r.Start), End: protocolPosition(r.End)}
 }
 
-// clamp moves a position into a text.
+// clamp returns the nearest position that the text has.
 func clamp(text *adapter.Text, p adapter.Position) adapter.Position {
 	if offset, err := text.Offset(p); err == nil {
 		return text.Position(offset)
 	}
-	return text.Position(1 << 62 >> 1) // behind the end
+	return text.Position(1 << 62 >> 1) // after the end
 }
 
 func clampRange(text *adapter.Text, r adapter.Range) adapter.Range {
@@ -43,7 +43,7 @@ func clampRange(text *adapter.Text, r adapter.Range) adapter.Range {
 	return r
 }
 
-// maxMessage bounds the text of a diagnostic, in bytes.
+// maxMessage is the upper limit of a diagnostic's text, in bytes.
 const maxMessage = 4 << 10
 
 func bound(s string) string {
@@ -53,13 +53,13 @@ func bound(s string) string {
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
-// diagnosticRef is what the adapter keeps of a diagnostic.
+// diagnosticRef is the value of Diagnostic.Ref. It keeps the original diagnostic, which the server needs to offer fixes.
 type diagnosticRef struct {
 	instance *instance
 	original lsp.Diagnostic
 }
 
-// diagnostics converts those of a file. text is nil if it is not at hand.
+// diagnostics converts the diagnostics of one file. Ranges are clamped to text, unless it is nil.
 func (i *instance) diagnostics(path string, items []lsp.Diagnostic, text *adapter.Text) []adapter.Diagnostic {
 	all := make([]adapter.Diagnostic, len(items))
 	for n, d := range items {
@@ -76,8 +76,8 @@ func (i *instance) diagnostics(path string, items []lsp.Diagnostic, text *adapte
 	return all
 }
 
-// textEdits converts edits of a text that is known. An end behind the text is the end of the text, which servers use to mean
-// all of it; everything else must be right.
+// textEdits converts edits and checks that they fit text. A range may end after the last line: servers write that for the end of
+// the text. Any other invalid range is an error.
 func textEdits(text string, edits []lsp.TextEdit) ([]adapter.TextEdit, error) {
 	lines := adapter.NewText(text)
 	last := lines.Lines()
@@ -96,7 +96,7 @@ func textEdits(text string, edits []lsp.TextEdit) ([]adapter.TextEdit, error) {
 	return all, err
 }
 
-// difference answers the edits, line by line, that make one text of another.
+// difference returns line edits that turn old into new.
 func difference(old, new string) []adapter.TextEdit {
 	if old == new {
 		return nil

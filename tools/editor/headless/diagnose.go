@@ -15,13 +15,13 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/lsp"
 )
 
-// fileReport is what a server says of a file.
+// fileReport is the result of one server for one file.
 type fileReport struct {
 	items []adapter.Diagnostic
-	check adapter.FileCheck // without a path it is of no single file
+	check adapter.FileCheck // Path is empty if the check is about no single file
 }
 
-// findings gather what several servers say.
+// findings merges the reports of several servers. Its methods may be called concurrently.
 type findings struct {
 	mu     sync.Mutex
 	out    adapter.Diagnostics
@@ -32,26 +32,26 @@ func newFindings() *findings {
 	return &findings{out: adapter.Diagnostics{Fresh: true, Covered: []string{}}, checks: make(map[string]adapter.FileCheck)}
 }
 
-// add takes reports of one server. A file that several servers look at has the worst of their checks.
+// add merges reports of one server. If several servers report on a file, the worst of their checks remains.
 func (f *findings) add(reports ...fileReport) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, r := range reports {
 		f.out.Items = append(f.out.Items, r.items...)
 		f.out.Fresh = f.out.Fresh && r.check.State == adapter.Checked
-		if old, known := f.checks[r.check.Path]; r.check.Path != "" && (!known || badness(old) < badness(r.check)) {
+		if old, known := f.checks[r.check.Path]; r.check.Path != "" && (!known || checkRank(old) < checkRank(r.check)) {
 			f.checks[r.check.Path] = r.check
 		}
 	}
 }
 
-// badness orders checks.
-func badness(c adapter.FileCheck) int {
+// checkRank returns the order of checks: Checked, Stale, Unchecked.
+func checkRank(c adapter.FileCheck) int {
 	return slices.Index([]adapter.CheckState{adapter.Checked, adapter.Stale, adapter.Unchecked}, c.State)
 }
 
-// leaveOut notes files that no server has looked at. The others can be fresh all the same.
-func (f *findings) leaveOut(paths []string, reason, next string) {
+// addUnchecked records files that no server has checked. The diagnostics of other files can still be fresh.
+func (f *findings) addUnchecked(paths []string, reason, next string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, path := range paths {
@@ -59,7 +59,7 @@ func (f *findings) leaveOut(paths []string, reason, next string) {
 	}
 }
 
-// note adds a remark that belongs to no single file.
+// note adds a note that is not about a single file. At most maxNotes are kept.
 func (f *findings) note(note string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -70,16 +70,17 @@ func (f *findings) note(note string) {
 
 const maxNotes = 20
 
-// panicked reports a panic, and keeps the answer from being called fresh.
-func (f *findings) panicked(report func(any, []byte)) func(any, []byte) {
+// onPanic returns a handler for group.Group.OnPanic. After a panic the diagnostics are not fresh.
+func (f *findings) onPanic(report func(any, []byte)) func(any, []byte) {
 	return func(value any, stack []byte) {
 		report(value, stack)
 		f.add(fileReport{check: adapter.FileCheck{State: adapter.Unchecked}})
-		f.note("a fault of this program kept some files from being looked at")
+		f.note("some files were not checked because of an internal error")
 	}
 }
 
-// diagnostics is the answer. Files that a server was asked about count as covered, whatever became of it.
+// diagnostics returns the merged result, sorted. Covered contains every file for which a server received a request, even if the
+// request failed.
 func (f *findings) diagnostics() adapter.Diagnostics {
 	slices.SortStableFunc(f.out.Items, func(a, b adapter.Diagnostic) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Range.Start.Line, b.Range.Start.Line), cmp.Compare(a.Range.Start.Column, b.Range.Start.Column))
@@ -91,8 +92,8 @@ func (f *findings) diagnostics() adapter.Diagnostics {
 	return f.out
 }
 
-// cover notes files that a server is asked about.
-func (f *findings) cover(paths ...string) {
+// addCovered records files for which a server receives a request.
+func (f *findings) addCovered(paths ...string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.out.Covered = append(f.out.Covered, paths...)
@@ -103,11 +104,11 @@ func (h *Headless) Diagnose(ctx context.Context, paths []string) (adapter.Diagno
 	if ctx.Err() != nil {
 		return adapter.Diagnostics{}, context.Cause(ctx)
 	}
-	ctx, cancel := context.WithTimeout(ctx, h.o.Patience)
+	ctx, cancel := context.WithTimeout(ctx, h.o.RequestTimeout)
 	defer cancel()
 	f := newFindings()
 	var work group.Group
-	work.OnPanic = f.panicked(h.work.OnPanic)
+	work.OnPanic = f.onPanic(h.work.OnPanic)
 	if len(paths) == 0 {
 		h.diagnoseProject(ctx, f, &work)
 		work.Wait()
@@ -117,11 +118,11 @@ func (h *Headless) Diagnose(ctx context.Context, paths []string) (adapter.Diagno
 	for _, path := range paths {
 		instances, err := h.instancesFor(path, LanguageOf(path))
 		if err != nil {
-			reason, next := why(err)
-			f.leaveOut([]string{path}, reason, next)
+			reason, next := reasonAndStep(err)
+			f.addUnchecked([]string{path}, reason, next)
 			continue
 		}
-		f.cover(path)
+		f.addCovered(path)
 		for _, i := range instances {
 			asked[i] = append(asked[i], path)
 		}
@@ -133,14 +134,14 @@ func (h *Headless) Diagnose(ctx context.Context, paths []string) (adapter.Diagno
 	return f.diagnostics(), nil
 }
 
-// atOnce is how many files a server is asked about at the same time.
-const atOnce = 4
+// maxConcurrentFiles is the number of files for which one server handles requests concurrently.
+const maxConcurrentFiles = 4
 
-// diagnoseFiles asks about files.
+// diagnoseFiles requests the diagnostics of files from one server and adds them to f.
 func (i *instance) diagnoseFiles(ctx context.Context, paths []string, f *findings) {
 	session, done, err := i.use(ctx)
 	if err != nil {
-		f.add(i.known(ctx, paths, err)...)
+		f.add(i.lastReports(ctx, paths, err)...)
 		return
 	}
 	defer done()
@@ -148,21 +149,21 @@ func (i *instance) diagnoseFiles(ctx context.Context, paths []string, f *finding
 	for _, path := range paths {
 		doc, _, err := i.h.read(ctx, path)
 		if err != nil {
-			reason, next := why(err)
-			f.leaveOut([]string{path}, "it cannot be given to "+i.server.Name+": "+reason, next)
+			reason, next := reasonAndStep(err)
+			f.addUnchecked([]string{path}, ""+i.server.Name+" cannot read it: "+reason, next)
 			continue
 		}
 		docs = append(docs, doc)
 	}
 	_, pull := session.Offers("textDocument/diagnostic")
-	versions, err := i.bring(ctx, session, docs, i.server.Dialect == Plain && !pull)
+	versions, err := i.syncDocuments(ctx, session, docs, i.server.Dialect == Plain && !pull)
 	if err != nil {
-		f.add(i.known(ctx, paths, err)...)
+		f.add(i.lastReports(ctx, paths, err)...)
 		return
 	}
 	var work group.Group
-	work.OnPanic = f.panicked(i.h.work.OnPanic)
-	room := make(chan struct{}, atOnce)
+	work.OnPanic = f.onPanic(i.h.work.OnPanic)
+	room := make(chan struct{}, maxConcurrentFiles)
 	for n, doc := range docs {
 		room <- struct{}{}
 		work.Go(func() {
@@ -173,17 +174,18 @@ func (i *instance) diagnoseFiles(ctx context.Context, paths []string, f *finding
 	work.Wait()
 }
 
-// whyNot is the reason why a server has not reported the errors of files, and the step that would change it.
-func (i *instance) whyNot(ctx context.Context, err error) (text, next string) {
+// failureReason returns the reason why a server has not reported on files, and the next step for the caller.
+func (i *instance) failureReason(ctx context.Context, err error) (text, next string) {
 	if ctx.Err() != nil {
-		return i.server.Name + " is still starting or reading the project; ask again", ""
+		return i.server.Name + " is still starting or reading the project; try again", ""
 	}
-	return why(explain(ctx, "asking "+i.server.Name, err))
+	return reasonAndStep(explain(ctx, "asking "+i.server.Name, err))
 }
 
-// known returns the last result, where an error keeps the server from answering.
-func (i *instance) known(ctx context.Context, paths []string, err error) []fileReport {
-	text, next := i.whyNot(ctx, err)
+// lastReports returns the last reports of the files, marked as stale, after the server failed with err. Files without an earlier report
+// are unchecked.
+func (i *instance) lastReports(ctx context.Context, paths []string, err error) []fileReport {
+	text, next := i.failureReason(ctx, err)
 	i.lastMu.Lock()
 	defer i.lastMu.Unlock()
 	reports := make([]fileReport, len(paths))
@@ -197,7 +199,7 @@ func (i *instance) known(ctx context.Context, paths []string, err error) []fileR
 	return reports
 }
 
-// maxKnown bounds how many files' diagnostics are kept.
+// maxKnown is the number of files of which the last report is kept. All reports are dropped when it is reached.
 const maxKnown = 2000
 
 func (i *instance) remember(path string, r fileReport) {
@@ -209,7 +211,7 @@ func (i *instance) remember(path string, r fileReport) {
 	i.last[path] = r
 }
 
-// report asks about a file in the way of the server.
+// report requests the diagnostics of one document, in the way that the server's dialect needs.
 func (i *instance) report(ctx context.Context, session *lsp.Session, doc adapter.Document, version int) fileReport {
 	var items []lsp.Diagnostic
 	var err error
@@ -218,29 +220,29 @@ func (i *instance) report(ctx context.Context, session *lsp.Session, doc adapter
 	switch {
 	case i.server.Dialect == TSServer:
 		items, err = tsDiagnostics(ctx, session, doc.Path)
-	case i.server.Dialect == Gopls && doc.Language != "go": // it is asked for Go alone
-		err = settled(ctx, session)
+	case i.server.Dialect == Gopls && doc.Language != "go": // gopls supports pull diagnostics for Go files only
+		err = awaitSettled(ctx, session)
 		p, _ := session.Published(doc.Path)
 		items = p.Items
 	case pull:
-		if err = i.indexed(ctx, session); err == nil { // before it knows the project it would find nothing wrong
+		if err = i.awaitIndex(ctx, session); err == nil { // a server that has not read the project would report no errors
 			items, err = i.pull(ctx, session, doc.Path)
 		}
 	default:
-		items, fresh, note, err = i.published(ctx, session, doc.Path, version)
+		items, fresh, note, err = i.awaitPublished(ctx, session, doc.Path, version)
 	}
 	if err != nil {
-		return i.known(ctx, []string{doc.Path}, err)[0]
+		return i.lastReports(ctx, []string{doc.Path}, err)[0]
 	}
 	if fresh && session.Version(doc.Path) != version {
-		fresh, note = false, "a file has changed while it was looked at; ask again"
+		fresh, note = false, "the file changed during the check; try again"
 	}
 	r := fileReport{i.diagnostics(doc.Path, items, adapter.NewText(doc.Text)), i.checked(doc.Path, fresh, note)}
 	i.remember(doc.Path, r)
 	return r
 }
 
-// checked is the check of a file that the server was asked about; note says why it is not fresh.
+// checked returns the check of a file on which the server has reported. note is the reason if the report is not fresh.
 func (i *instance) checked(path string, fresh bool, note string) adapter.FileCheck {
 	c := adapter.FileCheck{Path: path, State: adapter.Checked, By: i.server.Name}
 	if !fresh {
@@ -249,7 +251,7 @@ func (i *instance) checked(path string, fresh bool, note string) adapter.FileChe
 	return c
 }
 
-// attempts is how often a server is asked again that was disturbed by a change.
+// attempts is the number of times that a request is sent if changes of the project cancel it.
 const attempts = 5
 
 // pull asks for the diagnostics of a document (LSP 3.17, "Document Diagnostics").
@@ -260,7 +262,7 @@ func (i *instance) pull(ctx context.Context, session *lsp.Session, path string) 
 		var answer lsp.DiagnosticReport
 		err := session.Call(ctx, "textDocument/diagnostic", params, &answer)
 		if err == nil && answer.Kind == "unchanged" {
-			return nil, lied(i.server.Name, "says that nothing has changed since it was never asked")
+			return nil, invalidResponse(i.server.Name, "reported unchanged diagnostics without an earlier report")
 		}
 		if !lsp.Again(err) || n == attempts {
 			return answer.Items, err
@@ -271,12 +273,13 @@ func (i *instance) pull(ctx context.Context, session *lsp.Session, path string) 
 	}
 }
 
-// calm is how long a server that does not say which version it publishes for must be silent to be taken to be done.
-const calm = time.Second
+// quietPeriod is the silence after which a server is considered done, if it publishes diagnostics without a version.
+const quietPeriod = time.Second
 
-// published waits for what the server publishes for a version of a document.
-func (i *instance) published(ctx context.Context, session *lsp.Session, path string, version int) (items []lsp.Diagnostic, fresh bool, note string, err error) {
-	timer := time.NewTimer(3 * calm)
+// awaitPublished waits for the diagnostics that the server publishes for a version of a document. fresh is false if the server did not
+// state the version; note is the reason.
+func (i *instance) awaitPublished(ctx context.Context, session *lsp.Session, path string, version int) (items []lsp.Diagnostic, fresh bool, note string, err error) {
+	timer := time.NewTimer(3 * quietPeriod)
 	defer timer.Stop()
 	seen := -1
 	for {
@@ -285,13 +288,13 @@ func (i *instance) published(ctx context.Context, session *lsp.Session, path str
 		switch _, pull := session.Offers("textDocument/diagnostic"); {
 		case p.Version == version:
 			return p.Items, true, "", nil
-		case pull: // it offers that only now
+		case pull: // some servers register pull diagnostics after the start
 			items, err = i.pull(ctx, session, path)
 			return items, err == nil, "", err
 		}
 		if p.Sequence != seen {
 			if seen >= 0 {
-				timer.Reset(calm)
+				timer.Reset(quietPeriod)
 			}
 			seen = p.Sequence
 		}
@@ -300,20 +303,20 @@ func (i *instance) published(ctx context.Context, session *lsp.Session, path str
 		case <-session.Done():
 			return nil, false, "", session.Err()
 		case <-ctx.Done():
-			return p.Items, false, i.server.Name + " has not said that it is done; ask again", nil
+			return p.Items, false, i.server.Name + " has not finished; try again", nil
 		case <-timer.C:
 			if p.Version == 0 && p.Sequence > 0 && len(session.Busy()) == 0 {
-				return p.Items, false, i.server.Name + " does not say which version of a file its diagnostics are of", nil
+				return p.Items, false, i.server.Name + " publishes diagnostics without the version of the file", nil
 			}
-			timer.Reset(calm)
+			timer.Reset(quietPeriod)
 		}
 	}
 }
 
-// settled waits until a server has ended the work that every change begins. One that is neither at work nor says that it has
-// ended it is not waited for.
-func settled(ctx context.Context, session *lsp.Session) error {
-	timer := time.NewTimer(3 * calm)
+// awaitSettled waits until a server has finished the work that follows each change. It fails if a server is idle for three seconds and
+// has not reported the end of that work.
+func awaitSettled(ctx context.Context, session *lsp.Session) error {
+	timer := time.NewTimer(3 * quietPeriod)
 	defer timer.Stop()
 	for {
 		news := session.News()
@@ -322,12 +325,12 @@ func settled(ctx context.Context, session *lsp.Session) error {
 		}
 		select {
 		case <-news:
-			timer.Reset(3 * calm)
+			timer.Reset(3 * quietPeriod)
 		case <-timer.C:
 			if !session.Working() {
-				return errors.New("it has not said that it has looked at everything")
+				return errors.New("it has not reported the end of its check")
 			}
-			timer.Reset(3 * calm)
+			timer.Reset(3 * quietPeriod)
 		case <-session.Done():
 			return session.Err()
 		case <-ctx.Done():

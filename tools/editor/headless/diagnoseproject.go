@@ -18,7 +18,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/lsp"
 )
 
-// diagnoseProject asks every server about the files of its languages.
+// diagnoseProject starts, in work, a check of the project's files by every server. Results go to f.
 func (h *Headless) diagnoseProject(ctx context.Context, f *findings, work *group.Group) {
 	for _, s := range h.o.Servers {
 		folders, total, err := h.filesOf(ctx, s)
@@ -37,17 +37,17 @@ func (h *Headless) diagnoseProject(ctx context.Context, f *findings, work *group
 			}
 			i, err := h.instance(s, folder)
 			if err != nil {
-				h.leaveOutUnserved(f, paths)
+				h.addUnserved(f, paths)
 				continue
 			}
-			f.cover(paths...)
+			f.addCovered(paths...)
 			work.Go(func() { i.diagnoseFolder(ctx, paths, f) })
 		}
 	}
 }
 
-// leaveOutUnserved notes files of which no server can be started for the language.
-func (h *Headless) leaveOutUnserved(f *findings, paths []string) {
+// addUnserved records files for whose language no server can be started.
+func (h *Headless) addUnserved(f *findings, paths []string) {
 	problems := make(map[[2]string]error) // by directory and language
 	for _, path := range paths {
 		key := [2]string{filepath.Dir(path), LanguageOf(path)}
@@ -57,13 +57,13 @@ func (h *Headless) leaveOutUnserved(f *findings, paths []string) {
 			problems[key] = err
 		}
 		if err != nil {
-			reason, next := why(err)
-			f.leaveOut([]string{path}, reason, next)
+			reason, next := reasonAndStep(err)
+			f.addUnchecked([]string{path}, reason, next)
 		}
 	}
 }
 
-// filesOf answers the files of a server's languages by the folders that it needs, the newest first.
+// filesOf returns the project files of a server's languages, newest first, grouped by the folder on which an instance works.
 func (h *Headless) filesOf(ctx context.Context, s Server) (folders map[string][]string, total int, err error) {
 	folders = make(map[string][]string)
 	known := make(map[string]string)
@@ -74,7 +74,7 @@ func (h *Headless) filesOf(ctx context.Context, s Server) (folders map[string][]
 		}
 		for _, path := range paths {
 			if top, _ := h.dirOf(path); top != dir {
-				continue // of a directory within
+				continue // belongs to an inner directory of the project
 			}
 			folder, ok := known[filepath.Dir(path)]
 			if !ok {
@@ -88,11 +88,12 @@ func (h *Headless) filesOf(ctx context.Context, s Server) (folders map[string][]
 	return folders, total, nil
 }
 
-// diagnoseFolder asks about all files of a folder, in the way of the server.
+// diagnoseFolder checks all files of a folder, in the way that the server supports: published, pulled for the workspace, or file by
+// file. File by file, at most Options.MaxFiles are checked.
 func (i *instance) diagnoseFolder(ctx context.Context, paths []string, f *findings) {
 	session, done, err := i.use(ctx)
 	if err != nil {
-		f.add(i.known(ctx, paths, err)...)
+		f.add(i.lastReports(ctx, paths, err)...)
 		return
 	}
 	defer done()
@@ -106,12 +107,12 @@ func (i *instance) diagnoseFolder(ctx context.Context, paths []string, f *findin
 		if extra := len(paths) - i.h.o.MaxFiles; extra > 0 {
 			left := paths[i.h.o.MaxFiles:]
 			paths = paths[:i.h.o.MaxFiles]
-			f.leaveOut(left, fmt.Sprintf("%s looked at the %d files that were changed last", i.server.Name, len(paths)), "Ask about it with path.")
+			f.addUnchecked(left, fmt.Sprintf("%s checked only the %d files that were changed last", i.server.Name, len(paths)), "Check it alone, with path.")
 		}
 		i.diagnoseFiles(ctx, paths, f)
 	}
 	if err != nil {
-		f.add(i.known(ctx, paths, err)...)
+		f.add(i.lastReports(ctx, paths, err)...)
 	}
 }
 
@@ -124,21 +125,21 @@ func exists(dir string, names []string) bool {
 	return false
 }
 
-// settleFolder waits for a server that publishes everything by itself.
+// settleFolder collects the diagnostics that gopls publishes for all files of a folder.
 func (i *instance) settleFolder(ctx context.Context, session *lsp.Session, paths []string, f *findings) error {
 	docs, skipped := i.modules(ctx, paths)
-	if _, err := i.bring(ctx, session, docs, false); err != nil {
+	if _, err := i.syncDocuments(ctx, session, docs, false); err != nil {
 		return err
 	}
-	err := settled(ctx, session)
+	err := awaitSettled(ctx, session)
 	all, incomplete := session.AllPublished()
 	if incomplete {
-		f.note(i.server.Name + " has found more than is kept")
+		f.note(i.server.Name + " found more diagnostics than are kept")
 		f.add(fileReport{check: adapter.FileCheck{State: adapter.Stale}})
 	}
 	note := ""
 	if err != nil {
-		note, _ = i.whyNot(ctx, err)
+		note, _ = i.failureReason(ctx, err)
 	}
 	for path, p := range all {
 		if i.h.inProject(path) {
@@ -151,13 +152,13 @@ func (i *instance) settleFolder(ctx context.Context, session *lsp.Session, paths
 	for _, path := range paths {
 		reason := ""
 		if _, published := all[path]; !published {
-			reason = i.unbuilt(ctx, path)
+			reason = i.exclusionReason(ctx, path)
 		}
 		switch {
 		case skipped[path]:
-			f.leaveOut([]string{path}, fmt.Sprintf("%s looked at %d modules", i.server.Name, maxModules+1), "Ask about it with path.")
+			f.addUnchecked([]string{path}, fmt.Sprintf("%s checked only %d modules", i.server.Name, maxModules+1), "Check it alone, with path.")
 		case reason != "":
-			f.leaveOut([]string{path}, reason, "Ask about it with path.")
+			f.addUnchecked([]string{path}, reason, "Check it alone, with path.")
 		default:
 			f.add(fileReport{check: i.checked(path, true, "")})
 		}
@@ -165,15 +166,15 @@ func (i *instance) settleFolder(ctx context.Context, session *lsp.Session, paths
 	return nil
 }
 
-// unbuilt is why a file belongs to no package that is built on this machine; empty if it does.
-func (i *instance) unbuilt(ctx context.Context, path string) string {
+// exclusionReason returns the reason why a file belongs to no package that is built on this machine. It is empty if the file is built.
+func (i *instance) exclusionReason(ctx context.Context, path string) string {
 	rel, err := filepath.Rel(i.folder, filepath.Dir(path))
 	if err != nil || filepath.Ext(path) != ".go" {
 		return ""
 	}
 	for part := range strings.SplitSeq(filepath.ToSlash(rel), "/") {
 		if part == "testdata" || part == "vendor" || part != "." && (strings.HasPrefix(part, "_") || strings.HasPrefix(part, ".")) {
-			return "the go command leaves out directories named " + part
+			return "the go command ignores directories named " + part
 		}
 	}
 	c := build.Default
@@ -182,16 +183,16 @@ func (i *instance) unbuilt(ctx context.Context, path string) string {
 		return io.NopCloser(bytes.NewReader(data)), err
 	}
 	if ok, err := c.MatchFile(filepath.Dir(path), filepath.Base(path)); err == nil && !ok {
-		return "its name or build constraints leave it out on " + c.GOOS + "/" + c.GOARCH
+		return "its name or build constraints exclude it on " + c.GOOS + "/" + c.GOARCH
 	}
 	return ""
 }
 
-// maxModules is how many modules below the topmost one are looked at.
+// maxModules is the number of Go modules below the topmost one that are checked.
 const maxModules = 20
 
-// modules answers a file of every module of Go in a folder but the topmost, because gopls reads those only of which a file is
-// open, and the files of further modules, which are skipped.
+// modules returns one file of every Go module in a folder except the topmost module: gopls reads a module only if one of its files
+// is open. skipped are the files of modules over maxModules.
 func (i *instance) modules(ctx context.Context, paths []string) (docs []adapter.Document, skipped map[string]bool) {
 	skipped = make(map[string]bool)
 	if exists(i.folder, []string{"go.work"}) {
@@ -216,7 +217,7 @@ func (i *instance) modules(ctx context.Context, paths []string) (docs []adapter.
 	return docs, skipped
 }
 
-// moduleOf answers the nearest directory with a go.mod.
+// moduleOf returns the nearest directory with a go.mod, at most i.folder. known caches results.
 func (i *instance) moduleOf(dir string, known map[string]string) string {
 	if module, ok := known[dir]; ok {
 		return module
@@ -229,12 +230,12 @@ func (i *instance) moduleOf(dir string, known map[string]string) string {
 	return module
 }
 
-// pullFolder asks for the diagnostics of all files at once (LSP 3.17, "Workspace Diagnostics").
+// pullFolder requests the diagnostics of all files with one request (LSP 3.17, "Workspace Diagnostics").
 func (i *instance) pullFolder(ctx context.Context, session *lsp.Session, options json.RawMessage, paths []string, f *findings) error {
-	if _, err := i.bring(ctx, session, nil, false); err != nil {
+	if _, err := i.syncDocuments(ctx, session, nil, false); err != nil {
 		return err
 	}
-	if err := i.indexed(ctx, session); err != nil {
+	if err := i.awaitIndex(ctx, session); err != nil {
 		return err
 	}
 	var answer lsp.WorkspaceDiagnosticReport
@@ -249,10 +250,11 @@ func (i *instance) pullFolder(ctx context.Context, session *lsp.Session, options
 			f.add(fileReport{i.diagnostics(path, item.Items, nil), i.checked(path, true, "")})
 		}
 	}
-	f.leaveOut(slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return told[path] }), i.server.Name+" has said nothing of it", "Ask about it with path.")
+	f.addUnchecked(slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return told[path] }), i.server.Name+" has not reported on it", "Check it alone, with path.")
 	return nil
 }
 
+// pullOptions are the server's options for textDocument/diagnostic (LSP 3.17, DiagnosticOptions).
 type pullOptions struct {
 	Identifier           string `json:"identifier"`
 	WorkspaceDiagnostics bool   `json:"workspaceDiagnostics"`

@@ -1,30 +1,27 @@
-// Package headless is an editor without a window: it finds out about code by language servers and lays it out by programs on
-// the command line. It is what the tools of package editor use where no editor runs, and it needs none.
+// Package headless is the editor adapter for machines without an editor. It uses language servers for diagnostics, fixes and
+// navigation, and command-line formatters for formatting.
 //
-// Servers are started when they are first asked, end with the [Headless], and after a quarter of an hour in which nobody asked
-// them. There is one for each folder that needs its own: the topmost directory on the way to a file that has a root marker, such as
-// go.mod. A server that fails costs the one who asked an error; after three failures within five minutes it is left alone until
-// they are over, or [Headless.Forgive] is called.
+// [Headless] implements the interfaces of package adapter. It keeps one instance of a [Server] for each folder. The folder is the
+// topmost directory above a file that has a root marker, for example go.mod. An instance starts with the first request and ends
+// with the Headless, or after [Options.Idle] without a request. If a server fails, the request returns an error. After three
+// failures within five minutes it is not started for five minutes, or until [Headless.Forgive] is called.
 //
-// A server is told of every document that a request concerns before the request: the text that was given, or that of the
-// disk. Changes of other files are found by comparing times and sizes, at most once a second.
+// Before each request the server receives the current text of the documents concerned: the given text or the file on disk. Changes
+// of other files are detected by modification time and size, at most once a second.
 //
-// # Whose code runs
+// # Trust and sandbox
 //
-// A language server is a program that reads the project, and some run what is in it: build scripts, plug-ins, a compiler that a
-// configuration names. Servers and formatters that are known to do so are not started unless Options.TrustProject says that the
-// project is as good as the programs on this machine. gopls, clangd and pyright do no such thing, and
-// typescript-language-server is given the TypeScript of the machine, not that of the project. Programs are taken from PATH alone,
-// and not from directories of the project.
+// Some language servers and formatters run code of the project: build scripts, plug-ins, compilers named in a configuration. They
+// are started only with [Options.TrustProject]. gopls, clangd and pyright run no code of the project, and
+// typescript-language-server uses the TypeScript of the machine. Programs are found on PATH, never in directories of the project.
 //
-// In a sandbox ([Options.Sandbox]) servers and formatters read the project and installed programs, and change nothing but caches
-// in a home directory of their own, and what [Server.Writes] names.
-//
-// clangd keeps its index where it keeps it for every editor: in .cache/clangd beside the compilation database.
+// In a sandbox ([Options.Sandbox]) servers and formatters can read the project and installed programs. They can write to caches in
+// a separate home directory and to the directories in [Server.Writes]. clangd stores its index in .cache/clangd beside the
+// compilation database, as in every editor.
 //
 // # Freshness
 //
-// Diagnostics are called fresh only when the server has said so: it was asked for them (LSP 3.17, "Pull Diagnostics"), it
-// published them with the version of the document, or it told that it has ended the work that every change begins (gopls). Where it
-// says none of it, the answer is what is known, and a note says why it may be old.
+// Diagnostics are fresh only if the server guarantees it, in one of three ways. It returned them for a request (LSP 3.17, "Pull
+// Diagnostics"), it published them with the version of the document, or it reported the end of the check (gopls). Otherwise the
+// last known diagnostics are returned, with a note that gives the reason.
 package headless

@@ -13,24 +13,27 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/lsp"
 )
 
-// The codes that this package adds to those of package security.
+// Error codes of this package, beside the codes of package security.
 const (
-	codeNoServer     = "NO_LANGUAGE_SERVER"
+	// codeNoServer: no server or formatter supports the request.
+	codeNoServer = "NO_LANGUAGE_SERVER"
+	// codeServerFailed: the language server ended, returned an error or an unusable result.
 	codeServerFailed = "LANGUAGE_SERVER_FAILED"
-	codeFormatter    = "FORMATTER_FAILED"
+	// codeFormatter: the formatter failed or printed unusable text.
+	codeFormatter = "FORMATTER_FAILED"
 )
 
-// unsupported is an error that has the next adapter asked.
+// unsupported returns an error with adapter.ErrUnsupported, after which the next adapter is tried.
 func unsupported(next, format string, args ...any) error {
 	return &mcp.ToolError{Code: codeNoServer, Message: fmt.Sprintf(format, args...), Next: next, Err: adapter.ErrUnsupported}
 }
 
-// lied is an answer that cannot be used.
-func lied(server, format string, args ...any) error {
-	return &mcp.ToolError{Code: codeServerFailed, Message: server + " " + fmt.Sprintf(format, args...), Next: "Nothing was changed. Make the change by other means."}
+// invalidResponse returns the error for a response that cannot be used.
+func invalidResponse(server, format string, args ...any) error {
+	return &mcp.ToolError{Code: codeServerFailed, Message: server + " " + fmt.Sprintf(format, args...), Next: "Nothing was changed. Make the change with another tool."}
 }
 
-// explain gives an error of package lsp its code, if it has none.
+// explain converts an error of package lsp, or of an ended context, into a mcp.ToolError. Other errors are returned unchanged.
 func explain(ctx context.Context, doing string, err error) error {
 	if err == nil {
 		return nil
@@ -44,22 +47,22 @@ func explain(ctx context.Context, doing string, err error) error {
 	if failed, ok := errors.AsType[*lsp.Error](err); ok {
 		message := fmt.Sprintf("%s: %v", doing, failed)
 		if failed.Words != "" {
-			message += "\nIt said: " + failed.Words
+			message += "\nIts output: " + failed.Words
 		}
-		next := "Try again: it is started anew."
+		next := "Try again: the server starts again."
 		if errors.Is(err, lsp.ErrGivenUp) {
-			next = "Do without it, or correct what it complains about; it is tried again in five minutes."
+			next = "Continue without it, or correct the reported problem. It is started again after five minutes."
 		}
 		return &mcp.ToolError{Code: codeServerFailed, Message: message, Next: next, Err: err}
 	}
 	if ctx.Err() != nil {
-		return &mcp.ToolError{Code: string(security.CodeOf(ctx.Err())), Message: doing + " took too long", Next: "Try again: the server goes on starting and reading the project meanwhile.", Err: err}
+		return &mcp.ToolError{Code: string(security.CodeOf(ctx.Err())), Message: doing + " took too long", Next: "Try again: the server continues to start and to read the project.", Err: err}
 	}
 	return err
 }
 
-// why turns an error into the reason why a file was not looked at, and the step that would change it.
-func why(err error) (text, next string) {
+// reasonAndStep returns an error's message and next step, as the reason why a file was not checked.
+func reasonAndStep(err error) (text, next string) {
 	if e, ok := errors.AsType[*mcp.ToolError](err); ok {
 		return e.Message, e.Next
 	}
@@ -69,7 +72,7 @@ func why(err error) (text, next string) {
 	return reason(err), ""
 }
 
-// reason is an error as a note.
+// reason returns the first line of an error, at most 300 bytes.
 func reason(err error) string {
 	text, _, _ := strings.Cut(err.Error(), "\n")
 	return truncate.Cut(text, 300)

@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/headless"
 )
 
-// An editor without a window lays out code with a program that is configured, since no server knows the language.
+// The adapter formats code with a configured program, because no language server supports the language.
 func Example() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {

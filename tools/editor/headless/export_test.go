@@ -7,10 +7,10 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
-// For tests of what reads foreign values.
+// Difference is exported for tests.
 var Difference = difference
 
-// PlanEdits converts what a server wants to be changed, as if it knew no document.
+// PlanEdits converts the workspace edit of a server that has opened no document.
 func PlanEdits(ctx context.Context, h *Headless, raw json.RawMessage, given adapter.Document) ([]adapter.FileEdit, error) {
 	i := &instance{h: h, server: Server{Name: "fake"}}
 	return i.planEdits(ctx, func(string) int { return 0 }, raw, given)

@@ -14,7 +14,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/lsp/lsptest"
 )
 
-// testBinary is this program, which is a server or a formatter when its environment says so.
+// testBinary returns the path of the test program. An environment variable makes it a server or a formatter.
 func testBinary(t testing.TB) string {
 	t.Helper()
 	program, err := filepath.Abs(os.Args[0])
@@ -39,7 +39,7 @@ SECRET=1
 package sub
 `
 
-// fake makes a project with a server that does what it is told.
+// fake opens a project with a scripted server.
 func fake(t testing.TB, script lsptest.Script, o headless.Options) *project {
 	t.Helper()
 	if o.Servers == nil {
@@ -54,7 +54,7 @@ func fake(t testing.TB, script lsptest.Script, o headless.Options) *project {
 
 const formatterVariable = "HEADLESS_TEST_FORMATTER"
 
-// fakeFormatter lays out well or badly.
+// fakeFormatter formats its input, or fails as mode says.
 func fakeFormatter(mode string) {
 	text, err := io.ReadAll(os.Stdin)
 	if err != nil {

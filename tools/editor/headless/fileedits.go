@@ -14,41 +14,42 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/lsp"
 )
 
-// maxFileEdits bounds how many files one change may touch.
+// maxFileEdits is the number of files that one workspace edit may change.
 const maxFileEdits = 5_000
 
-// planner turns a change that a server wants into edits of files, each of which exists and is known, or is made.
+// planner converts a WorkspaceEdit of a server into file edits. It tracks the state of each file through the operations so far.
 type planner struct {
 	i       *instance
-	version func(path string) int // of the document that the server knows; 0 if it has read the file itself
-	given   adapter.Document      // the document of the request
-	steps   []*step
+	version func(path string) int // version of the open document at the server; 0 if the server reads the file itself
+	given   adapter.Document      // document of the request, possibly unsaved
+	steps   []*step               // one for each file, in order of first use
 }
 
-// step is what becomes of one file.
+// step is the planned change of one file.
 type step struct {
 	edit     adapter.FileEdit
-	now      string // the path that the file has after the operations so far
-	old, new string // its text
-	read     bool
+	now      string // path of the file after the operations so far
+	old, new string // text before and after
+	read     bool   // whether old and new are set
 }
 
-// fileEdits converts a WorkspaceEdit. It refuses what concerns files that are not the project's, edits that do not fit their
-// file, and operations on directories.
+// fileEdits converts a WorkspaceEdit. It is an error if a file is outside the project, an edit does not fit its file, or an
+// operation concerns a directory. given is the document of the request.
 func (i *instance) fileEdits(ctx context.Context, session *lsp.Session, raw json.RawMessage, given adapter.Document) ([]adapter.FileEdit, error) {
 	return i.planEdits(ctx, session.Version, raw, given)
 }
 
+// planEdits is fileEdits with the versions of open documents as a function.
 func (i *instance) planEdits(ctx context.Context, version func(path string) int, raw json.RawMessage, given adapter.Document) ([]adapter.FileEdit, error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil, nil
 	}
 	var edit lsp.WorkspaceEdit
 	if err := json.Unmarshal(raw, &edit); err != nil {
-		return nil, lied(i.server.Name, "answered a change that cannot be used: %v", err)
+		return nil, invalidResponse(i.server.Name, "answered a change that cannot be used: %v", err)
 	}
 	if len(edit.DocumentChanges) > maxFileEdits || len(edit.Changes) > maxFileEdits {
-		return nil, lied(i.server.Name, "wants to change more than %d files", maxFileEdits)
+		return nil, invalidResponse(i.server.Name, "wants to change more than %d files", maxFileEdits)
 	}
 	p := &planner{i: i, version: version, given: given}
 	if len(edit.DocumentChanges) == 0 {
@@ -66,13 +67,13 @@ func (i *instance) planEdits(ctx context.Context, version func(path string) int,
 	return p.plan(), nil
 }
 
-// apply takes one part of a change, in order.
+// apply adds one operation to the plan.
 func (p *planner) apply(ctx context.Context, c lsp.DocumentChange) error {
 	overwrite := c.Options != nil && c.Options.Overwrite
 	switch c.Kind {
 	case "":
 		if c.TextDocument == nil {
-			return lied(p.i.server.Name, "answered a change of no file")
+			return invalidResponse(p.i.server.Name, "answered a change of no file")
 		}
 		return p.change(ctx, c.TextDocument.URI, c.TextDocument.Version, c.Edits)
 	case "create":
@@ -85,7 +86,7 @@ func (p *planner) apply(ctx context.Context, c lsp.DocumentChange) error {
 			return err
 		}
 		if there {
-			return lied(p.i.server.Name, "wants to create %s, which is there", quote(path))
+			return invalidResponse(p.i.server.Name, "wants to create %s, which exists", quote(path))
 		}
 		p.steps = append(p.steps, &step{edit: adapter.FileEdit{Op: adapter.CreateFile, Path: path}, now: path, read: true})
 		return nil
@@ -102,7 +103,7 @@ func (p *planner) apply(ctx context.Context, c lsp.DocumentChange) error {
 		}
 		s := p.stepOf(path)
 		if s != nil && s.edit.Op != adapter.ChangeFile || !there {
-			return lied(p.i.server.Name, "wants to delete %s, which is not there", quote(path))
+			return invalidResponse(p.i.server.Name, "wants to delete %s, which does not exist", quote(path))
 		}
 		if s == nil {
 			s = &step{}
@@ -111,9 +112,10 @@ func (p *planner) apply(ctx context.Context, c lsp.DocumentChange) error {
 		*s = step{edit: adapter.FileEdit{Op: adapter.DeleteFile, Path: path}}
 		return nil
 	}
-	return lied(p.i.server.Name, "wants to %q a file", c.Kind)
+	return invalidResponse(p.i.server.Name, "wants to %q a file", c.Kind)
 }
 
+// rename adds the rename of a file to the plan.
 func (p *planner) rename(ctx context.Context, oldURI, newURI string) error {
 	from, err := p.path(oldURI)
 	if err != nil {
@@ -128,14 +130,14 @@ func (p *planner) rename(ctx context.Context, oldURI, newURI string) error {
 		return err
 	}
 	if there {
-		return lied(p.i.server.Name, "wants to move %s to %s, which is there", quote(from), quote(to))
+		return invalidResponse(p.i.server.Name, "wants to move %s to %s, which exists", quote(from), quote(to))
 	}
 	if there, err = p.exists(ctx, from); err != nil {
 		return err
 	}
 	s := p.stepOf(from)
 	if s == nil && !there {
-		return lied(p.i.server.Name, "wants to move %s, which is not there", quote(from))
+		return invalidResponse(p.i.server.Name, "wants to move %s, which does not exist", quote(from))
 	}
 	if s == nil {
 		s = &step{edit: adapter.FileEdit{Path: from}}
@@ -150,15 +152,15 @@ func (p *planner) rename(ctx context.Context, oldURI, newURI string) error {
 	return nil
 }
 
-// change edits the text of a file, which may have been edited before.
+// change applies edits to the text of a file. Earlier operations may have changed the text.
 func (p *planner) change(ctx context.Context, uri string, version *int, edits []lsp.TextEdit) error {
 	path, err := p.path(uri)
 	if err != nil {
 		return err
 	}
 	s := p.stepOf(path)
-	if s == nil && p.gone(path) {
-		return lied(p.i.server.Name, "wants to change %s, which it has moved or deleted", quote(path))
+	if s == nil && p.isGone(path) {
+		return invalidResponse(p.i.server.Name, "wants to change %s, which it has moved or deleted", quote(path))
 	}
 	if s == nil {
 		s = &step{edit: adapter.FileEdit{Path: path}, now: path}
@@ -174,15 +176,15 @@ func (p *planner) change(ctx context.Context, uri string, version *int, edits []
 		s.new, err = adapter.Apply(s.new, exact)
 	}
 	if err != nil {
-		return lied(p.i.server.Name, "wants to change %s where it cannot: %v", quote(path), err)
+		return invalidResponse(p.i.server.Name, "wants to change %s where it cannot: %v", quote(path), err)
 	}
 	if int64(len(s.new)) > 2*p.i.h.o.MaxFile {
-		return lied(p.i.server.Name, "wants to make %s larger than %d bytes", quote(path), 2*p.i.h.o.MaxFile)
+		return invalidResponse(p.i.server.Name, "wants to make %s larger than %d bytes", quote(path), 2*p.i.h.o.MaxFile)
 	}
 	return nil
 }
 
-// read finds the text that edits are of, and checks that the server means the same one.
+// read sets the text of a step, and checks that the edits are for the same version of it.
 func (p *planner) read(ctx context.Context, s *step, version *int) error {
 	doc := p.given
 	if doc.Path != s.edit.Path {
@@ -192,14 +194,14 @@ func (p *planner) read(ctx context.Context, s *step, version *int) error {
 		}
 	}
 	if open := p.version(s.edit.Path); version != nil && open > 0 && *version != open {
-		return fmt.Errorf("%s answered a change of another version of %s: %w", p.i.server.Name, quote(s.edit.Path), adapter.ErrStale)
+		return fmt.Errorf("%s returned a change of another version of %s: %w", p.i.server.Name, quote(s.edit.Path), adapter.ErrStale)
 	}
 	s.old, s.new, s.read = doc.Text, doc.Text, true
 	s.edit.Version = doc.Version
 	return nil
 }
 
-// stepOf answers the step of the file that has a path now.
+// stepOf returns the step of the file that has this path after the operations so far, or nil.
 func (p *planner) stepOf(path string) *step {
 	for _, s := range p.steps {
 		if s.now == path && s.edit.Op != adapter.DeleteFile {
@@ -209,29 +211,29 @@ func (p *planner) stepOf(path string) *step {
 	return nil
 }
 
-// gone tells whether a step has moved or deleted the file that had a path.
-func (p *planner) gone(path string) bool {
+// isGone reports whether a step has moved or deleted the file with this path.
+func (p *planner) isGone(path string) bool {
 	return slices.ContainsFunc(p.steps, func(s *step) bool { return s.edit.Path == path && s.now != path })
 }
 
-// path answers a path of the project.
+// path returns the path of a URI. A path outside the project is an error.
 func (p *planner) path(uri string) (string, error) {
 	path, err := lsp.Path(uri)
 	if err != nil {
-		return "", lied(p.i.server.Name, "wants to change what is no file: %v", err)
+		return "", invalidResponse(p.i.server.Name, "wants to change a URI that is no file: %v", err)
 	}
 	if !p.i.h.inProject(path) || slices.Contains(p.i.h.dirs, path) {
-		return "", lied(p.i.server.Name, "wants to change %s, which is no file of the project", quote(path))
+		return "", invalidResponse(p.i.server.Name, "wants to change %s, which is no file of the project", quote(path))
 	}
 	return path, nil
 }
 
-// exists tells whether a file is there, after the steps so far. A directory is an error.
+// exists reports whether a file exists after the operations so far. A directory is an error.
 func (p *planner) exists(ctx context.Context, path string) (bool, error) {
 	if p.stepOf(path) != nil {
 		return true, nil
 	}
-	if p.gone(path) {
+	if p.isGone(path) {
 		return false, nil
 	}
 	info, err := p.i.h.root.Lstat(ctx, path)
@@ -241,12 +243,12 @@ func (p *planner) exists(ctx context.Context, path string) (bool, error) {
 	case err != nil:
 		return false, err
 	case info.Kind != security.RegularFile:
-		return false, lied(p.i.server.Name, "wants to do something with %s, which is a %s", quote(path), info.Kind)
+		return false, invalidResponse(p.i.server.Name, "wants to do something with %s, which is a %s", quote(path), info.Kind)
 	}
 	return true, nil
 }
 
-// plan answers the edits. The text of a file that is moved changes before.
+// plan returns the edits of all steps. A renamed file is edited first and then moved.
 func (p *planner) plan() []adapter.FileEdit {
 	var all []adapter.FileEdit
 	for _, s := range p.steps {

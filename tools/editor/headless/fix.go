@@ -11,29 +11,30 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/lsp"
 )
 
-// recollection is how long a server is asked for the diagnostic that a client has sent back. Without it a fix may be missed.
-const recollection = 5 * time.Second
+// originalTimeout is the timeout of the request that finds the server's original of a diagnostic. Without the original a fix may be
+// missed.
+const originalTimeout = 5 * time.Second
 
-// maxFixes bounds how many fixes are answered.
+// maxFixes is the number of fixes that Fixes returns.
 const maxFixes = 100
 
-// fixRef is what the adapter keeps of a fix.
+// fixRef is the value of Fix.Ref and Refactoring.Ref.
 type fixRef struct {
-	instance *instance
+	instance *instance // session that offered the action
 	session  *lsp.Session
 	action   lsp.CodeAction
-	doc      adapter.Document
+	doc      adapter.Document // document for which the action was offered
 }
 
-// Fixes implements adapter.Fixer.
+// Fixes implements adapter.Fixer. It returns at most maxFixes fixes of the first server that supports code actions.
 func (h *Headless) Fixes(ctx context.Context, doc adapter.Document, d adapter.Diagnostic) (fixes []adapter.Fix, err error) {
-	if err := onText(doc, d.Range.Start); err != nil {
+	if err := checkPosition(doc, d.Range.Start); err != nil {
 		return nil, err
 	}
 	err = h.ask(ctx, doc, "textDocument/codeAction", "looking for fixes", func(ctx context.Context, i *instance, session *lsp.Session) error {
 		fixes = nil
 		original := i.original(ctx, session, doc, d)
-		// Older servers do not know kinds, so that all are asked for when there is none of the right one.
+		// Older servers do not support kinds. If no quick fix is found, all kinds are requested.
 		for _, only := range [][]string{{"quickfix"}, nil} {
 			actions, err := i.actions(ctx, session, doc, original, only)
 			if err != nil {
@@ -54,10 +55,10 @@ func (h *Headless) Fixes(ctx context.Context, doc adapter.Document, d adapter.Di
 	return fixes, err
 }
 
-// organize is the kind of an action that mends imports, among them those that a diagnostic is about.
+// organize is the kind of an action that fixes imports. It is a fix for a diagnostic about an import.
 const organize = "source.organizeImports"
 
-// complete converts the edits of a fix, if there are any yet, and tells whether it can be used.
+// complete converts the edits of a fix, if the server has sent them, and reports whether the fix can be used.
 func (i *instance) complete(ctx context.Context, session *lsp.Session, fix *adapter.Fix, d adapter.Diagnostic) bool {
 	ref, ok := fix.Ref.(*fixRef)
 	if !ok {
@@ -76,7 +77,7 @@ func (i *instance) complete(ctx context.Context, session *lsp.Session, fix *adap
 	return fix.Kind != organize || touches(fix.Edits, d)
 }
 
-// touches tells whether edits change what a diagnostic is about.
+// touches reports whether edits overlap the range of a diagnostic.
 func touches(edits []adapter.FileEdit, d adapter.Diagnostic) bool {
 	for _, file := range edits {
 		for _, e := range file.Edits {
@@ -88,12 +89,12 @@ func touches(edits []adapter.FileEdit, d adapter.Diagnostic) bool {
 	return false
 }
 
-// original answers a diagnostic as the server knows it, which it needs in order to mend it.
+// original returns the server's own form of a diagnostic, which it needs to find fixes.
 func (i *instance) original(ctx context.Context, session *lsp.Session, doc adapter.Document, d adapter.Diagnostic) lsp.Diagnostic {
 	if ref, ok := d.Ref.(*diagnosticRef); ok && ref.instance == i && rangeOf(ref.original.Range) == d.Range {
 		return ref.original
 	}
-	brief, cancel := context.WithTimeout(ctx, recollection)
+	brief, cancel := context.WithTimeout(ctx, originalTimeout)
 	defer cancel()
 	r := i.report(brief, session, doc, session.Version(doc.Path))
 	for _, exact := range []bool{true, false} {
@@ -107,7 +108,7 @@ func (i *instance) original(ctx context.Context, session *lsp.Session, doc adapt
 	return lsp.Diagnostic{Range: protocolRange(d.Range), Severity: d.Severity.Number(), Code: d.Code, Source: d.Source, Message: d.Message}
 }
 
-// actions asks for what mends a diagnostic.
+// actions requests the code actions that fix a diagnostic. only limits the kinds; nil is all kinds.
 func (i *instance) actions(ctx context.Context, session *lsp.Session, doc adapter.Document, d lsp.Diagnostic, only []string) ([]lsp.CodeAction, error) {
 	params := lsp.CodeActionParams{
 		TextDocument: lsp.Document{URI: lsp.URI(doc.Path)}, Range: d.Range,
@@ -124,36 +125,37 @@ func (i *instance) actions(ctx context.Context, session *lsp.Session, doc adapte
 			i.h.o.Log.Debug("an action is not understood", "server", i.server.Name, "error", err)
 			continue
 		}
-		if mends(action) {
+		if fixesProblem(action) {
 			actions = append(actions, action)
 		}
 	}
 	return actions, nil
 }
 
-// mends tells whether an action is about what is wrong, and not about what could be otherwise.
-func mends(a lsp.CodeAction) bool {
+// fixesProblem reports whether an action fixes a problem. Refactorings do not.
+func fixesProblem(a lsp.CodeAction) bool {
 	if a.Disabled || a.Title == "" {
 		return false
 	}
 	return a.Kind == "quickfix" || a.Kind == organize || strings.HasPrefix(a.Kind, "quickfix.") || len(a.Diagnostics) > 0 || a.Kind == "" && a.Edit == nil
 }
 
-// Resolve implements adapter.Fixer.
+// Resolve implements adapter.Fixer. It returns adapter.ErrStale if the server has restarted or the document has changed since the
+// fix was offered.
 func (h *Headless) Resolve(ctx context.Context, f adapter.Fix) ([]adapter.FileEdit, error) {
 	if f.Edits != nil {
 		return f.Edits, nil
 	}
 	ref, ok := f.Ref.(*fixRef)
 	if !ok || ref.instance.h != h {
-		return nil, fmt.Errorf("resolving a fix that the headless editor has not answered: %w", adapter.ErrUnsupported)
+		return nil, fmt.Errorf("resolve a fix that the headless editor did not offer: %w", adapter.ErrUnsupported)
 	}
-	return h.workOut(ctx, ref, "resolving a fix")
+	return h.resolveAction(ctx, ref, "resolving a fix")
 }
 
-// workOut answers the edits of an action, if the document is the one that it was offered for.
-func (h *Headless) workOut(ctx context.Context, ref *fixRef, doing string) ([]adapter.FileEdit, error) {
-	ctx, cancel := context.WithTimeout(ctx, h.o.Patience)
+// workOut returns the edits of an action. The document must still have the text for which the action was offered.
+func (h *Headless) resolveAction(ctx context.Context, ref *fixRef, doing string) ([]adapter.FileEdit, error) {
+	ctx, cancel := context.WithTimeout(ctx, h.o.RequestTimeout)
 	defer cancel()
 	i := ref.instance
 	session, done, err := i.use(ctx)
@@ -162,14 +164,14 @@ func (h *Headless) workOut(ctx context.Context, ref *fixRef, doing string) ([]ad
 	}
 	defer done()
 	if session != ref.session {
-		return nil, fmt.Errorf("%s has been started anew since it was asked: %w", i.server.Name, adapter.ErrStale)
+		return nil, fmt.Errorf("%s has restarted since it offered the action: %w", i.server.Name, adapter.ErrStale)
 	}
 	if ref.doc.Version == 0 {
 		if now, _, err := h.read(ctx, ref.doc.Path); err != nil || now.Text != ref.doc.Text {
 			return nil, fmt.Errorf("%s has changed since: %w", quote(ref.doc.Path), adapter.ErrStale)
 		}
 	}
-	versions, err := i.bring(ctx, session, []adapter.Document{ref.doc}, false)
+	versions, err := i.syncDocuments(ctx, session, []adapter.Document{ref.doc}, false)
 	if err != nil {
 		return nil, explain(ctx, doing, err)
 	}
@@ -180,7 +182,7 @@ func (h *Headless) workOut(ctx context.Context, ref *fixRef, doing string) ([]ad
 	return edits, explain(ctx, doing, err)
 }
 
-// resolve has the server complete an action, or run its command.
+// resolve completes an action at the server (codeAction/resolve), or executes its command.
 func (i *instance) resolve(ctx context.Context, session *lsp.Session, ref *fixRef) ([]adapter.FileEdit, error) {
 	action := ref.action
 	options, _ := session.Offers("textDocument/codeAction")
@@ -213,8 +215,8 @@ func (i *instance) resolve(ctx context.Context, session *lsp.Session, ref *fixRe
 	return i.captured(ctx, session, captured, ref.doc)
 }
 
-// captured converts what a command wanted to be applied. What it wants after the first edit of a file it wants of a text that
-// nobody has.
+// captured converts the edits that a command requested with workspace/applyEdit. Several edits of one file are an error: the later
+// ones are for a text that does not exist yet.
 func (i *instance) captured(ctx context.Context, session *lsp.Session, captured []json.RawMessage, doc adapter.Document) ([]adapter.FileEdit, error) {
 	var all []adapter.FileEdit
 	touched := make(map[string]bool)
@@ -225,7 +227,7 @@ func (i *instance) captured(ctx context.Context, session *lsp.Session, captured 
 		}
 		for _, e := range edits {
 			if touched[e.Path] {
-				return nil, lied(i.server.Name, "wants to change %s in several steps", quote(e.Path))
+				return nil, invalidResponse(i.server.Name, "wants to change %s in several steps", quote(e.Path))
 			}
 		}
 		for _, e := range edits {

@@ -21,15 +21,16 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/lsp"
 )
 
-// Format implements adapter.Formatter. It asks, in this order, formatters that are Preferred, servers, and other formatters.
+// Format implements adapter.Formatter. It uses the first that is available of: formatters with Preferred, language servers, other
+// formatters.
 func (h *Headless) Format(ctx context.Context, doc adapter.Document, part *adapter.Range) ([]adapter.TextEdit, error) {
-	ctx, cancel := context.WithTimeout(ctx, h.o.Patience)
+	ctx, cancel := context.WithTimeout(ctx, h.o.RequestTimeout)
 	defer cancel()
 	if int64(len(doc.Text)) > h.o.MaxFile {
 		return nil, unsupported("Do it by other means.", "%s has more than %d bytes", quote(doc.Path), h.o.MaxFile)
 	}
 	if part != nil {
-		if err := errors.Join(onText(doc, part.Start), onText(doc, part.End)); err != nil {
+		if err := errors.Join(checkPosition(doc, part.Start), checkPosition(doc, part.End)); err != nil {
 			return nil, err
 		}
 	}
@@ -46,7 +47,7 @@ func (h *Headless) Format(ctx context.Context, doc adapter.Document, part *adapt
 	return nil, h.noFormatter(language(doc))
 }
 
-// formatter answers the first one of a language that is installed.
+// formatter returns the first installed formatter of a language.
 func (h *Headless) formatter(language string, preferred bool) (Formatter, bool) {
 	for _, f := range h.o.Formatters {
 		if f.Preferred == preferred && slices.Contains(f.Languages, language) && h.trusts(f.RunsProject) {
@@ -58,6 +59,7 @@ func (h *Headless) formatter(language string, preferred bool) (Formatter, bool) 
 	return Formatter{}, false
 }
 
+// noFormatter returns the error for a language without an available formatter. It names the formatters that can be installed.
 func (h *Headless) noFormatter(language string) error {
 	var hints, untrusted []string
 	for _, f := range h.o.Formatters {
@@ -68,21 +70,21 @@ func (h *Headless) noFormatter(language string) error {
 					untrusted = append(untrusted, f.Name)
 					continue
 				}
-				hint += ", which runs code of the project and needs " + h.o.TrustFlag
+				hint += ", which runs code of the project and requires " + h.o.TrustFlag
 			}
 			hints = append(hints, hint)
 		}
 	}
 	if len(hints) == 0 && len(untrusted) > 0 {
-		return unsupported("Lay it out by hand.", "%s would run code of the project, which this program does not do", strings.Join(untrusted, " or "))
+		return unsupported("Format it by hand.", "%s would run code of the project, which this program does not do", strings.Join(untrusted, " or "))
 	}
 	if len(hints) == 0 {
-		return unsupported("Lay it out by hand.", "no formatter is known for the language %s", quote(language))
+		return unsupported("Format it by hand.", "no formatter is known for the language %s", quote(language))
 	}
 	return unsupported("Install one of: "+strings.Join(hints, "; ")+".", "no formatter for the language %s is installed", quote(language))
 }
 
-// formatByServer asks the first server that can.
+// formatByServer formats with the first server that supports it.
 func (h *Headless) formatByServer(ctx context.Context, doc adapter.Document, part *adapter.Range) (edits []adapter.TextEdit, err error) {
 	method := "textDocument/formatting"
 	params := lsp.FormattingParams{TextDocument: lsp.Document{URI: lsp.URI(doc.Path)}, Options: indentation(doc.Text)}
@@ -98,7 +100,7 @@ func (h *Headless) formatByServer(ctx context.Context, doc adapter.Document, par
 		}
 		exact, err := textEdits(doc.Text, answer)
 		if err != nil {
-			return lied(i.server.Name, "wants to change %s where it cannot: %v", quote(doc.Path), err)
+			return invalidResponse(i.server.Name, "wants to change %s where it cannot: %v", quote(doc.Path), err)
 		}
 		after, err := adapter.Apply(doc.Text, exact)
 		edits = difference(doc.Text, after)
@@ -107,7 +109,7 @@ func (h *Headless) formatByServer(ctx context.Context, doc adapter.Document, par
 	return edits, err
 }
 
-// indentation guesses how a text is indented. Servers with rules of their own ignore it.
+// indentation guesses the indentation of a text from its first 64 KiB. Servers with formatting rules of their own ignore it.
 func indentation(text string) lsp.FormattingOptions {
 	tabs, spaces, narrow := 0, 0, 0
 	for line := range strings.Lines(text[:min(len(text), 64<<10)]) {
@@ -127,13 +129,14 @@ func indentation(text string) lsp.FormattingOptions {
 	return o
 }
 
-// farewell is how long a formatter that has printed everything may take to end.
-const farewell = 2 * time.Second
+// exitGrace is the time that a formatter may take to exit after the end of its output.
+const exitGrace = 2 * time.Second
 
-// maxComplaint bounds what is shown of the standard error of a formatter.
+// maxComplaint is the size of the part of a formatter's standard error that an error quotes, in bytes.
 const maxComplaint = 2000
 
-// runFormatter gives the text to a program, and takes what it prints for the text as it should be.
+// runFormatter runs a formatter with the text as standard input and returns the edits that lead to its output. part limits them to
+// its lines.
 func (h *Headless) runFormatter(ctx context.Context, f Formatter, doc adapter.Document, part *adapter.Range) ([]adapter.TextEdit, error) {
 	program, _ := h.lookUp(f.Command)
 	args := make([]string, len(f.Args))
@@ -142,7 +145,7 @@ func (h *Headless) runFormatter(ctx context.Context, f Formatter, doc adapter.Do
 	}
 	cmd := exec.Command(program, args...)
 	cmd.Dir, cmd.Env = filepath.Dir(doc.Path), h.env
-	// Some formatters know LF alone; what they print for CRLF is not what they mean.
+	// Some formatters support only LF. Their output for CRLF input is wrong.
 	crlf := strings.Contains(doc.Text, "\r\n") && strings.Count(doc.Text, "\r\n") == strings.Count(doc.Text, "\n")
 	input := doc.Text
 	if crlf {
@@ -150,13 +153,13 @@ func (h *Headless) runFormatter(ctx context.Context, f Formatter, doc adapter.Do
 	}
 	output, err := filter(ctx, cmd, h.o.Sandbox.WithReadOnly().Wrap, input, int(2*h.o.MaxFile))
 	if err == nil && (!utf8.ValidString(output) || strings.TrimSpace(output) == "" && strings.TrimSpace(input) != "") {
-		err = errors.New("it printed what cannot be the text")
+		err = errors.New("it printed no valid text")
 	}
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, explain(ctx, "formatting with "+f.Name, ctx.Err())
 		}
-		next := "Nothing was changed. Correct what it complains about, usually a syntax error."
+		next := "Nothing was changed. Correct the reported problem, usually a syntax error."
 		if h.o.Sandbox.Active() {
 			next += " " + openSandbox
 		}
@@ -165,11 +168,11 @@ func (h *Headless) runFormatter(ctx context.Context, f Formatter, doc adapter.Do
 	if crlf {
 		output = strings.ReplaceAll(strings.ReplaceAll(output, "\r\n", "\n"), "\n", "\r\n")
 	}
-	return within(difference(doc.Text, output), part), nil
+	return limitToLines(difference(doc.Text, output), part), nil
 }
 
-// within answers the edits that lie in the lines of a part.
-func within(edits []adapter.TextEdit, part *adapter.Range) []adapter.TextEdit {
+// limitToLines returns the edits in the lines of part; all edits if part is nil.
+func limitToLines(edits []adapter.TextEdit, part *adapter.Range) []adapter.TextEdit {
 	if part == nil {
 		return edits
 	}
@@ -178,7 +181,8 @@ func within(edits []adapter.TextEdit, part *adapter.Range) []adapter.TextEdit {
 	})
 }
 
-// filter gives text to a program and answers what it prints. The program and its children are ended with the context.
+// filter runs a program with text as standard input and returns its output. An output over limit bytes is an error. The program and
+// its descendants are ended with the context.
 func filter(ctx context.Context, cmd *exec.Cmd, wrap func(*exec.Cmd) error, text string, limit int) (string, error) {
 	var mu sync.Mutex
 	var complaint strings.Builder
@@ -194,7 +198,7 @@ func filter(ctx context.Context, cmd *exec.Cmd, wrap func(*exec.Cmd) error, text
 	}
 	var work group.Group
 	work.Go(func() {
-		_, _ = io.WriteString(child.Stdin, text) // one that has read enough says by its output whether it is content
+		_, _ = io.WriteString(child.Stdin, text) // a write error is no failure: the program may exit before it has read all input
 		_ = child.Stdin.Close()
 	})
 	var out bytes.Buffer
@@ -204,7 +208,7 @@ func filter(ctx context.Context, cmd *exec.Cmd, wrap func(*exec.Cmd) error, text
 		defer close(read)
 		_, readErr = io.Copy(&out, io.LimitReader(child.Stdout, int64(limit)+1))
 	})
-	grace := farewell
+	grace := exitGrace
 	select {
 	case <-read:
 		if out.Len() > limit {

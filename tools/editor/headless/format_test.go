@@ -25,7 +25,7 @@ func formatting(t *testing.T, mode string, o headless.Options) *project {
 	return open(t, fakeProject, o)
 }
 
-func TestFormattersSayWhatToChange(t *testing.T) {
+func TestFormat_Program(t *testing.T) {
 	p := formatting(t, "upper", headless.Options{})
 	doc := p.doc("a.go")
 	for name, tc := range map[string]struct {
@@ -56,13 +56,13 @@ func TestFormattersSayWhatToChange(t *testing.T) {
 	}
 }
 
-func TestFormattersThatFail(t *testing.T) {
+func TestFormat_ProgramFails(t *testing.T) {
 	for mode, want := range map[string]string{"fail": "FORMATTER_FAILED", "empty": "FORMATTER_FAILED", "binary": "FORMATTER_FAILED", "flood": "FORMATTER_FAILED", "hang": "TIMEOUT"} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			o := headless.Options{MaxFile: 1 << 20}
 			if mode == "hang" {
-				o.Patience = 200 * time.Millisecond
+				o.RequestTimeout = 200 * time.Millisecond
 			}
 			p := formatting(t, mode, o)
 			_, err := p.Format(long(t), p.doc("a.go"), nil)
@@ -73,7 +73,7 @@ func TestFormattersThatFail(t *testing.T) {
 	}
 }
 
-func TestProgramsOfTheProjectAreNotRun(t *testing.T) {
+func TestFormat_ProjectProgramNotRun(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the program is made executable as on Unix")
 	}
@@ -120,8 +120,8 @@ func TestProgramsOfTheProjectAreNotRun(t *testing.T) {
 	}
 }
 
-// The difference of two texts makes one of the other.
-func TestDifferencesAreExact(t *testing.T) {
+// Applying the difference of two texts to the first yields the second.
+func TestDifference_Apply(t *testing.T) {
 	text := rapid.StringMatching(`([ab😀]{0,2}(\n|\r\n|\r)?){0,8}`)
 	rapid.Check(t, func(t *rapid.T) {
 		old, new := text.Draw(t, "old"), text.Draw(t, "new")
@@ -132,7 +132,7 @@ func TestDifferencesAreExact(t *testing.T) {
 	})
 }
 
-func TestChildrenGetNoSecretsAndNoPathIntoTheProject(t *testing.T) {
+func TestFormat_Environment(t *testing.T) {
 	t.Setenv(formatterVariable, "env")
 	t.Setenv("DOUGU_TOKEN", "secret")
 	p := formatting(t, "", headless.Options{})

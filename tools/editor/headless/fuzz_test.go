@@ -10,8 +10,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/lsp"
 )
 
-// Whatever a server wants to be changed: what is answered concerns files of the project that tools may read, and every edit fits
-// the text that its file has.
+// Accepted edits concern only files of the project that tools may read, and fit the texts of their files.
 func FuzzChanges(f *testing.F) {
 	edit := textEdit(2, 4, 2, 5, "z")
 	for _, answer := range []string{

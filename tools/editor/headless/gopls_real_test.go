@@ -53,7 +53,7 @@ func gopls(t *testing.T) *project {
 	return open(t, goProject, headless.Options{})
 }
 
-func TestGoplsFindsAndMends(t *testing.T) {
+func TestFixes_Gopls(t *testing.T) {
 	p := gopls(t)
 	wrong := p.diagnostics("main.go")
 	same(t, "at first", p.show(wrong), []string{`main.go:5:2-6: error: "os" imported and not used [UnusedImport]`})
@@ -81,7 +81,7 @@ func TestGoplsFindsAndMends(t *testing.T) {
 	}
 }
 
-func TestGoplsSeesTheWholeProject(t *testing.T) {
+func TestDiagnose_GoplsProject(t *testing.T) {
 	p := gopls(t)
 	p.write("cart/other.go", "package cart\n\nvar x int = \"one\"\n")
 	p.write("inner/go.mod", "module example.com/inner\n\ngo 1.24\n")
@@ -93,7 +93,7 @@ func TestGoplsSeesTheWholeProject(t *testing.T) {
 		`main.go:5:2-6: error: "os" imported and not used [UnusedImport]`,
 	})
 	t.Logf("the first time: %v", time.Since(start))
-	p.write("cart/other.go", "package cart\n\nvar x int = 1\n") // nobody tells
+	p.write("cart/other.go", "package cart\n\nvar x int = 1\n") // without a notification
 	p.write("cart/cart.go", strings.Replace(p.doc("cart/cart.go").Text, "Goods", "Wares", 1))
 	deadline := time.Now().Add(30 * time.Second)
 	for {
@@ -109,7 +109,7 @@ func TestGoplsSeesTheWholeProject(t *testing.T) {
 	t.Logf("after a change: %v", time.Since(start))
 }
 
-func TestGoplsLooksAtGoMod(t *testing.T) {
+func TestDiagnose_GoplsGoMod(t *testing.T) {
 	p := gopls(t)
 	same(t, "at first", p.diagnose("go.mod"), []string{})
 	p.write("go.mod", "module example.com/shop\n\ngo 1.24\n\nrequire oops\n")
@@ -118,7 +118,7 @@ func TestGoplsLooksAtGoMod(t *testing.T) {
 	}
 }
 
-func TestGoplsNavigates(t *testing.T) {
+func TestNavigator_Gopls(t *testing.T) {
 	p := gopls(t)
 	p.write("main.go", strings.Replace(p.doc("main.go").Text, "\t\"os\"\n", "", 1))
 	doc := p.doc("main.go")
@@ -151,7 +151,7 @@ func TestGoplsNavigates(t *testing.T) {
 	}
 }
 
-func TestGoplsFormats(t *testing.T) {
+func TestFormat_Gopls(t *testing.T) {
 	p := gopls(t)
 	edits, err := p.Format(long(t), p.doc("ugly.go"), nil)
 	if err != nil {

@@ -15,13 +15,13 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
-// Headless implements the interfaces of package adapter that need no window. Its methods may be called from several goroutines
-// at once.
+// Headless is the adapter that works without an editor. It implements the interfaces of package adapter that need no window. Its
+// methods may be called concurrently.
 type Headless struct {
 	root    *security.Root
 	o       Options
-	dirs    []string // of the project, without links
-	search  []string // where programs are
+	dirs    []string // directories of the project, with links resolved
+	search  []string // directories in which programs are looked for
 	env     []string
 	project *project
 
@@ -46,9 +46,10 @@ var (
 	_ adapter.Indexer    = (*Headless)(nil)
 )
 
+// instanceKey identifies a running server: its name and the folder on which it works.
 type instanceKey struct{ server, folder string }
 
-// New makes the adapter for the directories of a root. It starts nothing, and Close must be called.
+// New returns the adapter for the directories of root. Servers start with the first request. The caller must call Close.
 func New(root *security.Root, o Options) *Headless {
 	h := &Headless{
 		root: root, o: o.withDefaults(), closed: make(chan struct{}),
@@ -74,7 +75,7 @@ func New(root *security.Root, o Options) *Headless {
 // Name implements adapter.Adapter.
 func (h *Headless) Name() string { return "headless" }
 
-// State implements adapter.Adapter. It is running where a server or a formatter is installed.
+// State implements adapter.Adapter. Running is true if a server or formatter is installed.
 func (h *Headless) State() adapter.State {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -83,7 +84,7 @@ func (h *Headless) State() adapter.State {
 	return state
 }
 
-// refreshState looks for programs, and says what runs.
+// refreshState looks for installed programs and updates the state.
 func (h *Headless) refreshState() {
 	var installed, missing []string
 	for _, s := range h.o.Servers {
@@ -101,7 +102,7 @@ func (h *Headless) refreshState() {
 	state := adapter.State{Running: len(installed) > 0, Detail: "language servers and formatters: " + strings.Join(installed, ", ")}
 	if len(installed) == 0 {
 		state.Detail = "no language server or formatter was found on PATH"
-		state.Start = "Install a language server, such as " + strings.Join(missing, ", ") + "."
+		state.Start = "Install a language server, for example " + strings.Join(missing, ", ") + "."
 	}
 	state.Detail += h.sandboxState()
 	h.mu.Lock()
@@ -112,7 +113,7 @@ func (h *Headless) refreshState() {
 	h.state = state
 }
 
-// runningLocked names the servers that run, with how many there are of each.
+// runningLocked returns the names of the running servers, with the number of instances if there are several.
 func (h *Headless) runningLocked() []string {
 	counts := make(map[string]int)
 	for key, i := range h.instances {
@@ -134,15 +135,16 @@ func (h *Headless) runningLocked() []string {
 // Watch implements adapter.Adapter.
 func (h *Headless) Watch(changed func()) (stop func()) { return h.watchers.Watch(changed) }
 
+// stateChanged updates the state and notifies the watchers.
 func (h *Headless) stateChanged() {
 	h.refreshState()
 	h.watchers.Tell()
 }
 
-// FilesChanged implements adapter.Listener. Servers are told before the next request.
-func (h *Headless) FilesChanged(paths []string) { h.project.tell(paths) }
+// FilesChanged implements adapter.Listener. Servers receive the changes before the next request.
+func (h *Headless) FilesChanged(paths []string) { h.project.reportChanged(paths) }
 
-// Forgive has servers that were given up started again when they are next asked.
+// Forgive allows servers that failed repeatedly to start with the next request.
 func (h *Headless) Forgive() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -151,7 +153,7 @@ func (h *Headless) Forgive() {
 	}
 }
 
-// endIdle ends servers that nobody has asked for long.
+// endIdle ends servers without a request for Options.Idle. It runs until Close.
 func (h *Headless) endIdle() {
 	ticker := time.NewTicker(max(h.o.Idle/15, 10*time.Millisecond))
 	defer ticker.Stop()
@@ -179,7 +181,7 @@ func (h *Headless) all() []*instance {
 	return all
 }
 
-// Close implements adapter.Adapter: it ends all servers.
+// Close implements adapter.Adapter. It ends all servers.
 func (h *Headless) Close(ctx context.Context) error {
 	h.mu.Lock()
 	select {
@@ -206,7 +208,8 @@ func (h *Headless) Close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// command answers how to start a server for a folder of the project.
+// command returns the program and arguments that start a server for a folder. It is an error if the server is not installed or not
+// trusted.
 func (h *Headless) command(s Server, folder string) ([]string, error) {
 	if s.Dialect == NativeTypeScript {
 		program, err := h.nativeTypeScript(s, folder)
@@ -227,15 +230,15 @@ func (h *Headless) command(s Server, folder string) ([]string, error) {
 	return append([]string{program}, s.Args...), nil
 }
 
-// trustHint is the advice about a server that runs code of the project.
+// trustHint is the next step for a server that runs code of the project.
 func (h *Headless) trustHint() string {
 	if h.o.TrustFlag == "" {
-		return "Do without it: this program starts no language server that runs code of the project."
+		return "Continue without it: this program starts no language server that runs code of the project."
 	}
 	return "If the project is trusted, ask the user to start this program with " + h.o.TrustFlag + "."
 }
 
-// hasOther tells whether a server without Fallback can be started for a language of a server.
+// hasOther reports whether a server without Fallback can be started for one of the languages of s.
 func (h *Headless) hasOther(s Server, folder string) bool {
 	return slices.ContainsFunc(h.o.Servers, func(other Server) bool {
 		if other.Fallback || !slices.ContainsFunc(other.Languages, func(l string) bool { return slices.Contains(s.Languages, l) }) {
@@ -246,11 +249,12 @@ func (h *Headless) hasOther(s Server, folder string) bool {
 	})
 }
 
+// trusts reports whether a program may start that runs code of the project.
 func (h *Headless) trusts(runsProject bool) bool { return !runsProject || h.o.TrustProject }
 
 func installHint(how string) string {
 	if how == "" {
-		return "Install it, and see that it is on PATH."
+		return "Install it, and make sure that it is on PATH."
 	}
-	return fmt.Sprintf("Install it (%s), and see that it is on PATH.", how)
+	return fmt.Sprintf("Install it (%s), and make sure that it is on PATH.", how)
 }

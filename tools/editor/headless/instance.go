@@ -13,35 +13,34 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// instance is a server for a folder, whether it runs or not.
+// instance is a language server for one folder, running or not.
 type instance struct {
 	h      *Headless
 	server Server
 	folder string
 	life   lsp.Server
 
-	gate sync.RWMutex // held for reading by who uses the server, for writing while it is ended for want of use
+	useMu sync.RWMutex // read-locked by each use, locked to end an idle server
 
-	mu       sync.Mutex
-	users    int
-	used     time.Time
-	asked    map[string]int // how many requests ask about a document now, by its path
-	indexing *lsp.Session   // whose index was waited for to its end
-	base     int            // changes of the project that were known when the server was started
+	mu          sync.Mutex
+	users       int            // current uses
+	lastUsed    time.Time      // end of the last use
+	requests    map[string]int // number of current requests about a document, by path
+	indexing    *lsp.Session   // session whose index was complete at an earlier request
+	startEvents int            // number of project events at the start of the server
 
-	sync *semaphore.Weighted // of 1, for bringing documents to the server
+	sync *semaphore.Weighted // weight 1; held to send documents to the server
 
-	// What follows belongs to the holder of the token.
-	session *lsp.Session     // to which it refers
-	seen    int              // changes of the project that it was told
-	stamps  map[string]stamp // of documents as they were read from the disk
+	// Guarded by sync.
+	session    *lsp.Session     // session to which seen and stamps belong
+	sentEvents int              // number of project events that the server has received
+	stamps     map[string]stamp // of documents that were read from disk, by path
 
 	lastMu sync.Mutex
-	last   map[string]fileReport // what was found last
+	last   map[string]fileReport // last reports, by path
 }
 
-// serversFor answers the servers of a language that can be started for a file, or for the project if path is empty, and why there is
-// none.
+// serversFor returns the servers of a language that can be started for a file. If there is none, the error gives the reason.
 func (h *Headless) serversFor(path, language string) ([]Server, error) {
 	var usable []Server
 	var problem error
@@ -66,12 +65,12 @@ func (h *Headless) serversFor(path, language string) ([]Server, error) {
 		if name == "" {
 			name = "this kind of file"
 		}
-		problem = unsupported("Do without it, or configure a server.", "no language server is known for %s", name)
+		problem = unsupported("Continue without it, or configure a server.", "no language server is known for %s", name)
 	}
 	return nil, problem
 }
 
-// instancesFor answers the instances that a file belongs to.
+// instancesFor returns the instances for a file, one for each available server of the language.
 func (h *Headless) instancesFor(path, language string) ([]*instance, error) {
 	servers, err := h.serversFor(path, language)
 	if err != nil {
@@ -88,7 +87,8 @@ func (h *Headless) instancesFor(path, language string) ([]*instance, error) {
 	return instances, nil
 }
 
-// folderOf answers the topmost directory, from the top of the project to a file, that has one of the markers; the top if none has.
+// folderOf returns the topmost directory, between the project directory and a file, that has a root marker. Without a marker it is
+// the project directory.
 func (h *Headless) folderOf(path string, markers []string) string {
 	top, ok := h.dirOf(path)
 	if !ok {
@@ -109,6 +109,7 @@ func (h *Headless) folderOf(path string, markers []string) string {
 	return folder
 }
 
+// instance returns the instance of a server for a folder, and creates it if necessary. The server is not started.
 func (h *Headless) instance(s Server, folder string) (*instance, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -131,8 +132,8 @@ func (h *Headless) instance(s Server, folder string) (*instance, error) {
 			return nil, err
 		}
 	}
-	i := &instance{h: h, server: s, folder: folder, sync: semaphore.NewWeighted(1), last: make(map[string]fileReport), used: time.Now()}
-	i.life.Config = lsp.Config{Name: s.Name, Command: command, Dir: folder, Env: h.env, InitOptions: options, Settings: s.Settings, Log: h.o.Log, CallTimeout: h.o.Patience, Wrap: h.confine(s, folder)}
+	i := &instance{h: h, server: s, folder: folder, sync: semaphore.NewWeighted(1), last: make(map[string]fileReport), lastUsed: time.Now()}
+	i.life.Config = lsp.Config{Name: s.Name, Command: command, Dir: folder, Env: h.env, InitOptions: options, Settings: s.Settings, Log: h.o.Log, CallTimeout: h.o.RequestTimeout, Wrap: h.confine(s, folder)}
 	if s.Dialect == Gopls {
 		i.life.Config.Working = "diagnosing "
 	}
@@ -141,25 +142,25 @@ func (h *Headless) instance(s Server, folder string) (*instance, error) {
 	return i, nil
 }
 
-// use answers the session, and starts it if it must; done ends the use.
+// use starts the server if necessary and returns its session. The caller must call done after the use.
 func (i *instance) use(ctx context.Context) (session *lsp.Session, done func(), err error) {
-	i.gate.RLock()
+	i.useMu.RLock()
 	i.mu.Lock()
 	i.users++
 	i.mu.Unlock()
 	done = func() {
 		i.mu.Lock()
 		i.users--
-		i.used = time.Now()
+		i.lastUsed = time.Now()
 		i.mu.Unlock()
-		i.gate.RUnlock()
+		i.useMu.RUnlock()
 	}
 	if running, starting := i.life.Running(); running == nil && !starting {
-		i.h.makeRoom()
-		// What changes from here on it must be told; what was before it reads itself.
+		i.h.endOldest()
+		// The server reads the files at its start. It must be notified of later changes only.
 		if _, now, _, err := i.h.project.changes(ctx, -1); err == nil {
 			i.mu.Lock()
-			i.base = now
+			i.startEvents = now
 			i.mu.Unlock()
 		}
 	}
@@ -170,7 +171,7 @@ func (i *instance) use(ctx context.Context) (session *lsp.Session, done func(), 
 	return session, done, nil
 }
 
-// idleFor tells for how long nobody has asked a server that runs.
+// idleFor returns the time since the last use of a running server; 0 if the server is in use or does not run.
 func (i *instance) idleFor() time.Duration {
 	session, starting := i.life.Running()
 	i.mu.Lock()
@@ -178,11 +179,11 @@ func (i *instance) idleFor() time.Duration {
 	if i.users > 0 || session == nil && !starting {
 		return 0
 	}
-	return time.Since(i.used)
+	return time.Since(i.lastUsed)
 }
 
-// makeRoom ends the server that was not asked for longest, if too many run.
-func (h *Headless) makeRoom() {
+// endOldest ends the server that was idle longest, if Options.MaxServers run.
+func (h *Headless) endOldest() {
 	var oldest *instance
 	var longest time.Duration
 	running := 0
@@ -199,11 +200,12 @@ func (h *Headless) makeRoom() {
 	}
 }
 
-// stop ends the server if nobody uses it. Who comes meanwhile waits, which takes a few seconds at most, and starts it again.
+// stop ends the server if it is not in use. A request that arrives meanwhile waits a few seconds at most and starts the server
+// again.
 func (i *instance) stop() {
-	if !i.gate.TryLock() {
+	if !i.useMu.TryLock() {
 		return
 	}
-	defer i.gate.Unlock()
-	_ = i.life.Stop(context.Background()) // it has ended in any case
+	defer i.useMu.Unlock()
+	_ = i.life.Stop(context.Background()) // the server has ended even if Stop fails
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// extensions are the languages of files, by the identifiers of the Language Server Protocol.
+// extensions maps file extensions to language identifiers of the Language Server Protocol.
 var extensions = map[string]string{
 	".go": "go", ".py": "python", ".pyi": "python", ".pyw": "python",
 	".ts": "typescript", ".mts": "typescript", ".cts": "typescript", ".tsx": "typescriptreact",
@@ -17,18 +17,17 @@ var extensions = map[string]string{
 	".cs": "csharp", ".rb": "ruby", ".php": "php", ".lua": "lua", ".zig": "zig", ".scala": "scala", ".dart": "dart",
 }
 
-// names are the languages of files that have no extension, or whose extension says little.
+// names maps file names without a significant extension to language identifiers.
 var names = map[string]string{"go.mod": "go.mod", "go.work": "go.work", "go.sum": "go.sum"}
 
-// settings are files that change what a server finds in others.
+// settings are the names of configuration files that affect diagnostics of other files.
 var settings = map[string]bool{
 	"package.json": true, "tsconfig.json": true, "jsconfig.json": true, "pyproject.toml": true, "pyrightconfig.json": true, "setup.py": true, "setup.cfg": true,
 	"compile_commands.json": true, "compile_flags.txt": true, ".clangd": true, ".clang-tidy": true, ".clang-format": true, "Cargo.toml": true, "Cargo.lock": true,
 	"Package.swift": true, "build.gradle": true, "build.gradle.kts": true, "settings.gradle": true, "settings.gradle.kts": true, "pom.xml": true,
 }
 
-// LanguageOf answers the identifier of the Language Server Protocol for the language of a file, by its name; "" if it is not
-// known.
+// LanguageOf returns the language identifier of the Language Server Protocol for a file name. It is empty for an unknown language.
 func LanguageOf(path string) string {
 	name := filepath.Base(path)
 	if language, ok := names[name]; ok {
@@ -37,5 +36,5 @@ func LanguageOf(path string) string {
 	return extensions[strings.ToLower(filepath.Ext(name))]
 }
 
-// matters tells whether a change of the file may change what a server says.
-func matters(name string) bool { return settings[name] || LanguageOf(name) != "" }
+// affectsResults reports whether a change of the file can affect the results of a server.
+func affectsResults(name string) bool { return settings[name] || LanguageOf(name) != "" }

@@ -9,23 +9,26 @@ import (
 	"slices"
 )
 
-// LanguageServers tells which language servers look at the files of a language.
+// LanguageServers describes the language servers available for one language of the project.
 type LanguageServers struct {
+	// Language is the identifier of the Language Server Protocol.
 	Language string
-	Files    int      // of the project
-	Servers  []string // that can be started: the program of each
-	// Missing is why there is no server, and Next how to get one. They are empty where there is one.
+	// Files is the number of files in the project.
+	Files int
+	// Servers are the available servers, as "name (program)".
+	Servers []string
+	// Missing is the reason why no server is available, and Next the next step. Both are empty if there is a server.
 	Missing, Next string
 }
 
-// WhyUnchecked implements adapter.Explainer. It is empty for languages for which no server is known.
+// WhyUnchecked implements adapter.Explainer. It returns empty strings for a language without a known server.
 func (h *Headless) WhyUnchecked(path string) (reason, next string) {
 	language := LanguageOf(path)
 	if !h.inProject(path) || !slices.ContainsFunc(h.o.Servers, func(s Server) bool { return slices.Contains(s.Languages, language) }) {
 		return "", ""
 	}
 	if _, err := h.serversFor(path, language); err != nil {
-		return why(err)
+		return reasonAndStep(err)
 	}
 	return "", ""
 }
@@ -34,18 +37,18 @@ func (h *Headless) WhyUnchecked(path string) (reason, next string) {
 func (h *Headless) Unindexed(path string) (reason, next string) {
 	servers, err := h.serversFor(path, LanguageOf(path))
 	if err != nil {
-		return "", "" // it answers nothing either
+		return "", "" // WhyUnchecked reports this
 	}
 	for _, s := range servers {
 		if s.Index != "" && !hasIndex(path, s.Index) {
-			return s.Name + " has looked only at open files and what they include, because there is no " + s.Index + " for " + filepath.Base(path), s.IndexHint
+			return s.Name + " has checked only open files and their includes, because there is no " + s.Index + " for " + filepath.Base(path), s.IndexHint
 		}
 	}
 	return "", ""
 }
 
-// hasIndex reports whether a directory from that of a file up to the top of the file system has an index, or its directory build, or
-// a .clangd that names the directory of one.
+// hasIndex reports whether an index file exists for a source file. It is searched in each directory from the source up to the root,
+// in its subdirectory build, and in the directory named by a .clangd.
 func hasIndex(path, index string) bool {
 	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
 		places := []string{dir, filepath.Join(dir, "build")}
@@ -73,13 +76,13 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// compilationDatabase is the setting of .clangd that names the directory of an index.
+// compilationDatabase matches the setting of .clangd that names the directory of an index.
 var compilationDatabase = regexp.MustCompile(`(?m)^\s*CompilationDatabase:\s*["']?([^\s"'#]+)`)
 
-// Languages returns the languages of the project for which servers are known, by falling number of files.
+// Languages returns the languages of the project for which servers are known, sorted by descending number of files.
 func (h *Headless) Languages(ctx context.Context) ([]LanguageServers, error) {
 	counts := make(map[string]int)
-	languages := make(map[string]string) // of files
+	languages := make(map[string]string) // by path
 	for _, s := range h.o.Servers {
 		for _, dir := range h.dirs {
 			paths, err := h.project.newest(ctx, dir, s.Languages)
@@ -105,7 +108,7 @@ func (h *Headless) Languages(ctx context.Context) ([]LanguageServers, error) {
 		l := LanguageServers{Language: language, Files: files}
 		servers, err := h.serversFor(example[language], language)
 		if err != nil {
-			l.Missing, l.Next = why(err)
+			l.Missing, l.Next = reasonAndStep(err)
 		}
 		for _, s := range servers {
 			command, err := h.command(s, h.folderOf(example[language], s.RootMarkers))

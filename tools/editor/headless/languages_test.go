@@ -7,7 +7,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/lsp/lsptest"
 )
 
-// TestUnindexed_CompilationDatabase tells whether a server knows the sources of the project.
+// TestUnindexed_CompilationDatabase checks when clangd is reported to have no compilation database.
 func TestUnindexed_CompilationDatabase(t *testing.T) {
 	server := headless.Server{Name: "clangd", Languages: []string{"c"}, Command: testBinary(t), Index: "compile_commands.json", IndexHint: "Make it."}
 	for name, tc := range map[string]struct {
@@ -31,7 +31,7 @@ func TestUnindexed_CompilationDatabase(t *testing.T) {
 				p.write(".clangd", tc.settings)
 			}
 			reason, next := p.Unindexed(p.path("src/a.c"))
-			if tc.there && reason+next != "" || !tc.there && (reason != "clangd has looked only at open files and what they include, because there is no compile_commands.json for a.c" || next != "Make it.") {
+			if tc.there && reason+next != "" || !tc.there && (reason != "clangd has checked only open files and their includes, because there is no compile_commands.json for a.c" || next != "Make it.") {
 				t.Errorf("%q, %q", reason, next)
 			}
 			if reason, _ := p.Unindexed(p.path("a.go")); reason != "" {

@@ -16,19 +16,20 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/lsp"
 )
 
-// The bounds of answers.
+// Limits of results. More are dropped.
 const (
 	maxLocations   = 10_000
 	maxSymbols     = 10_000
 	maxSymbolDepth = 64
 )
 
-func at(doc adapter.Document, p adapter.Position) lsp.PositionParams {
+// positionParams returns the LSP parameters of a position.
+func positionParams(doc adapter.Document, p adapter.Position) lsp.PositionParams {
 	return lsp.PositionParams{TextDocument: lsp.Document{URI: lsp.URI(doc.Path)}, Position: protocolPosition(p)}
 }
 
-// onText checks that a document has a position.
-func onText(doc adapter.Document, p adapter.Position) error {
+// checkPosition returns an error if the document does not have the position.
+func checkPosition(doc adapter.Document, p adapter.Position) error {
 	if _, err := adapter.NewText(doc.Text).Offset(p); err != nil {
 		return &mcp.ToolError{Code: string(security.InvalidParams), Message: fmt.Sprintf("%s: %v", quote(doc.Path), err), Next: "Give a line and column that the file has, from 1."}
 	}
@@ -37,22 +38,23 @@ func onText(doc adapter.Document, p adapter.Position) error {
 
 // Definition implements adapter.Navigator.
 func (h *Headless) Definition(ctx context.Context, doc adapter.Document, p adapter.Position) ([]adapter.Location, error) {
-	return h.locate(ctx, doc, p, "textDocument/definition", "looking for a definition", at(doc, p))
+	return h.locate(ctx, doc, p, "textDocument/definition", "looking for a definition", positionParams(doc, p))
 }
 
 // References implements adapter.Navigator.
 func (h *Headless) References(ctx context.Context, doc adapter.Document, p adapter.Position) ([]adapter.Location, error) {
 	return h.locate(ctx, doc, p, "textDocument/references", "looking for references",
-		lsp.ReferenceParams{PositionParams: at(doc, p), Context: lsp.ReferenceContext{IncludeDeclaration: true}})
+		lsp.ReferenceParams{PositionParams: positionParams(doc, p), Context: lsp.ReferenceContext{IncludeDeclaration: true}})
 }
 
+// locate requests locations of a position. It repeats the request after indexing if a server finds nothing before.
 func (h *Headless) locate(ctx context.Context, doc adapter.Document, p adapter.Position, method, doing string, params any) (locations []adapter.Location, err error) {
-	if err := onText(doc, p); err != nil {
+	if err := checkPosition(doc, p); err != nil {
 		return nil, err
 	}
 	err = h.ask(ctx, doc, method, doing, func(ctx context.Context, i *instance, session *lsp.Session) error {
 		if method != "textDocument/definition" {
-			if err := i.indexed(ctx, session); err != nil {
+			if err := i.awaitIndex(ctx, session); err != nil {
 				return err
 			}
 		}
@@ -60,8 +62,8 @@ func (h *Headless) locate(ctx context.Context, doc adapter.Document, p adapter.P
 		if err := session.Call(ctx, method, params, &found); err != nil {
 			return err
 		}
-		if len(found) == 0 && i.server.Dialect == Plain { // it may not know the project yet
-			if err := i.indexed(ctx, session); err != nil {
+		if len(found) == 0 && i.server.Dialect == Plain { // the index may be incomplete
+			if err := i.awaitIndex(ctx, session); err != nil {
 				return err
 			}
 			if err := session.Call(ctx, method, params, &found); err != nil {
@@ -84,18 +86,18 @@ func (h *Headless) locate(ctx context.Context, doc adapter.Document, p adapter.P
 
 // Rename implements adapter.Navigator.
 func (h *Headless) Rename(ctx context.Context, doc adapter.Document, p adapter.Position, name string) (edits []adapter.FileEdit, err error) {
-	if err := onText(doc, p); err != nil {
+	if err := checkPosition(doc, p); err != nil {
 		return nil, err
 	}
 	err = h.ask(ctx, doc, "textDocument/rename", "renaming", func(ctx context.Context, i *instance, session *lsp.Session) error {
-		if err := i.indexed(ctx, session); err != nil {
+		if err := i.awaitIndex(ctx, session); err != nil {
 			return err
 		}
-		if err := prepareRename(ctx, session, at(doc, p)); err != nil {
+		if err := prepareRename(ctx, session, positionParams(doc, p)); err != nil {
 			return err
 		}
 		var answer json.RawMessage
-		if err := session.Call(ctx, "textDocument/rename", lsp.RenameParams{PositionParams: at(doc, p), NewName: name}, &answer); err != nil {
+		if err := session.Call(ctx, "textDocument/rename", lsp.RenameParams{PositionParams: positionParams(doc, p), NewName: name}, &answer); err != nil {
 			return cannotRename(err)
 		}
 		edits, err = i.fileEdits(ctx, session, answer, doc)
@@ -104,7 +106,7 @@ func (h *Headless) Rename(ctx context.Context, doc adapter.Document, p adapter.P
 	return edits, err
 }
 
-// prepareRename asks whether there is something to rename.
+// prepareRename checks with the server that there is a symbol to rename, if the server supports it.
 func prepareRename(ctx context.Context, session *lsp.Session, where lsp.PositionParams) error {
 	options, _ := session.Offers("textDocument/rename")
 	var o struct {
@@ -118,17 +120,18 @@ func prepareRename(ctx context.Context, session *lsp.Session, where lsp.Position
 		return cannotRename(err)
 	}
 	if len(answer) == 0 || string(answer) == "null" {
-		return cannotRename(errors.New("there is nothing that has a name"))
+		return cannotRename(errors.New("there is no symbol at this position"))
 	}
 	return nil
 }
 
-// cannotRename says that the fault is with what was asked for, unless it is not.
+// cannotRename converts a refusal of the server into an InvalidParams error. Failures of the server and cancellations are returned
+// unchanged.
 func cannotRename(err error) error {
 	if _, failed := errors.AsType[*lsp.Error](err); failed || lsp.Again(err) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return &mcp.ToolError{Code: string(security.InvalidParams), Message: "this cannot be renamed so: " + bound(err.Error()), Next: "Give the position of a name that is declared in the project, and another new name.", Err: err}
+	return &mcp.ToolError{Code: string(security.InvalidParams), Message: "the server refuses the rename: " + bound(err.Error()), Next: "Give the position of a name that is declared in the project, and another new name.", Err: err}
 }
 
 // Symbols implements adapter.Navigator.
@@ -144,7 +147,7 @@ func (h *Headless) Symbols(ctx context.Context, doc adapter.Document) (symbols [
 	return symbols, err
 }
 
-// flatten lists symbols, containers before what they contain.
+// flatten appends symbols to all, each container before its members.
 func flatten(all []adapter.Symbol, found []lsp.Symbol, path, container string, depth int) []adapter.Symbol {
 	for _, s := range found {
 		if len(all) >= maxSymbols || depth > maxSymbolDepth {
@@ -166,17 +169,17 @@ func flatten(all []adapter.Symbol, found []lsp.Symbol, path, container string, d
 	return all
 }
 
-// stragglers is how long the others may take when one server has answered.
-const stragglers = 5 * time.Second
+// stragglerTimeout is the time that the other servers may take after the first one has responded.
+const stragglerTimeout = 5 * time.Second
 
-// FindSymbols implements adapter.Navigator. It asks the servers of all languages that the project has files of.
+// FindSymbols implements adapter.Navigator. It sends the query to the servers of all languages of the project.
 func (h *Headless) FindSymbols(ctx context.Context, query string) ([]adapter.Symbol, error) {
-	ctx, cancel := context.WithTimeout(ctx, h.o.Patience)
+	ctx, cancel := context.WithTimeout(ctx, h.o.RequestTimeout)
 	defer cancel()
 	var mu sync.Mutex
 	var all []adapter.Symbol
 	var problems []error
-	var hurry *time.Timer // for all others, once one has answered
+	var hurry *time.Timer // cancels the other servers after the first response
 	defer func() {
 		if hurry != nil {
 			hurry.Stop()
@@ -206,14 +209,14 @@ func (h *Headless) FindSymbols(ctx context.Context, query string) ([]adapter.Sym
 				if all = append(all, found...); err != nil {
 					problems = append(problems, err)
 				} else if hurry == nil {
-					hurry = group.AfterFunc(stragglers, cancel)
+					hurry = group.AfterFunc(stragglerTimeout, cancel)
 				}
 			})
 		}
 	}
 	work.Wait()
 	if asked == 0 {
-		return nil, unsupported("Search the text of the files instead.", "no language server knows the files of the project")
+		return nil, unsupported("Search the text of the files instead.", "no language server is available for the files of the project")
 	}
 	if len(problems) == asked {
 		return nil, errors.Join(problems...)
@@ -221,14 +224,15 @@ func (h *Headless) FindSymbols(ctx context.Context, query string) ([]adapter.Sym
 	return all[:min(len(all), maxSymbols)], nil
 }
 
-// findSymbols asks one server. file is one that it knows: some servers know no project before they were shown a file.
+// findSymbols sends the query to one server. file is a file of the server's languages: some servers find nothing before a file is
+// open.
 func (i *instance) findSymbols(ctx context.Context, query, file string) (symbols []adapter.Symbol, err error) {
 	doc, _, err := i.h.read(ctx, file)
 	if err != nil {
 		return nil, err
 	}
 	known, err := i.ask(ctx, doc, "workspace/symbol", func(ctx context.Context, i *instance, session *lsp.Session) error {
-		if err := i.indexed(ctx, session); err != nil {
+		if err := i.awaitIndex(ctx, session); err != nil {
 			return err
 		}
 		var found []lsp.Symbol
@@ -246,7 +250,7 @@ func (i *instance) findSymbols(ctx context.Context, query, file string) (symbols
 		return nil
 	})
 	if !known && err == nil {
-		err = unsupported("Search the text of the files instead.", "%s does not look for symbols", i.server.Name)
+		err = unsupported("Search the text of the files instead.", "%s does not support symbol search", i.server.Name)
 	}
 	return symbols, explain(ctx, "looking for symbols", err)
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A file that was made, and one that was removed, changes what is wrong in those that use it.
-func TestServersSeeFilesComeAndGo(t *testing.T) {
+// A created or deleted file changes the diagnostics of the files that use it.
+func TestDiagnose_CreatedAndDeletedFiles(t *testing.T) {
 	for name, tc := range map[string]struct {
 		open              func(*testing.T) *project
 		user, made, lines string

@@ -8,41 +8,45 @@ import (
 	"github.com/dougu-go/dougu/security/sandbox"
 )
 
-// Options configures New. The zero value is ready to use.
+// Options configures New. The zero value uses the defaults.
 type Options struct {
-	// Servers are the language servers. Of those that know a language, the first that is installed and able is asked; all are
-	// asked for diagnostics. nil is DefaultServers.
+	// Servers are the language servers. For each language the first one that is installed and supports the request is used; for
+	// diagnostics all are used. Default DefaultServers.
 	Servers []Server
-	// Formatters lay out code. nil is DefaultFormatters. They are asked where no server can, but for those with Preferred.
+	// Formatters are formatting programs. They are used if no server can format the language, or before servers if Preferred.
+	// Default DefaultFormatters.
 	Formatters []Formatter
-	// TrustProject starts also what runs code of the project. See the package's documentation.
+	// TrustProject allows servers and formatters that run code of the project. Set it only for projects whose code may run with the
+	// rights of this process. Default false.
 	TrustProject bool
-	// TrustFlag is the flag of the program that sets TrustProject, as the advice of errors names it. Empty if there is none.
+	// TrustFlag is the command-line flag that sets TrustProject, for advice in errors. Empty if there is none.
 	TrustFlag string
-	// Sandbox is where servers and formatters run. It stays the caller's to close, after Close. They can read the project in it, and
-	// change nothing but what Server.Writes names. nil gives them the rights of this program.
+	// Sandbox confines servers and formatters: they can read the project, and write only the directories of Server.Writes. The
+	// caller closes it after Headless.Close. nil runs them with the rights of this process.
 	Sandbox *sandbox.Sandbox
-	// Search are the directories in which programs are looked for, unless they are named by a path; nil is PATH. Those within
-	// the project are left out, even in links.
+	// Search are the directories in which programs without a path are looked for. Directories and links that lead into the project
+	// are ignored. nil is PATH.
 	Search []string
-	// Env is the environment of servers and formatters; nil is ours without variables that begin with DOUGU_, and without
-	// directories of the project in PATH.
+	// Env is the environment of servers and formatters. nil is the environment of this process without variables that contain
+	// secrets or begin with DOUGU_, and with a PATH without directories of the project.
 	Env []string
-	// Idle is how long a server is kept that nobody asks. Default 15 minutes.
+	// Idle is the time without a request after which a server ends. Default 15 minutes.
 	Idle time.Duration
-	// Patience bounds every request, beside its context. Default 50 seconds.
-	Patience time.Duration
-	// MaxServers is how many servers run at once; the one that was not asked for longest ends for another. Default 8.
+	// RequestTimeout is the timeout of every request, in addition to its context. Default 50 seconds.
+	RequestTimeout time.Duration
+	// MaxServers is the number of servers that run at the same time. For another one, the server that was idle longest is ended.
+	// Default 8.
 	MaxServers int
-	// MaxFiles is how many files of a language are looked at for diagnostics of the whole project, where the server does
-	// not do that by itself. The newest are. Default 200.
+	// MaxFiles is the number of files per language that are checked for diagnostics of the project, if the server cannot check the
+	// project itself. The files that changed last are checked. Default 200.
 	MaxFiles int
-	// MaxFile is the size of the largest file that is given to a server or formatter, in bytes. Default 4 MiB.
+	// MaxFile is the size of the largest file that is sent to a server or formatter, in bytes. Default 4 MiB.
 	MaxFile int64
-	// Log is told of what goes wrong; nil discards.
+	// Log receives failures of servers. nil discards them.
 	Log *slog.Logger
 }
 
+// withDefaults returns the options with defaults for all unset fields except Sandbox, Search and Env.
 func (o Options) withDefaults() Options {
 	if o.Servers == nil {
 		o.Servers = DefaultServers()
@@ -51,7 +55,7 @@ func (o Options) withDefaults() Options {
 		o.Formatters = DefaultFormatters()
 	}
 	o.Idle = cmp.Or(o.Idle, 15*time.Minute)
-	o.Patience = cmp.Or(o.Patience, 50*time.Second)
+	o.RequestTimeout = cmp.Or(o.RequestTimeout, 50*time.Second)
 	o.MaxServers = cmp.Or(o.MaxServers, 8)
 	o.MaxFiles = cmp.Or(o.MaxFiles, 200)
 	o.MaxFile = cmp.Or(o.MaxFile, 4<<20)
@@ -61,73 +65,78 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Server is a language server that can be started.
+// Server describes a language server that can be started.
 type Server struct {
-	// Name is for people, and tells servers apart.
+	// Name identifies the server in messages and among Options.Servers.
 	Name string
-	// Languages that it knows, by the identifiers of the Language Server Protocol. They must not be empty.
+	// Languages are the language identifiers of the Language Server Protocol. At least one is required.
 	Languages []string
-	// Command is the program, with a path or to be looked for, and Args its arguments.
+	// Command is the program: a path, or a name that is looked for in Options.Search. Args are its arguments.
 	Command string
 	Args    []string
-	// InitOptions are sent when it is initialized. They must be fit for JSON.
+	// InitOptions are the initializationOptions of the initialize request. They must be serializable as JSON.
 	InitOptions map[string]any
-	// Settings answer what it asks of its configuration, by sections joined by dots.
+	// Settings are the server's configuration, which it requests with workspace/configuration. Keys are sections joined by dots.
 	Settings map[string]any
-	// RootMarkers are names of files that the topmost directory of a project has.
+	// RootMarkers are names of files in the topmost directory of a project. They determine the folder on which an instance works.
 	RootMarkers []string
-	// Index is the name of the file that lists the sources of a project, and IndexHint tells how to make it. The file is looked for
-	// in the directory of a source and above, and in the directories "build" there. Without it the server knows only open files and
-	// the files that they include. Empty if the server finds the sources by itself.
+	// Index is the name of a file that lists the sources of a project, for example compile_commands.json. It is looked for as
+	// hasIndex describes. Without it the server reads only open files and their includes. Empty if the server finds the sources
+	// itself. IndexHint says how to create the file.
 	Index, IndexHint string
-	// RunsProject says that it runs code of the project.
+	// RunsProject is true if the server runs code of the project. Such a server requires Options.TrustProject.
 	RunsProject bool
-	// Writes are directories in which it writes files by itself, such as an index or the output of a build. They are relative to
-	// the folder that it works on, and made if a sandbox protects the rest of the project; "." is the whole project. Servers need
-	// none for edits, which are made by their client.
+	// Writes are directories that the server writes itself, for example an index or build output. They are relative to the folder
+	// of the instance, and are created if a sandbox is active; "." is the folder itself. Edits need no entry, because the client
+	// applies them.
 	Writes []string
-	// Dialect is what it has beside the protocol.
+	// Dialect is the server's behaviour beyond the protocol. Default Plain.
 	Dialect Dialect
-	// Fallback starts it only for files for which no server without Fallback can be started.
+	// Fallback is true if the server is used only for files for which no server without Fallback is available.
 	Fallback bool
-	// Install says how to get it, for people.
+	// Install is the advice how to install the server.
 	Install string
 }
 
-// Dialect is how a server answers what the protocol leaves open.
+// Dialect is a server's behaviour where the protocol leaves a choice, mostly for diagnostics.
 type Dialect uint8
 
-// The dialects.
+// Dialects.
 const (
-	// Plain is the protocol alone.
+	// Plain is the protocol alone. Indexing is detected by progress notifications.
 	Plain Dialect = iota
-	// Gopls tells by progress when it has found out what a change does.
+	// Gopls reports by progress notifications when it has finished the check after a change.
 	Gopls
-	// TSServer is asked for diagnostics by commands, which go through to TypeScript. It must not take TypeScript from the project
-	// unless that is trusted.
+	// TSServer is typescript-language-server. Diagnostics are requested with commands for tsserver. It must not load TypeScript
+	// from a project that is not trusted.
 	TSServer
-	// NativeTypeScript is tsc of TypeScript 7 or later, which is a language server itself. The copy of the project is started only
-	// if the project is trusted, and before that in PATH. It answers only when it has read the project.
+	// NativeTypeScript is tsc of TypeScript 7 or later, which is itself a language server. If the project is trusted, its own copy
+	// is used before one in PATH. The server responds after it has read the project.
 	NativeTypeScript
-	// Pyright never ends its answer to a question about the whole project, so that it is asked file by file.
+	// Pyright does not finish a workspace diagnostics request. Files are therefore checked one by one.
 	Pyright
 )
 
-// Formatter is a program that reads code from standard input and writes it laid out to standard output.
+// Formatter is a program that reads code from standard input and writes formatted code to standard output.
 type Formatter struct {
-	Name      string
+	// Name identifies the formatter in messages.
+	Name string
+	// Languages are the language identifiers of the Language Server Protocol.
 	Languages []string
-	Command   string
-	// Args are its arguments. {file} in them is the path of the file, which it must not touch.
+	// Command is the program: a path, or a name that is looked for in Options.Search.
+	Command string
+	// Args are the arguments. {file} is replaced by the path of the file, which the formatter must not modify.
 	Args []string
-	// Preferred asks it before servers.
+	// Preferred is true if the formatter is used before language servers.
 	Preferred bool
-	// RunsProject says that it runs code of the project, such as plug-ins.
+	// RunsProject is true if the formatter runs code of the project, for example plug-ins. Such a formatter requires
+	// Options.TrustProject.
 	RunsProject bool
-	Install     string
+	// Install is the advice how to install the formatter.
+	Install string
 }
 
-// DefaultServers are the servers that are known.
+// DefaultServers returns the language servers that are supported by default.
 func DefaultServers() []Server {
 	return []Server{{
 		Name: "gopls", Languages: []string{"go", "go.mod", "go.work"}, Command: "gopls", RootMarkers: []string{"go.work", "go.mod"}, Dialect: Gopls,
@@ -136,7 +145,7 @@ func DefaultServers() []Server {
 	}, {
 		Name: "typescript-language-server", Languages: []string{"typescript", "typescriptreact", "javascript", "javascriptreact"},
 		Command: "typescript-language-server", Args: []string{"--stdio"}, RootMarkers: []string{"tsconfig.json", "jsconfig.json", "package.json"}, Dialect: TSServer,
-		// Its second server, which knows one file alone, would answer what it knows while the first one reads the project.
+		// Its second server analyses single files. It would return incomplete results while the first one reads the project.
 		InitOptions: map[string]any{"disableAutomaticTypingAcquisition": true, "tsserver": map[string]any{"useSyntaxServer": "never", "useClientFileWatcher": true}},
 		Install:     "npm install -g typescript-language-server typescript@5",
 	}, {
@@ -166,7 +175,7 @@ func DefaultServers() []Server {
 	}}
 }
 
-// DefaultFormatters are the formatters that are known.
+// DefaultFormatters returns the formatters that are supported by default, in order of preference.
 func DefaultFormatters() []Formatter {
 	web := []string{"typescript", "typescriptreact", "javascript", "javascriptreact", "json", "jsonc", "css", "scss", "less", "html", "vue", "markdown", "yaml"}
 	return []Formatter{

@@ -11,8 +11,8 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/environ"
 )
 
-// lookUp answers the absolute path of a program. One that is named by a path is taken as it is: whoever configured it knows why.
-// Any other is looked for in directories that are no part of the project, and must not be a link into it.
+// lookUp returns the absolute path of a program. A command with a path separator is used unchanged. Others are looked for in the
+// search directories, and must not be links into the project.
 func (h *Headless) lookUp(command string) (string, bool) {
 	if strings.ContainsAny(command, `/\`) {
 		found, err := exec.LookPath(command)
@@ -30,7 +30,7 @@ func (h *Headless) lookUp(command string) (string, bool) {
 	return "", false
 }
 
-// searchPath answers where programs are looked for.
+// searchPath returns the directories of dirs that are outside the project. nil is PATH.
 func (h *Headless) searchPath(dirs []string) []string {
 	if dirs == nil {
 		dirs = filepath.SplitList(os.Getenv("PATH"))
@@ -45,13 +45,13 @@ func (h *Headless) searchPath(dirs []string) []string {
 	return outside
 }
 
-// inProject tells whether a path, without links in it, belongs to the project.
+// inProject reports whether a path without links is in a directory of the project.
 func (h *Headless) inProject(path string) bool {
 	_, ok := h.dirOf(path)
 	return ok
 }
 
-// dirOf answers the innermost directory of the project that a path belongs to.
+// dirOf returns the innermost project directory that contains a path.
 func (h *Headless) dirOf(path string) (dir string, ok bool) {
 	for _, d := range h.dirs {
 		if rel, err := filepath.Rel(d, path); err == nil && filepath.IsLocal(rel) && len(d) > len(dir) {
@@ -61,25 +61,27 @@ func (h *Headless) dirOf(path string) (dir string, ok bool) {
 	return dir, ok
 }
 
-// environment is the environment of children, with the variables that they need in the sandbox.
+// environment returns the environment of servers and formatters, including the variables of the sandbox.
 func (h *Headless) environment() []string {
 	if h.o.Env != nil {
 		return append(slices.Clone(h.o.Env), h.o.Sandbox.Environ()...)
 	}
 	env, removed := environ.Inherited([]string{"*"}, (*redact.Redactor)(nil).SecretVariable)
 	if len(removed) > 0 {
-		h.o.Log.Info("variables with secrets are kept from language servers", "names", removed)
+		h.o.Log.Info("variables with secrets are removed from the environment of language servers", "names", removed)
 	}
 	env = slices.DeleteFunc(env, func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
 		return strings.EqualFold(name, "PATH")
 	})
 	path := strings.Join(h.searchPath(nil), string(filepath.ListSeparator))
-	// Children too look for programs outside of the project alone. Windows looks in the working directory first, unless it is told not to.
+	// Children must not start programs of the project either. Without the second variable Windows looks in the working directory
+	// first.
 	return append(append(env, "PATH="+path, "NoDefaultCurrentDirectoryInExePath=1"), h.o.Sandbox.Environ()...)
 }
 
-// typescript finds the TypeScript that is installed beside a server, which is a script in a package of npm, or beside tsc.
+// typescript returns the tsserver.js of the TypeScript that is installed beside a server, or beside tsc. A copy in the project is
+// ignored.
 func (h *Headless) typescript(server string) (string, bool) {
 	const library = "typescript/lib/tsserver.js"
 	for _, program := range []string{server, "tsc"} {

@@ -15,83 +15,85 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// project is what the files of the project that matter to servers look like on the disk.
+// project tracks the files of the project that matter to language servers, and records changes as events. Its methods may be called
+// concurrently.
 type project struct {
 	root *security.Root
 	dirs []string
 
-	toldMu sync.Mutex
-	told   map[string]bool // files that were changed by tools
-	all    bool            // too many were
+	reportedMu      sync.Mutex
+	reported        map[string]bool // files reported by FilesChanged, not yet examined
+	reportedTooMany bool            // more than maxTold files were reported
 
-	token   *semaphore.Weighted // of 1, for a look
-	files   map[string]stamp
-	looked  time.Time     // when all files were last looked at
-	took    time.Duration // what it took
-	events  []lsp.FileEvent
-	dropped int // events that are not kept any more
+	token        *semaphore.Weighted // weight 1; guards the fields below
+	files        map[string]stamp    // nil before the first scan
+	lastScan     time.Time           // time of the last scan
+	scanDuration time.Duration       // duration of the last scan
+	events       []lsp.FileEvent
+	dropped      int // number of events that were dropped from the front of events
 }
 
-// stamp tells two states of a file apart.
+// stamp is a file's modification time, in Unix nanoseconds, and size. A change of either is a change of the file.
 type stamp struct {
 	time int64
 	size int64
 }
 
-// The bounds of what is kept.
+// Limits of the tracked state.
 const (
 	maxProjectFiles   = 100_000
 	maxProjectEntries = 400_000
 	maxEvents         = 20_000
-	maxTold           = 10_000
-	scanEvery         = time.Second
-	scanShare         = 20 // the part of the time, one in that many, that is spent on looking
+	maxReported       = 10_000
+	scanInterval      = time.Second
+	scanShare         = 20 // a scan starts after at least 20 times its own duration, to limit the load
 )
 
 func newProject(root *security.Root, dirs []string) *project {
-	return &project{root: root, dirs: dirs, told: make(map[string]bool), token: semaphore.NewWeighted(1)}
+	return &project{root: root, dirs: dirs, reported: make(map[string]bool), token: semaphore.NewWeighted(1)}
 }
 
-// tell notes files that were changed. It does not wait.
-func (p *project) tell(paths []string) {
-	p.toldMu.Lock()
-	defer p.toldMu.Unlock()
+// reportChanged records files that tools have changed. It does not block.
+func (p *project) reportChanged(paths []string) {
+	p.reportedMu.Lock()
+	defer p.reportedMu.Unlock()
 	for _, path := range paths {
-		if len(p.told) >= maxTold {
-			p.all = true
+		if len(p.reported) >= maxReported {
+			p.reportedTooMany = true
 			return
 		}
-		p.told[path] = true
+		p.reported[path] = true
 	}
 }
 
-func (p *project) takeTold() (paths []string, all bool) {
-	p.toldMu.Lock()
-	defer p.toldMu.Unlock()
-	for path := range p.told {
+// takeReported returns and clears the reported files. all is true if there were more than maxTold.
+func (p *project) takeReported() (paths []string, all bool) {
+	p.reportedMu.Lock()
+	defer p.reportedMu.Unlock()
+	for path := range p.reported {
 		paths = append(paths, path)
 	}
-	all = p.all
-	clear(p.told)
-	p.all = false
+	all = p.reportedTooMany
+	clear(p.reported)
+	p.reportedTooMany = false
 	slices.Sort(paths)
 	return paths, all
 }
 
-// changes answers what has changed since a count of events, and the count now. A negative count asks for the count alone.
-// complete is false when some events are not kept any more.
+// changes returns the events after the first since ones, and the total number of events. A negative since returns no events.
+// complete is false if some events were dropped.
 func (p *project) changes(ctx context.Context, since int) (events []lsp.FileEvent, now int, complete bool, err error) {
 	if p.token.Acquire(ctx, 1) != nil {
 		return nil, 0, false, context.Cause(ctx)
 	}
 	defer p.token.Release(1)
-	told, all := p.takeTold()
+	told, all := p.takeReported()
 	for _, path := range told {
-		p.look(ctx, path)
+		p.examine(ctx, path)
 	}
-	if all || time.Since(p.looked) >= max(scanEvery, scanShare*p.took) {
-		if err := p.lookAtAll(ctx); err != nil {
-			p.tell(told)
+	if all || time.Since(p.lastScan) >= max(scanInterval, scanShare*p.scanDuration) {
+		if err := p.scan(ctx); err != nil {
+			p.reportChanged(told)
 			return nil, 0, false, err
 		}
 	}
@@ -107,9 +109,9 @@ func (p *project) changes(ctx context.Context, since int) (events []lsp.FileEven
 	return slices.Clone(p.events[max(from, 0):]), now, from >= 0, nil
 }
 
-// look compares one file with what is known of it.
-func (p *project) look(ctx context.Context, path string) {
-	if !matters(filepath.Base(path)) {
+// examine compares one file with its stamp and records an event.
+func (p *project) examine(ctx context.Context, path string) {
+	if !affectsResults(filepath.Base(path)) {
 		return
 	}
 	info, err := p.root.Stat(ctx, path)
@@ -121,12 +123,13 @@ func (p *project) look(ctx context.Context, path string) {
 		return
 	}
 	if p.files == nil {
-		return // nobody knows any
+		return // there was no scan yet
 	}
-	// That it was changed is known; its time need not tell.
+	// A tool has reported the change. The stamp may be equal.
 	p.note(path, stamp{info.ModTime.UnixNano(), info.Size}, true)
 }
 
+// note updates the stamp of a file and records an event if it is new or has changed.
 func (p *project) note(path string, now stamp, changed bool) {
 	old, known := p.files[path]
 	switch {
@@ -141,14 +144,14 @@ func (p *project) note(path string, now stamp, changed bool) {
 	p.files[path] = now
 }
 
-// lookAtAll compares all files with what is known of them.
-func (p *project) lookAtAll(ctx context.Context) error {
+// scan scans the project and records an event for each changed file.
+func (p *project) scan(ctx context.Context) error {
 	start := time.Now()
 	found := make(map[string]stamp, len(p.files))
 	complete := true
 	for _, dir := range p.dirs {
 		stats, err := p.root.Walk(ctx, dir, security.WalkOptions{Hidden: false, MaxEntries: maxProjectEntries, Skip: skipped}, func(e *security.WalkEntry) error {
-			if e.Kind != security.RegularFile || !matters(e.Name) {
+			if e.Kind != security.RegularFile || !affectsResults(e.Name) {
 				return nil
 			}
 			if len(found) >= maxProjectFiles {
@@ -177,16 +180,16 @@ func (p *project) lookAtAll(ctx context.Context) error {
 			p.events = append(p.events, lsp.FileEvent{Path: path, Change: lsp.FileDeleted})
 		}
 	}
-	p.looked, p.took = time.Now(), time.Since(start)
+	p.lastScan, p.scanDuration = time.Now(), time.Since(start)
 	return nil
 }
 
-// skipped leaves out what packages were installed into, where no .gitignore does.
+// skipped excludes directories of installed packages, also without a .gitignore.
 func skipped(rel string, kind security.Kind) bool {
 	return kind == security.Directory && (rel == "node_modules" || strings.HasSuffix(rel, "/node_modules"))
 }
 
-// newest answers the files of some languages below a folder, those first that were changed last.
+// newest returns the files of some languages below a folder, the last changed first.
 func (p *project) newest(ctx context.Context, folder string, languages []string) ([]string, error) {
 	if _, _, _, err := p.changes(ctx, -1); err != nil {
 		return nil, err

@@ -39,7 +39,7 @@ func pyright(t *testing.T) *project {
 	return open(t, pyProject, headless.Options{})
 }
 
-func TestPyrightFinds(t *testing.T) {
+func TestDiagnose_Pyright(t *testing.T) {
 	p := pyright(t)
 	start := time.Now()
 	got := p.diagnose("main.py")
@@ -58,7 +58,7 @@ func TestPyrightFinds(t *testing.T) {
 	}
 }
 
-func TestPyrightNavigates(t *testing.T) {
+func TestNavigator_Pyright(t *testing.T) {
 	p := pyright(t)
 	found, err := p.Definition(long(t), p.doc("main.py"), p.at("main.py", "c.|add("))
 	if err != nil || len(found) != 1 || p.rel(found[0].Path) != "cart.py" || found[0].Range.Start != p.at("cart.py", "def |add(") {
@@ -74,7 +74,7 @@ func TestPyrightNavigates(t *testing.T) {
 	}
 }
 
-func TestBlackFormatsWhatPyrightCannot(t *testing.T) {
+func TestFormat_Black(t *testing.T) {
 	installed(t, "black", "pip install black")
 	p := pyright(t)
 	edits, err := p.Format(long(t), p.doc("ugly.py"), nil)
@@ -92,7 +92,7 @@ func TestBlackFormatsWhatPyrightCannot(t *testing.T) {
 	}
 }
 
-func TestPythonOfTheProjectIsNotRun(t *testing.T) {
+func TestDiagnose_ProjectPythonNotRun(t *testing.T) {
 	p := pyright(t)
 	evil := "open(" + strconv.Quote(p.path("was-run")) + ", 'w').close()\n"
 	for _, name := range []string{"json.py", "os.py", "site.py", "sitecustomize.py", "usercustomize.py"} {

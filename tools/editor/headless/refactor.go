@@ -10,17 +10,18 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/lsp"
 )
 
-// maxRefactorings bounds how many are answered.
+// maxRefactorings is the number of refactorings that Refactorings returns.
 const maxRefactorings = 100
 
-// Refactorings implements adapter.Refactorer. All servers of the document's language are asked.
+// Refactorings implements adapter.Refactorer. It returns the refactorings of all servers of the document's language, at most
+// maxRefactorings.
 func (h *Headless) Refactorings(ctx context.Context, doc adapter.Document, part adapter.Range, kinds []string) ([]adapter.Refactoring, error) {
 	for _, p := range []adapter.Position{part.Start, part.End} {
-		if err := onText(doc, p); err != nil {
+		if err := checkPosition(doc, p); err != nil {
 			return nil, err
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, h.o.Patience)
+	ctx, cancel := context.WithTimeout(ctx, h.o.RequestTimeout)
 	defer cancel()
 	instances, err := h.instancesFor(doc.Path, language(doc))
 	if err != nil {
@@ -52,7 +53,7 @@ func (h *Headless) Refactorings(ctx context.Context, doc adapter.Document, part 
 	return nil, unsupported("Do it by other means.", "%s: no language server for %s can do that", doing, quote(doc.Path))
 }
 
-// refactorings asks a server what can be done with a part of a document.
+// refactorings requests the refactorings of a range from one server. kinds limits them; nil is all kinds.
 func (i *instance) refactorings(ctx context.Context, session *lsp.Session, doc adapter.Document, part adapter.Range, kinds []string) ([]adapter.Refactoring, error) {
 	params := lsp.CodeActionParams{
 		TextDocument: lsp.Document{URI: lsp.URI(doc.Path)}, Range: protocolRange(part),
@@ -66,7 +67,7 @@ func (i *instance) refactorings(ctx context.Context, session *lsp.Session, doc a
 	for _, raw := range answers {
 		var action lsp.CodeAction
 		if err := json.Unmarshal(raw, &action); err != nil {
-			i.h.o.Log.Debug("an action is not understood", "server", i.server.Name, "error", err)
+			i.h.o.Log.Debug("a code action cannot be decoded", "server", i.server.Name, "error", err)
 			continue
 		}
 		if action.Title == "" || !lsp.Rewrites(action.Kind) || !lsp.OfKind(action.Kind, kinds) {
@@ -76,7 +77,7 @@ func (i *instance) refactorings(ctx context.Context, session *lsp.Session, doc a
 		if action.Disabled {
 			r.Disabled = bound(action.Reason)
 			if r.Disabled == "" {
-				r.Disabled = "the language server does not say why"
+				r.Disabled = "the language server gives no reason"
 			}
 		}
 		all = append(all, r)
@@ -84,11 +85,12 @@ func (i *instance) refactorings(ctx context.Context, session *lsp.Session, doc a
 	return all, nil
 }
 
-// Refactor implements adapter.Refactorer.
+// Refactor implements adapter.Refactorer. It returns adapter.ErrStale if the document has changed since the refactoring was
+// offered.
 func (h *Headless) Refactor(ctx context.Context, r adapter.Refactoring) ([]adapter.FileEdit, error) {
 	ref, ok := r.Ref.(*fixRef)
 	if !ok || ref.instance.h != h || ref.action.Disabled {
-		return nil, fmt.Errorf("carrying out a refactoring that the headless editor has not offered: %w", adapter.ErrUnsupported)
+		return nil, fmt.Errorf("apply a refactoring that the headless editor did not offer: %w", adapter.ErrUnsupported)
 	}
-	return h.workOut(ctx, ref, "working out a refactoring")
+	return h.resolveAction(ctx, ref, "resolving a refactoring")
 }

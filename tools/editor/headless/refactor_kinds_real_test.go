@@ -8,8 +8,8 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/headless"
 )
 
-// What the documentation says of language servers, each asked once.
-func TestKindsOfRefactorings(t *testing.T) {
+// The kinds of refactorings that the documentation lists for language servers.
+func TestRefactorings_DocumentedKinds(t *testing.T) {
 	part := func(path string, line int, code string) editor.Stretch {
 		return editor.Stretch{Path: path, StartLine: line, Code: code}
 	}

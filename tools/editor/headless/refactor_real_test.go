@@ -33,7 +33,7 @@ import "fmt"
 // Shop sells.
 type Shop struct{ Prices []int }
 
-// Total is what all costs.
+// Total is the sum of the prices.
 func (s *Shop) Total() int {
 	sum := 0
 	for _, p := range s.Prices {
@@ -49,7 +49,7 @@ func double(n int) int { return n * 2 }
 func More(n int) int { return double(n + 1) }
 `
 
-func TestGoplsRefactors(t *testing.T) {
+func TestRefactor_Gopls(t *testing.T) {
 	installed(t, "gopls", "go install golang.org/x/tools/gopls@latest")
 	p := open(t, goShop, headless.Options{})
 	e := set(t, p)
@@ -131,7 +131,7 @@ export class Shop {
 }
 `
 
-func TestTypeScriptRefactors(t *testing.T) {
+func TestRefactor_TypeScript(t *testing.T) {
 	installed(t, "typescript-language-server", "npm install -g typescript-language-server typescript")
 	p := open(t, tsShop, headless.Options{})
 	e := set(t, p)
@@ -156,7 +156,7 @@ func TestTypeScriptRefactors(t *testing.T) {
 	}
 }
 
-func TestClangdRefactors(t *testing.T) {
+func TestRefactor_Clangd(t *testing.T) {
 	installed(t, "clangd", "install clangd")
 	p := open(t, "\n-- main.cc --\nint twice(int n) {\n  int m = n;\n  m += n;\n  m += 0;\n  return m;\n}\n", headless.Options{})
 	done, err := set(t, p).ExtractMethod(long(t), editor.ExtractMethodArgs{Stretch: editor.Stretch{Path: "main.cc", StartLine: 3, EndLine: 4}, Name: "grow", Preview: new(false)})
@@ -168,7 +168,7 @@ func TestClangdRefactors(t *testing.T) {
 	}
 }
 
-func TestPyrightHasNoExtraction(t *testing.T) {
+func TestRefactorings_PyrightNoExtraction(t *testing.T) {
 	installed(t, "pyright-langserver", "npm install -g pyright")
 	p := open(t, "\n-- main.py --\ndef f(n: int) -> int:\n    m = n + 1\n    return m\n", headless.Options{})
 	_, err := set(t, p).ExtractMethod(long(t), editor.ExtractMethodArgs{Stretch: editor.Stretch{Path: "main.py", StartLine: 2}})

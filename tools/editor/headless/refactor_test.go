@@ -10,8 +10,8 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/lsp/lsptest"
 )
 
-// Only what changes code is offered, of what a server lists.
-func TestRefactoringsOfAServer(t *testing.T) {
+// Only code actions that rewrite code are returned.
+func TestRefactorings_KindFilter(t *testing.T) {
 	p := fake(t, lsptest.Script{Answers: map[string]string{
 		"textDocument/codeAction": `[7, {"title":"Extract","kind":"refactor.extract.function","data":5}, {"title":"Not here","kind":"refactor.inline","disabled":{}},
 			{"title":"Browse","kind":"source.doc","command":{"title":"x","command":"mend"}}, {"title":"Mend","kind":"quickfix"}, {"title":"","kind":"refactor"},
@@ -21,7 +21,7 @@ func TestRefactoringsOfAServer(t *testing.T) {
 	doc := p.doc("a.go")
 	whole := adapter.Range{Start: adapter.Position{Line: 1, Column: 1}, End: adapter.Position{Line: 1, Column: 8}}
 	found, err := p.Refactorings(long(t), doc, whole, []string{"refactor", "source"})
-	if err != nil || len(found) != 3 || found[0].Title != "Extract" || found[1].Disabled != "the language server does not say why" || found[2].Title != "Command" {
+	if err != nil || len(found) != 3 || found[0].Title != "Extract" || found[1].Disabled != "the language server gives no reason" || found[2].Title != "Command" {
 		t.Fatalf("%+v, %v", found, err)
 	}
 	edits, err := p.Refactor(long(t), found[0])

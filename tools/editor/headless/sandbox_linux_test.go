@@ -17,7 +17,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
-// confined is a project whose programs run in a sandbox, in a home directory with a key.
+// confined is a project with a sandbox for its programs, and a home directory that contains a key.
 type confined struct {
 	*project
 	sandbox *sandbox.Sandbox
@@ -25,7 +25,7 @@ type confined struct {
 	outside string // a file that does not exist, beside the project
 }
 
-// confine opens a project without programs. Of a sandbox that is wanted the options may be set.
+// confine opens a project without programs. wanted are the options of the sandbox, or nil for none; the test may change them.
 func confine(t *testing.T, wanted *sandbox.Options) confined {
 	t.Helper()
 	home := t.TempDir()
@@ -47,7 +47,7 @@ func confine(t *testing.T, wanted *sandbox.Options) confined {
 	return c
 }
 
-// files are those that programs try to read and to write.
+// files are the paths that programs try to read and to write.
 func (c confined) files() (read, write []string) {
 	return []string{c.path("b.go"), c.key}, []string{c.path("made"), c.path(".mcp.json"), c.path(".cache/x/cached"), c.outside}
 }
@@ -70,7 +70,7 @@ func (c confined) stop(t *testing.T) {
 	}
 }
 
-// serve starts a server that tries to reach files.
+// serve starts a server that tries to access the files.
 func (c confined) serve(t *testing.T, server headless.Server) confined {
 	t.Helper()
 	server.Name, server.Languages, server.Command = "fake", []string{"go"}, testBinary(t)
@@ -129,7 +129,7 @@ func TestDiagnose_Sandbox(t *testing.T) {
 	}
 }
 
-// A link of the project does not open what it leads to.
+// A link in the project does not give the server access to its target.
 func TestDiagnose_SandboxLinkedCache(t *testing.T) {
 	c := confine(t, &sandbox.Options{Read: readsTests(t)})
 	outside := t.TempDir()
@@ -172,7 +172,7 @@ func TestFormat_Sandbox(t *testing.T) {
 	}
 }
 
-// processes counts the processes that have a text in their command line or environment.
+// processes counts the processes whose command line or environment contains a text.
 func processes(t *testing.T, text string) (n int) {
 	t.Helper()
 	all, err := filepath.Glob("/proc/[0-9]*")
@@ -189,7 +189,7 @@ func processes(t *testing.T, text string) (n int) {
 	return n
 }
 
-// A server that does not even read is ended with all that makes its sandbox.
+// Close ends a server that reads no input, with all processes of its sandbox.
 func TestClose_SandboxEnds(t *testing.T) {
 	for name, kinds := range map[string][]sandbox.Kind{"default": nil, "Landlock": {sandbox.Landlock}} {
 		t.Run(name, func(t *testing.T) {
@@ -215,7 +215,7 @@ func TestClose_SandboxEnds(t *testing.T) {
 	}
 }
 
-// A program that the sandbox does not have is not a silent absence.
+// A server that the sandbox does not contain is reported as missing.
 func TestDiagnose_SandboxLacksServer(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "server")
 	if err := os.WriteFile(program, []byte("#!/bin/sh\n"), 0o755); err != nil {

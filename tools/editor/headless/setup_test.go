@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// project is a directory with files, and the editor that knows it.
+// project is a directory with files, and the editor that works on it.
 type project struct {
 	*headless.Headless
 	t    testing.TB
@@ -90,7 +90,7 @@ func (p *project) write(name, content string) {
 	}
 }
 
-// doc is a file as the disk has it.
+// doc returns the document of a file on disk.
 func (p *project) doc(name string) adapter.Document {
 	p.t.Helper()
 	data, err := os.ReadFile(p.path(name))
@@ -104,7 +104,7 @@ func (p *project) doc(name string) adapter.Document {
 	return adapter.Document{Path: p.path(name), Text: text.Content}
 }
 
-// at finds the position of a mark in a file: the text, with | where the position is.
+// at returns the position of a mark in a file. The mark is a text with | at the position.
 func (p *project) at(name, mark string) adapter.Position {
 	p.t.Helper()
 	before, after, _ := strings.Cut(mark, "|")
@@ -116,14 +116,14 @@ func (p *project) at(name, mark string) adapter.Position {
 	return adapter.NewText(text).Position(offset + len(before))
 }
 
-// long is a context that only a fault outlasts.
+// long returns a context with a timeout that is reached only on failure.
 func long(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
 	t.Cleanup(cancel)
 	return ctx
 }
 
-// diagnose asks until the answer is fresh.
+// diagnose repeats the request until the result is fresh.
 func (p *project) diagnose(names ...string) []string {
 	p.t.Helper()
 	return p.show(p.diagnostics(names...))
@@ -159,7 +159,7 @@ func (p *project) rel(path string) string {
 	return path
 }
 
-// apply does what edits say, and answers the names of the files.
+// apply writes the edits to disk and returns the names of the changed files.
 func (p *project) apply(edits []adapter.FileEdit) []string {
 	p.t.Helper()
 	var changed []string
@@ -193,7 +193,7 @@ func same(t testing.TB, what string, got, want []string) {
 	}
 }
 
-// installed skips a test where a program is not installed. Programs of npm may be in DOUGU_LSP_NODE.
+// installed skips the test if a program is not installed. Programs from npm may be in DOUGU_LSP_NODE.
 func installed(t testing.TB, program, remedy string) {
 	t.Helper()
 	if dir := os.Getenv("DOUGU_LSP_NODE"); dir != "" {
@@ -203,7 +203,7 @@ func installed(t testing.TB, program, remedy string) {
 	testrequire.Deep(t, err == nil, program, remedy)
 }
 
-// nextStep is what an error says to do.
+// nextStep returns the next step of an error.
 func nextStep(err error) string {
 	if e, ok := errors.AsType[*mcp.ToolError](err); ok {
 		return e.Next

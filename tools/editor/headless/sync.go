@@ -10,7 +10,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
-// read answers the document of a file as the disk has it.
+// read returns the document of a file on disk, and the stamp of the file.
 func (h *Headless) read(ctx context.Context, path string) (adapter.Document, stamp, error) {
 	data, info, err := h.root.ReadFile(ctx, path, h.o.MaxFile)
 	if err != nil {
@@ -23,6 +23,7 @@ func (h *Headless) read(ctx context.Context, path string) (adapter.Document, sta
 	return adapter.Document{Path: path, Text: text.Content, Language: LanguageOf(path)}, stamp{info.ModTime.UnixNano(), info.Size}, nil
 }
 
+// language returns the document's language, determined from its path if it is not set.
 func language(doc adapter.Document) string {
 	if doc.Language != "" {
 		return doc.Language
@@ -30,9 +31,9 @@ func language(doc adapter.Document) string {
 	return LanguageOf(doc.Path)
 }
 
-// bring tells the server what has changed, and the documents that a request concerns. again asks it to publish their
-// diagnostics anew if anything has changed since it did. It answers the versions of the documents, in their order.
-func (i *instance) bring(ctx context.Context, session *lsp.Session, docs []adapter.Document, again bool) ([]int, error) {
+// syncDocuments sends the server the changes of the project and the documents of a request. It returns the server's versions of the
+// documents, in order. reopen closes and opens the documents, so that the server publishes their diagnostics again.
+func (i *instance) syncDocuments(ctx context.Context, session *lsp.Session, docs []adapter.Document, reopen bool) ([]int, error) {
 	if i.sync.Acquire(ctx, 1) != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -50,7 +51,7 @@ func (i *instance) bring(ctx context.Context, session *lsp.Session, docs []adapt
 		return nil, err
 	}
 	open := session.Open
-	if again {
+	if reopen {
 		open = session.Reopen
 	}
 	versions := make([]int, len(docs))
@@ -58,26 +59,26 @@ func (i *instance) bring(ctx context.Context, session *lsp.Session, docs []adapt
 		if versions[n], err = open(doc.Path, language(doc), doc.Text); err != nil {
 			return nil, err
 		}
-		i.stamps[doc.Path] = stamp{} // what was given need not be what the disk has
+		i.stamps[doc.Path] = stamp{} // the given text may differ from the file
 	}
 	return versions, session.Trim(keep)
 }
 
-// tellChanges tells the server what has changed on the disk.
+// tellChanges notifies the server of the files that changed on disk, and returns their paths.
 func (i *instance) tellChanges(ctx context.Context, session *lsp.Session) (map[string]bool, error) {
 	if i.session != session {
 		i.session, i.stamps = session, make(map[string]stamp)
 		i.mu.Lock()
-		i.seen = i.base
+		i.sentEvents = i.startEvents
 		i.mu.Unlock()
 	}
-	events, now, complete, err := i.h.project.changes(ctx, i.seen)
+	events, now, complete, err := i.h.project.changes(ctx, i.sentEvents)
 	if err != nil {
 		return nil, err
 	}
-	i.seen = now
+	i.sentEvents = now
 	if !complete {
-		i.h.o.Log.Warn("more files have changed than a language server can be told", "server", i.server.Name)
+		i.h.o.Log.Warn("too many files have changed to notify the language server of all", "server", i.server.Name)
 	}
 	changed := make(map[string]bool, len(events))
 	for _, e := range events {
@@ -86,14 +87,14 @@ func (i *instance) tellChanges(ctx context.Context, session *lsp.Session) (map[s
 	return changed, session.FilesChanged(events)
 }
 
-// reread gives open documents the texts of the disk, unless this or another request asks about them.
+// reread replaces the text of open documents with the text on disk, except documents of current requests.
 func (i *instance) reread(ctx context.Context, session *lsp.Session, concerned, changed map[string]bool) error {
 	for _, path := range session.Documents() {
-		if concerned[path] || i.held(path) {
+		if concerned[path] || i.isHeld(path) {
 			continue
 		}
 		info, err := i.h.root.Stat(ctx, path)
-		if err == nil && info.Kind == security.RegularFile && !changed[path] && i.stamps[path] == (stamp{info.ModTime.UnixNano(), info.Size}) && info.ModTime.Before(time.Now().Add(-coarse)) {
+		if err == nil && info.Kind == security.RegularFile && !changed[path] && i.stamps[path] == (stamp{info.ModTime.UnixNano(), info.Size}) && info.ModTime.Before(time.Now().Add(-timeResolution)) {
 			continue
 		}
 		doc, read, err := i.h.read(ctx, path)
@@ -115,5 +116,5 @@ func (i *instance) reread(ctx context.Context, session *lsp.Session, concerned, 
 	return nil
 }
 
-// coarse is how near two changes may be for the time of a file not to tell them apart.
-const coarse = 100 * time.Millisecond
+// timeResolution is the resolution of modification times: two changes within it may have the same time.
+const timeResolution = 100 * time.Millisecond

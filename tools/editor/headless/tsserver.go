@@ -16,8 +16,8 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/lsp"
 )
 
-// tsOptions says which TypeScript the server takes: that which is configured, else, if the project is not trusted, one that is
-// installed on the machine, because the server would take the project's. Without tsserver.js, which TypeScript 7 lacks, it is of no use.
+// tsOptions returns the initialization options that select the TypeScript of the server: the configured one, or one installed on
+// the machine. The project's TypeScript is used only if the project is trusted. TypeScript 7 has no tsserver.js and cannot be used.
 func (h *Headless) tsOptions(s Server, folder string) (map[string]any, error) {
 	options := maps.Clone(s.InitOptions)
 	if options == nil {
@@ -45,7 +45,7 @@ func (h *Headless) tsOptions(s Server, folder string) (map[string]any, error) {
 	return options, nil
 }
 
-// packageDirs answers the directories of an npm package that programs of a folder of the project find, the nearest first.
+// packageDirs returns the directories in which programs of a folder look for an npm package, nearest first.
 func (h *Headless) packageDirs(folder, name string) []string {
 	top, ok := h.dirOf(folder)
 	if !ok {
@@ -60,7 +60,7 @@ func (h *Headless) packageDirs(folder, name string) []string {
 	}
 }
 
-// projectHas tells whether the packages of the project have a regular file.
+// projectHas reports whether the installed npm packages of the project contain a regular file.
 func (h *Headless) projectHas(folder, name string) bool {
 	return slices.ContainsFunc(h.packageDirs(folder, filepath.FromSlash(name)), func(path string) bool {
 		info, err := os.Stat(path)
@@ -68,10 +68,10 @@ func (h *Headless) projectHas(folder, name string) bool {
 	})
 }
 
-// firstNative is the first major version of TypeScript that is a language server itself.
+// firstNative is the first major version of TypeScript that includes a language server.
 const firstNative = 7
 
-// nativeTypeScript finds tsc of TypeScript 7 or later: that of the project if it is trusted, or the one in PATH.
+// nativeTypeScript returns the tsc of TypeScript 7 or later: the one of a trusted project, or the one in PATH.
 func (h *Headless) nativeTypeScript(s Server, folder string) (string, error) {
 	own := ""
 	for _, dir := range h.packageDirs(folder, "typescript") {
@@ -101,8 +101,8 @@ func (h *Headless) nativeTypeScript(s Server, folder string) (string, error) {
 	return program, nil
 }
 
-// versionOf is the version of the npm package that a program belongs to, or that a script beside node_modules starts; empty if it is not
-// known.
+// versionOf returns the version of the TypeScript package that a program belongs to, or that a script beside node_modules starts.
+// It is empty if unknown.
 func versionOf(program string) string {
 	real, err := filepath.EvalSymlinks(program)
 	if err != nil {
@@ -118,7 +118,7 @@ func versionOf(program string) string {
 	return ""
 }
 
-// packageVersion is the version of the package of TypeScript in a directory; empty if that has none.
+// packageVersion returns the version of the TypeScript package in a directory. It is empty if there is none.
 func packageVersion(dir string) string {
 	const most = 1 << 20 // bytes of package.json
 	path := filepath.Join(dir, "package.json")
@@ -133,7 +133,7 @@ func packageVersion(dir string) string {
 	return truncate.Cut(manifest.Version, 40)
 }
 
-// major is the first number of a version; 0 if it has none.
+// major returns the first number of a version, or 0.
 func major(version string) int {
 	first, _, _ := strings.Cut(version, ".")
 	n, err := strconv.Atoi(first)
@@ -143,7 +143,7 @@ func major(version string) int {
 	return n
 }
 
-// tsDiagnostic is a diagnostic in the protocol of tsserver, which counts lines and columns from 1.
+// tsDiagnostic is a diagnostic in the protocol of tsserver. Lines and columns count from 1.
 type tsDiagnostic struct {
 	Start, End tsPosition
 	Text       string
@@ -158,9 +158,8 @@ func (p tsPosition) protocol() lsp.Position {
 	return lsp.Position{Line: max(p.Line, 1) - 1, Character: max(p.Offset, 1) - 1}
 }
 
-// tsDiagnostics asks TypeScript itself what is wrong in an open file. typescript-language-server publishes diagnostics without
-// a version and in parts, so that nobody could tell when all are there; the commands of tsserver that it passes on answer all
-// of them.
+// tsDiagnostics requests all diagnostics of an open file from tsserver. typescript-language-server publishes diagnostics in parts
+// and without a version, so that the last part cannot be detected. The synchronous commands of tsserver return complete lists.
 func tsDiagnostics(ctx context.Context, session *lsp.Session, path string) ([]lsp.Diagnostic, error) {
 	var all []lsp.Diagnostic
 	for _, command := range []string{"syntacticDiagnosticsSync", "semanticDiagnosticsSync", "suggestionDiagnosticsSync"} {

@@ -37,7 +37,7 @@ func typescript(t *testing.T) *project {
 	return open(t, tsProject, headless.Options{})
 }
 
-func TestTypeScriptFindsAndMends(t *testing.T) {
+func TestFixes_TypeScript(t *testing.T) {
 	p := typescript(t)
 	start := time.Now()
 	wrong := p.diagnostics("src/main.ts")
@@ -62,7 +62,7 @@ func TestTypeScriptFindsAndMends(t *testing.T) {
 	t.Logf("after a fix: %v", time.Since(start))
 }
 
-func TestTypeScriptSeesChangesOnTheDisk(t *testing.T) {
+func TestDiagnose_TypeScriptChangedFile(t *testing.T) {
 	p := typescript(t)
 	if got := p.diagnose("src/main.ts"); len(got) != 2 {
 		t.Errorf("at first:\n%s", strings.Join(got, "\n"))
@@ -76,7 +76,7 @@ func TestTypeScriptSeesChangesOnTheDisk(t *testing.T) {
 	})
 }
 
-func TestTypeScriptNavigates(t *testing.T) {
+func TestNavigator_TypeScript(t *testing.T) {
 	p := typescript(t)
 	doc := p.doc("src/main.ts")
 	found, err := p.Definition(long(t), doc, p.at("src/main.ts", "cart.|add("))
@@ -96,7 +96,7 @@ func TestTypeScriptNavigates(t *testing.T) {
 	}
 }
 
-func TestTypeScriptFormats(t *testing.T) {
+func TestFormat_TypeScript(t *testing.T) {
 	p := typescript(t)
 	edits, err := p.Format(long(t), p.doc("src/ugly.ts"), nil)
 	if err != nil {
@@ -108,7 +108,7 @@ func TestTypeScriptFormats(t *testing.T) {
 	}
 }
 
-func TestTypeScriptOfTheProjectIsNotRun(t *testing.T) {
+func TestDiagnose_ProjectTypeScriptNotRun(t *testing.T) {
 	p := typescript(t)
 	evil := `require("fs").writeFileSync(` + "`" + p.path("was-run") + "`" + `, "");`
 	for _, name := range []string{"typescript/lib/tsserver.js", "typescript/lib/typescript.js", "plug/index.js"} {

@@ -14,7 +14,7 @@ import (
 
 const bad = `{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":7}},"severity":3,"message":"bad"}`
 
-func TestAServerThatKnowsTheWholeProject(t *testing.T) {
+func TestDiagnose_WorkspaceDiagnostics(t *testing.T) {
 	item := func(uri string) string { return fmt.Sprintf(`{"uri":%q,"kind":"full","items":[%s]}`, uri, bad) }
 	p := fake(t, lsptest.Script{Answers: map[string]string{
 		"workspace/diagnostic": `{"items":[` + strings.Join([]string{item("$ROOT/sub/c.go"), item("$ROOT/a.go"), item("file:///etc/passwd"), item("http://x/y"), `{"uri":"$ROOT/b.go","kind":"unchanged"}`}, ",") + `]}`,
@@ -26,7 +26,7 @@ func TestAServerThatKnowsTheWholeProject(t *testing.T) {
 	}
 }
 
-func TestTheNewestFilesAreLookedAt(t *testing.T) {
+func TestDiagnose_MaxFiles(t *testing.T) {
 	p := fake(t, lsptest.Script{
 		Capabilities: []byte(`{"diagnosticProvider":{},"documentSymbolProvider":true}`),
 		Answers:      map[string]string{"textDocument/diagnostic": `{"items":[` + bad + `]}`},
@@ -52,7 +52,7 @@ func TestTheNewestFilesAreLookedAt(t *testing.T) {
 	}
 }
 
-func TestFixesAreCompletedWhenTheyAreTaken(t *testing.T) {
+func TestResolve_CompletesFix(t *testing.T) {
 	p := fake(t, lsptest.Script{Answers: map[string]string{
 		"textDocument/diagnostic": `{"items":[` + bad + `]}`,
 		"textDocument/codeAction": `[{"title":"Mend","kind":"quickfix","isPreferred":true,"data":5},{"title":"Organize","kind":"source.organizeImports","data":6}]`,

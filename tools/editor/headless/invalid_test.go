@@ -31,8 +31,8 @@ func documentEdit(uri, version string, edits ...string) string {
 	return fmt.Sprintf(`{"textDocument":{"uri":%q,"version":%s},"edits":[%s]}`, uri, version, strings.Join(edits, ","))
 }
 
-// Whatever a server answers to a rename, it is refused as a whole if a part of it cannot be right.
-func TestChangesThatCannotBeRight(t *testing.T) {
+// A rename is refused completely if a part of the server's edit is invalid.
+func TestRename_InvalidEdits(t *testing.T) {
 	const a, good = "$ROOT/a.go", `{"range":{"start":{"line":2,"character":4},"end":{"line":2,"character":5}},"newText":"z"}`
 	for name, tc := range map[string]struct{ answer, says string }{
 		"no object":             {`7`, "cannot be used"},
@@ -45,18 +45,18 @@ func TestChangesThatCannotBeRight(t *testing.T) {
 		"no text":               {changes(a, `{`+span(0, 0, 0, 0)+`}`), "lacks"},
 		"outside":               {changes("file:///etc/passwd", good), "no file of the project"},
 		"outside by dots":       {changes("$ROOT/../x.go", good), "no file of the project"},
-		"no file":               {changes("http://x/y", good), "what is no file"},
+		"no file":               {changes("http://x/y", good), "URI that is no file"},
 		"the project itself":    {changes("$ROOT", good), "no file of the project"},
 		"a secret":              {changes("$ROOT/.env", good), "hidden from tools"},
 		"what is not there":     {changes("$ROOT/none.go", good), "none.go"},
 		"good and outside":      {documentChanges(documentEdit(a, "null", good), documentEdit("file:///etc/passwd", "null", good)), "no file of the project"},
 		"another version":       {documentChanges(documentEdit(a, "99", good)), "another version"},
-		"to make what is there": {documentChanges(`{"kind":"create","uri":"$ROOT/b.go","options":{"overwrite":true}}`), "is there"},
+		"to make what is there": {documentChanges(`{"kind":"create","uri":"$ROOT/b.go","options":{"overwrite":true}}`), "which exists"},
 		"to make outside":       {documentChanges(`{"kind":"create","uri":"file:///tmp/x"}`), "no file of the project"},
 		"to delete a directory": {documentChanges(`{"kind":"delete","uri":"$ROOT/sub","options":{"recursive":true}}`), "directory"},
-		"to delete nothing":     {documentChanges(`{"kind":"delete","uri":"$ROOT/none.go"}`), "not there"},
+		"to delete nothing":     {documentChanges(`{"kind":"delete","uri":"$ROOT/none.go"}`), "does not exist"},
 		"to move a directory":   {documentChanges(`{"kind":"rename","oldUri":"$ROOT/sub","newUri":"$ROOT/bus"}`), "directory"},
-		"to move over":          {documentChanges(`{"kind":"rename","oldUri":"$ROOT/a.go","newUri":"$ROOT/b.go"}`), "is there"},
+		"to move over":          {documentChanges(`{"kind":"rename","oldUri":"$ROOT/a.go","newUri":"$ROOT/b.go"}`), "which exists"},
 		"to move out":           {documentChanges(`{"kind":"rename","oldUri":"$ROOT/a.go","newUri":"file:///tmp/a.go"}`), "no file of the project"},
 		"to edit what is gone":  {documentChanges(`{"kind":"delete","uri":"$ROOT/b.go"}`, documentEdit("$ROOT/b.go", "null", good)), "b.go"},
 		"to explode":            {documentChanges(`{"kind":"explode","uri":"$ROOT/b.go"}`), "explode"},
@@ -73,7 +73,7 @@ func TestChangesThatCannotBeRight(t *testing.T) {
 	}
 }
 
-func TestChangesOfManyKinds(t *testing.T) {
+func TestRename_EditKinds(t *testing.T) {
 	for name, tc := range map[string]struct {
 		answer string
 		want   string
@@ -123,7 +123,7 @@ func (p *project) describe(all []adapter.FileEdit) string {
 	return strings.Join(lines, "; ")
 }
 
-func TestPlacesThatCannotBeRight(t *testing.T) {
+func TestRequests_InvalidPositions(t *testing.T) {
 	p := fake(t, lsptest.Script{Answers: map[string]string{
 		"textDocument/definition":     `[{"uri":"http://x/y",` + span(0, 0, 0, 0) + `},{"uri":"$ROOT/b.go",` + span(4294967295, 4294967295, 0, 0) + `}]`,
 		"textDocument/references":     `{"uri":5}`,
@@ -153,7 +153,7 @@ func TestPlacesThatCannotBeRight(t *testing.T) {
 	}
 }
 
-func TestFixesThatAreCommands(t *testing.T) {
+func TestFixes_Commands(t *testing.T) {
 	edit := func(text string) string {
 		return `{"jsonrpc":"2.0","id":1,"method":"workspace/applyEdit","params":{"edit":` + changes("$ROOT/a.go", textEdit(2, 4, 2, 5, text)) + `}}`
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/lsp/lsptest"
 )
 
-func TestAServerThatDiesCostsOneError(t *testing.T) {
+func TestDiagnose_ServerDies(t *testing.T) {
 	p := fake(t, lsptest.Script{
 		Answers: map[string]string{"textDocument/documentSymbol": `[{"name":"x","kind":13,` + span(2, 0, 2, 9) + `,"selectionRange":{"start":{"line":2,"character":4},"end":{"line":2,"character":5}}}]`},
 		Does:    map[string]string{"textDocument/definition": lsptest.Die},
@@ -43,20 +43,20 @@ func TestAServerThatDiesCostsOneError(t *testing.T) {
 	}
 }
 
-func TestNothingIsFreshThatIsNot(t *testing.T) {
+func TestDiagnose_NotFresh(t *testing.T) {
 	for name, tc := range map[string]struct {
 		script           lsptest.Script
-		started, endless bool // before it is asked; until nobody waits any more
+		started, endless bool // started before the request; endless until the request is cancelled
 		note             string
 	}{
 		"a server that does not start": {lsptest.Script{Does: map[string]string{"initialize": lsptest.Die}}, false, false, "exit code 3"},
 		"one that starts slowly":       {lsptest.Script{Does: map[string]string{"initialize": lsptest.Hang}}, false, true, "still starting"},
-		"one that does not answer":     {lsptest.Script{Does: map[string]string{"textDocument/diagnostic": lsptest.Hang}}, true, true, "ask again"},
+		"one that does not answer":     {lsptest.Script{Does: map[string]string{"textDocument/diagnostic": lsptest.Hang}}, true, true, "try again"},
 		"one that answers nonsense":    {lsptest.Script{Answers: map[string]string{"textDocument/diagnostic": `{"items":5}`}}, false, false, "not what it must be"},
-		"one that claims to repeat":    {lsptest.Script{Answers: map[string]string{"textDocument/diagnostic": `{"kind":"unchanged"}`}}, false, false, "nothing has changed"},
-		"one that publishes nothing":   {lsptest.Script{Capabilities: []byte(`{}`)}, true, true, "has not said that it is done"},
+		"one that claims to repeat":    {lsptest.Script{Answers: map[string]string{"textDocument/diagnostic": `{"kind":"unchanged"}`}}, false, false, "reported unchanged"},
+		"one that publishes nothing":   {lsptest.Script{Capabilities: []byte(`{}`)}, true, true, "has not finished"},
 		"one that publishes for another version": {lsptest.Script{Capabilities: []byte(`{}`), Sends: map[string][]string{"textDocument/didOpen": {
-			`{"jsonrpc":"2.0","method":"textDocument/publishDiagnostics","params":{"uri":"$ROOT/a.go","version":99,"diagnostics":[]}}`}}}, true, true, "has not said that it is done"},
+			`{"jsonrpc":"2.0","method":"textDocument/publishDiagnostics","params":{"uri":"$ROOT/a.go","version":99,"diagnostics":[]}}`}}}, true, true, "has not finished"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -78,7 +78,7 @@ func TestNothingIsFreshThatIsNot(t *testing.T) {
 	}
 }
 
-func TestPublishedDiagnosticsAreFreshByTheirVersion(t *testing.T) {
+func TestDiagnose_PublishedVersion(t *testing.T) {
 	p := fake(t, lsptest.Script{Capabilities: []byte(`{}`), Sends: map[string][]string{"textDocument/didOpen": {
 		`{"jsonrpc":"2.0","method":"textDocument/publishDiagnostics","params":{"uri":"$ROOT/a.go","version":"$VERSION","diagnostics":[{` + span(2, 4, 2, 5) + `,"severity":2,"code":"U1","message":"unused"}]}}`,
 	}}}, headless.Options{})
@@ -89,7 +89,7 @@ func TestPublishedDiagnosticsAreFreshByTheirVersion(t *testing.T) {
 	same(t, "after another file has changed", p.diagnose("a.go"), want)
 }
 
-func TestWhatNobodyKnows(t *testing.T) {
+func TestRequests_Unsupported(t *testing.T) {
 	p := fake(t, lsptest.Script{}, headless.Options{})
 	p.write("x.kt", "fun main() {}\n")
 	_, err := p.Definition(long(t), p.doc("x.kt"), adapter.Position{Line: 1, Column: 1})
@@ -109,7 +109,7 @@ func TestWhatNobodyKnows(t *testing.T) {
 	}
 }
 
-func TestWhatRunsCodeOfTheProjectNeedsTrust(t *testing.T) {
+func TestServers_NeedTrust(t *testing.T) {
 	server := headless.Server{Name: "builder", Languages: []string{"go"}, Command: testBinary(t), RunsProject: true}
 	for _, trusted := range []bool{false, true} {
 		p := fake(t, lsptest.Script{}, headless.Options{Servers: []headless.Server{server}, TrustProject: trusted})
@@ -117,7 +117,7 @@ func TestWhatRunsCodeOfTheProjectNeedsTrust(t *testing.T) {
 		if (err == nil) != trusted || !trusted && !strings.Contains(err.Error(), "not trusted") {
 			t.Errorf("trusted %v: %v", trusted, err)
 		}
-		if tool, ok := errors.AsType[*mcp.ToolError](err); ok && (strings.Contains(tool.Next, "TrustProject") || !strings.HasPrefix(tool.Next, "Do without it")) {
+		if tool, ok := errors.AsType[*mcp.ToolError](err); ok && (strings.Contains(tool.Next, "TrustProject") || !strings.HasPrefix(tool.Next, "Continue without it")) {
 			t.Errorf("the advice is %q, without a flag of the program", tool.Next)
 		}
 		if p.State().Running != trusted {
@@ -145,7 +145,7 @@ func (p *project) until(what string, ok func(adapter.State) bool) {
 	}
 }
 
-func TestServersEndWhenNobodyAsks(t *testing.T) {
+func TestServers_EndWhenIdle(t *testing.T) {
 	p := fake(t, lsptest.Script{}, headless.Options{Idle: 50 * time.Millisecond})
 	for range 2 {
 		if _, err := p.Symbols(long(t), p.doc("a.go")); err != nil {
@@ -155,7 +155,7 @@ func TestServersEndWhenNobodyAsks(t *testing.T) {
 	}
 }
 
-func TestFewServersRunAtOnce(t *testing.T) {
+func TestServers_MaxServers(t *testing.T) {
 	server := headless.Server{Name: "fake", Languages: []string{"go"}, Command: testBinary(t), RootMarkers: []string{"go.mod"}}
 	p := fake(t, lsptest.Script{}, headless.Options{Servers: []headless.Server{server}, MaxServers: 2})
 	for _, name := range []string{"one", "two", "three", "one"} {
@@ -168,7 +168,7 @@ func TestFewServersRunAtOnce(t *testing.T) {
 	p.until("few", func(s adapter.State) bool { return strings.HasSuffix(s.Detail, "running: fake (2)") })
 }
 
-func TestClosing(t *testing.T) {
+func TestClose_EndsServers(t *testing.T) {
 	p := fake(t, lsptest.Script{Does: map[string]string{"textDocument/definition": lsptest.Sleep}}, headless.Options{})
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
@@ -185,8 +185,8 @@ func TestClosing(t *testing.T) {
 	}
 }
 
-// Requests about several texts of a document at once are each answered for their own.
-func TestTextsAreNotMixedUp(t *testing.T) {
+// Concurrent requests about different texts of one document each get the result for their own text.
+func TestFormat_ConcurrentTexts(t *testing.T) {
 	server := headless.Server{Name: "echo", Languages: []string{"go"}, Command: testBinary(t)}
 	p := fake(t, lsptest.Script{Answers: map[string]string{
 		"textDocument/formatting": `[{` + span(0, 0, 0, 0) + `,"newText":"// one\n"}]`,
@@ -208,8 +208,8 @@ func TestTextsAreNotMixedUp(t *testing.T) {
 	work.Wait()
 }
 
-// Requests about texts that are not saved do not disturb each other: none is replaced by the text of the disk while another asks.
-func TestSymbols_UnsavedTextsAtOnce(t *testing.T) {
+// Concurrent requests about unsaved texts do not replace each other's text with the file on disk.
+func TestSymbols_ConcurrentUnsavedTexts(t *testing.T) {
 	p := fake(t, lsptest.Script{
 		Answers: map[string]string{"textDocument/documentSymbol": `[{"name":"x","kind":13,` + span(0, 0, 0, 9) + `,"selectionRange":{"start":{"line":0,"character":4},"end":{"line":0,"character":5}}}]`},
 	}, headless.Options{})
