@@ -5,7 +5,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/neovim"
 )
 
-// Neovim can all that an adapter can.
+// Neovim implements all interfaces of package adapter.
 var _ interface {
 	adapter.Adapter
 	adapter.Buffers

@@ -10,22 +10,22 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/internal/relay"
 )
 
-// document is all that Neovim says about a buffer.
+// document is the state of a buffer, as Neovim reports it. Fields are those of lua/document.lua.
 type document struct {
-	Buf      int            `msgpack:"buf"` // 0 is none
+	Buf      int            `msgpack:"buf"` // number of the buffer; 0 if the file has none
 	Tick     int            `msgpack:"tick"`
 	Text     string         `msgpack:"text"`
-	Ending   string         `msgpack:"ending"` // of its lines
+	Ending   string         `msgpack:"ending"` // line ending
 	Dirty    bool           `msgpack:"dirty"`
 	Editable bool           `msgpack:"editable"`
 	Filetype string         `msgpack:"filetype"`
 	Clients  []relay.Server `msgpack:"clients"`
 	Tab      int            `msgpack:"tab"`
 	Spaces   bool           `msgpack:"spaces"`
-	Trouble  string         `msgpack:"trouble"` // why it was not saved
+	Trouble  string         `msgpack:"trouble"` // reason why the buffer could not be saved
 }
 
-// languages are the identifiers of languages that Neovim names otherwise.
+// languages maps Neovim's file types to language identifiers of the Language Server Protocol, where the names differ.
 var languages = map[string]string{
 	"sh": "shellscript", "bash": "shellscript", "cs": "csharp", "objc": "objective-c", "objcpp": "objective-cpp", "make": "makefile", "text": "plaintext",
 }
@@ -38,7 +38,8 @@ func (d document) Describe() buffer.Buffer {
 	}
 }
 
-// document reads the buffer of a file. ok is false if there is none. method asks for the language servers that know it.
+// document reads the buffer of a file. ok is false if there is none. If method is set, Clients are the language servers that
+// support it.
 func (s *session) document(ctx context.Context, path, method string) (d document, ok bool, err error) {
 	args := map[string]any{"path": path}
 	if method != "" {
@@ -74,11 +75,12 @@ func (s *session) Change(ctx context.Context, _ string, before document, text st
 	if err := now.Describe().Check(); err != nil {
 		return now, err
 	}
-	s.seen(now.Buf, now.Tick)
+	s.recordTick(now.Buf, now.Tick)
 	return now, nil
 }
 
-// Document answers the document of a file that has a buffer, see the package. If it has one in several Neovims, it is that with changes.
+// Document returns the document of a file that is open in a buffer; ok is false if it is not. If several Neovims have it, the one
+// with unsaved changes is preferred. It fails with adapter.ErrNotRunning if no Neovim covers the file.
 func (n *Neovim) Document(ctx context.Context, path string) (adapter.Document, bool, error) {
 	sessions, err := n.covering(ctx, path)
 	if err != nil {
@@ -87,8 +89,9 @@ func (n *Neovim) Document(ctx context.Context, path string) (adapter.Document, b
 	return n.documents.Read(ctx, path, sessions)
 }
 
-// Edit changes a document that Document has answered, as one step that the user can undo. What Neovim does when it writes a file, such
-// as formatting, is in the answer. A document that could not be saved is answered Dirty, without an error.
+// Edit changes a document that Document returned, as one undo step. The result includes changes that Neovim makes on saving, for
+// example formatting. If the document could not be saved, the result is Dirty and there is no error. It fails with adapter.ErrStale
+// if version is outdated.
 func (n *Neovim) Edit(ctx context.Context, path string, version int, edits []adapter.TextEdit, save bool) (adapter.Document, error) {
 	return n.documents.Edit(ctx, path, version, edits, save)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
-func TestADocumentIsTheBufferAsItIs(t *testing.T) {
+func TestDocument_Buffer(t *testing.T) {
 	for name, content := range map[string]string{
 		"empty":                  "",
 		"one line end":           "\n",
@@ -35,7 +35,7 @@ func TestADocumentIsTheBufferAsItIs(t *testing.T) {
 	}
 }
 
-func TestAnEditIsSavedExactly(t *testing.T) {
+func TestEdit_Save(t *testing.T) {
 	whole := func(text string) adapter.Range {
 		return adapter.Range{Start: at(1, 1), End: adapter.NewText(text).Position(len(text))}
 	}
@@ -75,7 +75,7 @@ func TestAnEditIsSavedExactly(t *testing.T) {
 	}
 }
 
-func TestEditsAreOneStepOfTheirOwn(t *testing.T) {
+func TestEdit_UndoStep(t *testing.T) {
 	w := start(t, map[string]string{"file.txt": "😀 one\ntwo\nthree\n"})
 	w.vim("edit file.txt")
 	w.keys("Go") // the user is typing a line
@@ -101,7 +101,7 @@ func TestEditsAreOneStepOfTheirOwn(t *testing.T) {
 	}
 }
 
-func TestAnOldVersionIsStale(t *testing.T) {
+func TestEdit_OutdatedVersion(t *testing.T) {
 	w := start(t, map[string]string{"file.txt": "one\n", "closed.txt": "x\n"})
 	edit := []adapter.TextEdit{{Range: between(1, 1, 1, 4), NewText: "two"}}
 	stale := func(doc adapter.Document) {
@@ -128,7 +128,7 @@ func TestAnOldVersionIsStale(t *testing.T) {
 	}
 }
 
-func TestWhatIsOpen(t *testing.T) {
+func TestDocument_OpenBuffers(t *testing.T) {
 	w := start(t, map[string]string{"shown.txt": "1\n", "hidden.txt": "2\n", "unlisted.txt": "3\n", "unloaded.txt": "4\n", "readonly.txt": "5\n", "linked.txt": "6\n", "bad.txt": "x\n"})
 	if err := os.Symlink(w.path("linked.txt"), w.path("link.txt")); err != nil {
 		t.Fatal(err)
@@ -146,7 +146,7 @@ func TestWhatIsOpen(t *testing.T) {
 	}
 }
 
-func TestASaveKeepsEncodings(t *testing.T) {
+func TestEdit_Encodings(t *testing.T) {
 	w := start(t, map[string]string{"sjis.txt": "\x93\xfa\x96\x7b\n", "bom.txt": "\ufeffa\n", "latin.txt": "caf\xe9\n"})
 	w.vim("edit ++enc=cp932 sjis.txt | edit bom.txt | edit latin.txt")
 	for name, c := range map[string]struct{ text, disk string }{
@@ -174,7 +174,7 @@ func TestASaveKeepsEncodings(t *testing.T) {
 	}
 }
 
-func TestChangesOnTheDiskAreSeen(t *testing.T) {
+func TestFilesChanged_BufferReread(t *testing.T) {
 	w := start(t, map[string]string{"clean.txt": "1\n", "dirty.txt": "2\n"})
 	w.vim("edit dirty.txt | normal! Ax")
 	w.vim("edit clean.txt")
@@ -191,7 +191,7 @@ func TestChangesOnTheDiskAreSeen(t *testing.T) {
 	}
 }
 
-func TestWhatHappensOnASaveIsInTheAnswer(t *testing.T) {
+func TestEdit_ChangesOnSave(t *testing.T) {
 	w := start(t, map[string]string{"file.txt": "one  \n"})
 	w.vim(`autocmd BufWritePre *.txt %%s/\s\+$//e`)
 	w.vim("edit file.txt")

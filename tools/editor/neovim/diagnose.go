@@ -15,78 +15,80 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/internal/relay"
 )
 
+// Limits and delays of diagnostics.
 const (
-	maxItems       = 10_000           // diagnostics of an answer
-	maxMessage     = 4 << 10          // the text of a diagnostic, in bytes
-	maxName        = 300              // a title, a code, who says it
-	defaultWait    = 10 * time.Second // for diagnostics, of a context without an end
-	longestWait    = 45 * time.Second
-	lookEvery      = 200 * time.Millisecond // at diagnostics that are not fresh
-	debounce       = 150 * time.Millisecond // after which Neovim tells language servers of a change
-	quiet          = 200 * time.Millisecond // that language servers are silent after they have spoken of a document
-	longQuiet      = time.Second            // the same if they may have spoken of the text before
-	settled        = 10 * time.Second       // after which a document that nobody has changed has all its diagnostics
-	maxNamed       = 1000                   // files in one question
-	maxMarks       = 10_000                 // buffers of which it is known when they changed
-	cancelPatience = 2 * time.Second
+	maxItems        = 10_000                 // diagnostics in a result
+	maxMessage      = 4 << 10                // bytes of a diagnostic's message
+	maxName         = 300                    // bytes of a title, a code or a source
+	defaultWait     = 10 * time.Second       // wait for fresh diagnostics, if the context has no deadline
+	maxWait         = 45 * time.Second       // longest wait for fresh diagnostics
+	pollInterval    = 200 * time.Millisecond // interval of requests until diagnostics are fresh
+	debounce        = 150 * time.Millisecond // delay after which Neovim notifies language servers of a change
+	quietPeriod     = 200 * time.Millisecond // silence of language servers after which their report is complete
+	longQuietPeriod = time.Second            // the same, if the report may be about the previous text
+	settledAge      = 10 * time.Second       // age of a text after which its diagnostics are considered complete
+	maxPaths        = 1000                   // files in one request
+	maxMarks        = 10_000                 // buffers whose marks are kept
+	// cancelTimeout limits the notification that cancels a request.
+	cancelTimeout = 2 * time.Second
 )
 
-// mark is what is known about the diagnostics of a buffer.
-type mark struct {
-	tick     int       // that was seen last
-	since    time.Time // when it was seen first
-	spoken   int       // the tick at which diagnostics have come last
-	spokenAt time.Time
+// diagnosticsState is the state of a buffer's diagnostics.
+type diagnosticsState struct {
+	tick         int       // last known changedtick
+	since        time.Time // time at which tick was first seen
+	reportedTick int       // tick of the last report of diagnostics
+	reportedAt   time.Time
 }
 
-// spoken notes that diagnostics have come for a buffer at a tick.
-func (s *session) spoken(buf, tick int) {
+// recordReport records that diagnostics were reported for a buffer at a tick.
+func (s *session) recordReport(buf, tick int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	m := s.mark(buf)
-	m.spoken, m.spokenAt = tick, time.Now()
-	close(s.heard)
-	s.heard = make(chan struct{})
+	m.reportedTick, m.reportedAt = tick, time.Now()
+	close(s.reported)
+	s.reported = make(chan struct{})
 }
 
-// mark is that of a buffer. The session is locked.
-func (s *session) mark(buf int) *mark {
+// mark returns the mark of a buffer, and creates it if necessary. s.mu must be locked.
+func (s *session) mark(buf int) *diagnosticsState {
 	m := s.marks[buf]
 	if m == nil {
 		if len(s.marks) >= maxMarks {
 			clear(s.marks)
 		}
-		m = &mark{}
+		m = &diagnosticsState{}
 		s.marks[buf] = m
 	}
 	return m
 }
 
-// seen notes at which tick a buffer is, and tells whether its diagnostics are those of its text. What comes at once after a change is
-// about the text before: Neovim does not tell language servers of each key.
-func (s *session) seen(buf, tick int) (fresh bool) {
+// recordTick records the tick of a buffer and reports whether its diagnostics are for the current text. A report soon after a change may
+// be about the previous text, because Neovim delays its notifications to language servers.
+func (s *session) recordTick(buf, tick int) (fresh bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	m, now := s.mark(buf), time.Now()
 	if m.tick != tick {
 		m.tick, m.since = tick, now
 	}
-	silence := now.Sub(m.spokenAt)
+	silence := now.Sub(m.reportedAt)
 	switch {
-	case now.Sub(m.since) >= settled:
+	case now.Sub(m.since) >= settledAge:
 		return true
-	case m.spoken != tick:
+	case m.reportedTick != tick:
 		return false
-	case m.spokenAt.Sub(m.since) >= debounce:
-		return silence >= quiet
+	case m.reportedAt.Sub(m.since) >= debounce:
+		return silence >= quietPeriod
 	}
-	return silence >= longQuiet
+	return silence >= longQuietPeriod
 }
 
-// diagnostic is one as Neovim has it, from 0.
+// diagnostic is a diagnostic of vim.diagnostic. Rows and columns count from 0.
 type diagnostic struct {
 	Path     string `msgpack:"path"`
-	Loaded   bool   `msgpack:"loaded"` // the columns are UTF-16 code units, else bytes
+	Loaded   bool   `msgpack:"loaded"` // columns are UTF-16 code units; otherwise bytes
 	Row      int    `msgpack:"row"`
 	Column   int    `msgpack:"column"`
 	Last     int    `msgpack:"last"`
@@ -95,11 +97,11 @@ type diagnostic struct {
 	Message  string `msgpack:"message"`
 	Code     string `msgpack:"code"`
 	Source   string `msgpack:"source"`
-	Client   int    `msgpack:"client"` // that has said it; 0 is not known
-	LSP      string `msgpack:"lsp"`    // what else the language server said, in JSON
+	Client   int    `msgpack:"client"` // number of the language server; 0 if unknown
+	LSP      string `msgpack:"lsp"`    // JSON of the language server's original diagnostic
 }
 
-// findings are an answer to "diagnostics".
+// findings are the result of lua/diagnostics.lua.
 type findings struct {
 	Items   []diagnostic `msgpack:"items"`
 	More    bool         `msgpack:"more"`
@@ -111,15 +113,15 @@ type findings struct {
 	} `msgpack:"covered"`
 }
 
-// Diagnose answers what Neovim knows of files that have a buffer with a language server. Where no file is named, it is what is known of
-// all buffers, which is never called fresh.
+// Diagnose returns the diagnostics of files that have a buffer with a language server. It waits until they are fresh, at most until
+// shortly before ctx ends. Without paths it returns the diagnostics of all buffers, which are never fresh.
 func (n *Neovim) Diagnose(ctx context.Context, paths []string) (adapter.Diagnostics, error) {
 	out := adapter.Diagnostics{Covered: []string{}}
 	fail := func(err error) (adapter.Diagnostics, error) {
 		return adapter.Diagnostics{Covered: []string{}}, fmt.Errorf("asking Neovim for diagnostics: %w", err)
 	}
-	if len(paths) > maxNamed {
-		return fail(fmt.Errorf("%d files are more than %d", len(paths), maxNamed))
+	if len(paths) > maxPaths {
+		return fail(fmt.Errorf("%d files are more than %d", len(paths), maxPaths))
 	}
 	sessions := n.connected()
 	if len(sessions) == 0 {
@@ -129,11 +131,11 @@ func (n *Neovim) Diagnose(ctx context.Context, paths []string) (adapter.Diagnost
 	if len(sessions) == 0 {
 		return fail(adapter.ErrNotRunning)
 	}
-	until := time.Now().Add(patience(ctx))
+	until := time.Now().Add(diagnosticsWait(ctx))
 	out.Fresh = len(paths) > 0
 	servers := 0
 	for _, s := range sessions {
-		mine := slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return n.covers(s, p) < 0 || slices.Contains(out.Covered, p) })
+		mine := slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return n.coverage(s, p) < 0 || slices.Contains(out.Covered, p) })
 		if len(mine) == 0 && len(paths) > 0 {
 			continue
 		}
@@ -148,35 +150,36 @@ func (n *Neovim) Diagnose(ctx context.Context, paths []string) (adapter.Diagnost
 		}
 	}
 	if servers == 0 {
-		return fail(fmt.Errorf("no language server there knows the files: %w", adapter.ErrUnsupported))
+		return fail(fmt.Errorf("no language server is attached to the files: %w", adapter.ErrUnsupported))
 	}
 	if len(paths) == 0 {
 		out.Covered = nil
-		out.Notes = append(out.Notes, "only files were looked at that Neovim has open, or that its language servers spoke of")
+		out.Notes = append(out.Notes, "only files were checked that are open in Neovim or that its language servers reported on")
 	}
 	return out, nil
 }
 
-// patience is how long Neovim may wait for diagnostics, so that the answer comes before ctx ends.
-func patience(ctx context.Context) time.Duration {
+// diagnosticsWait returns the time to wait for diagnostics, so that the result is returned before ctx ends.
+func diagnosticsWait(ctx context.Context) time.Duration {
 	end, ok := ctx.Deadline()
 	if !ok {
 		return defaultWait
 	}
 	left := time.Until(end)
-	return min(max(left-min(400*time.Millisecond, left/3), 0), longestWait)
+	return min(max(left-min(400*time.Millisecond, left/3), 0), maxWait)
 }
 
-// diagnose asks until the answer is fresh, or the time has come. The last answer is better than none.
+// diagnose repeats the request until the result is fresh or until has passed. After the first success it returns the last result
+// instead of an error.
 func (s *session) diagnose(ctx context.Context, paths []string, until time.Time) (found findings, fresh bool, err error) {
-	timer := time.NewTicker(lookEvery)
+	timer := time.NewTicker(pollInterval)
 	defer timer.Stop()
 	if paths == nil {
 		paths = []string{}
 	}
 	for first := true; ; first = false {
 		s.mu.Lock()
-		heard := s.heard
+		heard := s.reported
 		s.mu.Unlock()
 		var now findings
 		if err := s.run(ctx, "diagnostics", map[string]any{"paths": paths, "max": maxItems}, &now); err != nil {
@@ -187,7 +190,7 @@ func (s *session) diagnose(ctx context.Context, paths []string, until time.Time)
 		}
 		found, fresh = now, true
 		for _, c := range found.Covered {
-			fresh = s.seen(c.Buf, c.Tick) && fresh
+			fresh = s.recordTick(c.Buf, c.Tick) && fresh
 		}
 		if fresh || !time.Now().Before(until) {
 			return found, fresh, nil
@@ -201,7 +204,7 @@ func (s *session) diagnose(ctx context.Context, paths []string, until time.Time)
 	}
 }
 
-// add adds an answer to others. asked are the files that it is of; of others it says nothing.
+// add appends the diagnostics of the asked files to out; all if asked is empty.
 func (s *session) add(ctx context.Context, out *adapter.Diagnostics, found findings, asked []string) error {
 	for _, c := range found.Covered {
 		if slices.Contains(asked, c.Path) {
@@ -216,7 +219,7 @@ func (s *session) add(ctx context.Context, out *adapter.Diagnostics, found findi
 		if found.More = found.More || len(out.Items) == maxItems; len(out.Items) == maxItems {
 			break
 		}
-		d, err := item.as(ctx, t)
+		d, err := item.convert(ctx, t)
 		if err != nil {
 			return err
 		}
@@ -228,7 +231,7 @@ func (s *session) add(ctx context.Context, out *adapter.Diagnostics, found findi
 	return nil
 }
 
-func (d diagnostic) as(ctx context.Context, t *relay.Texts) (adapter.Diagnostic, error) {
+func (d diagnostic) convert(ctx context.Context, t *relay.Texts) (adapter.Diagnostic, error) {
 	path := filepath.Clean(d.Path)
 	start, err := buffer.Point{d.Row, d.Column}.Position()
 	if err != nil {

@@ -1,28 +1,39 @@
-// Package neovim lets the tools of package editor work in a running Neovim, 0.7 or later: in its buffers, and with what the language
-// servers know that are attached to them. Nothing has to be installed in Neovim.
+// Package neovim is the editor adapter for a running Neovim 0.7 or later. It works on Neovim's buffers and uses the language
+// servers attached to them. Nothing is installed in Neovim.
 //
-// Which Neovim that is:
+// [Neovim] looks for Neovim processes, connects to each by MessagePack-RPC, and runs the Lua scripts of the directory lua there. It
+// implements the interfaces of package adapter.
 //
-//   - the one at Options.Address, or the one in whose terminal this program runs ($NVIM), and then for all files;
-//   - else, on Unix, those that have left a socket in $XDG_RUNTIME_DIR or the directory for temporary files, where only their user can,
-//     and whose working directory has to do with the project. If several have, they are asked in the order in which they were used.
+// # Connection
 //
-// What it does there:
+// With Options.Address or $NVIM, it connects to that Neovim, for all files. Otherwise, on Unix, it looks for sockets in
+// $XDG_RUNTIME_DIR and the directory for temporary files, in directories that only the user can write. It uses those Neovims whose
+// working directory is in or around the project, the last used first.
 //
-//   - A buffer is a document ([adapter.Buffers]) when it is loaded and is listed, shown or changed. One that cannot be changed, as
-//     with 'readonly', counts as not open as long as it is as on the disk, so that the file is changed there.
-//   - Edits are a step of their own that the user can undo. The version of a document is its changedtick.
-//   - A buffer without changes is read again when its file has changed, as with :checktime; one that Neovim would ask
-//     its user about is left to the user. Language servers are told of files that the tools have changed.
-//   - The user looks at the document in the current window or, if that shows none, in that where the user was before: this program may
-//     run in a terminal of Neovim.
-//   - Diagnostics ([adapter.Diagnoser]) are those of vim.diagnostic. They are fresh when they came for the text as it is now, or when
-//     nothing has changed for a while. Files that have no buffer with a language server are left to the next adapter.
-//   - Fixes, formats and names are asked of the language servers of a buffer, without making the user wait. Fixes that are a
-//     command are left out, since nobody could say beforehand what it does.
+// # Documents
 //
-// While Neovim waits for a key, as in a prompt, it does nothing; that is an error that says so. What was asked and has not been done in
-// time is not done later. What Neovim says is not believed: it is bounded, positions are checked, and paths are for the caller to check.
+// A loaded buffer is a document ([adapter.Buffers]) if it is listed, shown or changed. A buffer that cannot be modified, and is
+// equal to its file, counts as not open: the file is changed instead. An edit is one undo step. The version of a document is its
+// changedtick.
+//
+// When a file changes on disk, an unchanged buffer is read again, as with :checktime. If Neovim would ask its user, the decision is
+// left to the user. Language servers are notified of files that tools changed.
+//
+// The active document is in the current window, or in the previous one if the current window shows no document: this program may
+// run in a terminal of Neovim.
+//
+// # Language servers
+//
+// Diagnostics ([adapter.Diagnoser]) are those of vim.diagnostic. They are fresh if they were reported for the current text, or if
+// the text has not changed for 10 seconds. Files without a buffer with a language server are left to the next adapter. Fixes,
+// formatting and navigation are requests to the language servers of a buffer; the user does not wait for them. Fixes that are
+// commands are omitted, because their effect is not known in advance.
+//
+// # Limits
+//
+// While Neovim waits for a key, for example in a prompt, requests fail with an error that says so. A request that has not started
+// before its timeout is not executed later. Values from Neovim are not trusted: sizes are limited and positions are checked. The
+// caller must check paths.
 //
 // Windows is compiled and vetted, but untested.
 package neovim

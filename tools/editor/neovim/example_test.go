@@ -7,7 +7,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/neovim"
 )
 
-// The adapter is given to editor.New in Options.Adapters. It may be made before Neovim runs.
+// The adapter is passed to editor.New in Options.Adapters. It can be created before Neovim runs.
 func Example() {
 	n := neovim.New(neovim.Options{Address: "/run/none/nvim.sock"})
 	defer n.Close(context.Background())

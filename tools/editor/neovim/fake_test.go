@@ -17,7 +17,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/neovim"
 )
 
-// liar is a Neovim that answers what the test says.
+// liar is a fake Neovim with scripted results.
 type liar struct {
 	t       *testing.T
 	address string
@@ -29,7 +29,7 @@ type liar struct {
 	closed  bool // all documents but that of one.Path
 }
 
-// The questions, by what only their Lua says.
+// Requests, identified by a word that occurs only in their Lua script.
 const (
 	documents   = "-- The document of a file"
 	editing     = "-- Changes a document"
@@ -97,10 +97,10 @@ func listen(t *testing.T, answers map[string]any) *liar {
 	return l
 }
 
-// value is the answer to a question.
+// value wraps the result of a request.
 func value(v any) any { return map[string]any{"value": v} }
 
-// serve answers until the connection ends.
+// serve responds to requests until the connection ends.
 func (l *liar) serve(conn net.Conn) {
 	defer conn.Close()
 	in := msgpack.NewDecoder(conn)
@@ -154,7 +154,7 @@ func (l *liar) tell(params ...any) {
 	}
 }
 
-// elsewhere is answered, but only one.Path is open.
+// elsewhere returns a fake in which only another path is open.
 func elsewhere(t *testing.T, text string) (*neovim.Neovim, *liar) {
 	n, l := answered(t, text)
 	l.mu.Lock()

@@ -13,14 +13,16 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/lsp"
 )
 
+// maxFixes is the number of fixes that Fixes returns.
 const maxFixes = 50
 
-// subject is what fixes are asked about.
+// subject is the document for which fixes are requested, with its session.
 type subject struct {
 	*relay.Subject
 	session *session
 }
 
+// subject finds the session of a document whose language servers support a method.
 func (n *Neovim) subject(ctx context.Context, doc adapter.Document, method string) (*subject, error) {
 	s, err := relay.Find(ctx, n.relayed, doc, method)
 	if err != nil {
@@ -29,20 +31,21 @@ func (n *Neovim) subject(ctx context.Context, doc adapter.Document, method strin
 	return &subject{s, s.Editor.(peer).session}, nil
 }
 
-// fixRef is what is kept of a fix whose edits are not known yet.
+// fixRef is the value of Fix.Ref for a fix that must be resolved.
 type fixRef struct {
 	subject *subject
 	server  relay.Server
 	action  lsp.CodeAction
 }
 
-// Fixes answers the quick fixes of the language servers of a buffer that change text and files. Those that run a command are left out.
+// Fixes implements adapter.Fixer. It returns quick fixes of the buffer's language servers, at most maxFixes. Fixes that execute a
+// command are omitted; if there are only such, the error is adapter.ErrUnsupported.
 func (n *Neovim) Fixes(ctx context.Context, doc adapter.Document, d adapter.Diagnostic) ([]adapter.Fix, error) {
 	s, err := n.subject(ctx, doc, "textDocument/codeAction")
 	if err != nil {
 		return nil, err
 	}
-	known, err := s.known(ctx, d)
+	known, err := s.findDiagnostic(ctx, d)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +64,7 @@ func (n *Neovim) Fixes(ctx context.Context, doc adapter.Document, d adapter.Diag
 			return false, err
 		}
 		for _, action := range found {
-			if len(out) == maxFixes || !mends(action) {
+			if len(out) == maxFixes || !fixesProblem(action) {
 				continue
 			}
 			fix := adapter.Fix{Title: truncate.Line(action.Title, maxName), Kind: truncate.Line(action.Kind, maxName), Preferred: action.IsPreferred}
@@ -82,12 +85,13 @@ func (n *Neovim) Fixes(ctx context.Context, doc adapter.Document, d adapter.Diag
 		return false, nil
 	})
 	if err == nil && len(out) == 0 && commands != "" {
-		err = fmt.Errorf("asking Neovim for fixes in %s: %w: they are commands of a language server and have to be chosen there, such as %q", doc.Path, adapter.ErrUnsupported, commands)
+		err = fmt.Errorf("asking Neovim for fixes in %s: %w: they are commands of a language server; the user can run them in Neovim, for example %q", doc.Path, adapter.ErrUnsupported, commands)
 	}
 	return out, err
 }
 
-// actions asks for what mends a diagnostic: for quick fixes and, of servers that do not know kinds, for anything.
+// actions requests the quick fixes for a diagnostic. If there are none, it requests code actions of all kinds, for servers that do
+// not support kinds.
 func (s *subject) actions(ctx context.Context, server relay.Server, d lsp.Diagnostic) (found []lsp.CodeAction, err error) {
 	params := lsp.CodeActionParams{
 		TextDocument: lsp.Document{URI: lsp.URI(s.Doc.Path)}, Range: d.Range,
@@ -102,13 +106,14 @@ func (s *subject) actions(ctx context.Context, server relay.Server, d lsp.Diagno
 	return nil, nil
 }
 
-// mends tells whether an action is about what is wrong, and not about what could be otherwise.
-func mends(a lsp.CodeAction) bool {
+// fixesProblem reports whether an action fixes a problem. Refactorings do not.
+func fixesProblem(a lsp.CodeAction) bool {
 	return !a.Disabled && a.Title != "" && (a.Kind == "quickfix" || strings.HasPrefix(a.Kind, "quickfix.") || len(a.Diagnostics) > 0)
 }
 
-// known finds a diagnostic among those that Neovim has, with what the language server said of it beside. It may have none any more.
-func (s *subject) known(ctx context.Context, d adapter.Diagnostic) (diagnostic, error) {
+// findDiagnostic returns Neovim's own record of a diagnostic, with the original of the language server. It is empty if the diagnostic no
+// longer exists.
+func (s *subject) findDiagnostic(ctx context.Context, d adapter.Diagnostic) (diagnostic, error) {
 	var found findings
 	if err := s.session.run(ctx, "diagnostics", map[string]any{"paths": []string{s.Doc.Path}, "max": maxItems}, &found); err != nil {
 		return diagnostic{}, fmt.Errorf("asking Neovim for diagnostics of %s: %w", s.Doc.Path, err)
@@ -124,11 +129,11 @@ func (s *subject) known(ctx context.Context, d adapter.Diagnostic) (diagnostic, 
 	return diagnostic{}, nil
 }
 
-// original answers a diagnostic as the language server knows it, which it needs in order to mend it.
+// original returns the diagnostic in the form of the language server, which the server needs to find fixes.
 func (s *subject) original(d adapter.Diagnostic, known diagnostic, server relay.Server) (lsp.Diagnostic, error) {
 	fields := map[string]any{}
 	if known.LSP != "" {
-		_ = json.Unmarshal([]byte(known.LSP), &fields) // what cannot be read is not sent
+		_ = json.Unmarshal([]byte(known.LSP), &fields) // fields that cannot be decoded are not sent
 	}
 	r := d.Range
 	if known.Path != "" {
@@ -153,7 +158,7 @@ func (s *subject) original(d adapter.Diagnostic, known diagnostic, server relay.
 	return lsp.Diagnostic{Range: where, Raw: raw}, nil
 }
 
-// code is a number where the text is one.
+// code returns a diagnostic code as a number if it is one, otherwise as text.
 func code(text string) any {
 	var n json.Number
 	if json.Unmarshal([]byte(text), &n) == nil {
@@ -162,7 +167,8 @@ func code(text string) any {
 	return text
 }
 
-// Resolve asks the language server of a fix for its edits.
+// Resolve implements adapter.Fixer. It requests the edits of a fix from its language server. A fix that is a command is
+// adapter.ErrUnsupported.
 func (n *Neovim) Resolve(ctx context.Context, f adapter.Fix) ([]adapter.FileEdit, error) {
 	if f.Edits != nil {
 		return f.Edits, nil

@@ -12,11 +12,11 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
-// A language server that people use, from a diagnostic to a file that is mended.
+// A complete use of gopls, from a diagnostic to the applied fix.
 func TestGopls(t *testing.T) {
 	program, err := exec.LookPath("gopls")
 	testrequire.Deep(t, err == nil, "gopls", "go install golang.org/x/tools/gopls@latest")
-	cache, err := os.UserCacheDir() // it writes there even after it was told to end
+	cache, err := os.UserCacheDir() // gopls writes there even after its end was requested
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/lsp/frame"
 )
 
-// server is a language server for texts in which "wrng" is wrong. Its columns count what its encoding says. Names are words, and are
-// declared where they come first in a document; other.txt beside the document uses them, too, after an emoji.
+// server is a language server for a language in which "wrng" is an error. Columns use its encoding. Each word is a name, declared
+// at its first use in a document. The file other.txt beside the document uses the names, too, after an emoji.
 type server struct {
 	out      io.Writer
 	encoding string
@@ -164,7 +164,7 @@ func (s *server) rename(uri string, line, character int, name string) (any, erro
 	return object{"changes": edits}, nil
 }
 
-// uses finds the word at a position everywhere.
+// uses finds all uses of the word at a position.
 func (s *server) uses(uri string, line, character int) []object {
 	text := s.texts[uri]
 	lines := strings.SplitAfter(text, "\n")

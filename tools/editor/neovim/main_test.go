@@ -7,7 +7,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-// serverVariable makes the test program a language server, see languageserver_test.go.
+// serverVariable turns the test program into a language server (languageserver_test.go).
 const serverVariable = "DOUGU_TEST_LANGUAGE_SERVER"
 
 func TestMain(m *testing.M) {

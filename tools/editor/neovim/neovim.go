@@ -15,37 +15,37 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/internal/presence"
 )
 
-// Options are what a Neovim can be told.
+// Options configures New. The zero value connects to $NVIM, or else to every Neovim of the user.
 type Options struct {
-	// Address is where Neovim listens, as in v:servername: a socket, a named pipe, or host:port of this machine. Empty is $NVIM and, if
-	// that is not set, wherever Neovim listens by itself, see the package.
+	// Address is the address on which Neovim listens, as in v:servername: a socket, a named pipe, or host:port of this machine.
+	// Default $NVIM, then $NVIM_LISTEN_ADDRESS; without them the sockets of the user's Neovims are looked for.
 	Address string
-	// Root is the directory of the project, with every link resolved. A Neovim that was found and not named is left alone if its
-	// working directory is neither in it nor around it. Empty is all.
+	// Root is the project directory, with all links resolved. A Neovim without a given address is ignored if its working directory
+	// is neither in Root nor above it. Empty accepts all.
 	Root string
-	// Name is what Neovim is told about this program, for nvim_list_chans. It is "dougu" unless set.
+	// Name is the client name shown by nvim_list_chans. Default "dougu".
 	Name string
-	// Log is told of connections that come and go. Nil is nobody.
+	// Log receives connections and their ends, and failures. nil discards them.
 	Log *slog.Logger
 }
 
-// Neovim is what runs of it. It must be closed.
-type Neovim struct {
-	*relayed // what its language servers know
-	options  Options
-	address  string // the one that was named, or empty
-	ctx      context.Context
-	cancel   context.CancelFunc
-	jobs     group.Group
-	lookout  *presence.Lookout
-	news     *presence.Announcer // of what State answers
-	changes  *presence.Changes
+// Neovim is the adapter for running Neovim processes. Its methods may be called concurrently. Close must be called.
+type Neovim struct { // requests to language servers
+	*relayed  // what its language servers know
+	options   Options
+	address   string // given address, or empty
+	ctx       context.Context
+	cancel    context.CancelFunc
+	jobs      group.Group
+	lookout   *presence.Lookout
+	announcer *presence.Announcer // announces changes of State
+	changes   *presence.Changes
 
-	connections *presence.Connections[*session, time.Time] // by address, and by when it began to listen
+	connections *presence.Connections[*session, time.Time] // by address and start of listening
 	documents   *buffer.Documents[*session, document]
 }
 
-// New begins to look for Neovim.
+// New returns the adapter and starts to look for Neovim in the background.
 func New(o Options) *Neovim {
 	o.Name = cmp.Or(o.Name, "dougu")
 	if o.Log == nil {
@@ -53,9 +53,9 @@ func New(o Options) *Neovim {
 	}
 	n := &Neovim{
 		options:     o,
-		address:     given(o.Address),
+		address:     configuredAddress(o.Address),
 		lookout:     presence.NewLookout(),
-		news:        presence.NewAnnouncer(),
+		announcer:   presence.NewAnnouncer(),
 		changes:     presence.NewChanges(),
 		connections: presence.NewConnections[*session, time.Time](),
 		documents:   buffer.NewDocuments[*session]("Neovim", o.Log),
@@ -63,15 +63,15 @@ func New(o Options) *Neovim {
 	n.relayed = n.relay()
 	n.ctx, n.cancel = context.WithCancel(context.Background())
 	n.jobs.Keep(n.ctx, n.search)
-	n.jobs.Keep(n.ctx, func() { n.news.Run(n.ctx) })
+	n.jobs.Keep(n.ctx, func() { n.announcer.Run(n.ctx) })
 	n.jobs.Keep(n.ctx, func() { n.changes.Run(n.ctx, n.sendChanges) })
 	return n
 }
 
-// Name is "neovim".
+// Name implements adapter.Adapter. It is "neovim".
 func (n *Neovim) Name() string { return "neovim" }
 
-// Close leaves Neovim as it is.
+// Close implements adapter.Adapter. It ends the connections; Neovim keeps running.
 func (n *Neovim) Close(ctx context.Context) error {
 	n.cancel()
 	if !n.jobs.WaitUntil(ctx) {
@@ -80,7 +80,8 @@ func (n *Neovim) Close(ctx context.Context) error {
 	return nil
 }
 
-// State tells which Neovim is connected.
+// State implements adapter.Adapter. Folders are the project directory and the working directories of the connected Neovims; nil if
+// the address was given.
 func (n *Neovim) State() adapter.State {
 	all := n.connected()
 	if len(all) == 0 {
@@ -105,7 +106,7 @@ func (n *Neovim) State() adapter.State {
 	return s
 }
 
-// absent is the state when nothing is connected.
+// absent returns the state without a connection.
 func (n *Neovim) absent() adapter.State {
 	s := adapter.State{
 		Detail: "no Neovim with a working directory in the project listens",
@@ -116,50 +117,51 @@ func (n *Neovim) absent() adapter.State {
 		s.Start = fmt.Sprintf("Start nvim --listen %.200q in the directory of the project.", n.address)
 	}
 	if err := n.connections.Failure(false); err != nil {
-		s.Detail = truncate.Line(fmt.Sprintf("Neovim does not take the connection: %v", err), maxErrorText)
-		s.Start = "Look at Neovim: it may be waiting for a key, or be older than 0.7."
+		s.Detail = truncate.Line(fmt.Sprintf("connecting to Neovim failed: %v", err), maxErrorText)
+		s.Start = "Check Neovim: it may be waiting for a key, or be older than 0.7."
 	}
 	return s
 }
 
-// Watch tells when Neovim comes, goes or gets another working directory.
-func (n *Neovim) Watch(changed func()) (stop func()) { return n.news.Watch(changed) }
+// Watch implements adapter.Adapter. changed is called when a Neovim connects, disconnects or changes its working directory.
+func (n *Neovim) Watch(changed func()) (stop func()) { return n.announcer.Watch(changed) }
 
-// connected are the sessions that have to do with the project, that first which was used last.
+// connected returns the sessions that concern the project, last used first.
 func (n *Neovim) connected() []*session {
 	all := slices.DeleteFunc(n.connections.All(), func(s *session) bool { return !n.concerns(s) })
 	slices.SortFunc(all, func(a, b *session) int {
 		_, usedA := a.state()
 		_, usedB := b.state()
-		return cmp.Or(usedB.Compare(usedA), cmp.Compare(a.place.address, b.place.address))
+		return cmp.Or(usedB.Compare(usedA), cmp.Compare(a.endpoint.address, b.endpoint.address))
 	})
 	return all
 }
 
-// concerns tells whether a session has to do with the project.
+// concerns reports whether a session concerns the project: by a given address or its working directory.
 func (n *Neovim) concerns(s *session) bool {
-	if s.place.given || n.options.Root == "" {
+	if s.endpoint.given || n.options.Root == "" {
 		return true
 	}
 	folders, _ := s.state()
 	return presence.Concern(folders, n.options.Root)
 }
 
-// covers tells how much a file is a session's business: the length of the directory that makes it so, or -1.
-func (n *Neovim) covers(s *session, path string) int {
+// coverage returns how specifically a session covers a file: the length of the working directory that contains it, or -1.
+func (n *Neovim) coverage(s *session, path string) int {
 	least := -1
-	if s.place.given || n.options.Root != "" && presence.Within(n.options.Root, path) {
+	if s.endpoint.given || n.options.Root != "" && presence.Within(n.options.Root, path) {
 		least = 0
 	}
 	folders, _ := s.state()
 	return max(least, presence.Depth(folders, path))
 }
 
-// covering are the sessions for a file, the nearest first. If there is none, Neovim is looked for at once.
+// covering returns the sessions that cover a file, the most specific first. If there is none, it looks for Neovim once; then the
+// error is adapter.ErrNotRunning.
 func (n *Neovim) covering(ctx context.Context, path string) ([]*session, error) {
 	find := func() []*session {
-		all := slices.DeleteFunc(n.connected(), func(s *session) bool { return n.covers(s, path) < 0 })
-		slices.SortStableFunc(all, func(a, b *session) int { return n.covers(b, path) - n.covers(a, path) })
+		all := slices.DeleteFunc(n.connected(), func(s *session) bool { return n.coverage(s, path) < 0 })
+		slices.SortStableFunc(all, func(a, b *session) int { return n.coverage(b, path) - n.coverage(a, path) })
 		return all
 	}
 	all := find()

@@ -45,8 +45,8 @@ func randomEdits(r *rand.Rand, content, ending string) []adapter.TextEdit {
 	return edits
 }
 
-// Whatever is edited, the buffer, the file and the answer are what the edits make of the text.
-func TestEditsDoWhatTheySay(t *testing.T) {
+// After random edits the buffer, the file and the result contain the edited text.
+func TestEdit_Random(t *testing.T) {
 	for _, ending := range []string{"\n", "\r\n"} {
 		w := start(t, map[string]string{"a.txt": "a" + ending + "b" + ending})
 		w.vim("edit a.txt")

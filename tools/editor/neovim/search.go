@@ -7,21 +7,21 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/internal/local"
 )
 
-// scanEvery is how often Neovim is looked for when nobody asks.
-const scanEvery = 2 * time.Second
+// scanInterval is the interval of searches for Neovim.
+const scanInterval = 2 * time.Second
 
-// search looks for Neovim every now and then, and when it is asked to. It owns the connections, and ends when they have ended.
+// search looks for Neovim at intervals and on request. It owns the connections, and returns after they have ended.
 func (n *Neovim) search() {
 	var connections group.Group
 	defer connections.Wait()
-	n.lookout.Run(n.ctx, scanEvery, func() { n.look(&connections) })
+	n.lookout.Run(n.ctx, scanInterval, func() { n.connectNew(&connections) })
 }
 
-// look connects to those that listen and are not yet connected.
-func (n *Neovim) look(connections *group.Group) {
+// connectNew connects to addresses without a connection.
+func (n *Neovim) connectNew(connections *group.Group) {
 	var opening group.Group
 	found := map[string]bool{}
-	for _, p := range n.places() {
+	for _, p := range n.endpoints() {
 		found[p.address] = true
 		if n.ctx.Err() == nil && n.connections.Due(p.address, p.since) {
 			opening.Go(func() { n.open(p, connections) })
@@ -31,18 +31,18 @@ func (n *Neovim) look(connections *group.Group) {
 	n.connections.Keep(found)
 }
 
-// open connects, and stays connected.
-func (n *Neovim) open(p place, connections *group.Group) {
-	s, err := connect(n.ctx, p, n.options.Name, connections, n.news.Announce)
+// open connects to an address and starts a goroutine that waits for the end of the connection.
+func (n *Neovim) open(p endpoint, connections *group.Group) {
+	s, err := connect(n.ctx, p, n.options.Name, connections, n.announcer.Announce)
 	if err != nil {
-		if n.connections.Failed(p.address, p.since, err, scanEvery) && !local.IsDeserted(err) {
-			n.options.Log.Warn("Neovim does not take the connection", "address", p.address, "error", err)
+		if n.connections.Failed(p.address, p.since, err, scanInterval) && !local.IsDeserted(err) {
+			n.options.Log.Warn("connecting to Neovim failed", "address", p.address, "error", err)
 		}
 		return
 	}
 	n.connections.Connected(p.address, s)
 	n.options.Log.Info("connected to Neovim", "version", s.version, "address", p.address)
-	n.news.Announce()
+	n.announcer.Announce()
 	connections.Go(func() {
 		select {
 		case <-s.conn.Done():
@@ -52,6 +52,6 @@ func (n *Neovim) open(p place, connections *group.Group) {
 		n.connections.Ended(p.address)
 		n.documents.Forget(s)
 		n.options.Log.Info("the connection to Neovim has ended", "address", p.address)
-		n.news.Announce()
+		n.announcer.Announce()
 	})
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/neovim"
 )
 
-// alone hides every Neovim but those in a directory.
+// alone makes only the Neovim in one directory visible.
 func alone(t *testing.T, dir string) {
 	t.Setenv("NVIM", "")
 	t.Setenv("NVIM_LISTEN_ADDRESS", "")
@@ -22,7 +22,7 @@ func alone(t *testing.T, dir string) {
 	t.Setenv("TMPDIR", dir)
 }
 
-func TestNeovimIsFoundByItsWorkingDirectory(t *testing.T) {
+func TestSearch_WorkingDirectory(t *testing.T) {
 	w := newWorkbench(t, nil)
 	alone(t, w.dir)
 	for _, dir := range []string{"project", "project/sub", "elsewhere"} {
@@ -66,7 +66,7 @@ func TestNeovimIsFoundByItsWorkingDirectory(t *testing.T) {
 	eventually(t, "it is gone", func() bool { return !n.State().Running })
 }
 
-func TestADirectoryOfOthersIsNotLookedAt(t *testing.T) {
+func TestSearch_WritableDirectory(t *testing.T) {
 	w := newWorkbench(t, nil)
 	if err := os.Chmod(w.dir, 0o755); err != nil {
 		t.Fatal(err)
@@ -81,7 +81,7 @@ func TestADirectoryOfOthersIsNotLookedAt(t *testing.T) {
 	}
 }
 
-func TestTheOneWithTheDocumentIsUsed(t *testing.T) {
+func TestDocument_SeveralNeovims(t *testing.T) {
 	w := newWorkbench(t, map[string]string{"a.txt": "a\n", "b.txt": "b\n"})
 	alone(t, w.dir)
 	w.socket = w.path("nvim.1.0")
@@ -115,7 +115,7 @@ func TestTheOneWithTheDocumentIsUsed(t *testing.T) {
 	}
 }
 
-func TestItIsFoundAgain(t *testing.T) {
+func TestSearch_Restart(t *testing.T) {
 	w := start(t, map[string]string{"a.txt": "a\n"})
 	w.vim("edit a.txt")
 	w.opened("a.txt")
@@ -133,8 +133,8 @@ func TestItIsFoundAgain(t *testing.T) {
 	w.opened("a.txt")
 }
 
-// What Neovim does not get to do in time it does not do later.
-func TestWhoWaitsForAKeyIsNotEdited(t *testing.T) {
+// A request that Neovim does not start before its timeout is not executed later.
+func TestEdit_NeovimWaitsForKey(t *testing.T) {
 	w := start(t, map[string]string{"a.txt": "a\n"})
 	w.vim("edit a.txt")
 	doc := w.opened("a.txt")
@@ -151,7 +151,7 @@ func TestWhoWaitsForAKeyIsNotEdited(t *testing.T) {
 	w.keys("<Esc>")
 	w.until("it goes on", func() bool { return w.opened("a.txt") == doc })
 
-	// A Neovim that computes does not look at what it is sent.
+	// A busy Neovim does not read requests.
 	busy := make(chan struct{})
 	go func() {
 		defer close(busy)
@@ -169,7 +169,7 @@ func TestWhoWaitsForAKeyIsNotEdited(t *testing.T) {
 	}
 }
 
-func TestTheAddressOfTheTerminal(t *testing.T) {
+func TestSearch_TerminalAddress(t *testing.T) {
 	w := newWorkbench(t, nil)
 	w.run("--listen", w.socket)
 	t.Setenv("NVIM", w.socket)

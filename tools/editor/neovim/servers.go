@@ -10,11 +10,12 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/internal/relay"
 )
 
+// maxReply is the size of a language server's response, in bytes.
 const (
 	maxReply = 32 << 20 // of a language server, in bytes
 )
 
-// peer is a Neovim as what asks language servers.
+// peer adapts a session to relay.Editor.
 type peer struct{ *session }
 
 // Read implements relay.Editor.
@@ -39,10 +40,10 @@ func (p peer) Request(ctx context.Context, server relay.Server, about *relay.Doc
 	return p.request(ctx, server, buf, tick, method, params, result)
 }
 
-// relayed is what language servers know.
+// relayed is embedded under this name, so that it is not exported.
 type relayed = relay.Relay
 
-// relay is what those of the Neovims know that run.
+// relay returns the requests to the language servers of all connected Neovims.
 func (n *Neovim) relay() *relay.Relay {
 	peers := func(all []*session) []relay.Editor {
 		editors := make([]relay.Editor, len(all))
@@ -58,18 +59,19 @@ func (n *Neovim) relay() *relay.Relay {
 	return relay.New("Neovim", near, func() []relay.Editor { return peers(n.connected()) })
 }
 
-// request asks a language server something. Neovim does not wait for its answer, which comes when it comes. buf 0 is no document.
+// request sends a request to a language server and waits for the response, which Neovim sends as a notification. buf 0 is no
+// document.
 func (s *session) request(ctx context.Context, server relay.Server, buf, tick int, method string, params, result any) error {
 	text, err := json.Marshal(params)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, longestCall)
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	said := make(chan reply, 1)
 	s.mu.Lock()
-	s.last++
-	id := s.last
+	s.lastRequest++
+	id := s.lastRequest
 	s.waiting[id] = said
 	s.mu.Unlock()
 	defer func() {
@@ -86,35 +88,35 @@ func (s *session) request(ctx context.Context, server relay.Server, buf, tick in
 	}
 	select {
 	case r := <-said:
-		if r.trouble != "" {
-			return fmt.Errorf("it refuses %s: %s", method, truncate.Line(r.trouble, maxErrorText))
+		if r.failure != "" {
+			return fmt.Errorf("%s failed: %s", method, truncate.Line(r.failure, maxErrorText))
 		}
 		if err := json.Unmarshal([]byte(r.text), result); err != nil {
-			return fmt.Errorf("it answers %s with what cannot be used: %w", method, err)
+			return fmt.Errorf("decode the response of %s: %w", method, err)
 		}
 		return nil
 	case <-s.conn.Done():
 		return adapter.ErrNotRunning
 	case <-ctx.Done():
 		s.cancel(server, request)
-		return fmt.Errorf("it has not answered %s in time: %w", method, context.Cause(ctx))
+		return fmt.Errorf("no response to %s in time: %w", method, context.Cause(ctx))
 	}
 }
 
-// cancel tells a language server that nobody waits any more.
+// cancel cancels a request at the language server. Errors are ignored.
 func (s *session) cancel(server relay.Server, request int) {
-	ctx, cancel := context.WithTimeout(context.Background(), cancelPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), cancelTimeout)
 	defer cancel()
 	_ = s.run(ctx, "cancel", map[string]any{"client": server.ID, "request": request}, nil)
 }
 
-// replied gives an answer to who waits for it.
-func (s *session) replied(id int, r reply) {
+// deliver delivers a response to the request that waits for it.
+func (s *session) deliver(id int, r reply) {
 	s.mu.Lock()
 	said := s.waiting[id]
 	delete(s.waiting, id)
 	s.mu.Unlock()
 	if said != nil {
-		said <- r // it has room for one
+		said <- r // the channel has a buffer of 1
 	}
 }

@@ -78,7 +78,7 @@ func (w *workbench) list(all []adapter.Diagnostic) string {
 
 var encodings = []string{"utf-16", "utf-8", "utf-32"}
 
-func TestDiagnosticsInEveryEncoding(t *testing.T) {
+func TestDiagnose_Encodings(t *testing.T) {
 	for _, encoding := range encodings {
 		t.Run(encoding, func(t *testing.T) {
 			w := speller(t, encoding)
@@ -95,7 +95,7 @@ func TestDiagnosticsInEveryEncoding(t *testing.T) {
 	}
 }
 
-func TestDiagnosticsOfAll(t *testing.T) {
+func TestDiagnose_AllBuffers(t *testing.T) {
 	w := speller(t, "utf-8")
 	w.FilesChanged([]string{w.path("other.txt")})
 	want := "other.txt:1:4-1:8 info: changed [ ]\ntext.txt:1:4-1:8 warning: wrng is wrong [speller 42]\ntext.txt:3:1-3:5 warning: wrng is wrong [speller 42]"
@@ -114,7 +114,7 @@ func TestDiagnosticsOfAll(t *testing.T) {
 	}
 }
 
-func TestDiagnosticsThatAreNotFreshAreAnswered(t *testing.T) {
+func TestDiagnose_NotFresh(t *testing.T) {
 	w := speller(t, "utf-16")
 	w.diagnose("text.txt")
 	lua[any](w, `vim.lsp.handlers['textDocument/publishDiagnostics'] = function() end`) // the server falls silent
@@ -127,7 +127,7 @@ func TestDiagnosticsThatAreNotFreshAreAnswered(t *testing.T) {
 	}
 }
 
-func TestWithoutALanguageServerNothingIsKnown(t *testing.T) {
+func TestRequests_NoLanguageServer(t *testing.T) {
 	w := speller(t, "utf-16")
 	doc := w.opened("plain.txt")
 	_, e1 := w.Diagnose(w.ctx, []string{doc.Path})
@@ -142,7 +142,7 @@ func TestWithoutALanguageServerNothingIsKnown(t *testing.T) {
 	}
 }
 
-func TestNavigationInEveryEncoding(t *testing.T) {
+func TestNavigator_Encodings(t *testing.T) {
 	for _, encoding := range encodings {
 		t.Run(encoding, func(t *testing.T) {
 			w := speller(t, encoding)
@@ -214,7 +214,7 @@ func TestFixes(t *testing.T) {
 		if err != nil || len(fixes) != 2 {
 			t.Fatalf("%+v, %v", fixes, err)
 		}
-		// The title has what the server said beside the diagnostic.
+		// The title contains data that the server stored in the diagnostic.
 		if f := fixes[0]; f.Title != "Write wrong (text.txt)" || f.Kind != "quickfix" || !f.Preferred || len(f.Edits) != 1 {
 			t.Errorf("got %+v", f)
 		}

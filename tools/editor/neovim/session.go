@@ -16,39 +16,40 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/neovim/internal/msgrpc"
 )
 
+// helloTimeout limits the first calls of a connection.
 const (
-	helloTimeout = 3 * time.Second // for Neovim to answer the first calls
+	helloTimeout = 3 * time.Second
 )
 
-// session is a connection to one Neovim.
+// session is a connection to one Neovim. Its methods may be called concurrently.
 type session struct {
-	place   place
-	conn    *msgrpc.Conn
-	channel int // which Neovim knows the connection by
-	version string
-	moved   func() // called when folders have changed
+	endpoint       endpoint
+	conn           *msgrpc.Conn
+	channel        int // number of the channel in Neovim
+	version        string
+	foldersChanged func() // called after a change of folders
 
-	mu      sync.Mutex
-	folders []string
-	used    time.Time // when the user was seen in it
-	marks   map[int]*mark
-	heard   chan struct{} // closed at the next news of diagnostics
-	last    int           // request of a language server
-	waiting map[int]chan<- reply
+	mu          sync.Mutex
+	folders     []string
+	lastUsed    time.Time // last activity of the user
+	marks       map[int]*diagnosticsState
+	reported    chan struct{} // closed at the next report of diagnostics
+	lastRequest int           // id of the last request to a language server
+	waiting     map[int]chan<- reply
 }
 
-// reply is what a language server says: an answer in JSON, or why there is none.
-type reply struct{ trouble, text string }
+// reply is the response of a language server: JSON text, or the reason for its failure.
+type reply struct{ failure, text string }
 
-// connect opens a session. ctx is that of the session, which ends with it.
-func connect(ctx context.Context, p place, name string, connections *group.Group, moved func()) (*session, error) {
+// connect opens a session, which lasts until ctx ends or the connection ends. moved is called when the working directories change.
+func connect(ctx context.Context, p endpoint, name string, connections *group.Group, moved func()) (*session, error) {
 	first, cancel := context.WithTimeout(ctx, helloTimeout)
 	defer cancel()
 	pipe, err := dial(first, p.address)
 	if err != nil {
 		return nil, err
 	}
-	s := &session{place: p, moved: func() {}, used: p.since, marks: map[int]*mark{}, heard: make(chan struct{}), waiting: map[int]chan<- reply{}}
+	s := &session{endpoint: p, foldersChanged: func() {}, lastUsed: p.since, marks: map[int]*diagnosticsState{}, reported: make(chan struct{}), waiting: map[int]chan<- reply{}}
 	s.conn = msgrpc.New(pipe, s.handle)
 	connections.Go(func() { _ = s.conn.Run() })
 	if err := s.introduce(first, name); err != nil {
@@ -56,12 +57,12 @@ func connect(ctx context.Context, p place, name string, connections *group.Group
 		return nil, err
 	}
 	s.mu.Lock()
-	s.moved = moved
+	s.foldersChanged = moved
 	s.mu.Unlock()
 	return s, nil
 }
 
-// introduce finds out who answers, and has it tell what happens.
+// introduce checks the version of Neovim, names this client, and subscribes to notifications.
 func (s *session) introduce(ctx context.Context, name string) error {
 	var info []msgrpc.Raw // its number for the connection, and a description
 	if err := s.conn.Call(ctx, "nvim_get_api_info", nil, &info); err != nil {
@@ -75,11 +76,11 @@ func (s *session) introduce(ctx context.Context, name string) error {
 		} `msgpack:"version"`
 	}
 	if len(info) != 2 || !info[0].Into(&s.channel) || !info[1].Into(&description) {
-		return errors.New("what it says of itself is not understood; it may be no Neovim")
+		return errors.New("its API description cannot be decoded; it may not be Neovim")
 	}
 	v := description.Version
 	if s.version = fmt.Sprintf("%d.%d.%d", v.Major, v.Minor, v.Patch); v.Major == 0 && v.Minor < 7 {
-		return fmt.Errorf("it is version %s, and has to be 0.7 or later", s.version)
+		return fmt.Errorf("version %s is not supported; 0.7 or later is required", s.version)
 	}
 	about := map[string]any{"website": "https://github.com/dougu-go/dougu", "pid": fmt.Sprint(os.Getpid())}
 	if err := s.conn.Call(ctx, "nvim_set_client_info", []any{name, map[string]any{}, "remote", map[string]any{}, about}, nil); err != nil {
@@ -93,19 +94,19 @@ func (s *session) introduce(ctx context.Context, name string) error {
 	if err := s.run(ctx, "watch", map[string]any{"channel": s.channel}, &found); err != nil {
 		return err
 	}
-	if found.Embedded && !s.place.given {
-		return errors.New("it is part of VS Code")
+	if found.Embedded && !s.endpoint.given {
+		return errors.New("it is embedded in VS Code")
 	}
 	for _, b := range found.Buffers {
 		if len(b) == 2 {
-			s.seen(b[0], b[1])
+			s.recordTick(b[0], b[1])
 		}
 	}
-	return s.learn(found.Folders)
+	return s.setFolders(found.Folders)
 }
 
-// learn takes over the working directories of Neovim.
-func (s *session) learn(folders []string) error {
+// setFolders stores the working directories of Neovim.
+func (s *session) setFolders(folders []string) error {
 	all, err := presence.Folders(folders)
 	if err != nil {
 		return err
@@ -116,13 +117,14 @@ func (s *session) learn(folders []string) error {
 	return nil
 }
 
+// state returns the working directories and the time of the user's last activity.
 func (s *session) state() (folders []string, used time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.folders, s.used
+	return s.folders, s.lastUsed
 }
 
-// handle takes what Neovim says by itself. It runs where messages are read, and does not wait.
+// handle processes a notification. It runs on the reader's goroutine and does not block.
 func (s *session) handle(method string, params []byte) {
 	var all []msgrpc.Raw
 	var kind string
@@ -134,13 +136,13 @@ func (s *session) handle(method string, params []byte) {
 	case kind == "state":
 		var folders []string
 		before, _ := s.state()
-		if !told[0].Into(&folders) || len(folders) == 0 || s.learn(folders) != nil {
+		if !told[0].Into(&folders) || len(folders) == 0 || s.setFolders(folders) != nil {
 			return
 		}
 		now, _ := s.state()
 		s.mu.Lock()
-		s.used = time.Now()
-		moved := s.moved
+		s.lastUsed = time.Now()
+		moved := s.foldersChanged
 		s.mu.Unlock()
 		if !slices.Equal(before, now) {
 			moved()
@@ -148,24 +150,24 @@ func (s *session) handle(method string, params []byte) {
 	case kind == "diagnostics" && len(told) == 2:
 		var buf, tick int
 		if told[0].Into(&buf) && told[1].Into(&tick) {
-			s.spoken(buf, tick)
+			s.recordReport(buf, tick)
 		}
 	case kind == "answer" && len(told) == 3:
 		var id int
 		var r reply
-		if told[0].Into(&id) && told[1].Into(&r.trouble) && told[2].Into(&r.text) {
-			s.replied(id, r)
+		if told[0].Into(&id) && told[1].Into(&r.failure) && told[2].Into(&r.text) {
+			s.deliver(id, r)
 		}
 	}
 }
 
-// refused says what an error of a call means.
-func refused(err error) error {
+// callError converts the error of a call. A closed connection is adapter.ErrNotRunning.
+func callError(err error) error {
 	switch told, ok := errors.AsType[*msgrpc.Error](err); {
 	case err == nil:
 		return nil
 	case ok:
-		return fmt.Errorf("Neovim refuses: %s", truncate.Line(told.Message, maxErrorText))
+		return fmt.Errorf("Neovim returned an error: %s", truncate.Line(told.Message, maxErrorText))
 	case errors.Is(err, msgrpc.ErrClosed):
 		return fmt.Errorf("%w: %w", adapter.ErrNotRunning, err)
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
-// The tools of package editor at work in Neovim.
-func TestTheToolsWorkInNeovim(t *testing.T) {
+// The tools of package editor work on Neovim's buffers.
+func TestEditor_Tools(t *testing.T) {
 	w := speller(t, "utf-8")
 	w.write("other.txt", otherText)
 	root, err := security.OpenRoot(security.RootOptions{Dirs: []string{w.dir}, StateDir: t.TempDir()})

@@ -20,7 +20,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/neovim/internal/msgrpc"
 )
 
-// long is more than anything here takes.
+// long is a timeout that is reached only on failure.
 const long = 30 * time.Second
 
 // workbench is a directory of files with a Neovim in it.
@@ -29,8 +29,8 @@ type workbench struct {
 	dir    string // with every link resolved
 	socket string
 	ctx    context.Context
-	kill   func()       // of Neovim
-	conn   *msgrpc.Conn // of the user
+	kill   func() // ends Neovim
+	conn   *msgrpc.Conn // connection of the simulated user
 	*neovim.Neovim
 }
 
@@ -75,7 +75,7 @@ func (w *workbench) run(args ...string) {
 	}
 	w.kill = sync.OnceFunc(func() {
 		late := time.AfterFunc(long, func() { _ = nvim.Process.Kill() })
-		_ = nvim.Process.Signal(syscall.SIGTERM) // so that it ends what it has started
+		_ = nvim.Process.Signal(syscall.SIGTERM) // SIGTERM lets Neovim end its children
 		_ = nvim.Wait()
 		late.Stop()
 	})
@@ -98,7 +98,7 @@ func (w *workbench) run(args ...string) {
 	})
 }
 
-// connectTo makes an adapter, and waits until it has found Neovim.
+// connectTo creates an adapter and waits until it is connected.
 func connectTo(t *testing.T, o neovim.Options) *neovim.Neovim {
 	t.Helper()
 	n := neovim.New(o)
@@ -144,7 +144,7 @@ func (w *workbench) disk(name string) string {
 	return string(raw)
 }
 
-// vim does something as the user of Neovim does, by commands.
+// vim executes an Ex command as the user.
 func (w *workbench) vim(format string, args ...any) {
 	w.t.Helper()
 	command := fmt.Sprintf(format, args...)
@@ -161,7 +161,7 @@ func (w *workbench) keys(keys string) {
 	}
 }
 
-// lua answers what a chunk of Lua returns.
+// lua returns the result of a Lua chunk.
 func lua[T any](w *workbench, chunk string, args ...any) (result T) {
 	w.t.Helper()
 	if args == nil {
@@ -173,7 +173,7 @@ func lua[T any](w *workbench, chunk string, args ...any) (result T) {
 	return result
 }
 
-// opened is the document of a file, which must be open.
+// opened returns the document of a file that must be open.
 func (w *workbench) opened(name string) adapter.Document {
 	w.t.Helper()
 	doc, open, err := w.Document(w.ctx, w.path(name))

@@ -8,9 +8,9 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/internal/buffer"
 )
 
-// Open shows a file in the window that has it already, or else in that where the user is, and goes there; but it leaves a user who
-// is in no document, such as a terminal, where that is. preview makes a buffer that goes away when another one is shown, unless
-// something was done with it.
+// Open shows a file in the window that already shows it, or else in the user's current window, and moves the cursor there. If the
+// user is in a terminal or another window without a document, the focus stays there. A preview buffer is deleted when another file
+// is shown, unless it was used.
 func (n *Neovim) Open(ctx context.Context, path string, at *adapter.Position, preview bool) error {
 	fail := func(err error) error { return fmt.Errorf("showing %s in Neovim: %w", path, err) }
 	sessions, err := n.covering(ctx, path)
@@ -24,7 +24,7 @@ func (n *Neovim) Open(ctx context.Context, path string, at *adapter.Position, pr
 		}
 	}
 	in := sessions[0]
-	for i := 0; len(sessions) > 1 && i < len(sessions); i++ { // one that has it is better than one that does not
+	for i := 0; len(sessions) > 1 && i < len(sessions); i++ { // prefer a Neovim that has the file open
 		if _, open, err := sessions[i].document(ctx, path, ""); err == nil && open {
 			in = sessions[i]
 			break
@@ -36,7 +36,7 @@ func (n *Neovim) Open(ctx context.Context, path string, at *adapter.Position, pr
 	return nil
 }
 
-// Active answers the document in the Neovim that was used last: that of the current window, or of the one before.
+// Active returns the document of the Neovim that was used last: the one in the current window, or in the previous window.
 func (n *Neovim) Active(ctx context.Context) (adapter.Active, bool, error) {
 	fail := func(err error) (adapter.Active, bool, error) {
 		return adapter.Active{}, false, fmt.Errorf("asking Neovim for the active document: %w", err)

@@ -10,7 +10,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
-// active is what the user looks at, in a few words.
+// active describes the active document in a few words.
 func (w *workbench) active() string {
 	w.t.Helper()
 	a, ok, err := w.Active(w.ctx)
@@ -41,7 +41,7 @@ func (w *workbench) isActive(want string) {
 	}
 }
 
-func TestOpenGoesToAPosition(t *testing.T) {
+func TestOpen_Position(t *testing.T) {
 	w := start(t, map[string]string{"a.txt": strings.Repeat("line\n", 200) + "😀 end\n", "with space%#'\"|`$x.txt": "x\n"})
 	for _, c := range []struct {
 		name string
@@ -62,13 +62,13 @@ func TestOpenGoesToAPosition(t *testing.T) {
 	if err := w.Open(w.ctx, w.path("a.txt"), nil, false); err != nil {
 		t.Fatal(err)
 	}
-	w.isActive("a.txt 201:1") // where it was left
+	w.isActive("a.txt 201:1") // the last cursor position
 	if err := w.Open(w.ctx, w.path("a.txt"), &adapter.Position{}, false); err == nil {
 		t.Error("there is no line 0")
 	}
 }
 
-func TestOpenLosesNothing(t *testing.T) {
+func TestOpen_UnsavedBuffer(t *testing.T) {
 	w := start(t, map[string]string{"a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n"})
 	w.vim("set nohidden | edit a.txt | normal! Achanged")
 	if err := w.Open(w.ctx, w.path("b.txt"), nil, false); err != nil {
@@ -82,13 +82,13 @@ func TestOpenLosesNothing(t *testing.T) {
 	if err := w.Open(w.ctx, w.path("a.txt"), nil, false); err != nil {
 		t.Fatal(err)
 	}
-	w.isActive("a.txt 1:8 dirty") // in the tab and window that have it
+	w.isActive("a.txt 1:8 dirty") // in the tab and window that show the file
 	if n := lua[int](w, `return vim.fn.tabpagenr()`); n != 1 {
 		t.Errorf("tab %d", n)
 	}
 }
 
-func TestAPreviewGoesAwayUnlessItIsUsed(t *testing.T) {
+func TestOpen_Preview(t *testing.T) {
 	w := start(t, map[string]string{"a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n"})
 	listed := func(name string) bool { return lua[bool](w, `return vim.fn.buflisted(...) == 1`, w.path(name)) }
 	preview := func(name string) {
@@ -118,7 +118,7 @@ func TestAPreviewGoesAwayUnlessItIsUsed(t *testing.T) {
 	}
 }
 
-func TestAUserInATerminalStaysThere(t *testing.T) {
+func TestOpen_TerminalKeepsFocus(t *testing.T) {
 	w := start(t, map[string]string{"a.txt": "a\n", "b.txt": "b\n"})
 	w.vim("edit a.txt | split | terminal cat")
 	w.keys("i")
@@ -136,7 +136,7 @@ func TestAUserInATerminalStaysThere(t *testing.T) {
 	}
 }
 
-func TestASwapFileDoesNotAsk(t *testing.T) {
+func TestOpen_SwapFile(t *testing.T) {
 	w := newWorkbench(t, map[string]string{"a.txt": "a\n", "b.txt": "b\n"})
 	w.run("--listen", w.socket, "--cmd", "set directory="+w.dir)
 	w.Neovim = connectToSocket(w)
@@ -152,7 +152,7 @@ func TestASwapFileDoesNotAsk(t *testing.T) {
 	}
 }
 
-func TestASelection(t *testing.T) {
+func TestActive_Selection(t *testing.T) {
 	w := start(t, map[string]string{"a.txt": "one 😀 two\nthree\n"})
 	w.vim("edit a.txt")
 	for keys, want := range map[string]string{
@@ -170,10 +170,10 @@ func TestASelection(t *testing.T) {
 	}
 }
 
-func TestNothingIsActive(t *testing.T) {
+func TestActive_None(t *testing.T) {
 	w := start(t, nil)
 	a, ok, err := w.Active(w.ctx)
-	if err != nil || !ok || a.Path != "" { // the empty buffer that Neovim begins with
+	if err != nil || !ok || a.Path != "" { // the initial empty buffer
 		t.Errorf("%+v, %v, %v", a, ok, err)
 	}
 	w.vim("terminal cat")

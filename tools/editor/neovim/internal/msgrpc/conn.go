@@ -12,65 +12,66 @@ import (
 	"github.com/vmihailenco/msgpack/v5"
 )
 
-// The kinds of messages.
+// Message types of MessagePack-RPC.
 const (
 	request      = 0
 	response     = 1
 	notification = 2
 )
 
-// WritePatience is how long the other side may take to read what it is sent. One that takes longer has gone.
-const WritePatience = 10 * time.Second
+// WriteTimeout is the timeout of a write. After it the connection ends.
+const WriteTimeout = 10 * time.Second
 
-// ErrClosed is a connection that has ended.
+// ErrClosed is returned by calls after the connection has ended.
 var ErrClosed = errors.New("the connection has ended")
 
-// Error is a call that the other side refuses. The message is as it said it.
+// Error is the error response of a call. Message is the text of the response, which is not trusted.
 type Error struct {
 	Method, Message string
 }
 
+// Error returns "method: message".
 func (e *Error) Error() string { return e.Method + ": " + e.Message }
 
-// Pipe is what messages travel on.
+// Pipe is the byte stream under a connection.
 type Pipe interface {
 	io.ReadWriteCloser
 	SetWriteDeadline(time.Time) error
 }
 
-// Conn is a connection. Its methods may be called from several goroutines.
+// Conn is a client connection. Its methods may be called concurrently.
 type Conn struct {
 	pipe   Pipe
 	notify func(method string, params []byte)
 
-	writing sync.Mutex // held while a message is sent
+	writing sync.Mutex // held while a message is written
 
 	mu      sync.Mutex
-	last    uint32
-	pending map[uint32]chan<- answer
-	cause   error // why it has ended
+	lastID  uint32                   // id of the last request
+	pending map[uint32]chan<- answer // calls without a response, by id
+	cause   error                    // reason of the end; nil while the connection is open
 	done    chan struct{}
 }
 
-// answer is a response; raw is the value that belongs to it.
+// answer is a response. raw is the result, or the error if failed.
 type answer struct {
 	failed bool
 	raw    []byte
 }
 
-// New makes a connection, which answers nothing before Run. notify is told of notifications, where messages are read, with their
-// parameters as MessagePack, which it may keep; it must not wait.
+// New returns a connection on pipe. Run must be called to receive messages. notify is called for each notification, on the
+// goroutine of Run, and must not block. It may keep params, which are a MessagePack array.
 func New(pipe Pipe, notify func(method string, params []byte)) *Conn {
 	return &Conn{pipe: pipe, notify: notify, pending: map[uint32]chan<- answer{}, done: make(chan struct{})}
 }
 
-// Run reads messages until the connection ends, and answers why.
+// Run reads messages until the connection ends, and returns the reason. It must be called once.
 func (c *Conn) Run() error {
 	in := NewReader(c.pipe)
 	for {
 		raw, err := in.Read()
 		if err == nil {
-			err = c.take(raw)
+			err = c.handle(raw)
 		}
 		if err != nil {
 			return c.end(err)
@@ -78,13 +79,13 @@ func (c *Conn) Run() error {
 	}
 }
 
-// Close ends the connection.
+// Close ends the connection. Pending calls return ErrClosed.
 func (c *Conn) Close() { _ = c.end(ErrClosed) }
 
-// Done is closed when the connection has ended.
+// Done returns a channel that is closed when the connection has ended.
 func (c *Conn) Done() <-chan struct{} { return c.done }
 
-// end ends the connection once, for the first cause.
+// end ends the connection. The first cause is kept and returned.
 func (c *Conn) end(cause error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -96,22 +97,22 @@ func (c *Conn) end(cause error) error {
 	return c.cause
 }
 
-// take handles one message, which Reader has checked.
-func (c *Conn) take(raw []byte) error {
+// handle handles a message that Reader has validated.
+func (c *Conn) handle(raw []byte) error {
 	in := msgpack.NewDecoder(bytes.NewReader(raw))
 	n, err := in.DecodeArrayLen()
 	if err != nil {
-		return fmt.Errorf("a message is not understood: %w", err)
+		return fmt.Errorf("decode message: %w", err)
 	}
 	kind, err := in.DecodeInt()
 	if err != nil {
-		return fmt.Errorf("a message is of no kind: %w", err)
+		return fmt.Errorf("decode message type: %w", err)
 	}
 	switch {
 	case kind == response && n == 4:
 		return c.respond(in)
 	case kind == notification && n == 3:
-		method, params, err := called(in)
+		method, params, err := decodeNotification(in)
 		if err == nil {
 			c.notify(method, params)
 		}
@@ -119,26 +120,27 @@ func (c *Conn) take(raw []byte) error {
 	case kind == request && n == 4:
 		id, err := in.DecodeUint32()
 		if err != nil {
-			return fmt.Errorf("a request has no number: %w", err)
+			return fmt.Errorf("decode request id: %w", err)
 		}
-		return c.send(response, id, "there are no methods here", nil)
+		return c.send(response, id, "this client has no methods", nil)
 	}
-	return fmt.Errorf("a message of the kind %d has %d parts", kind, n)
+	return fmt.Errorf("message of type %d has %d elements", kind, n)
 }
 
-func called(in *msgpack.Decoder) (method string, params []byte, err error) {
+// decodeNotification decodes the method and the parameters of a notification.
+func decodeNotification(in *msgpack.Decoder) (method string, params []byte, err error) {
 	if method, err = in.DecodeString(); err != nil {
-		return "", nil, fmt.Errorf("a notification has no name: %w", err)
+		return "", nil, fmt.Errorf("decode method of notification: %w", err)
 	}
 	rest, err := in.DecodeRaw()
 	return method, bytes.Clone(rest), err
 }
 
-// respond gives a response to who waits for it.
+// respond delivers a response to the call that waits for it.
 func (c *Conn) respond(in *msgpack.Decoder) error {
 	id, err := in.DecodeUint32()
 	if err != nil {
-		return fmt.Errorf("a response has no number: %w", err)
+		return fmt.Errorf("decode response id: %w", err)
 	}
 	fault, err := in.DecodeRaw()
 	if err != nil {
@@ -157,23 +159,23 @@ func (c *Conn) respond(in *msgpack.Decoder) error {
 	delete(c.pending, id)
 	c.mu.Unlock()
 	if waiting != nil {
-		waiting <- a // it has room for one
+		waiting <- a // the channel has a buffer of 1
 	}
 	return nil
 }
 
 func isNil(raw []byte) bool { return len(raw) == 1 && raw[0] == 0xc0 }
 
-// Call calls a method and decodes what it answers into result, unless that is nil. A call that is refused is an *Error, and one
-// that the end of the connection has cut off ErrClosed. When ctx ends first the method may still be running.
+// Call sends a request, waits for the response and decodes the result into result, unless that is nil. An error response is an
+// *Error. If the connection ends, the error is ErrClosed. If ctx ends first, the method may still be running.
 func (c *Conn) Call(ctx context.Context, method string, params []any, result any) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	waiting := make(chan answer, 1)
 	c.mu.Lock()
-	c.last++
-	id := c.last
+	c.lastID++
+	id := c.lastID
 	c.pending[id] = waiting
 	c.mu.Unlock()
 	defer func() {
@@ -189,7 +191,7 @@ func (c *Conn) Call(ctx context.Context, method string, params []any, result any
 	}
 	select {
 	case a := <-waiting:
-		return a.into(method, result)
+		return a.decode(method, result)
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	case <-c.done:
@@ -197,7 +199,8 @@ func (c *Conn) Call(ctx context.Context, method string, params []any, result any
 	}
 }
 
-func (a answer) into(method string, result any) error {
+// decode returns the error of a response, or decodes its result.
+func (a answer) decode(method string, result any) error {
 	if a.failed {
 		return &Error{method, reason(a.raw)}
 	}
@@ -205,12 +208,12 @@ func (a answer) into(method string, result any) error {
 		return nil
 	}
 	if err := Decode(a.raw, result); err != nil {
-		return fmt.Errorf("the answer of %s is not understood: %w", method, err)
+		return fmt.Errorf("decode response of %s: %w", method, err)
 	}
 	return nil
 }
 
-// reason is the text of an error: Neovim says [kind, text].
+// reason returns the text of an error response. Neovim sends [type, text].
 func reason(raw []byte) string {
 	var text string
 	if Decode(raw, &text) == nil {
@@ -220,26 +223,26 @@ func reason(raw []byte) string {
 	if Decode(raw, &both) == nil && len(both) == 2 && both[1].Into(&text) {
 		return text
 	}
-	return "it does not say why"
+	return "no reason given"
 }
 
-// Decode decodes MessagePack into v.
+// Decode decodes the MessagePack value raw into v.
 func Decode(raw []byte, v any) error { return msgpack.Unmarshal(raw, v) }
 
-// Raw is a value that is decoded later.
+// Raw is a MessagePack value that is decoded later.
 type Raw []byte
 
-// DecodeMsgpack keeps the value as it is.
+// DecodeMsgpack implements msgpack.CustomDecoder. It copies the encoded value.
 func (r *Raw) DecodeMsgpack(in *msgpack.Decoder) error {
 	raw, err := in.DecodeRaw()
 	*r = Raw(bytes.Clone(raw))
 	return err
 }
 
-// Into decodes the value, and tells whether there is one of that kind.
+// Into decodes the value into v and reports success. It is false for an empty Raw.
 func (r Raw) Into(v any) bool { return len(r) > 0 && Decode(r, v) == nil }
 
-// send sends a message.
+// send writes a message. A write error ends the connection.
 func (c *Conn) send(parts ...any) error {
 	raw, err := msgpack.Marshal(parts)
 	if err != nil {
@@ -250,11 +253,11 @@ func (c *Conn) send(parts ...any) error {
 	}
 	c.writing.Lock()
 	defer c.writing.Unlock()
-	if err := c.pipe.SetWriteDeadline(time.Now().Add(WritePatience)); err != nil {
+	if err := c.pipe.SetWriteDeadline(time.Now().Add(WriteTimeout)); err != nil {
 		return fmt.Errorf("%w: %w", ErrClosed, c.end(err))
 	}
 	if _, err := c.pipe.Write(raw); err != nil {
-		return fmt.Errorf("%w: %w", ErrClosed, c.end(err)) // half a message may be on its way
+		return fmt.Errorf("%w: %w", ErrClosed, c.end(err)) // part of a message may have been written
 	}
 	return nil
 }

@@ -16,13 +16,13 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// told is a notification.
+// told is a received notification.
 type told struct {
 	method string
 	params []byte
 }
 
-// pair is a connection, with the other side in the hands of the test.
+// pair returns a connection and its other side.
 func pair(t *testing.T) (*msgrpc.Conn, net.Conn, chan told) {
 	t.Helper()
 	ours, theirs := net.Pipe()
@@ -38,7 +38,7 @@ func pair(t *testing.T) (*msgrpc.Conn, net.Conn, chan told) {
 	return c, theirs, heard
 }
 
-// call makes a call from another goroutine.
+// call sends a request from another goroutine.
 func call(t *testing.T, c *msgrpc.Conn, result any) chan error {
 	ended := make(chan error, 1)
 	var calls group.Group
@@ -62,7 +62,7 @@ func write(t *testing.T, out net.Conn, v any) {
 	}
 }
 
-func TestCalls(t *testing.T) {
+func TestCall_Responses(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer []any // after the kind and the number
 		want   string
@@ -71,8 +71,8 @@ func TestCalls(t *testing.T) {
 		"an answer":                {[]any{nil, "well"}, "well", ""},
 		"a refusal":                {[]any{[]any{0, "no such thing"}, nil}, "", "ask: no such thing"},
 		"a refusal in one word":    {[]any{"no", nil}, "", "ask: no"},
-		"a refusal without reason": {[]any{7, nil}, "", "ask: it does not say why"},
-		"another kind of answer":   {[]any{nil, []int{1}}, "", "the answer of ask is not understood: msgpack: invalid code=91 decoding string/bytes length"},
+		"a refusal without reason": {[]any{7, nil}, "", "ask: no reason given"},
+		"another kind of answer":   {[]any{nil, []int{1}}, "", "decode response of ask: msgpack: invalid code=91 decoding string/bytes length"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			conn, other, heard := pair(t)
@@ -96,15 +96,15 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-func TestTheOtherSideMayAskNothing(t *testing.T) {
+func TestConn_IncomingRequest(t *testing.T) {
 	_, other, _ := pair(t)
 	write(t, other, []any{0, 5, "quit", []any{}})
-	if got := read(t, other); len(got) != 4 || got[0] != int8(1) || got[2] != "there are no methods here" {
+	if got := read(t, other); len(got) != 4 || got[0] != int8(1) || got[2] != "this client has no methods" {
 		t.Errorf("got %v", got)
 	}
 }
 
-func TestWhatEndsAConnection(t *testing.T) {
+func TestConn_EndsOnInvalidMessage(t *testing.T) {
 	for name, raw := range map[string][]byte{
 		"no message":              {0xc1},
 		"a message of no list":    {0xa1, 'x'},
@@ -132,7 +132,7 @@ func TestWhatEndsAConnection(t *testing.T) {
 	}
 }
 
-func TestACallEndsWithItsContext(t *testing.T) {
+func TestCall_ContextEnds(t *testing.T) {
 	conn, other, _ := pair(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	enough := errors.New("enough")

@@ -1,6 +1,8 @@
-// Package msgrpc is a client of the MessagePack-RPC that Neovim speaks (github.com/msgpack-rpc/msgpack-rpc, spec.md).
+// Package msgrpc is a client of MessagePack-RPC, the protocol of Neovim (github.com/msgpack-rpc/msgpack-rpc, spec.md).
 //
-// The other side is not believed. A message is bounded in its length, in the number of its values and in how deep they are nested
-// before anything of it is decoded, and memory is taken as a message comes, not when a length is said. What breaks a rule ends
-// the connection with an error.
+// [Conn] sends requests and receives responses and notifications. It refuses requests of the other side. [Reader] reads messages
+// from a stream and validates them.
+//
+// The other side is not trusted. The length of a message, the number of its values and their nesting are limited, and checked
+// before decoding. Memory is allocated as data arrives, not by announced lengths. A violation ends the connection with an error.
 package msgrpc

@@ -11,35 +11,36 @@ import (
 	"github.com/vmihailenco/msgpack/v5/msgpcode"
 )
 
-// The bounds of a message.
-const (
-	MaxMessage = 64 << 20 // in bytes
-	MaxValues  = 250_000  // the description of Neovim's own functions has some 20,000
+// Limits of a message.
+const ( // bytes
+	MaxMessage = 64 << 20 // values, nested ones included; the API description of Neovim has about 20,000
+	MaxValues  = 250_000  // levels of nesting
 	MaxDepth   = 64
 )
 
-// Errors of messages that are refused.
+// Errors of invalid messages.
 var (
 	ErrTooLong = fmt.Errorf("a message is longer than %d bytes or has more than %d values", MaxMessage, MaxValues)
 	ErrTooDeep = fmt.Errorf("a message is nested deeper than %d levels", MaxDepth)
 	ErrNoValue = errors.New("a message is no MessagePack")
 )
 
-// Reader reads messages as they are, and knows that they are whole and within the bounds.
+// Reader reads encoded messages from a stream. Each message is complete, valid MessagePack within the limits. It must not be used
+// concurrently.
 type Reader struct {
 	in     *bufio.Reader
 	raw    bytes.Buffer
 	values int
 }
 
-// NewReader reads from r.
+// NewReader returns a Reader of r.
 func NewReader(r io.Reader) *Reader { return &Reader{in: bufio.NewReaderSize(r, 16<<10)} }
 
-// Read answers the bytes of the next message, which are good until the next call. The end between messages is io.EOF, and one
-// within a message is io.ErrUnexpectedEOF.
+// Read returns the bytes of the next message, valid until the next call. At the end of the stream the error is io.EOF, within a
+// message io.ErrUnexpectedEOF.
 func (r *Reader) Read() ([]byte, error) {
 	if r.raw.Cap() > 1<<20 {
-		r.raw = bytes.Buffer{} // one long message does not occupy memory for ever
+		r.raw = bytes.Buffer{} // release the memory of a long message
 	}
 	r.raw.Reset()
 	r.values = 0
@@ -50,7 +51,7 @@ func (r *Reader) Read() ([]byte, error) {
 	return r.raw.Bytes(), err
 }
 
-// value reads one value with all that is in it.
+// value reads one value, including nested values.
 func (r *Reader) value(depth int) error {
 	if depth > MaxDepth {
 		return ErrTooDeep
@@ -90,7 +91,7 @@ func (r *Reader) value(depth int) error {
 	return r.skip(n + kind.extra)
 }
 
-// sizes are how many bytes follow the code of a value that has always as many.
+// sizes maps codes of fixed-size values to the number of bytes that follow.
 var sizes = map[byte]int64{
 	msgpcode.Uint8: 1, msgpcode.Uint16: 2, msgpcode.Uint32: 4, msgpcode.Uint64: 8,
 	msgpcode.Int8: 1, msgpcode.Int16: 2, msgpcode.Int32: 4, msgpcode.Int64: 8,
@@ -98,7 +99,8 @@ var sizes = map[byte]int64{
 	msgpcode.FixExt1: 2, msgpcode.FixExt2: 3, msgpcode.FixExt4: 5, msgpcode.FixExt8: 9, msgpcode.FixExt16: 17,
 }
 
-// lengths are the codes that a length follows: how many bytes it has, and what it counts.
+// lengths maps codes of variable-size values to the width of their length field in bytes, the extra bytes of data, and the values
+// per element (0 for data).
 var lengths = map[byte]struct {
 	width         int
 	extra, values int64
@@ -110,6 +112,7 @@ var lengths = map[byte]struct {
 	msgpcode.Map16: {2, 0, 2}, msgpcode.Map32: {4, 0, 2},
 }
 
+// nested reads n values of an array or map.
 func (r *Reader) nested(n int64, depth int) error {
 	if n > MaxValues-int64(r.values) {
 		return ErrTooLong
@@ -122,7 +125,7 @@ func (r *Reader) nested(n int64, depth int) error {
 	return nil
 }
 
-// length reads a number of so many bytes.
+// length reads a big-endian number of width bytes.
 func (r *Reader) length(width int) (int64, error) {
 	raw, err := r.take(int64(width))
 	if err != nil {
@@ -133,13 +136,13 @@ func (r *Reader) length(width int) (int64, error) {
 	return int64(binary.BigEndian.Uint64(all[:])), nil
 }
 
-// take answers the next n bytes.
+// take reads and returns the next n bytes.
 func (r *Reader) take(n int64) ([]byte, error) {
 	err := r.skip(n)
 	return r.raw.Bytes()[max(r.raw.Len()-int(n), 0):], err
 }
 
-// skip reads over n bytes.
+// skip reads n bytes into the message.
 func (r *Reader) skip(n int64) error {
 	if n > MaxMessage-int64(r.raw.Len()) {
 		return ErrTooLong

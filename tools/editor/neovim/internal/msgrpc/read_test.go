@@ -22,7 +22,7 @@ func encode(t testing.TB, v any) []byte {
 	return raw
 }
 
-func TestMessagesAreReadWhole(t *testing.T) {
+func TestReader_Messages(t *testing.T) {
 	long := strings.Repeat("x", 70_000)
 	values := []any{
 		nil, true, 0, -1, 127, 128, -129, 70_000, int64(1) << 40, uint64(1) << 63, float32(1.5), 2.5, "", "short", strings.Repeat("y", 40), strings.Repeat("z", 300), long,
@@ -31,7 +31,7 @@ func TestMessagesAreReadWhole(t *testing.T) {
 	}
 	raws := [][]byte{
 		{0xd4, 0, 1}, {0xd5, 0, 1, 2}, {0xd6, 1, 1, 2, 3, 4}, {0xd7, 2, 1, 2, 3, 4, 5, 6, 7, 8}, append([]byte{0xd8, 9}, make([]byte, 16)...),
-		{0xc7, 2, 5, 1, 1}, {0xc8, 0, 1, 5, 1}, {0xc9, 0, 0, 0, 1, 5, 1}, // Neovim's handles of buffers and windows are such
+		{0xc7, 2, 5, 1, 1}, {0xc8, 0, 1, 5, 1}, {0xc9, 0, 0, 0, 1, 5, 1}, // for example Neovim's handles of buffers and windows
 	}
 	for _, v := range values {
 		raws = append(raws, encode(t, v))
@@ -48,7 +48,7 @@ func TestMessagesAreReadWhole(t *testing.T) {
 	}
 }
 
-func TestMessagesThatAreRefused(t *testing.T) {
+func TestReader_InvalidMessages(t *testing.T) {
 	for name, c := range map[string]struct {
 		raw  []byte
 		want error
@@ -70,8 +70,8 @@ func TestMessagesThatAreRefused(t *testing.T) {
 	}
 }
 
-func TestMemoryIsTakenAsAMessageComes(t *testing.T) {
-	raw := []byte{0xdb, 0x03, 0xff, 0xff, 0xff, 'x'} // says that it has 64 MB
+func TestReader_Memory(t *testing.T) {
+	raw := []byte{0xdb, 0x03, 0xff, 0xff, 0xff, 'x'} // announces 64 MB
 	if bytes := testing.Benchmark(func(b *testing.B) {
 		b.ReportAllocs()
 		for range b.N {
@@ -82,7 +82,7 @@ func TestMemoryIsTakenAsAMessageComes(t *testing.T) {
 	}
 }
 
-// FuzzReader checks that what is read can be decoded by every means that are used here, without a panic, and is what was sent.
+// FuzzReader checks that a read message equals the sent one and can be decoded without a panic.
 func FuzzReader(f *testing.F) {
 	f.Add(encode(f, []any{1, 7, nil, map[string]any{"value": "x", "fault": ""}}))
 	f.Add(encode(f, []any{2, "dougu", []any{"diagnostics", 1, 2}}))

@@ -15,18 +15,18 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/neovim/internal/msgrpc"
 )
 
-// maxPlaces is how many sockets are looked at.
-const maxPlaces = 64
+// maxEndpoints is the number of sockets that are examined.
+const maxEndpoints = 64
 
-// place is where a Neovim listens.
-type place struct {
+// endpoint is an address on which a Neovim listens.
+type endpoint struct {
 	address string
-	given   bool      // it was named, and is for all files
-	since   time.Time // when it began to listen, as far as that is known
+	given   bool      // configured by the user, and valid for all files
+	since   time.Time // start of listening, zero if unknown
 }
 
-// given is the address that somebody has named, or "".
-func given(address string) string {
+// configuredAddress returns the configured address: the argument, $NVIM or $NVIM_LISTEN_ADDRESS.
+func configuredAddress(address string) string {
 	for _, known := range []string{address, os.Getenv("NVIM"), os.Getenv("NVIM_LISTEN_ADDRESS")} {
 		if known != "" {
 			return known
@@ -35,39 +35,40 @@ func given(address string) string {
 	return ""
 }
 
-// places are where Neovim may listen.
-func (n *Neovim) places() []place {
+// endpoints returns the addresses on which Neovim may listen.
+func (n *Neovim) endpoints() []endpoint {
 	if n.address != "" {
-		p := place{address: n.address, given: true}
+		p := endpoint{address: n.address, given: true}
 		if info, err := os.Stat(n.address); err == nil {
 			p.since = info.ModTime()
 		}
-		return []place{p}
+		return []endpoint{p}
 	}
-	var all []place
+	var all []endpoint
 	seen := map[string]bool{}
 	for _, pattern := range patterns() {
 		found, _ := filepath.Glob(pattern)
 		for _, path := range found {
-			if since, ok := ours(path); ok && !seen[path] && len(all) < maxPlaces {
+			if since, ok := isOwnSocket(path); ok && !seen[path] && len(all) < maxEndpoints {
 				seen[path] = true
-				all = append(all, place{address: path, since: since})
+				all = append(all, endpoint{address: path, since: since})
 			}
 		}
 	}
 	return all
 }
 
-var errNotLocal = errors.New("it is not an address of this machine")
+// errNotLocal is returned for a TCP address that is not a loopback address.
+var errNotLocal = errors.New("not an address of this machine")
 
-// dial opens a connection to where Neovim listens: a socket, a named pipe or host:port of this machine.
+// dial opens a connection to an address: a socket, a named pipe or host:port of this machine.
 func dial(ctx context.Context, address string) (msgrpc.Pipe, error) {
 	if strings.ContainsAny(address, `/\`) || !strings.Contains(address, ":") {
 		return local.Dial(ctx, address)
 	}
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
-		// Neovim takes an address of IPv6 without brackets, too.
+		// Neovim accepts IPv6 addresses without brackets, too.
 		at := strings.LastIndexByte(address, ':')
 		host, port = address[:at], address[at+1:]
 	}

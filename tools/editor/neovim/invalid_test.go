@@ -14,7 +14,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/neovim"
 )
 
-// buffer is a document as Neovim answers it, with members changed.
+// buffer returns the document that the fake sends for a buffer, with some members changed.
 func buffer(change map[string]any) any {
 	d := map[string]any{
 		"buf": 1, "tick": 5, "text": "one\n", "ending": "\n", "dirty": false, "editable": true, "filetype": "text", "tab": 8, "spaces": false,
@@ -28,7 +28,7 @@ func buffer(change map[string]any) any {
 
 var one = adapter.Document{Path: "/project/a.txt", Text: "one\n", Version: 5}
 
-func TestDocumentsThatCannotBe(t *testing.T) {
+func TestDocument_Invalid(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer any
 		want   string
@@ -37,10 +37,10 @@ func TestDocumentsThatCannotBe(t *testing.T) {
 		"a negative version": {buffer(map[string]any{"tick": -1}), "without a version"},
 		"strange line ends":  {buffer(map[string]any{"ending": "--"}), "line ends"},
 		"bytes":              {buffer(map[string]any{"text": "\xff"}), "not UTF-8"},
-		"a number for text":  {buffer(map[string]any{"text": 5}), "cannot be understood"},
-		"a text for numbers": {buffer(map[string]any{"tick": "x"}), "cannot be understood"},
-		"nothing":            {nil, "cannot be understood"},
-		"a list":             {[]any{1, 2}, "the answer"},
+		"a number for text":  {buffer(map[string]any{"text": 5}), "invalid result"},
+		"a text for numbers": {buffer(map[string]any{"tick": "x"}), "invalid result"},
+		"nothing":            {nil, "invalid result"},
+		"a list":             {[]any{1, 2}, "decode response"},
 		"a fault":            {map[string]any{"fault": "error", "message": "E37:\x1b[31m\nno"}, "E37:[31m no"},
 		"a long fault":       {map[string]any{"fault": "error", "message": strings.Repeat("x", 1_000_000)}, "x…"},
 		"no MessagePack":     {[]byte{0xc1}, "not running"},
@@ -55,7 +55,7 @@ func TestDocumentsThatCannotBe(t *testing.T) {
 	}
 }
 
-func TestPositionsThatCannotBe(t *testing.T) {
+func TestActive_InvalidPositions(t *testing.T) {
 	for name, c := range map[string]map[string]any{
 		"before the text":   {"cursor": []int{-1, 0}},
 		"one number":        {"cursor": []int{1}},
@@ -77,7 +77,7 @@ func TestPositionsThatCannotBe(t *testing.T) {
 	}
 }
 
-func TestDiagnosticsThatCannotBe(t *testing.T) {
+func TestDiagnose_Invalid(t *testing.T) {
 	item := func(change map[string]any) any {
 		d := map[string]any{"path": one.Path, "loaded": true, "row": 0, "column": 1, "last": 0, "stop": 2, "severity": 1, "message": "m", "code": "", "source": "", "client": 0, "lsp": ""}
 		for name, v := range change {
@@ -116,12 +116,12 @@ func TestDiagnosticsThatCannotBe(t *testing.T) {
 	}
 }
 
-// answered is a fake whose language server answers a text.
+// answered returns a fake whose language server returns a text for each request.
 func answered(t *testing.T, text string) (*neovim.Neovim, *liar) {
 	n, l := lie(t, map[string]any{documents: buffer(nil), requesting: value(1), listing: value([]any{map[string]any{"id": 3, "encoding": "utf-16"}})})
 	stop := make(chan struct{})
 	done := make(chan struct{})
-	go func() { // it answers whatever is asked, again and again
+	go func() { // the response is sent repeatedly
 		defer close(done)
 		for id := 1; ; id++ {
 			l.tell("answer", (id%5)+1, "", text)
@@ -139,11 +139,11 @@ func answered(t *testing.T, text string) (*neovim.Neovim, *liar) {
 	return n, l
 }
 
-func TestLanguageServersThatLie(t *testing.T) {
+func TestRename_InvalidEdits(t *testing.T) {
 	const zero = `{"start":{"line":0,"character":0},"end":{"line":0,"character":1}}`
 	edit := func(uri, spans string) string { return `{"changes":{"` + uri + `":[` + spans + `]}}` }
 	for name, c := range map[string]struct{ text, want string }{
-		"no JSON":             {`{`, "cannot be used"},
+		"no JSON":             {`{`, "decode the response"},
 		"another kind":        {`"text"`, "cannot be used"},
 		"a web page":          {edit("https://example.com/", ""), "what is no file"},
 		"a relative file":     {edit("file:a", ""), "what is no file"},
@@ -175,7 +175,7 @@ func TestLanguageServersThatLie(t *testing.T) {
 	}
 }
 
-func TestFilesThatALanguageServerMakesAndMoves(t *testing.T) {
+func TestRename_FileOperations(t *testing.T) {
 	n, l := answered(t, `{"documentChanges":[{"kind":"rename","oldUri":"file:///project/b.txt","newUri":"file:///project/c.txt"},{"kind":"create","uri":"file:///project/d.txt"},
 		{"textDocument":{"uri":"file:///project/d.txt"},"edits":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"newText":"new"}]},
 		{"textDocument":{"uri":"file:///project/a.txt","version":null},"edits":[{"range":{"start":{"line":0,"character":0},"end":{"line":99,"character":0}},"newText":"all"}]},
@@ -198,7 +198,7 @@ func TestFilesThatALanguageServerMakesAndMoves(t *testing.T) {
 	}
 }
 
-func TestANeovimThatIsTooOldOrStrange(t *testing.T) {
+func TestConnect_UnsupportedNeovim(t *testing.T) {
 	for name, c := range map[string]struct {
 		question string
 		answer   any
@@ -206,7 +206,7 @@ func TestANeovimThatIsTooOldOrStrange(t *testing.T) {
 	}{
 		"old":                {describing, []any{1, map[string]any{"version": map[string]any{"major": 0, "minor": 6}}}, "version 0.6.0"},
 		"without a version":  {describing, []any{1, map[string]any{}}, "version 0.0.0"},
-		"something else":     {describing, "HTTP/1.1 400", "not understood"},
+		"something else":     {describing, "HTTP/1.1 400", "decode response"},
 		"no directory":       {watching, value(map[string]any{"folders": []string{"relative"}}), "no absolute path"},
 		"many directories":   {watching, value(map[string]any{"folders": make([]string, 200)}), "more than 100"},
 		"a prompt at once":   {modeAsking, map[string]any{"mode": "r", "blocking": true}, "waits for a key"},
@@ -225,7 +225,7 @@ func TestANeovimThatIsTooOldOrStrange(t *testing.T) {
 	}
 }
 
-func TestANeovimThatHangs(t *testing.T) {
+func TestConnect_NeovimHangs(t *testing.T) {
 	n, l := lie(t, map[string]any{documents: []byte{}})
 	ctx, cancel := context.WithTimeout(l.ctx, 200*time.Millisecond)
 	defer cancel()
@@ -237,7 +237,7 @@ func TestANeovimThatHangs(t *testing.T) {
 	}
 }
 
-func TestOnlyThisMachineIsAsked(t *testing.T) {
+func TestConnect_RemoteAddress(t *testing.T) {
 	for _, address := range []string{"example.com:7000", "192.0.2.1:7000", "2001:db8::1:7000"} {
 		n := neovim.New(neovim.Options{Address: address})
 		eventually(t, "it is refused", func() bool { return strings.Contains(n.State().Detail, "not an address of this machine") })

@@ -12,13 +12,13 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/internal/local"
 )
 
-// patterns are of the sockets that Neovim makes when it is not told an address.
+// patterns returns glob patterns of the sockets that Neovim creates by default.
 func patterns() []string {
 	var all []string
 	if run := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(run) {
 		all = append(all, filepath.Join(run, "nvim.*.0"))
 	} else {
-		// Clients of MCP start servers with few variables.
+		// MCP clients start servers with few variables.
 		all = append(all, filepath.Join("/run/user", fmt.Sprint(os.Getuid()), "nvim.*.0"))
 	}
 	dirs := []string{os.TempDir()}
@@ -31,8 +31,8 @@ func patterns() []string {
 	return all
 }
 
-// ours tells whether a socket is one that nobody else could have put there, and since when it is there.
-func ours(path string) (time.Time, bool) {
+// isOwnSocket reports whether a socket is in a directory that only this user can write, and returns its modification time.
+func isOwnSocket(path string) (time.Time, bool) {
 	dir, err := os.Lstat(filepath.Dir(path))
 	if err != nil || !dir.IsDir() || !local.IsPrivate(dir) {
 		return time.Time{}, false

@@ -15,16 +15,17 @@ import (
 //go:embed lua/*.lua
 var scripts embed.FS
 
+// Timeouts and limits of requests.
 const (
-	longestCall  = time.Minute            // of a context without an end
-	keyPatience  = 2 * time.Second        // for Neovim to get the key that it waits for
-	keyPause     = 50 * time.Millisecond  // between two looks whether it has
-	modePatience = 3 * time.Second        // for Neovim to answer at all; it does so also while it waits for a key
-	maxErrorText = 500                    // of an error, in bytes
-	lateness     = 100 * time.Millisecond // before the end of the context when a question is not begun any more
+	callTimeout     = time.Minute            // timeout if the context has no deadline
+	keyTimeout      = 2 * time.Second        // for the user to press the key that Neovim waits for
+	keyPollInterval = 50 * time.Millisecond  // between two checks of the mode
+	modeTimeout     = 3 * time.Second        // for nvim_get_mode, which responds also while Neovim waits for a key
+	maxErrorText    = 500                    // bytes of an error text
+	startMargin     = 100 * time.Millisecond // requests are not started in the last 100 ms before the deadline
 )
 
-// script is a question as Lua.
+// script returns the Lua source of a request, including the prelude.
 func script(name string) (string, error) {
 	prelude, err := scripts.ReadFile("lua/prelude.lua")
 	if err != nil {
@@ -34,13 +35,14 @@ func script(name string) (string, error) {
 	return string(prelude) + string(question), err
 }
 
-// run asks Neovim a question of the directory lua. What has not been begun when ctx ends is not begun later.
+// run executes a script of the directory lua and decodes its value into result, unless that is nil. Neovim does not start the
+// script after the deadline of ctx.
 func (s *session) run(ctx context.Context, name string, args, result any) error {
 	lua, err := script(name)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, longestCall)
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	if err := s.ready(ctx); err != nil {
 		return err
@@ -51,12 +53,12 @@ func (s *session) run(ctx context.Context, name string, args, result any) error 
 		Fault   string     `msgpack:"fault"`
 		Message string     `msgpack:"message"`
 	}
-	err = s.conn.Call(ctx, "nvim_exec_lua", []any{lua, []any{end.Add(-lateness).UnixMilli(), args}}, &answer)
+	err = s.conn.Call(ctx, "nvim_exec_lua", []any{lua, []any{end.Add(-startMargin).UnixMilli(), args}}, &answer)
 	if err != nil && ctx.Err() != nil {
-		return fmt.Errorf("Neovim has not answered in time: %w", context.Cause(ctx))
+		return fmt.Errorf("Neovim did not respond in time: %w", context.Cause(ctx))
 	}
 	if err != nil {
-		return refused(err)
+		return callError(err)
 	}
 	switch text := truncate.Line(answer.Message, maxErrorText); answer.Fault {
 	case "":
@@ -65,36 +67,36 @@ func (s *session) run(ctx context.Context, name string, args, result any) error 
 	case "unsupported":
 		return fmt.Errorf("%w: %s", adapter.ErrUnsupported, text)
 	default:
-		return fmt.Errorf("Neovim refuses: %s", text)
+		return fmt.Errorf("Neovim returned an error: %s", text)
 	}
 	if result != nil && !answer.Value.Into(result) {
-		return fmt.Errorf("Neovim answers the question %q with what cannot be understood", name)
+		return fmt.Errorf("Neovim returned an invalid result of the script %q", name)
 	}
 	return nil
 }
 
-// ready waits until Neovim does not wait for a key, which would keep it from answering.
+// ready waits until Neovim no longer waits for a key, which would block the request.
 func (s *session) ready(ctx context.Context) error {
-	end := time.Now().Add(keyPatience)
+	end := time.Now().Add(keyTimeout)
 	for {
 		var mode struct {
 			Mode     string `msgpack:"mode"`
 			Blocking bool   `msgpack:"blocking"`
 		}
-		soon, cancel := context.WithTimeout(ctx, modePatience)
+		soon, cancel := context.WithTimeout(ctx, modeTimeout)
 		err := s.conn.Call(soon, "nvim_get_mode", nil, &mode)
 		cancel()
 		switch {
 		case err != nil && soon.Err() != nil:
-			return fmt.Errorf("Neovim is busy and does not answer: %w", err)
+			return fmt.Errorf("Neovim is busy and does not respond: %w", err)
 		case err != nil:
-			return refused(err)
+			return callError(err)
 		case !mode.Blocking:
 			return nil
 		case time.Now().After(end):
-			return fmt.Errorf("Neovim waits for a key (mode %q): its user has to answer the prompt there", truncate.Line(mode.Mode, 10))
+			return fmt.Errorf("Neovim waits for a key (mode %q): the user must answer the prompt in Neovim", truncate.Line(mode.Mode, 10))
 		}
-		if err := wait.Sleep(ctx, keyPause); err != nil {
+		if err := wait.Sleep(ctx, keyPollInterval); err != nil {
 			return fmt.Errorf("Neovim waits for a key: %w", err)
 		}
 	}
