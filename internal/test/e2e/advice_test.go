@@ -20,7 +20,7 @@ import (
 	"github.com/dougu-go/dougu/transport"
 )
 
-// offers are the programs with the flags that decide which tools they offer.
+// offers are the programs with flags that determine their tools.
 var offers = [][]string{
 	{"cursorcli", "-profile=cursorcli"}, {"cursorcli", "-profile=cursorcli-editor"}, {"cursorcli", "-profile=cursorcli-strict"}, {"cursorcli", "-profile=coding"},
 	{"cursorcli", "-profile=orchestrator"}, {"cursorcli", "-profile=all"}, {"cursorcli", "-profile=all", "-read-only"},
@@ -43,13 +43,13 @@ type offered struct {
 	members map[string]bool // of all arguments and results of its tools
 }
 
-// tool is a tool as a client sees it.
+// tool is the description of a tool as a client receives it.
 type tool struct {
-	text   string // the description of it and of its parameters
+	text   string // description of the tool and its parameters
 	schema schema
 }
 
-// schema is the part of a JSON Schema that arguments are made from.
+// schema is the part of a JSON Schema from which arguments are generated.
 type schema struct {
 	Type       any               `json:"type"`
 	Properties map[string]schema `json:"properties"`
@@ -58,8 +58,8 @@ type schema struct {
 	Enum       []any             `json:"enum"`
 }
 
-// TestToolTexts_OfferedNames calls every tool of every profile with arguments that are wrong in many ways. Descriptions, instructions,
-// answers and errors name no tool that the server does not offer, and no parameter that none of its tools has.
+// TestToolTexts_OfferedNames calls every tool of every profile with invalid arguments. Descriptions, instructions, results and
+// errors must name only tools that the server offers, and parameters of its tools.
 func TestToolTexts_OfferedNames(t *testing.T) {
 	t.Parallel()
 	programs := make(map[string]string)
@@ -192,8 +192,7 @@ func withoutDescriptions(schema json.RawMessage) string {
 	return describedBy.ReplaceAllString(string(schema), "")
 }
 
-// wrong returns arguments that are wrong, or at least unusual: each member in turn gets odd values, the required ones beside it
-// ordinary ones.
+// wrong returns invalid or unusual arguments: each member in turn has odd values, the other required members have ordinary ones.
 func (s schema) wrong() []map[string]any {
 	usual := func() map[string]any {
 		arguments := make(map[string]any)
@@ -216,7 +215,7 @@ func (s schema) wrong() []map[string]any {
 	return all
 }
 
-// usual is an ordinary value for a member.
+// usual returns an ordinary value of a member.
 func (s schema) usual(name string) any {
 	switch {
 	case len(s.Enum) > 0:
@@ -242,7 +241,7 @@ func (s schema) usual(name string) any {
 	return "greet"
 }
 
-// odd are values that are wrong for a member, or lead to something that is not there or not allowed.
+// odd returns values that are invalid for a member, or name something that does not exist or is not allowed.
 func (s schema) odd() []any {
 	values := []any{[]any{map[string]any{}}}
 	switch {

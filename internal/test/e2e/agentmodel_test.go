@@ -10,15 +10,15 @@ import (
 	"testing"
 )
 
-// move is what a model does: it says something, calls a tool, or both. A tool of the kind "patch" is given its input as text.
+// move is a step of the fake model: a text, a tool call, or both. A tool of the kind "patch" gets its input as text.
 type move struct {
 	says, calls string
 	args        any
 	patch       string
 }
 
-// agentModel serves a model that plays its moves, one after the other: the number of answers of tools in a conversation says where it is. It
-// speaks as the services of OpenAI (responses) and Google (generateContent) do. A conversation that is not about the task gets "OK".
+// agentModel serves a model that plays moves in order. The number of tool results in the conversation selects the move. It
+// implements the APIs of OpenAI (responses) and Google (generateContent). Conversations without the task get "OK".
 func agentModel(t *testing.T, moves []move) (url string) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -47,10 +47,10 @@ func agentModel(t *testing.T, moves []move) (url string) {
 	return server.URL
 }
 
-// theTask is in the prompt of the agents of the test.
+// theTask is part of the prompt of the test's agents.
 const theTask = "Write new.txt and change old.txt."
 
-// answersOf counts the answers of tools in a conversation.
+// answersOf counts the tool results in a conversation.
 func answersOf(body []byte, openai bool) (n int) {
 	var request struct {
 		Input    []struct{ Type string }
@@ -123,7 +123,7 @@ func answerAsGoogle(w http.ResponseWriter, m move) {
 	}))
 }
 
-// text is a value as JSON.
+// text returns a value as JSON.
 func text(v any) string {
 	data, err := json.Marshal(v)
 	if err != nil {

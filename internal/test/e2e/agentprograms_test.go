@@ -13,7 +13,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// agentProgram is the path of a real agent program.
+// agentProgram returns the path of a real agent program.
 func agentProgram(t *testing.T, name string) string {
 	t.Helper()
 	path, err := filepath.Abs(filepath.Join("programs", "node_modules", ".bin", name))
@@ -25,8 +25,8 @@ func agentProgram(t *testing.T, name string) string {
 	return path
 }
 
-// TestAgentPrograms has the example run agents by real programs, whose model is one that plays: they read, write, fail, and
-// report to the server that runs them, through the server that it gives them.
+// TestAgentPrograms runs agents with real agent programs and a fake model. The agents read, write, fail, and report to their server
+// through the MCP server that it provides.
 func TestAgentPrograms(t *testing.T) {
 	t.Parallel()
 	testrequire.Node(t, 20, "install a recent Node.js and put it on the PATH")
@@ -43,7 +43,7 @@ func TestAgentPrograms(t *testing.T) {
 		name, model string
 		moves       []move
 		flags       []string
-		fails       bool // the command, as the program tells of it
+		fails       bool // expected failure of the command, as the program reports it
 	}{
 		{"codex", "gpt-5.5", []move{
 			{says: "I write.", calls: "apply_patch", patch: "*** Begin Patch\n*** Add File: new.txt\n+hello\n*** Update File: old.txt\n@@\n-a\n+b\n*** End Patch"},
@@ -91,7 +91,7 @@ func TestAgentPrograms(t *testing.T) {
 	}
 }
 
-// logsIn gives the programs their settings, and a model.
+// logsIn writes settings of the programs that use the fake model.
 func (h *house) logsIn(model string) {
 	h.t.Helper()
 	for name, content := range map[string]string{

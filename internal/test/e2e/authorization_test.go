@@ -20,8 +20,7 @@ import (
 	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
-// scoped is a server with a tool for everybody and two that need scopes, for which an
-// issuer makes tokens. It returns its URL.
+// scoped starts a server with one tool without a scope and two tools with scopes, and returns its URL. issuer issues the tokens.
 func scoped(t *testing.T, issuer *authtest.Server) string {
 	t.Helper()
 	srv := mcp.NewServer(mcp.Implementation{Name: "scoped", Version: "1"}, &mcp.ServerOptions{Authorize: auth.Authorize})
@@ -53,8 +52,7 @@ func scoped(t *testing.T, issuer *authtest.Server) string {
 	return url
 }
 
-// The clients of others find out who gives tokens for a server, get one, and a better one
-// when a tool needs that.
+// Foreign clients discover the authorization server, get a token, and get another one when a tool needs more scopes.
 func TestClientsWithAuthorization(t *testing.T) {
 	node := needNode(t)
 	for _, client := range [][2]string{{"v1", "legacy"}, {"v2", "legacy"}, {"v2", "auto"}, {"v2", "2026-07-28"}} {

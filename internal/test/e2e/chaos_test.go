@@ -18,7 +18,7 @@ import (
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
-// foreign is a server of somebody else's over HTTP, at one address over all of its lives.
+// foreign is a server of another library over HTTP. It has the same address after each restart.
 type foreign struct {
 	url     string
 	address string
@@ -72,7 +72,7 @@ func (f *foreign) process() *os.Process {
 	return f.cmd.Process
 }
 
-// foreignServers are the servers of other libraries, with a tool of each and its arguments.
+// foreignServers returns the servers of other libraries, each with a tool and its arguments.
 func foreignServers(t *testing.T) map[string]struct {
 	server *foreign
 	tool   string
@@ -112,16 +112,16 @@ func foreignServers(t *testing.T) map[string]struct {
 	}
 }
 
-// The bounds of the answers while a server is away, and after it is back.
+// Timeouts of responses while a server is stopped, and after its restart.
 const (
 	failsWithin  = 3 * time.Second
 	returnWithin = 5 * time.Second
-	// slack is for a machine that is busy with other tests.
+	// slack is added on a machine that is busy with other tests.
 	slack = 2 * time.Second
 )
 
-// TestChaos_Restart restarts foreign servers that forget their sessions, under a client of this module, with and without a
-// gateway between.
+// TestChaos_Restart restarts foreign servers, which lose their sessions, while a client of this module uses them directly and
+// through a gateway.
 func TestChaos_Restart(t *testing.T) {
 	t.Parallel()
 	pauses := []time.Duration{100 * time.Millisecond, time.Second}
@@ -182,7 +182,7 @@ func TestChaos_Restart(t *testing.T) {
 	}
 }
 
-// chaosGateway is a gateway in front of one server, "up".
+// chaosGateway returns a gateway with one upstream, "up".
 func chaosGateway(t *testing.T, way mcp.Transport) *gateway.Gateway {
 	t.Helper()
 	g, err := gateway.New(gateway.Options{ListTimeout: patience}, gateway.Upstream{Name: "up", Connect: gateway.Always(way)})
@@ -197,7 +197,7 @@ func chaosGateway(t *testing.T, way mcp.Transport) *gateway.Gateway {
 	return g
 }
 
-// TestChaos_BrokenStream cuts the connection in the middle of a call.
+// TestChaos_BrokenStream breaks the connection during a call.
 func TestChaos_BrokenStream(t *testing.T) {
 	t.Parallel()
 	peer := foreignServers(t)["server-everything"].server
@@ -238,7 +238,7 @@ func TestChaos_BrokenStream(t *testing.T) {
 	}
 }
 
-// textOf is the text of a result.
+// textOf returns the text of a result.
 func textOf(r *mcp.ToolResult) string {
 	var text strings.Builder
 	for _, block := range r.Blocks() {

@@ -18,8 +18,8 @@ import (
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
-// TestChaos_Stopped stops server-everything and lets it go on: over HTTP the same process answers again, on standard input and
-// output the gateway may have started another.
+// TestChaos_Stopped stops server-everything and continues it. Over HTTP the same process responds again; on standard input and
+// output the gateway may have started another process.
 func TestChaos_Stopped(t *testing.T) {
 	t.Parallel()
 	peer := foreignServers(t)["server-everything"].server
@@ -66,13 +66,13 @@ func TestChaos_Stopped(t *testing.T) {
 	}
 }
 
-// TestChaos_Children stops and kills a server on standard input and output, which then says why it ends.
+// TestChaos_Children stops and kills a server on standard input and output. The gateway reports the reason of its end.
 func TestChaos_Children(t *testing.T) {
 	t.Parallel()
 	node := needNode(t)
 	everything := filepath.Join("node", "node_modules", "@modelcontextprotocol", "server-everything", "dist", "index.js")
 	pid := filepath.Join(t.TempDir(), "pid")
-	// The shell writes the process id, and becomes the server.
+	// The shell writes its process id and then becomes the server.
 	way := transport.Command{Path: "/bin/sh", Args: []string{"-c", `echo $$ > "$1"; exec "$2" "$3" stdio`, "sh", pid, node, everything}}
 	g := chaosGateway(t, way)
 	c := mcptest.Connect(t, g, &mcp.ClientOptions{})
@@ -86,7 +86,7 @@ func TestChaos_Children(t *testing.T) {
 	}
 }
 
-// TestChaos_LastWords tells how a program has ended that does not start again, without its secrets.
+// TestChaos_LastWords reports how a program ended that does not start again, without its secrets.
 func TestChaos_LastWords(t *testing.T) {
 	t.Parallel()
 	node := needNode(t)
@@ -132,7 +132,7 @@ func readPID(t *testing.T, file string) int {
 	return pid
 }
 
-// awaitEcho calls echo until it answers; each call has to end in time.
+// awaitEcho repeats the call of echo until it succeeds. Each call must end in time.
 func awaitEcho(t *testing.T, c *mcp.Client, when string) {
 	t.Helper()
 	for began := time.Now(); ; time.Sleep(100 * time.Millisecond) {
@@ -145,7 +145,7 @@ func awaitEcho(t *testing.T, c *mcp.Client, when string) {
 			t.Logf("%s: answers after %v", when, time.Since(began).Round(time.Millisecond))
 			return
 		}
-		if time.Since(began) > 2*returnWithin+slack { // a stopped process is only found out to be that
+		if time.Since(began) > 2*returnWithin+slack { // the time to detect a stopped process
 			t.Fatalf("%s: after %v %s", when, time.Since(began), textOf(result))
 		}
 	}

@@ -29,7 +29,7 @@ func connect(t *testing.T, tr mcp.Transport, opts *mcp.ClientOptions) *mcp.Clien
 	return client
 }
 
-// all reads a list to its end and keeps one thing of each item.
+// all reads a list completely and returns the key of each item.
 func all[T, K any](t *testing.T, list iter.Seq2[T, error], key func(T) K) []K {
 	t.Helper()
 	var keys []K
@@ -42,13 +42,13 @@ func all[T, K any](t *testing.T, list iter.Seq2[T, error], key func(T) K) []K {
 	return keys
 }
 
-// said is the text of a prompt's first message.
+// said returns the text of a prompt's first message.
 func said(p *mcp.PromptResult) string {
 	text, _ := p.Messages[0].Content.(mcp.TextContent)
 	return text.Text
 }
 
-// receive waits for what comes next.
+// receive returns the next value of a channel.
 func receive[T any](t *testing.T, from <-chan T, what string) T {
 	t.Helper()
 	select {
@@ -60,7 +60,7 @@ func receive[T any](t *testing.T, from <-chan T, what string) T {
 	}
 }
 
-// freePort returns a port on which nobody listens, nor on the next one, for servers that cannot choose their ports themselves.
+// freePort returns an unused port whose successor is unused, too, for servers that cannot choose their ports themselves.
 func freePort(t *testing.T) string {
 	t.Helper()
 	for range 100 {
@@ -80,8 +80,7 @@ func freePort(t *testing.T) string {
 	panic("not reached")
 }
 
-// runServer runs a server of somebody else's until the test ends, and waits
-// until it listens at address.
+// runServer runs a server of another project until the test ends. It returns when the server listens at address.
 func runServer(t *testing.T, cmd *exec.Cmd, address string) {
 	t.Helper()
 	stderr, err := cmd.StderrPipe()

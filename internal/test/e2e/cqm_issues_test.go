@@ -17,8 +17,7 @@ import (
 // pass is the token for GitHub.
 const pass = "ghp_0123456789abcdefghijklmnopqrstuvwxyz"
 
-// hub makes a GitHub with a repository of the project, and has the user's settings
-// name it.
+// hub starts a fake GitHub with a repository of the project and writes its address to the user's settings.
 func (s *study) hub(settings string) (*githubtest.Server, *githubtest.Repo) {
 	s.t.Helper()
 	hub := githubtest.New()
@@ -69,7 +68,7 @@ func testIssues(s *study) {
 	s.permitted(repo)
 }
 
-// createsFive makes as many issues as may be made in a minute, and one more.
+// createsFive creates the number of issues that is allowed per minute, and one more.
 func (s *study) createsFive(repo *githubtest.Repo) {
 	before := len(repo.Issues())
 	l := s.begin("GITHUB_TOKEN="+pass, "CQM_SECURITY_RATE_LIMITING_ENABLED=true")
@@ -87,7 +86,7 @@ func (s *study) createsFive(repo *githubtest.Repo) {
 	l.end()
 }
 
-// permitted has clients without the permission look for the tool and call it.
+// permitted lists and calls the tool as clients without the permission.
 func (s *study) permitted(repo *githubtest.Repo) {
 	before := len(repo.Issues())
 	l := s.begin("GITHUB_TOKEN="+pass, "CQM_SECURITY_PERMISSIONS=issues:read")
@@ -105,7 +104,7 @@ func (s *study) permitted(repo *githubtest.Repo) {
 	}
 }
 
-// testSecrets looks for tokens in everything that the server says and keeps.
+// testSecrets looks for tokens in all output and files of the server.
 func testSecrets(s *study) {
 	log := filepath.Join(s.t.TempDir(), "cqm.log")
 	hub, repo := s.hub(open + "logging: {level: debug, file: " + filepath.ToSlash(log) + "}\nsecurity: {authentication: {enabled: true, tokenSecret: " + card + "}}\n")
@@ -155,7 +154,7 @@ func testSecrets(s *study) {
 	}
 	for where, text := range map[string]string{"the answers": said.String(), "standard error": told, "the log": read(s.t, log)} {
 		for _, secret := range []string{pass, card} {
-			// What a client has sent as a query is its own affair; nobody else is told.
+			// The server may log the query of a client.
 			if i := strings.Index(strings.ReplaceAll(text, card+"x", ""), secret); i >= 0 {
 				s.t.Errorf("%s have a token: %.300s", where, text[max(0, i-200):])
 			}
@@ -164,7 +163,7 @@ func testSecrets(s *study) {
 	s.kept(pass)
 }
 
-// kept checks that no file of the home has a secret, but for the settings.
+// kept checks that no file of the home contains a secret, except the settings.
 func (s *study) kept(secret string) {
 	s.t.Helper()
 	files := 0

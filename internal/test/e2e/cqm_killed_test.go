@@ -7,8 +7,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search"
 )
 
-// testSearchKilled kills the server while it makes its index, again and again: what was
-// indexed stays so, and the next one goes on.
+// testSearchKilled kills the server repeatedly during indexing. Indexed files remain indexed, and the next server continues.
 func testSearchKilled(s *study) {
 	const dirs, files = 20, 100
 	s.mills(dirs, files)
@@ -19,7 +18,7 @@ func testSearchKilled(s *study) {
 		if status.State == "failed" || status.Files < indexed && status.Files > 0 {
 			s.t.Errorf("round %d: of %d files are there %+v", round, indexed, status)
 		}
-		// Each is killed at another point of its work.
+		// Each server is killed at another point of its work.
 		if round > 0 {
 			eventually(s.t, "some of the index", func() bool {
 				status = consult[search.IndexStatus](s.t, l.client, "get_index_status", nil)
@@ -41,7 +40,7 @@ func testSearchKilled(s *study) {
 	l.end()
 }
 
-// mills makes many files, each with a function of its own.
+// mills writes many files, each with its own function.
 func (s *study) mills(dirs, files int) {
 	s.t.Helper()
 	for d := range dirs {
@@ -54,8 +53,7 @@ func (s *study) mills(dirs, files int) {
 	}
 }
 
-// testTogether starts several servers at the same moment, as an editor with several
-// windows does, in a project that nobody has indexed.
+// testTogether starts several servers concurrently, as an editor with several windows does, in a project without an index.
 func testTogether(s *study) {
 	s.mills(5, 100)
 	var all []*librarian

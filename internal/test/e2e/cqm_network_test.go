@@ -17,25 +17,25 @@ import (
 	"github.com/dougu-go/dougu/transport/websocket"
 )
 
-// card is a token that must be nowhere but where it is needed.
+// card is a token that must not appear in output or files.
 const card = "open-sesame-0123456789-abcdef"
 
-// open are settings with which the server is reached in every way.
+// open are settings that enable all transports.
 const open = `server: {port: 0}
 transport: {stdio: true, websocket: true, tcp: true, http: true}
 `
 
-// ways are how a server is reached, with what each serves.
+// ways are the network transports, with the URL scheme of each.
 var ways = []struct{ name, scheme string }{{"HTTP", "http"}, {"WebSocket", "ws"}, {"TCP", "tcp"}}
 
-// at waits until the server says where it is reached in a way.
+// at returns the address of a transport as soon as the server has logged it.
 func (l *librarian) at(scheme string) string {
 	l.t.Helper()
 	line := l.stderr.until(l.t, "the address of "+scheme, func(line string) bool { return strings.HasPrefix(line, "cqm serves "+scheme+"://") })
 	return strings.TrimPrefix(line, "cqm serves ")
 }
 
-// over is a way to the server, with a token or without.
+// over returns a transport to the server. An empty token sends none.
 func (l *librarian) over(scheme, token string) mcp.Transport {
 	l.t.Helper()
 	url := l.at(scheme)
@@ -56,7 +56,7 @@ func (l *librarian) over(scheme, token string) mcp.Transport {
 	return transport.Dial{Network: "tcp", Address: strings.TrimPrefix(url, "tcp://"), Token: token}
 }
 
-// testNetwork reaches one server in every way at once, with a token.
+// testNetwork uses one server over all transports concurrently, with a token.
 func testNetwork(s *study) {
 	s.settle(open + "security: {authentication: {enabled: true, tokenSecret: \"${LIBRARY_CARD}\"}}\n")
 	l := s.listens("LIBRARY_CARD=" + card)
@@ -65,7 +65,7 @@ func testNetwork(s *study) {
 	for _, way := range ways {
 		for _, revision := range []mcp.Revision{"", "2025-11-25", "2024-11-05"} {
 			if revision == "2024-11-05" && way.scheme == "http" {
-				continue // there it was HTTP+SSE
+				continue // that revision used HTTP+SSE
 			}
 			c, err := meet(s.t, l.over(way.scheme, card), "visual studio code", revision)
 			if err != nil {
@@ -92,7 +92,7 @@ func testNetwork(s *study) {
 	}
 }
 
-// fetch gets a page.
+// fetch gets a page over HTTP.
 func fetch(t *testing.T, url, token string) (code int, body string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
@@ -109,7 +109,7 @@ func fetch(t *testing.T, url, token string) (code int, body string) {
 	return response.StatusCode, string(text)
 }
 
-// methods are what a client can ask for, with parameters that are in order.
+// methods are the requests of the protocol, with valid parameters.
 var methods = map[string]string{
 	"server/discover": "", "tools/list": "", "resources/list": "", "resources/templates/list": "", "prompts/list": "",
 	"tools/call": `"name":"get_index_status","arguments":{},`, "resources/read": `"uri":"cqm://status",`,
@@ -117,8 +117,7 @@ var methods = map[string]string{
 	"completion/complete": `"ref":{"type":"ref/prompt","name":"explain_module"},"argument":{"name":"path","value":""},`,
 }
 
-// testUnknownOnStdio has a client that may not use the server ask for everything
-// on standard input, with a session and without.
+// testUnknownOnStdio sends all requests as a client that is not allowed, on standard input, with and without a session.
 func testUnknownOnStdio(s *study) {
 	cmd := s.command(nil, "mcp-server", "--stdio")
 	p := launchCommand(s.t, cmd)
@@ -146,8 +145,7 @@ func testUnknownOnStdio(s *study) {
 	raw.ends()
 }
 
-// testAllowedClients has clients that may not use the server ask for everything, in
-// every way.
+// testAllowedClients sends all requests as a client that is not allowed, over every transport.
 func testAllowedClients(s *study) {
 	s.settle(open + "connection: {maxConnections: 50}\nsecurity: {allowedClients: [cursor, claude-desktop]}\n")
 	testUnknownOnStdio(s)
@@ -176,7 +174,7 @@ func testAllowedClients(s *study) {
 	}
 }
 
-// refusedWith checks that an error is one of the protocol with a code.
+// refusedWith checks that an error is a protocol error with a code and some words.
 func refusedWith(t *testing.T, err error, code int64, words string) {
 	t.Helper()
 	var refused *mcp.Error
@@ -185,10 +183,10 @@ func refusedWith(t *testing.T, err error, code int64, words string) {
 	}
 }
 
-// testConnections has one client more than may be.
+// testConnections opens one connection more than the limit.
 func testConnections(s *study) {
 	s.settle(open + "connection: {maxConnections: 3}\n")
-	l := s.listens() // which is the first
+	l := s.listens() // the first connection
 	l.ready()
 	second, err := meet(s.t, l.over("ws", ""), "one", "2025-11-25")
 	apptest.Must(s.t, err)
@@ -209,14 +207,12 @@ func testConnections(s *study) {
 	l.end()
 }
 
-// testRate asks once more than may be asked in a minute, in one way and in all of
-// them together. What is asked in this test takes less than a minute, or is asked
-// again.
+// testRate exceeds the rate limit of one transport, and of all transports together. Requests that take over a minute are repeated.
 func testRate(s *study) {
 	const most = 60
 	s.settle(open + fmt.Sprintf("security: {rateLimiting: {maxRequestsPerMinute: %d}, authentication: {enabled: true, tokenSecret: %s}}\nconnection: {maxConnections: 50}\n", most, card))
 	l := s.listens("CQM_SECURITY_RATE_LIMITING_ENABLED=true")
-	// Standard input has its own measure, and connecting has used some of it.
+	// Standard input has a limit of its own, of which connecting has used a part.
 	served := 0
 	var failure *mcp.ToolFailure
 	for ; served <= most; served++ {
@@ -229,7 +225,7 @@ func testRate(s *study) {
 	if failure == nil || served != most-1 || !strings.Contains(failure.Error(), "RATE_LIMITED") {
 		s.t.Errorf("after connecting, %d of %d requests are served: %v", served, most, failure)
 	}
-	// A principal has one measure for all of its connections.
+	// The limit of a principal applies to all of its connections.
 	var clients []*mcp.Client
 	for _, way := range ways {
 		c, err := meet(s.t, l.over(way.scheme, card), "cursor", "")

@@ -9,8 +9,7 @@ import (
 	"github.com/dougu-go/dougu/tools/app/apptest"
 )
 
-// testHostileProject has a project bring along settings, files and directories that
-// are made to harm.
+// testHostileProject uses a project with hostile settings, files and directories.
 func testHostileProject(s *study) {
 	outside := s.t.TempDir()
 	apptest.Write(s.t, outside, map[string]string{"secret.md": "# Secret\n\nThe walrus has it.\n", "kept": "theirs\n"})
@@ -28,7 +27,7 @@ func testHostileProject(s *study) {
 		s.write(map[string]string{"cqm-mcp.yaml": settings})
 		cmd := s.command([]string{"GITHUB_TOKEN=" + pass}, "mcp-server")
 		out, err := cmd.CombinedOutput()
-		// A value that asks for more waits for approval, and the server starts without it.
+		// A setting that extends rights waits for approval. The server starts without it.
 		waits := strings.Contains(string(out), "waits for approval")
 		if waits != (err == nil) || !strings.Contains(string(out), name) || strings.Contains(string(out), pass) || strings.Contains(string(out), "panic") {
 			s.t.Errorf("%s: %v\n%s", name, err, out)
@@ -61,7 +60,7 @@ func read(t *testing.T, path string) string {
 	return string(data)
 }
 
-// run runs cqm for a person.
+// run runs a command of cqm and returns its output.
 func (s *study) run(stdin string, variables []string, args ...string) (stdout, stderr string, code int) {
 	s.t.Helper()
 	cmd := s.command(variables, args...)
@@ -73,7 +72,7 @@ func (s *study) run(stdin string, variables []string, args ...string) (stdout, s
 	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
 }
 
-// testPerson uses the commands for people, beside a server that runs and without.
+// testPerson uses the command line for people, with and without a running server.
 func testPerson(s *study) {
 	check := func(stdin string, want []string, args ...string) {
 		s.t.Helper()
@@ -97,7 +96,7 @@ func testPerson(s *study) {
 	check("", []string{"index: ready"}, "status")
 	l := s.begin()
 	l.ready()
-	all() // while a server keeps the index
+	all() // while a server owns the index
 	l.end()
 	check("", []string{"logging.level", "\"info\"", "default"}, "config")
 	check("", []string{"\"maxConnections\""}, "config", "-template")
@@ -109,8 +108,7 @@ func testPerson(s *study) {
 	}
 }
 
-// testInstallSearch looks at what would be written for clients, in the keys that
-// these read.
+// testInstallSearch checks the entries written for clients.
 func testInstallSearch(s *study) {
 	for client, want := range map[string][]string{
 		"cursor":         {".cursor/mcp.json", `"mcpServers"`, `"cqm"`, `"command"`, `"args"`, `"GITHUB_TOKEN": "${env:GITHUB_TOKEN}"`},
@@ -124,7 +122,7 @@ func testInstallSearch(s *study) {
 		}
 		apptest.Contains(s.t, filepath.ToSlash(out), want...)
 	}
-	// What was entered starts the server.
+	// The installed entry starts the server.
 	if out, errs, code := s.run("", nil, "install", "cursor", "--", "-log-level", "warn"); code != 0 {
 		s.t.Fatalf("exit code %d\n%s%s", code, out, errs)
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search"
 )
 
-// study is a project with a home, in which the example cqm searches.
+// study is a project with a home directory, in which the example cqm searches.
 type study struct {
 	t             *testing.T
 	project, home string
@@ -23,7 +23,7 @@ type study struct {
 	environ       []string
 }
 
-// newStudy makes a project with files, and a home without any settings.
+// newStudy creates a project with files, and a home without settings.
 func newStudy(t *testing.T, program string, files map[string]string) *study {
 	t.Helper()
 	s := &study{t: t, project: filepath.Join(t.TempDir(), "project"), home: t.TempDir(), program: program}
@@ -39,7 +39,7 @@ func newStudy(t *testing.T, program string, files map[string]string) *study {
 	} {
 		s.environ = append(s.environ, variable+"="+filepath.Join(s.home, dir))
 	}
-	// What is asked again and again until it is so has no measure.
+	// Polling in the test must not reach the rate limit.
 	s.environ = append(s.environ, "CQM_SECURITY_RATE_LIMITING_ENABLED=false")
 	return s
 }
@@ -51,7 +51,7 @@ type librarian struct {
 	client *mcp.Client
 }
 
-// command is cqm with a command line, as a client starts it in the project.
+// command returns the command that starts cqm in the project, as a client does.
 func (s *study) command(variables []string, args ...string) *exec.Cmd {
 	cmd := exec.Command(s.program, args...)
 	cmd.Dir = s.project
@@ -65,13 +65,13 @@ func (s *study) begin(variables ...string) *librarian {
 	return s.beginAs("cursor-vscode", variables, "mcp-server", "--stdio", "--project", ".")
 }
 
-// listens starts cqm where its settings say.
+// listens starts cqm with the listeners of its settings.
 func (s *study) listens(variables ...string) *librarian {
 	s.t.Helper()
 	return s.beginAs("cursor-vscode", variables, "mcp-server", "--project", ".")
 }
 
-// beginAs starts cqm with a command line, and connects a client with a name.
+// beginAs starts cqm with arguments, and connects a client with the given name.
 func (s *study) beginAs(client string, variables []string, args ...string) *librarian {
 	s.t.Helper()
 	cmd := s.command(variables, args...)
@@ -85,26 +85,25 @@ func (s *study) beginAs(client string, variables []string, args ...string) *libr
 	return l
 }
 
-// meet connects a client with a name, in the revision that it is told, or any. It
-// is closed with the test.
+// meet connects a client with a name. An empty revision negotiates any. The client is closed at the end of the test.
 func meet(t *testing.T, tr mcp.Transport, name string, revision mcp.Revision) (*mcp.Client, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	c, err := mcp.Connect(ctx, tr, mcp.Implementation{Name: name, Version: "1.0.0"}, &mcp.ClientOptions{Timeout: patience, Revision: revision})
 	if err == nil {
-		t.Cleanup(func() { _ = c.Close() }) // the test has ended the server, or it is killed
+		t.Cleanup(func() { _ = c.Close() }) // the server has ended or is killed by the test
 	}
 	return c, err
 }
 
-// said is the end of what the server has written to standard error.
+// said returns the end of the server's standard error.
 func (l *librarian) said() string {
 	lines, _, _ := l.stderr.now()
 	return tail(strings.Join(lines, "\n"))
 }
 
-// end closes the server's input, which ends it, and returns all that it has told.
+// end ends the server by closing its input, and returns its output.
 func (l *librarian) end() string {
 	l.t.Helper()
 	l.stdin.Close()
@@ -114,7 +113,7 @@ func (l *librarian) end() string {
 	return strings.Join(l.stderr.all(l.t), "\n")
 }
 
-// kill ends the server without any warning.
+// kill kills the server.
 func (l *librarian) kill() {
 	l.t.Helper()
 	apptest.Must(l.t, l.cmd.Process.Kill())
@@ -131,7 +130,7 @@ func consult[Out any](t *testing.T, c *mcp.Client, tool string, args any) Out {
 	return out
 }
 
-// denied calls a tool, which must fail with a code and say some words.
+// denied calls a tool, which must fail with a code and some words.
 func denied(t *testing.T, c *mcp.Client, tool string, args any, words ...string) {
 	t.Helper()
 	text, err := mcp.Call[string](t.Context(), c, tool, args)
@@ -147,7 +146,7 @@ func denied(t *testing.T, c *mcp.Client, tool string, args any, words ...string)
 	}
 }
 
-// look searches, and returns the paths of what is found, the best first.
+// look searches and returns the paths of the results in order.
 func (l *librarian) look(query string) []string {
 	l.t.Helper()
 	return paths(consult[search.DocumentsResult](l.t, l.client, "searchDocuments", search.DocumentsArgs{Query: query}))
@@ -163,7 +162,7 @@ func paths(found search.DocumentsResult) []string {
 	return all
 }
 
-// finds waits until a query finds these files and no others.
+// finds waits until a query returns exactly these files.
 func (l *librarian) finds(query string, want ...string) {
 	l.t.Helper()
 	eventually(l.t, query+" in "+strings.Join(want, ", "), func() bool {
@@ -190,7 +189,7 @@ func (s *study) write(files map[string]string) {
 	apptest.Write(s.t, s.project, files)
 }
 
-// settle writes the settings of the user, which are believed in everything.
+// settle writes the user's settings, which are trusted completely.
 func (s *study) settle(text string) {
 	s.t.Helper()
 	apptest.Write(s.t, s.home, map[string]string{".config/cqm/config.yaml": text})

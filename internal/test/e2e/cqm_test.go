@@ -24,7 +24,7 @@ var library = map[string]string{
 	".gitignore":       "private/\n",
 }
 
-// TestCQM runs the example as AI clients do, and looks at it from outside.
+// TestCQM runs the example with clients and checks it from outside.
 func TestCQM(t *testing.T) {
 	t.Parallel()
 	program := build(t, examples+"/cqm")
@@ -40,8 +40,7 @@ func TestCQM(t *testing.T) {
 	}
 }
 
-// testCommandLines has the command lines and variables with which clients start
-// the server, by the book and otherwise.
+// testCommandLines uses valid and unusual command lines and variables of clients.
 func testCommandLines(s *study) {
 	s.settle("server: {name: \"Mine\"}\n")
 	elsewhere := s.t.TempDir()
@@ -76,7 +75,7 @@ func testCommandLines(s *study) {
 func testChanges(s *study) {
 	l := s.begin()
 	l.finds("GreetVisitor", "src/greet.go")
-	l.finds("zanzibar") // which .gitignore leaves out
+	l.finds("zanzibar") // excluded by .gitignore
 	l.ready()
 	s.write(map[string]string{"src/greet.go": "package src\n\n// WelcomeGuest is its new name.\nfunc WelcomeGuest() {}\n", "src/deep/new/wave.go": "package wave\n\nfunc WaveTurtle() {}\n"})
 	l.finds("WelcomeGuest", "src/greet.go")
@@ -94,7 +93,7 @@ func testChanges(s *study) {
 	}
 	l.end()
 
-	// What has happened while nobody was there is noticed by the next.
+	// A change without a running server is detected at the next start.
 	apptest.Must(s.t, os.RemoveAll(filepath.Join(s.project, "src/moved")))
 	s.write(map[string]string{"docs/opening.md": "# Opening\n\nNever on a flamingo day.\n", ".gitignore": ""})
 	l = s.begin()
@@ -103,8 +102,7 @@ func testChanges(s *study) {
 	l.end()
 }
 
-// testJapanese searches for words of one to four characters, in the encodings that
-// files have.
+// testJapanese searches words of one to four characters, in files of several encodings.
 func testJapanese(s *study) {
 	text := "# 受付\n\n予約の検証は画面で行う。顧客名簿は倉庫にある。ﾒﾓは不要。\n"
 	encoded := map[string]string{}
@@ -131,8 +129,8 @@ func testJapanese(s *study) {
 	l.end()
 }
 
-// testTwoSearchers has two clients in one project, each with a server of its own:
-// one keeps the index, the other one follows it, and goes on when the first ends.
+// testTwoSearchers runs two servers in one project. One owns the index and the other one reads it, and takes it over when the first
+// ends.
 func testTwoSearchers(s *study) {
 	first := s.begin()
 	first.finds("GreetVisitor", "src/greet.go")
@@ -150,7 +148,7 @@ func testTwoSearchers(s *study) {
 	s.write(map[string]string{"src/last.go": "package src\n\nfunc LastOwl() {}\n", "src/later.go": "package src\n"})
 	second.finds("\"LastOwl\"", "src/last.go")
 	second.finds(`"LaterOwl"`)
-	// It is the second that keeps the index now: a third one finds what it has written.
+	// The second server owns the index now. A third one finds the files that it has indexed.
 	consult[search.RefreshResult](s.t, second.client, "refresh_index", nil)
 	third := s.begin()
 	third.finds("\"LastOwl\"", "src/last.go")

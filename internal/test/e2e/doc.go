@@ -1,13 +1,10 @@
-// Package e2e tests whole processes with what other people have made: a server
-// on every transport, driven by the clients that people have, and this module's
-// client with servers of other libraries.
+// Package e2e tests complete processes together with foreign software: a server on every transport with existing clients, and this
+// module's client with servers of other libraries.
 //
-// The clients and one of the servers are Node programs in the directory node,
-// pinned by its lock file:
+// The clients and one of the servers are Node.js programs in the directory node, with versions fixed by its lock file:
 //
 //	npm ci --prefix internal/test/e2e/node --ignore-scripts
 //
-// Without Node or them the tests that need them are skipped, or fail if the
-// environment variable DOUGU_REQUIRE_ALL is 1. The other servers are those of
-// the module in the directory bench.
+// Tests whose programs are missing are skipped, or fail if the environment variable DOUGU_REQUIRE_ALL is 1. The other servers are
+// in the module bench.
 package e2e

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// notRun are the beginnings of commands in documents that no test runs, each with the reason.
+// notRun maps prefixes of commands in documents that are not run to the reason.
 var notRun = map[string]string{
 	"go test":                     "the tests themselves",
 	"go install":                  "it takes a released version",
@@ -66,7 +66,7 @@ func documentCommands(t *testing.T) []documentCommand {
 	return all
 }
 
-// documentProject is a project in which the commands of the documents run, as a user with the programs in PATH runs them.
+// documentProject is a project in which the commands of the documents run, with the programs in PATH.
 type documentProject struct {
 	dir     string
 	environ []string
@@ -99,14 +99,14 @@ func newDocumentProject(t *testing.T, programs string) *documentProject {
 	return p
 }
 
-// handshake opens a session and ends it with the input.
+// handshake opens a session.
 const handshake = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}` + "\n" +
 	`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n" + `{"jsonrpc":"2.0","id":2,"method":"tools/list"}` + "\n"
 
-// lasting matches commands that run until they are told to end.
+// lasting matches commands that run until they are interrupted.
 var lasting = regexp.MustCompile(` -http | demo\b| watch\b`)
 
-// run runs a command line with a session as its input. A command that lasts is interrupted once it says that it serves or watches.
+// run runs a command with a session as its input. A lasting command is interrupted once it serves or watches.
 func (p *documentProject) run(t *testing.T, command string, lasts bool) (output string, err error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -159,7 +159,7 @@ func TestDocuments_Commands(t *testing.T) {
 			if c.document == "gateway-logins.md" {
 				writeHostile(t, filepath.Join(p.dir, "mcp.json"), `{"mcpServers":{"issues":{"url":"https://issues.example.com/mcp","gateway":{"oauth":{}}}}}`, 0o600)
 			}
-			if strings.HasPrefix(c.document, "gateway") { // the servers of a project are used once the user has allowed them
+			if strings.HasPrefix(c.document, "gateway") { // a gateway starts the servers of a project after the user's approval
 				needNode(t)
 				if out, err := p.run(t, "gateway trust -yes", false); err != nil {
 					t.Fatalf("gateway trust: %v\n%s", err, out)
@@ -176,7 +176,7 @@ func TestDocuments_Commands(t *testing.T) {
 	}
 }
 
-// reasonNotToRun returns the reason for which a command is not run; "" if it is.
+// reasonNotToRun returns the reason why a command is not run, or "".
 func reasonNotToRun(command string) string {
 	for beginning, reason := range notRun {
 		if command == beginning || strings.HasPrefix(command, beginning) {
@@ -186,7 +186,7 @@ func reasonNotToRun(command string) string {
 	return ""
 }
 
-// TestDocuments_Configurations serves with the settings that the documents show.
+// TestDocuments_Configurations starts programs with the settings of the documents.
 func TestDocuments_Configurations(t *testing.T) {
 	t.Parallel()
 	for document, shown := range map[string]struct {
@@ -227,7 +227,7 @@ func TestDocuments_Configurations(t *testing.T) {
 	}
 }
 
-// A document that was written anew is looked at: the reasons above still have their commands.
+// Every reason in notRun must match a command of a document.
 func TestDocuments_ReasonsAreNeeded(t *testing.T) {
 	commands := documentCommands(t)
 	for beginning := range notRun {
@@ -241,7 +241,7 @@ func TestDocuments_ReasonsAreNeeded(t *testing.T) {
 	}
 }
 
-// lockedBuffer is a buffer that a process fills while the test reads it.
+// lockedBuffer is a buffer for concurrent writing and reading.
 type lockedBuffer struct {
 	mu   sync.Mutex
 	text strings.Builder

@@ -17,15 +17,14 @@ import (
 	"github.com/dougu-go/dougu/transport"
 )
 
-// workshop is a project that the example editor serves, with a client.
+// workshop is a project with a running example editor and a client.
 type workshop struct {
 	t      *testing.T
 	dir    string
 	client *mcp.Client
 }
 
-// openWorkshop starts the example editor on a project of files, after a look that
-// the programs are there which it needs.
+// openWorkshop starts the example editor on a project of files. The test is skipped if one of the programs is missing.
 func openWorkshop(t *testing.T, programs []string, files map[string]string, flags ...string) *workshop {
 	t.Helper()
 	path := filepath.Join(mustAbs(t, "programs"), "node_modules", ".bin") + string(os.PathListSeparator) + os.Getenv("PATH")
@@ -38,8 +37,7 @@ func openWorkshop(t *testing.T, programs []string, files map[string]string, flag
 	return w
 }
 
-// goCache is the user's cache of compiled packages. Commands in a sandbox have one of
-// their own, which takes a minute to fill.
+// goCache returns the user's build cache. A sandbox has its own cache, which takes a minute to fill.
 func goCache(t *testing.T) string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "go", "env", "GOCACHE").Output()
@@ -49,7 +47,7 @@ func goCache(t *testing.T) string {
 	return strings.TrimSpace(string(out))
 }
 
-// newWorkshop makes a project of files.
+// newWorkshop creates a project with files.
 func newWorkshop(t *testing.T, files map[string]string) *workshop {
 	t.Helper()
 	w := &workshop{t: t, dir: t.TempDir()}
@@ -68,7 +66,7 @@ func mustAbs(t *testing.T, name string) string {
 	return path
 }
 
-// found tells whether a program is in one of the directories of path.
+// found reports whether a program is in one of the directories of path.
 func found(program, path string) bool {
 	for _, dir := range filepath.SplitList(path) {
 		for _, ending := range []string{"", ".exe", ".cmd"} {
@@ -112,7 +110,7 @@ func ask[Out any](w *workshop, tool string, args any) Out {
 	return out
 }
 
-// diagnose asks until the answer is fresh: a server that starts needs its time.
+// diagnose repeats the request until the result is fresh. A starting server needs time.
 func (w *workshop) diagnose(path string) editor.DiagnosticsResult {
 	w.t.Helper()
 	var last editor.DiagnosticsResult
@@ -125,8 +123,7 @@ func (w *workshop) diagnose(path string) editor.DiagnosticsResult {
 	return last
 }
 
-// mend applies the first fix of the first diagnostic of a file whose title has a
-// text, and returns what is wrong then.
+// mend applies the first fix, of the first diagnostic of a file, whose title contains a text. It returns the remaining diagnostics.
 func (w *workshop) mend(path, title string) editor.DiagnosticsResult {
 	w.t.Helper()
 	found := w.diagnose(path)
@@ -146,7 +143,7 @@ func (w *workshop) mend(path, title string) editor.DiagnosticsResult {
 	return found
 }
 
-// fine checks that nothing is wrong in a file.
+// fine checks that a file has no diagnostics.
 func (w *workshop) fine(r editor.DiagnosticsResult) {
 	w.t.Helper()
 	if r.TotalCount == nil || *r.TotalCount != 0 {
@@ -154,7 +151,7 @@ func (w *workshop) fine(r editor.DiagnosticsResult) {
 	}
 }
 
-// TestEditorGo mends, renames, lays out and builds a Go project, with gopls.
+// TestEditorGo fixes, renames, formats and builds a Go project with gopls.
 func TestEditorGo(t *testing.T) {
 	t.Parallel()
 	w := openWorkshop(t, []string{"gopls", "go"}, map[string]string{
@@ -179,7 +176,7 @@ func TestEditorGo(t *testing.T) {
 	}
 	w.has("price/test.go", "var x = Sum(1, 2)\n")
 
-	// What an edit breaks is told with it, and what a build says is taken apart.
+	// The result of an edit contains its new errors, and the errors of a build are parsed.
 	edit := ask[editor.InsertCodeResult](w, "insert_code", map[string]any{"path": "main.go", "line": 10, "content": "\tundefinedName()"})
 	if edit.LinesInserted != 1 {
 		t.Errorf("inserted: %+v", edit)
@@ -197,7 +194,7 @@ func TestEditorGo(t *testing.T) {
 	}
 }
 
-// TestEditorTypeScript does so with typescript-language-server.
+// TestEditorTypeScript uses typescript-language-server.
 func TestEditorTypeScript(t *testing.T) {
 	t.Parallel()
 	w := openWorkshop(t, []string{"typescript-language-server"}, map[string]string{
@@ -222,7 +219,7 @@ func TestEditorTypeScript(t *testing.T) {
 	w.has("src/untidy.ts", "export const x = { a: 1, b: 2 }")
 }
 
-// TestEditorC does so with clangd.
+// TestEditorC uses clangd.
 func TestEditorC(t *testing.T) {
 	t.Parallel()
 	w := openWorkshop(t, []string{"clangd"}, map[string]string{
@@ -246,8 +243,7 @@ func TestEditorC(t *testing.T) {
 	w.has("untidy.c", "int f(void) { return 1; }")
 }
 
-// TestEditorPython finds and renames with pyright, which mends and lays out
-// nothing.
+// TestEditorPython uses diagnostics and renames of pyright, which has no fixes and no formatter.
 func TestEditorPython(t *testing.T) {
 	t.Parallel()
 	w := openWorkshop(t, []string{"pyright-langserver", "black"}, map[string]string{
@@ -269,8 +265,7 @@ func TestEditorPython(t *testing.T) {
 	w.has("untidy.py", "def f(a, b):\n    return {\"a\": a}\n")
 }
 
-// TestEditorPythonFixes mends with basedpyright, a server that is named in the
-// settings.
+// TestEditorPythonFixes uses fixes of basedpyright, a server named in the settings.
 func TestEditorPythonFixes(t *testing.T) {
 	t.Parallel()
 	w := openWorkshop(t, []string{"basedpyright-langserver"}, map[string]string{

@@ -17,8 +17,8 @@ import (
 	"github.com/dougu-go/dougu/transport"
 )
 
-// TestEditorInEmacs starts and ends a real Emacs while the example editor serves: its tools come and go, and what it has open is
-// changed there.
+// TestEditorInEmacs starts and ends a real Emacs while the example editor runs. The editor's tools appear and disappear, and open
+// files are changed in Emacs.
 func TestEditorInEmacs(t *testing.T) {
 	t.Parallel()
 	_, err := exec.LookPath("emacs")
@@ -59,7 +59,7 @@ func TestEditorInEmacs(t *testing.T) {
 	w.awaitTool(changed, "open_file_in_editor", false)
 }
 
-// startEmacs runs an Emacs in a terminal of its own, with its server.
+// startEmacs starts an Emacs server in a terminal of its own.
 func startEmacs(t *testing.T, dir, private string) (end func()) {
 	t.Helper()
 	ours, theirs, err := pty.Open()

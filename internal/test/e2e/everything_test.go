@@ -17,8 +17,7 @@ import (
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
-// TestServerEverything lets this module's client use the reference server that
-// has one of everything, over each transport that it serves.
+// TestServerEverything uses the reference server with every feature of the protocol, over each of its transports.
 func TestServerEverything(t *testing.T) {
 	t.Parallel()
 	node := needNode(t)
@@ -44,7 +43,7 @@ func TestServerEverything(t *testing.T) {
 	}
 }
 
-// visitor is a client with what it has heard and been asked.
+// visitor is a client that records notifications and questions.
 type visitor struct {
 	*mcp.Client
 	logs chan mcp.LogNotification
@@ -67,7 +66,7 @@ func newVisitor(t *testing.T, tr mcp.Transport, rev mcp.Revision) visitor {
 	options.OnLog = func(n mcp.LogNotification) {
 		select {
 		case v.logs <- n:
-		default: // nobody needs so many
+		default: // further notifications are not needed
 		}
 	}
 	options.ValidateResults = true
@@ -76,7 +75,7 @@ func newVisitor(t *testing.T, tr mcp.Transport, rev mcp.Revision) visitor {
 	return v
 }
 
-// lookAround uses everything, but for what is not wanted.
+// lookAround uses all features, except the ones in without.
 func (v visitor) lookAround(t *testing.T, without ...string) {
 	for _, check := range []struct {
 		name string
@@ -171,7 +170,7 @@ func visitResources(t *testing.T, v visitor) {
 
 func visitPrompts(t *testing.T, v visitor) {
 	names := all(t, v.Prompts(t.Context()), func(p mcp.Prompt) string { return p.Name })
-	if len(names) < 4 { // a gateway has those of others too
+	if len(names) < 4 { // a gateway adds prompts of other servers
 		t.Errorf("the prompts are %q", names)
 	}
 	got, err := v.GetPrompt(t.Context(), "args-prompt", map[string]string{"city": "Kyoto"}, nil)
@@ -270,7 +269,7 @@ func visitQuestions(t *testing.T, v visitor) {
 	}
 }
 
-// answering are the options of a client that can be asked for everything.
+// answering returns options of a client that supports all questions.
 func answering() *mcp.ClientOptions {
 	return &mcp.ClientOptions{
 		Elicit: func(context.Context, mcp.ElicitForm) (mcp.Answer[json.RawMessage], error) {

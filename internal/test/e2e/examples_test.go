@@ -10,8 +10,8 @@ import (
 
 const examples = "../../../examples"
 
-// TestExamples lets real clients look at every program of the directory
-// examples that is a server without arguments. Each runs in an empty directory.
+// TestExamples surveys every program of the directory examples that is a server without arguments, with real clients. Each runs in
+// an empty directory.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	node := needNode(t)
@@ -27,7 +27,7 @@ func TestExamples(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			command := []string{build(t, examples+"/"+name)}
-			if name == "cqm" { // which keeps an index in the user's cache
+			if name == "cqm" { // cqm keeps an index in the user's cache
 				env, err := exec.LookPath("env")
 				if err != nil {
 					t.Skip("there is no program env")
@@ -39,7 +39,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// survey lets every client look at a server.
+// survey uses a server with every client.
 func survey(t *testing.T, node string, command ...string) {
 	t.Helper()
 	runSuite(t, node, command, "survey", []string{
@@ -55,14 +55,13 @@ func survey(t *testing.T, node string, command ...string) {
 	}
 }
 
-// isServer tells the servers among the examples from what is none, or needs
-// others to start. kuromajutsu would ask the models of whoever runs the tests;
-// TestKuromajutsu surveys it.
+// isServer reports whether an example is a server that needs no other program. kuromajutsu is excluded, because it would use the
+// models of the user; TestKuromajutsu surveys it.
 func isServer(name string) bool {
 	return name != "embed" && name != "gateway" && name != "kuromajutsu"
 }
 
-// TestCursorCLI lets real clients work on files through the example cursorcli.
+// TestCursorCLI uses files through the example cursorcli with real clients.
 func TestCursorCLI(t *testing.T) {
 	t.Parallel()
 	node := needNode(t)
@@ -74,7 +73,7 @@ func TestCursorCLI(t *testing.T) {
 	})
 }
 
-// TestChunks lets real clients work on functions through the example chunks.
+// TestChunks uses functions through the example chunks with real clients.
 func TestChunks(t *testing.T) {
 	t.Parallel()
 	node := needNode(t)
@@ -85,7 +84,7 @@ func TestChunks(t *testing.T) {
 	})
 }
 
-// TestEditor lets real clients edit, run and build through the example editor.
+// TestEditor edits, runs and builds through the example editor with real clients.
 func TestEditor(t *testing.T) {
 	t.Parallel()
 	node := needNode(t)
@@ -96,7 +95,7 @@ func TestEditor(t *testing.T) {
 	})
 }
 
-// runSuite runs a suite with each of the clients that are libraries.
+// runSuite runs a suite with each client library.
 func runSuite(t *testing.T, node string, command []string, suite string, checks []string) {
 	t.Helper()
 	for name, client := range map[string][]string{

@@ -13,8 +13,8 @@ import (
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
-// TestGateway lets clients of either era use the reference servers and those of the
-// other Go libraries through one gateway, as they use them directly.
+// TestGateway uses the reference servers and the servers of other Go libraries through one gateway, with legacy and modern clients,
+// as directly.
 func TestGateway(t *testing.T) {
 	t.Parallel()
 	program, config, docs := build(t, "../../../examples/gateway"), gatewayServers(t), ""
@@ -86,7 +86,7 @@ func gatewayServers(t *testing.T) string {
 	return config
 }
 
-// listenGateway starts a gateway that listens and returns its URL.
+// listenGateway starts a gateway over HTTP and returns its URL.
 func listenGateway(t *testing.T, program string, args []string) string {
 	t.Helper()
 	cmd := exec.Command(program, append(args, "-http", "127.0.0.1:0", "-no-token")...)
@@ -108,7 +108,7 @@ func listenGateway(t *testing.T, program string, args []string) string {
 	return url
 }
 
-// usePeerBehind uses a server made with another library.
+// usePeerBehind uses a server of another library through the gateway.
 func usePeerBehind(t *testing.T, c *mcp.Client, prefix string) {
 	type greeting struct {
 		Greeting string `json:"greeting"`
@@ -133,7 +133,7 @@ func usePeerBehind(t *testing.T, c *mcp.Client, prefix string) {
 	}
 }
 
-// useFilesystemBehind uses the reference server for files.
+// useFilesystemBehind uses the reference file server through the gateway.
 func useFilesystemBehind(t *testing.T, c *mcp.Client, docs string) {
 	text, err := mcp.Call[string](t.Context(), c, "fs_read_text_file", map[string]string{"path": filepath.Join(docs, "note.txt")})
 	if err != nil || text != "a note" {
@@ -147,8 +147,7 @@ func useFilesystemBehind(t *testing.T, c *mcp.Client, docs string) {
 	}
 }
 
-// TestClientsOfAGateway lets the official clients do with a server behind a gateway
-// what they do with the server itself, whatever either side speaks.
+// TestClientsOfAGateway uses a server through a gateway with the official clients, in every combination of revisions.
 func TestClientsOfAGateway(t *testing.T) {
 	t.Parallel()
 	node, fixture, front := needNode(t), build(t, "./fixture"), build(t, "./gatewayfront")
@@ -167,8 +166,8 @@ func TestClientsOfAGateway(t *testing.T) {
 			revision string
 			args     []string
 		}
-		// Before 2025-06-18 nothing asks: that needs connections of the client's own,
-		// where a list that changes is another one. See TestGateway for those.
+		// Questions before 2025-06-18 need their own connections, where a changing list is a different one. TestGateway covers
+		// them.
 		runs := []run{{"2024-11-05", v1("stdio", "2024-11-05")}, {"2025-03-26", v1("http", "2025-03-26")}, {"2024-11-05", v1("ws", "2024-11-05")}}
 		if upstream.Modern() {
 			runs = append(runs, run{"2025-06-18", v1("stdio", "2025-06-18")}, run{"2025-11-25", v2("http", "legacy")},

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// TestGatewayTasks lets the TypeScript SDK use tasks of servers of the same SDK through
-// the gateway.
+// TestGatewayTasks uses tasks of servers of the TypeScript SDK through the gateway, with clients of the same SDK.
 func TestGatewayTasks(t *testing.T) {
 	t.Parallel()
 	node, program := needNode(t), build(t, "../../../examples/gateway")

@@ -14,17 +14,16 @@ import (
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
-// peers is where the module is that has the servers of other libraries.
+// peers is the directory of the module with the servers of other libraries.
 const peers = "../../../bench"
 
-// TestGoPeers lets this module's client use servers made with the other Go
-// libraries. What revision they agree on is theirs to find out.
+// TestGoPeers uses servers made with the other Go libraries. Client and server negotiate the revision.
 func TestGoPeers(t *testing.T) {
 	t.Parallel()
 	const few = "-tools=5"
 	for _, peer := range []struct {
 		name               string
-		stdio, http, older mcp.Revision // agreed on; older with sessions
+		stdio, http, older mcp.Revision // negotiated revisions; older with sessions
 	}{
 		{"gosdk", mcp.Rev20260728, mcp.Rev20260728, mcp.Rev20251125},
 		{"mcpgo", mcp.Rev20260728, mcp.Rev20260728, mcp.Rev20260728},
@@ -50,7 +49,7 @@ func TestGoPeers(t *testing.T) {
 	}
 }
 
-// buildPeer builds a server of the module that has the peers.
+// buildPeer builds a server of the module peers.
 func buildPeer(t *testing.T, name string) string {
 	t.Helper()
 	pkg := "./servers/" + name
@@ -64,7 +63,7 @@ func buildPeer(t *testing.T, name string) string {
 	return path
 }
 
-// listenPeer starts a peer that listens and returns the URL that it prints.
+// listenPeer starts a peer over HTTP and returns the URL that it prints.
 func listenPeer(t *testing.T, program string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(program, append(args, "-http=127.0.0.1:0")...)

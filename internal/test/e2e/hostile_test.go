@@ -107,14 +107,13 @@ func parseHostileHeader(t *testing.T, header string) hostileSection {
 	return s
 }
 
-// TestHostileProjects starts the programs in projects that try to make them run
-// programs, read or write files outside, or contact an address. At the level deep
-// every program is started in each, else the one that the project aims at.
+// TestHostileProjects starts the programs in projects that try to make them run programs, access files outside, or contact an
+// address. At the level deep every program is started in each project, otherwise only the program that the project attacks.
 func TestHostileProjects(t *testing.T) {
 	t.Parallel()
 	programs := make(map[string]string)
 	for program := range readCalls() {
-		programs[program] = buildWith(t, "../../../examples/"+program, false) // thousands of starts
+		programs[program] = buildWith(t, "../../../examples/"+program, false) // built without the race detector, because it is started thousands of times
 	}
 	t.Run("Approval", func(t *testing.T) { testHostileApproval(t, programs) })
 	for _, c := range readHostileCases(t) {
@@ -140,11 +139,11 @@ func TestHostileProjects(t *testing.T) {
 	}
 }
 
-// hostileProject is a project with its targets beside it.
+// hostileProject is a project and its targets.
 type hostileProject struct {
 	program                   string
 	top, dir, outside, canary string
-	marker                    string // a file that every canary appends its name to
+	marker                    string // file to which every canary appends its name
 	url                       string
 	requests                  atomic.Int64
 	replacer                  *strings.Replacer
@@ -177,7 +176,7 @@ func newHostileProject(t *testing.T, program string) *hostileProject {
 	} {
 		writeHostile(t, name, text, 0o755)
 	}
-	// Programs that the user has installed may run. They are no part of the test.
+	// Programs that the user installed may run and are hidden from the test.
 	for _, name := range []string{"gopls", "clangd", "black", "prettier", "typescript-language-server", "pyright-langserver", "agent", "cursor-agent", "claude", "codex", "gemini", "code", "nvim", "emacsclient"} {
 		writeHostile(t, filepath.Join(top, "bin", name), "#!/bin/sh\nexit 1\n", 0o755)
 	}
@@ -199,7 +198,7 @@ func writeHostile(t *testing.T, name, text string, perm fs.FileMode) {
 	}
 }
 
-// add makes the file or directory of a section.
+// add creates the file or directory of a section.
 func (p *hostileProject) add(t *testing.T, s hostileSection) {
 	t.Helper()
 	path, text, argument := filepath.Join(p.dir, s.path), p.replacer.Replace(s.text), p.replacer.Replace(s.argument)
@@ -278,7 +277,7 @@ func (p *hostileProject) run(t *testing.T, args ...string) string {
 	return out.String()
 }
 
-// snapshot describes all that is outside of the project.
+// snapshot describes all files outside the project.
 func (p *hostileProject) snapshot(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
@@ -307,8 +306,7 @@ func (p *hostileProject) snapshot(t *testing.T) string {
 	return b.String()
 }
 
-// check fails the test if anything outside was run, written or contacted, or a secret
-// was kept in a file.
+// check fails the test if a canary ran, a file outside changed, an address was contacted, or a secret was stored.
 func (p *hostileProject) check(t *testing.T, before string) {
 	t.Helper()
 	if ran, err := os.ReadFile(p.marker); err == nil {
@@ -342,8 +340,7 @@ func (p *hostileProject) check(t *testing.T, before string) {
 	}
 }
 
-// testHostileApproval follows a value of a project from its first look to the
-// end of its approval.
+// testHostileApproval follows the approval of a project's setting from the first request to its end.
 func testHostileApproval(t *testing.T, programs map[string]string) {
 	t.Parallel()
 	for _, c := range []struct{ program, file, key, text, other string }{

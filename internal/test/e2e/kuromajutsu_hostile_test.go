@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// testHostileArguments asks for what there is not.
+// testHostileArguments calls tools with ids and names that do not exist.
 func testHostileArguments(h *house) {
 	m := h.begin()
 	group := m.group()
@@ -75,7 +75,7 @@ func testHostileArguments(h *house) {
 	m.end()
 }
 
-// testWorktree isolates an agent in a git worktree, whose work is kept when its group is deleted.
+// testWorktree runs an agent in a git worktree. Its work is kept when the group is deleted.
 func testWorktree(h *house) {
 	git, err := exec.LookPath("git")
 	if err != nil {
@@ -121,7 +121,7 @@ func testNoGit(h *house) {
 	m.end()
 }
 
-// testNoHome keeps the history for as long as the server runs.
+// testNoHome runs without a home directory: the history is kept only while the server runs.
 func testNoHome(h *house) {
 	file := filepath.Join(h.home, "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -151,7 +151,7 @@ func testNotLoggedIn(h *house) {
 	m.end()
 }
 
-// testDamaged begins a new history where the old one cannot be read, and keeps that.
+// testDamaged starts with a damaged history. The server begins a new one and keeps the damaged file.
 func testDamaged(h *house) {
 	m := h.begin()
 	id := m.order(m.group(), "ok")

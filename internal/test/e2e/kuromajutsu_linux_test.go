@@ -11,12 +11,12 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// processTests look at the processes that agents leave behind.
+// processTests check the processes that agents leave behind.
 var processTests = map[string]func(h *house){
 	"Killed": testKilled, "Terminated": testTerminated, "InputClosed": testInputClosed, "StraysOfOne": testStraysOfOne, "Hanging": testHanging, "NothingHandedOn": testNothingHandedOn,
 }
 
-// processes are those of this house, by what they run.
+// processes returns the running processes of this house.
 func (h *house) processes() (found []string) {
 	h.t.Helper()
 	dirs, err := filepath.Glob("/proc/[0-9]*")
@@ -26,7 +26,7 @@ func (h *house) processes() (found []string) {
 	for _, dir := range dirs {
 		environ, err := os.ReadFile(filepath.Join(dir, "environ"))
 		if err != nil || !bytes.Contains(environ, []byte("HOME="+h.home+"\x00")) {
-			continue // ended, or somebody else's
+			continue // ended, or of another user
 		}
 		command, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
 		if len(command) > 0 { // not a zombie
@@ -36,7 +36,7 @@ func (h *house) processes() (found []string) {
 	return found
 }
 
-// nothingLeft waits until no process of this house is there.
+// nothingLeft waits until no process of this house runs.
 func (h *house) nothingLeft() {
 	h.t.Helper()
 	var left []string
@@ -46,7 +46,7 @@ func (h *house) nothingLeft() {
 	})
 }
 
-// badly are agents that do not end, or whose children do not.
+// badly starts agents that do not end, or whose children do not end.
 func (m *master) badly() (all []string) {
 	m.t.Helper()
 	group := m.group()
@@ -63,7 +63,7 @@ func (m *master) badly() (all []string) {
 	return append(all, id)
 }
 
-// testKilled kills the server: the one that starts next ends what it has left, and says what has become of its agents.
+// testKilled kills the server. The next server ends the remaining processes and records the state of the agents.
 func testKilled(h *house) {
 	m := h.begin()
 	ids := m.badly()
@@ -77,13 +77,13 @@ func testKilled(h *house) {
 			h.t.Errorf("after the restart it is %+v", s)
 		}
 	}
-	eventually(h.t, "the end of what was left", func() bool { return len(h.processes()) == 1 }) // the server
+	eventually(h.t, "the end of what was left", func() bool { return len(h.processes()) == 1 }) // only the server remains
 	m.ended(m.order(m.group(), "normal"), record.Completed)
 	m.end()
 	h.nothingLeft()
 }
 
-// testTerminated ends the server by a signal, as clients do that have no time.
+// testTerminated ends the server with a signal, as clients do after a timeout.
 func testTerminated(h *house) {
 	m := h.begin()
 	ids := m.badly()
@@ -103,7 +103,7 @@ func testTerminated(h *house) {
 	m.end()
 }
 
-// testInputClosed ends the server as clients should.
+// testInputClosed ends the server by closing its input.
 func testInputClosed(h *house) {
 	m := h.begin()
 	m.badly()
@@ -111,7 +111,7 @@ func testInputClosed(h *house) {
 	h.nothingLeft()
 }
 
-// testStraysOfOne ends what an agent has left behind, with the agent.
+// testStraysOfOne ends the remaining processes of an agent together with the agent.
 func testStraysOfOne(h *house) {
 	m := h.begin()
 	m.ended(m.order(m.group(), "strays"), record.Completed)
@@ -120,7 +120,7 @@ func testStraysOfOne(h *house) {
 	h.nothingLeft()
 }
 
-// testHanging has a program that does not even tell its models.
+// testHanging uses a program that hangs when its models are listed.
 func testHanging(h *house) {
 	h.cursor = filepath.Join(h.home, "hangs")
 	if err := os.WriteFile(h.cursor, []byte("#!/bin/sh\nsleep 86400\n"), 0o755); err != nil {
@@ -135,8 +135,8 @@ func testHanging(h *house) {
 	h.nothingLeft()
 }
 
-// testNothingHandedOn has an agent that starts its servers with an environment of their own, as some clients do: they know what they
-// are all the same.
+// testNothingHandedOn runs an agent that starts its servers with a clean environment, as some clients do. The servers still detect
+// the agent.
 func testNothingHandedOn(h *house) {
 	offered := filepath.Join(h.home, "offered")
 	started := "env -i '" + h.program + "' tools -root '" + h.project + "' >'" + offered + "' 2>&1"

@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// testNested has an agent report by calling: through a server of its own, which hands it on.
+// testNested runs an agent that reports by calling a tool of its own server, which forwards the report.
 func testNested(h *house) {
 	m := h.begin()
 	id := m.order(m.group(), "nested")
@@ -31,14 +31,14 @@ func testNested(h *house) {
 	m.end()
 }
 
-// testNestedDeeper lets agents run agents, which report in the same way.
+// testNestedDeeper runs agents that run agents, which report in the same way.
 func testNestedDeeper(h *house) {
 	m := h.begin("-agent-max-depth", "2", "-dashboard-language", "en")
 	m.ended(m.order(m.group(), "nested"), record.Completed)
 	m.end()
 }
 
-// testNoDashboard reads reports from what agents print.
+// testNoDashboard takes reports from the output of agents.
 func testNoDashboard(h *house) {
 	cmd := exec.Command(h.program, "-root", h.project, "-dashboard-enabled=false", "-agent-cursor-program", h.cursor)
 	cmd.Env = h.environ
@@ -56,7 +56,7 @@ func testNoDashboard(h *house) {
 	}
 }
 
-// testGivenUp has a client give up waiting: the agent goes on, and so does the server.
+// testGivenUp cancels a waiting call: the agent and the server continue.
 func testGivenUp(h *house) {
 	m := h.begin()
 	id := m.order(m.group(), "stalled file=go")

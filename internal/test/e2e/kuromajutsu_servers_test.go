@@ -36,14 +36,14 @@ func testRoleFile(h *house) {
 	m.refuses("run_agent", run, "ROLE_UNAVAILABLE", "モデル 'claude-5-sonet' は利用できません", "claude-4-sonnet")
 	h.write(name, role("auto"))
 	is("auto", true)
-	h.write(name, "roles: [\n") // half a file, as editors write it
+	h.write(name, "roles: [\n") // an incomplete file, as an editor may write it
 	h.write(name, role("gpt-5.5-high"))
 	is("gpt-5.5-high", true)
 	m.end()
 	h.has(name, "# mine\n")
 }
 
-// testTwoServers has two clients in one project: they know of each other's agents, and leave them alone.
+// testTwoServers runs two servers in one project. Each sees the agents of the other and does not change them.
 func testTwoServers(h *house) {
 	first := h.begin("-port", freePort(h.t))
 	_, port, err := net.SplitHostPort(strings.Trim(strings.TrimPrefix(first.dashboard, "http://"), "/"))
@@ -72,7 +72,7 @@ func testTwoServers(h *house) {
 	first.end()
 }
 
-// testRestart finds everything again.
+// testRestart restarts the server, which loads its agents again.
 func testRestart(h *house) {
 	m := h.begin()
 	group := m.group()
@@ -96,7 +96,7 @@ func testRestart(h *house) {
 	m.end()
 }
 
-// testMany orders more agents than may run.
+// testMany starts more agents than may run concurrently.
 func testMany(h *house) {
 	const many = 200
 	m := h.begin("-agent-max-concurrent", "20")

@@ -19,7 +19,7 @@ import (
 	"github.com/dougu-go/dougu/transport"
 )
 
-// house is a project with a home, in which the example kuromajutsu runs recorded agents.
+// house is a project with a home directory, in which the example kuromajutsu runs recorded agents.
 type house struct {
 	t               *testing.T
 	project, home   string
@@ -27,7 +27,7 @@ type house struct {
 	environ         []string
 }
 
-// newHouse makes a project. programs are kuromajutsu and what stands in for the Cursor CLI.
+// newHouse creates a project. programs are kuromajutsu and the fake of the Cursor CLI.
 func newHouse(t *testing.T, programs [2]string) *house {
 	t.Helper()
 	h := &house{t: t, project: filepath.Join(t.TempDir(), "project"), home: t.TempDir(), program: programs[0], cursor: programs[1]}
@@ -38,7 +38,7 @@ func newHouse(t *testing.T, programs [2]string) *house {
 	return h
 }
 
-// master is a running kuromajutsu, with a client.
+// master is a running kuromajutsu with a client.
 type master struct {
 	*server
 	house     *house
@@ -46,7 +46,7 @@ type master struct {
 	dashboard string
 }
 
-// begin starts kuromajutsu.
+// begin starts kuromajutsu and connects a client.
 func (h *house) begin(flags ...string) *master {
 	h.t.Helper()
 	args := append([]string{"-root", h.project, "-port", "0", "-no-token", "-agent-cursor-program", h.cursor, "-agent-stagger_ms", "0"}, flags...)
@@ -61,19 +61,19 @@ func (h *house) begin(flags ...string) *master {
 		h.t.Fatalf("%v\n%s", err, m.said())
 	}
 	m.client = client
-	h.t.Cleanup(func() { _ = client.Close() }) // the test has ended the server, or it is killed
+	h.t.Cleanup(func() { _ = client.Close() }) // the server has ended or is killed by the test
 	said := m.stderr.until(h.t, "the address of the dashboard", func(line string) bool { return strings.HasPrefix(line, "dashboard: ") })
 	m.dashboard = regexp.MustCompile(`http://\S+/`).FindString(said)
 	return m
 }
 
-// said is the end of what the server has written to standard error.
+// said returns the end of the server's standard error.
 func (m *master) said() string {
 	lines, _, _ := m.stderr.now()
 	return tail(strings.Join(lines, "\n"))
 }
 
-// end closes the server's input, after which it ends all that it has started, and itself.
+// end closes the server's input and waits for the end of the server.
 func (m *master) end() {
 	m.t.Helper()
 	m.stdin.Close()
@@ -109,7 +109,7 @@ func do[Out any](m *master, tool string, args any) Out {
 	return out
 }
 
-// refuses calls a tool, which must fail and say some words.
+// refuses calls a tool, which must fail with an error that contains words.
 func (m *master) refuses(tool string, args any, words ...string) {
 	m.t.Helper()
 	text, err := mcp.Call[string](m.t.Context(), m.client, tool, args)
@@ -130,7 +130,7 @@ func (m *master) group() string {
 	return do[agents.GroupResult](m, "create_group", agents.GroupArgs{Description: "a test"}).GroupID
 }
 
-// order runs an agent that plays a recording.
+// order starts an agent that plays a recording, and returns its id.
 func (m *master) order(group, recording string, change ...func(*agents.RunArgs)) string {
 	m.t.Helper()
 	args := agents.RunArgs{GroupID: group, Role: "impl-code", Prompt: "Play. [fake:" + recording + "]"}
@@ -140,12 +140,12 @@ func (m *master) order(group, recording string, change ...func(*agents.RunArgs))
 	return do[agents.RunResult](m, "run_agent", args).AgentID
 }
 
-// after has an agent wait for others.
+// after makes an agent depend on others.
 func after(ids ...string) func(*agents.RunArgs) {
 	return func(args *agents.RunArgs) { args.DependsOn = ids }
 }
 
-// await waits until agents have ended, over as many calls as that takes.
+// await waits until agents have ended, with several calls if necessary.
 func (m *master) await(ids ...string) []agents.EndedAgent {
 	m.t.Helper()
 	for late := time.Now().Add(patience); ; {
@@ -159,7 +159,7 @@ func (m *master) await(ids ...string) []agents.EndedAgent {
 	}
 }
 
-// ended waits for an agent, which must end in a state.
+// ended waits for the end of an agent and checks its status.
 func (m *master) ended(id string, want record.Status) agents.StatusResult {
 	m.t.Helper()
 	m.await(id)
@@ -176,13 +176,13 @@ func (m *master) status(id string) agents.StatusResult {
 	return do[agents.StatusResult](m, "get_agent_status", agents.StatusArgs{AgentID: id})
 }
 
-// says waits until an agent has said something.
+// says waits until an agent has printed words.
 func (m *master) says(id, words string) {
 	m.t.Helper()
 	m.until("words of "+id, func() bool { return strings.Contains(m.status(id).LastAssistantMessage, words) })
 }
 
-// until waits for what nobody tells.
+// until polls a condition.
 func (m *master) until(what string, met func() bool) {
 	m.t.Helper()
 	eventually(m.t, what, met)
@@ -197,7 +197,7 @@ func eventually(t *testing.T, what string, met func() bool) {
 	}
 }
 
-// get asks the dashboard.
+// get requests a page of the dashboard.
 func (m *master) get(path string) (code int, body string) {
 	m.t.Helper()
 	req, err := http.NewRequestWithContext(m.t.Context(), http.MethodGet, m.dashboard+path, nil)
@@ -217,7 +217,7 @@ func (m *master) get(path string) (code int, body string) {
 	return response.StatusCode, string(text)
 }
 
-// has checks that a file of the project has a text.
+// has checks the content of a file of the project.
 func (h *house) has(name, want string) {
 	h.t.Helper()
 	got, err := os.ReadFile(filepath.Join(h.project, filepath.FromSlash(name)))

@@ -13,7 +13,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// TestKuromajutsu has the example run agents that are recordings, as processes, and looks at all of it from outside.
+// TestKuromajutsu runs recorded agents as processes with the example, and checks the results from outside.
 func TestKuromajutsu(t *testing.T) {
 	t.Parallel()
 	programs := [2]string{build(t, examples+"/kuromajutsu"), build(t, "../../../tools/agents/replay/fakeagent")}
@@ -38,7 +38,7 @@ func TestKuromajutsu(t *testing.T) {
 	}
 }
 
-// testClients lets real clients run agents. They hand on few variables, so that a program of the system sets them.
+// testClients runs agents with real clients. Clients pass few variables, so env sets them.
 func testClients(t *testing.T, programs [2]string) {
 	node := needNode(t)
 	env, err := exec.LookPath("env")
@@ -59,7 +59,7 @@ func testClients(t *testing.T, programs [2]string) {
 	})
 }
 
-// testFlow is the example of use in the specification.
+// testFlow is the example of the specification.
 func testFlow(h *house) {
 	m := h.begin()
 	m.until("the roles", func() bool {
@@ -97,7 +97,7 @@ func testFlow(h *house) {
 	m.end()
 }
 
-// testDependencies has an agent wait for another one, whose result it is told.
+// testDependencies makes an agent wait for another one. It receives the other's result.
 func testDependencies(h *house) {
 	m := h.begin()
 	group := m.group()
@@ -122,7 +122,7 @@ func testDependencies(h *house) {
 	m.end()
 }
 
-// testFailures is about the ways in which agents fail.
+// testFailures tests the ways in which agents fail.
 func testFailures(h *house) {
 	m := h.begin()
 	group := m.group()
@@ -152,7 +152,7 @@ func testFailures(h *house) {
 	m.end()
 }
 
-// testCancel ends an agent that runs, one that waits, and all of a group.
+// testCancel cancels a running agent, a waiting one, and a group.
 func testCancel(h *house) {
 	m := h.begin("-agent-max-concurrent", "1")
 	group := m.group()
@@ -182,7 +182,7 @@ func testCancel(h *house) {
 	m.end()
 }
 
-// testFollowup goes on with a session.
+// testFollowup continues a session.
 func testFollowup(h *house) {
 	m := h.begin()
 	group := m.group()

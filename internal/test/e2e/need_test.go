@@ -8,8 +8,7 @@ import (
 	"github.com/dougu-go/dougu/internal/testrequire"
 )
 
-// needNode returns the path of a Node that can run the clients and the server,
-// once they are installed.
+// needNode returns the path of a Node.js with the required npm modules.
 func needNode(t *testing.T) string {
 	t.Helper()
 	node := testrequire.Node(t, 20, "install a recent Node.js and put it on the PATH")

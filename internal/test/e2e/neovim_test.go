@@ -15,8 +15,8 @@ import (
 	"github.com/dougu-go/dougu/transport"
 )
 
-// TestEditorInNeovim starts and ends a real Neovim while the example editor serves:
-// its tools come and go, and what it has open is changed there.
+// TestEditorInNeovim starts and ends a real Neovim while the example editor runs. The editor's tools appear and disappear, and open
+// files are changed in Neovim.
 func TestEditorInNeovim(t *testing.T) {
 	t.Parallel()
 	_, err := exec.LookPath("nvim")
@@ -58,17 +58,17 @@ func TestEditorInNeovim(t *testing.T) {
 	ask[editor.OpenFileResult](w, "open_file_in_editor", map[string]any{"path": "a.txt", "line": 2})
 	ask[editor.EditTextResult](w, "insert_text", map[string]any{"text": "new "})
 	w.has("a.txt", "one\nnew two\n")
-	if out, err := exec.Command("nvim", "--server", socket, "--remote-send", "xx").CombinedOutput(); err != nil { // as its user would
+	if out, err := exec.Command("nvim", "--server", socket, "--remote-send", "xx").CombinedOutput(); err != nil { // as the user types
 		t.Fatalf("%v: %s", err, out)
 	}
 	var active editor.ActiveFileResult
-	for deadline := time.Now().Add(patience); !active.IsDirty && time.Now().Before(deadline); { // keys are taken when there is time
+	for deadline := time.Now().Add(patience); !active.IsDirty && time.Now().Before(deadline); { // Neovim reads the keys with a delay
 		active = ask[editor.ActiveFileResult](w, "get_active_file", map[string]any{})
 	}
 	if active.Path == nil || *active.Path != "a.txt" || !active.IsDirty || active.CursorPosition == nil || active.CursorPosition.Line != 2 {
 		t.Errorf("active is %+v", active)
 	}
-	// What is not saved stays so; what is open and saved is saved again.
+	// An unsaved buffer remains unsaved; a saved buffer is saved again.
 	edit := ask[editor.InsertCodeResult](w, "insert_code", map[string]any{"path": "a.txt", "line": 1, "content": "zero"})
 	if edit.Editor != "neovim" || edit.Saved {
 		t.Errorf("the edit is %+v", edit)
@@ -88,7 +88,7 @@ func TestEditorInNeovim(t *testing.T) {
 	}
 }
 
-// awaitTool waits until a tool is listed, or is not.
+// awaitTool waits until a tool is listed, or no longer listed.
 func (w *workshop) awaitTool(changed <-chan string, name string, listed bool) {
 	w.t.Helper()
 	deadline := time.After(patience)

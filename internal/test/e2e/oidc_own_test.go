@@ -17,15 +17,15 @@ import (
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
-// oidcUser is a user's browser. It keeps the cookies of the authorization server.
+// oidcUser is a fake browser of a user. It keeps the cookies of the authorization server.
 type oidcUser struct {
 	http   http.Client
 	mu     sync.Mutex
-	client string   // the client that has shown a page
-	scopes []string // of the pages
+	client string   // client whose page was opened
+	scopes []string // scopes requested by the pages
 }
 
-// open shows a page to the user, who agrees.
+// open opens a page as the user, who agrees to it.
 func (u *oidcUser) open(ctx context.Context, page string) error {
 	at, err := url.Parse(page)
 	if err != nil {
@@ -53,8 +53,8 @@ func (u *oidcUser) open(ctx context.Context, page string) error {
 	return err
 }
 
-// TestOIDC_OwnClient lets the client of this module log in at oidc-provider, which gives refresh tokens for the scope
-// offline_access alone. A tool that needs another scope asks the user once more. A refresh then keeps both scopes.
+// TestOIDC_OwnClient logs in at oidc-provider with this module's client. The provider issues refresh tokens only for the scope
+// offline_access. A tool that needs another scope starts a second login. A later refresh keeps both scopes.
 func TestOIDC_OwnClient(t *testing.T) {
 	t.Parallel()
 	provider, p := startOIDC(t, "--life=6", "--offline"), permittedCalls[0]

@@ -23,8 +23,8 @@ type oidcProvider struct {
 	log *waittest.Log
 }
 
-// oidcCounts are the requests of a client that the authorization server has answered: interactions with the user, and tokens
-// for an authorization code and a refresh token.
+// oidcCounts counts the requests of a client to the authorization server: interactions with the user, and tokens issued for an
+// authorization code or a refresh token.
 type oidcCounts struct{ Logins, Consents, Codes, Refreshes int }
 
 // startOIDC starts an authorization server until the test ends.
@@ -87,7 +87,7 @@ func (p *oidcProvider) get(t *testing.T, path string, to any) {
 	}
 }
 
-// permitted are calls of a program: one that reads, and one that needs another permission. The texts are in the answers.
+// permitted are two tool calls of a program: one that reads, and one that needs another permission. Results contain the texts.
 type permitted struct {
 	program              []string
 	read, change         string
@@ -103,8 +103,8 @@ var permittedCalls = []permitted{
 	{guarded[5], `gateway_servers`, `up_replace_function_chunk={"filePath":"main.go","functionSignature":"main","newCode":"func main() { println() }"}`, "up", "main.go", "write"},
 }
 
-// TestOIDC_Clients lets the clients of the TypeScript SDK log in at oidc-provider for every program, get another permission for
-// a tool that needs it, and a new access token when the first has expired. The user logs in once.
+// TestOIDC_Clients logs in at oidc-provider with the clients of the TypeScript SDK, for every program. A tool that needs another
+// permission, and an expired access token, do not need a second login.
 func TestOIDC_Clients(t *testing.T) {
 	t.Parallel()
 	provider := startOIDC(t, "--life=6", "--offline")
@@ -115,7 +115,7 @@ func TestOIDC_Clients(t *testing.T) {
 			g := startFor(t, provider.url, p.program, nil)
 			for _, client := range [][2]string{{"v1", "legacy"}, {"v2", modes[i%len(modes)]}} {
 				name, got := strings.Join(client[:], " "), useWithLogin(t, g.url, client, p.read, p.change, "--tokens=3")
-				// Version 1 does not ask for the scope offline_access: it gets no refresh token, and asks the authorization server again.
+				// Version 1 does not request the scope offline_access. It gets no refresh token and repeats the authorization.
 				want, asked := oidcCounts{Logins: 1, Consents: 2, Codes: 3}, []string{"read", joinSorted("read", p.toChange), "read"}
 				if client[0] == "v2" {
 					want, asked = oidcCounts{Logins: 1, Consents: 2, Codes: 2, Refreshes: 1}, []string{"read offline_access", "read " + p.toChange + " offline_access"}
@@ -137,9 +137,9 @@ func TestOIDC_Clients(t *testing.T) {
 	}
 }
 
-// TestOIDC_InitialScopes lets version 1 of the SDK log in at an authorization server that gives every client refresh tokens. The
-// SDK answers a challenge for another scope with a refresh, which brings the same scope: the server has to ask for all scopes
-// at first.
+// TestOIDC_InitialScopes logs in with version 1 of the SDK at an authorization server that issues refresh tokens to every client.
+// The SDK answers a challenge for another scope with a refresh, which returns the same scope. The server must therefore request all
+// scopes at first.
 func TestOIDC_InitialScopes(t *testing.T) {
 	t.Parallel()
 	provider, p := startOIDC(t, "--life=6"), permittedCalls[0]
@@ -156,7 +156,7 @@ func TestOIDC_InitialScopes(t *testing.T) {
 	}
 }
 
-// TestOIDC_Groups gives a permission to the members of a group, with signed tokens and with tokens that the program asks about.
+// TestOIDC_Groups gives a permission to the members of a group, with signed tokens and with token introspection.
 func TestOIDC_Groups(t *testing.T) {
 	t.Parallel()
 	for _, format := range []string{"jwt", "opaque"} {
@@ -196,7 +196,7 @@ type loggedIn struct {
 	Client                 string
 }
 
-// useWithLogin calls two tools as a client of the TypeScript SDK.
+// useWithLogin calls two tools with a client of the TypeScript SDK.
 func useWithLogin(t *testing.T, url string, client [2]string, read, change string, flags ...string) (got loggedIn) {
 	t.Helper()
 	args := append([]string{"authorization.mjs", "--sdk=" + client[0], "--mode=" + client[1]}, flags...)
@@ -214,7 +214,7 @@ func useWithLogin(t *testing.T, url string, client [2]string, read, change strin
 	return got
 }
 
-// joinSorted returns names in order, with blanks between them.
+// joinSorted returns sorted names, separated by blanks.
 func joinSorted(names ...string) string {
 	slices.Sort(names)
 	return strings.Join(names, " ")

@@ -22,25 +22,25 @@ import (
 	"github.com/dougu-go/dougu/security/auth"
 )
 
-// permissionsDir has a file for every program, with its tools and the permission that each needs. The flag -update rewrites
-// the files.
+// permissionsDir has a file for every program, with its tools and the permission that each needs. The flag -update writes the
+// files.
 const permissionsDir = "testdata/permissions"
 
 var updatePermissions = flag.Bool("update", false, "rewrite the files in "+permissionsDir)
 
-// guarded are the programs with the flags for all of their tools.
+// guarded are the programs with the flags that enable all tools.
 var guarded = [][]string{
 	{"cursorcli", "-profile=all"}, {"editor", "-git", "-debug"}, {"chunks", "-graph"}, {"cqm"}, {"kuromajutsu"}, {"gateway"},
 }
 
-// fileTokens are the principals of a token file, each with the permissions of its token.
+// fileTokens are the principals of a token file, with the permissions of each token.
 var fileTokens = map[string][]string{
 	"nothing": {}, "reader": {"read"}, "writer": {"write"}, "runner": {"run"}, "author": {"read", "write"}, "creator": {"issues:write"}, "everything": {"*"},
 }
 
-// TestPermissions_Matrix uses every tool of every program as principals with all kinds of permissions. A tool that a principal
-// can never be permitted is not listed; a tool that another access token could permit is listed, and its call is answered with
-// the scope; neither runs.
+// TestPermissions_Matrix calls every tool of every program as principals with different permissions. A tool is not listed if the
+// principal can never use it. It is listed if another access token could permit it; then a call returns the required scope. Neither
+// call runs.
 func TestPermissions_Matrix(t *testing.T) {
 	t.Parallel()
 	for _, p := range guarded {
@@ -123,7 +123,7 @@ func TestPermissions_Matrix(t *testing.T) {
 	}
 }
 
-// TestPermissions_NothingRuns calls tools with good arguments and without permission: no file appears.
+// TestPermissions_NothingRuns calls tools with valid arguments and without permission. No file is created.
 func TestPermissions_NothingRuns(t *testing.T) {
 	t.Parallel()
 	g := startGuarded(t, guarded[0])
@@ -172,13 +172,13 @@ func readPermissions(t *testing.T, program string) map[string]string {
 	return needed
 }
 
-// guardedServer is a program that serves HTTP to the tokens of a file and of an issuer.
+// guardedServer is a program that serves HTTP with the tokens of a file and of an issuer.
 type guardedServer struct {
 	issuer       *authtest.Server // nil for another authorization server
 	url, project string
 }
 
-// knows reports whether a principal of the file is one of a program: no other tools create issues.
+// knows reports whether a principal of the file can be one of the program. Only cqm has tools that create issues.
 func (*guardedServer) knows(p []string, principal string) bool {
 	return principal != "creator" || p[0] == "cqm" || p[0] == "cursorcli"
 }
@@ -211,13 +211,13 @@ func guardedCommand(t *testing.T, program string, p []string, project, issuer, t
 	cmd := exec.CommandContext(t.Context(), program, args...)
 	cmd.Dir = project
 	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME=", "XDG_STATE_HOME=", "XDG_CACHE_HOME=", "XDG_DATA_HOME=")
-	if p[0] == "cqm" { // the limits of its settings are for people
+	if p[0] == "cqm" { // its settings limit the rate of requests
 		cmd.Env = append(cmd.Env, "CQM_SECURITY_RATE_LIMITING_ENABLED=false")
 	}
 	return cmd
 }
 
-// startGuarded starts a program with an issuer for tests until the test ends.
+// startGuarded starts a program with a test issuer. It ends with the test.
 func startGuarded(t *testing.T, p []string, flags ...string) *guardedServer {
 	t.Helper()
 	issuer := authtest.New(t)
@@ -226,7 +226,7 @@ func startGuarded(t *testing.T, p []string, flags ...string) *guardedServer {
 	return g
 }
 
-// startFor starts a program until the test ends, with an authorization server and further variables of the environment.
+// startFor starts a program with an authorization server and variables. It ends with the test.
 func startFor(t *testing.T, issuer string, p, env []string, flags ...string) *guardedServer {
 	t.Helper()
 	g := &guardedServer{project: t.TempDir()}
@@ -264,13 +264,13 @@ func startFor(t *testing.T, issuer string, p, env []string, flags ...string) *gu
 	return g
 }
 
-// answered is the answer to a request over HTTP.
+// answered is an HTTP response.
 type answered struct {
 	status          int
 	challenge, body string
 }
 
-// refused reports whether the answer says that a permission is missing.
+// refused reports whether the response says that a permission is missing.
 func (a answered) refused() bool { return strings.Contains(a.body, "PERMISSION_REQUIRED") }
 
 // scopes returns the scopes of the challenge.
@@ -315,7 +315,7 @@ func (g *guardedServer) call(t *testing.T, token, tool, arguments string) answer
 	return g.send(t, token, "tools/call", tool, fmt.Sprintf(`"params":{"name":%q,"arguments":%s,%s}`, tool, arguments, modernMeta))
 }
 
-// update writes the permissions of a program's tools: of each the one that is enough to see it.
+// update writes the permission file of a program: for each tool the lowest permission with which it is listed.
 func (g *guardedServer) update(t *testing.T, p, all []string) {
 	t.Helper()
 	found := make(map[string]string)

@@ -12,12 +12,12 @@ import (
 	"testing"
 )
 
-// TestCommandsEndWithServer starts commands that detach themselves, in a server that then ends in several ways. Each command keeps the
-// variable HOME of the server, by which the test finds it.
+// TestCommandsEndWithServer starts commands that detach themselves, in a server that ends in several ways. The test finds the
+// commands by the variable HOME of the server.
 func TestCommandsEndWithServer(t *testing.T) {
 	t.Parallel()
-	// A program that is started where SIGHUP is ignored, as below nohup, ignores it, too. Programs that this one starts while it
-	// catches the signal do not.
+	// A program that is started with SIGHUP ignored (nohup) ignores it, too. Programs started while this program catches the signal
+	// do not.
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
 	t.Cleanup(func() { signal.Stop(hangups) })
@@ -63,7 +63,7 @@ func TestCommandsEndWithServer(t *testing.T) {
 	}
 }
 
-// commandLines returns the command lines of all processes whose variable HOME is a directory.
+// commandLines returns the command lines of all processes with the given HOME.
 func commandLines(home string) (all []byte) {
 	found, _ := filepath.Glob("/proc/[0-9]*")
 	for _, dir := range found {

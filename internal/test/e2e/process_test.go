@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// TestProcess is about what a client notices of the process itself, whatever
-// protocol library it uses.
+// TestProcess tests the behaviour of the process, independent of the client library.
 func TestProcess(t *testing.T) {
 	t.Parallel()
 	fixture := build(t, "./fixture")
@@ -29,8 +28,7 @@ func TestProcess(t *testing.T) {
 	}
 }
 
-// A client says that it is done by closing the server's input (2026-07-28,
-// basic/transports/stdio, "Shutdown"), whatever is under way.
+// A client ends the server by closing its input (2026-07-28, basic/transports/stdio, "Shutdown"), also during requests.
 func testEndsWithItsInput(t *testing.T, fixture string) {
 	for name, before := range map[string]func(s *server){
 		"at once":           func(*server) {},
@@ -78,9 +76,8 @@ func testAnswersBeforeItEnds(t *testing.T, fixture string) {
 	s.ends()
 }
 
-// A client may send all that it has before it reads anything. Nothing is lost
-// then, and nothing waits for the other: each request is answered once, if only
-// with the news that the server is busy.
+// A client may send all requests before it reads a response. The server must not block, and each request gets exactly one response,
+// possibly that the server is busy.
 func testAnswersWhoReadsLate(t *testing.T, fixture string) {
 	const calls = 3000
 	cmd, p := launch(t, fixture)
@@ -138,7 +135,7 @@ func testWritesMessagesOnly(t *testing.T, fixture string) {
 	}
 }
 
-// Whatever stands on a line, the next one is served.
+// An invalid line does not affect the next one.
 func testSurvivesHostileLines(t *testing.T, fixture string) {
 	s := start(t, fixture)
 	id := 0
@@ -182,8 +179,8 @@ func testSurvivesHostileLines(t *testing.T, fixture string) {
 	s.ends()
 }
 
-// A server that speaks both eras serves both on one connection (2026-07-28,
-// basic/versioning): the request decides.
+// A server that supports legacy and modern revisions serves both on one connection (2026-07-28, basic/versioning). Each request
+// determines its revision.
 func testServesBothErasOnOnePipe(t *testing.T, fixture string) {
 	s := start(t, fixture)
 	s.send(modernCall(1, "words", `{"text":"before any session"}`))
@@ -197,7 +194,7 @@ func testServesBothErasOnOnePipe(t *testing.T, fixture string) {
 	}{
 		"before": {before, true}, "inside": {inside, false}, "beside": {beside, true},
 	} {
-		// An array is structured content in the later revision alone.
+		// Only the modern revision allows an array as structured content.
 		if got := strings.Contains(string(c.answer.Result), `"structuredContent"`); got != c.modern {
 			t.Errorf("%s: %s", name, c.answer.Result)
 		}
@@ -209,7 +206,7 @@ func testServesBothErasOnOnePipe(t *testing.T, fixture string) {
 	s.ends()
 }
 
-// Notifications and answers get no answer, not even a wrong one.
+// Notifications and responses get no response, not even an error.
 func testDoesNotAnswerWhatIsGiven(t *testing.T, fixture string) {
 	s := start(t, fixture)
 	s.send(

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// TestSignals is about servers whose client sends a signal.
+// TestSignals sends signals to servers.
 func TestSignals(t *testing.T) {
 	t.Parallel()
 	fixture := build(t, "./fixture")
@@ -24,14 +24,13 @@ func TestSignals(t *testing.T) {
 			if err := s.cmd.Process.Signal(signal); err != nil {
 				t.Fatal(err)
 			}
-			s.ends() // though its input is still open
+			s.ends() // with its input still open
 			s.stderr.said(t, "fixture: cancelled k")
 		})
 	}
 }
 
-// TestBrokenPipes is about servers whose client is gone, or deaf to a part of
-// what they say.
+// TestBrokenPipes tests servers whose client has closed an output stream.
 func TestBrokenPipes(t *testing.T) {
 	t.Parallel()
 	fixture := build(t, "./fixture")
@@ -43,8 +42,7 @@ func TestBrokenPipes(t *testing.T) {
 		s := attend(t, cmd, p.stdin, nil, follow("standard error", p.stderr))
 		s.send(modernCall(1, "hold", `{"key":"k"}`))
 		s.stderr.said(t, "holding k")
-		// For a moment a process that another test has forked may keep the pipe
-		// from being broken, so the server has to write until it notices.
+		// A process that another test forks may keep the pipe open for a moment. The server must write until the pipe breaks.
 		late := time.Now().Add(patience)
 		for id := 2; s.running() && time.Now().Before(late); id++ {
 			_, _ = fmt.Fprintln(s.stdin, modernCall(id, "echo", `{"text":"x"}`))
@@ -55,7 +53,7 @@ func TestBrokenPipes(t *testing.T) {
 		s.stderr.said(t, "fixture: cancelled k")
 	})
 
-	// A server logs to standard error. That nobody wants to know must not end it.
+	// A closed standard error must not end the server.
 	t.Run("standard error", func(t *testing.T) {
 		t.Parallel()
 		cmd, p := launch(t, fixture)
@@ -73,12 +71,12 @@ func TestBrokenPipes(t *testing.T) {
 	})
 }
 
-// TestChildOutlivesServer is about a child that inherits the server's standard
-// output and stays: the client still sees that output end with the server.
+// TestChildOutlivesServer starts a child that inherits the server's standard output and keeps running. The client sees the end of
+// the output when the server ends.
 func TestChildOutlivesServer(t *testing.T) {
 	t.Parallel()
 	fixture := build(t, "./fixture")
-	leash, end, err := os.Pipe() // the child stays until end is closed
+	leash, end, err := os.Pipe() // the child runs until end is closed
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,7 @@ import (
 	"github.com/dougu-go/dougu/internal/testrequire"
 )
 
-// build builds a command of this module and returns its path. It has the race
-// detector if the test has.
+// build builds a command of this module and returns its path. It has the race detector if the test has it.
 func build(t *testing.T, pkg string) string {
 	t.Helper()
 	return buildWith(t, pkg, testrequire.Race)

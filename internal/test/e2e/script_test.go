@@ -11,19 +11,18 @@ import (
 	"time"
 )
 
-// scriptTime is how long a script may take in all. It ends hangs and decides
-// nothing else.
+// scriptTime is the timeout of a script. It is reached only if the script hangs.
 const scriptTime = 8 * time.Minute
 
-// finding is a line that a script prints.
+// finding is an output line of a script.
 type finding struct {
 	Check  string `json:"check"`
 	OK     bool   `json:"ok"`
 	Detail string `json:"detail"`
 }
 
-// runScript runs a script of the directory node and makes each of its checks a
-// subtest. All that are wanted must be there, and no others.
+// runScript runs a script of the directory node and reports each of its checks as a subtest. The checks must be exactly the wanted
+// ones.
 func runScript(t *testing.T, node string, args, want []string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), scriptTime)
@@ -31,7 +30,7 @@ func runScript(t *testing.T, node string, args, want []string) {
 	var stdout, stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, node, args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = "node", &stdout, &stderr
-	cmd.WaitDelay = 5 * time.Second // a server of a killed script may hold the pipes
+	cmd.WaitDelay = 5 * time.Second // a server of a killed script may keep the pipes open
 	err := cmd.Run()
 	if err != nil {
 		t.Errorf("%s: %v (%v)\n%s%s", strings.Join(cmd.Args, " "), err, context.Cause(ctx), tail(stdout.String()), tail(stderr.String()))
@@ -71,7 +70,7 @@ func readFindings(t *testing.T, output []byte) map[string]finding {
 	return found
 }
 
-// tail is the end of a long output.
+// tail returns the end of a long output.
 func tail(s string) string {
 	const enough = 8000
 	if len(s) > enough {

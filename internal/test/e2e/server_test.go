@@ -13,7 +13,7 @@ import (
 // modernMeta is the _meta of a request in revision 2026-07-28.
 const modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"progressToken":"p"}`
 
-// server is a running process, spoken to line by line.
+// server is a running process that reads and writes lines of JSON-RPC.
 type server struct {
 	t      *testing.T
 	cmd    *exec.Cmd
@@ -23,11 +23,10 @@ type server struct {
 	exited chan struct{}
 }
 
-// pipes are the ends of a process's streams that its parent has.
+// pipes are the parent's ends of a process's standard streams.
 type pipes struct{ stdin, stdout, stderr *os.File }
 
-// launch starts a process whose output nobody reads yet. extra are its
-// descriptors from 3 on.
+// launch starts a process. Its output is not read yet. extra are its file descriptors from 3.
 func launch(t *testing.T, program string, extra ...*os.File) (*exec.Cmd, pipes) {
 	t.Helper()
 	cmd := exec.Command(program)
@@ -58,20 +57,19 @@ func launchCommand(t *testing.T, cmd *exec.Cmd) pipes {
 	return pipes{stdin, stdout, stderr}
 }
 
-// start starts a process and reads what it writes.
+// start starts a process and reads its output.
 func start(t *testing.T, program string, extra ...*os.File) *server {
 	t.Helper()
 	cmd, p := launch(t, program, extra...)
 	return attend(t, cmd, p.stdin, follow("standard output", p.stdout), follow("standard error", p.stderr))
 }
 
-// attend waits for a started process; what is still there when the test ends is
-// killed.
+// attend waits for a process in the background, and kills it at the end of the test.
 func attend(t *testing.T, cmd *exec.Cmd, stdin *os.File, stdout, stderr *stream) *server {
 	s := &server{t: t, cmd: cmd, stdin: stdin, stdout: stdout, stderr: stderr, exited: make(chan struct{})}
 	go func() {
 		defer close(s.exited)
-		_ = cmd.Wait() // its error says what cmd.ProcessState does
+		_ = cmd.Wait() // cmd.ProcessState contains the same information
 	}()
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill()
@@ -88,7 +86,7 @@ func (s *server) send(lines ...string) {
 	}
 }
 
-// answer waits for the answer to the request with a numeric id.
+// answer waits for the response to the request with a numeric id.
 func (s *server) answer(id int) message {
 	s.t.Helper()
 	var m message
@@ -99,7 +97,7 @@ func (s *server) answer(id int) message {
 	return m
 }
 
-// received waits for a message with a method.
+// received waits for a message with the given method.
 func (s *server) received(method string) message {
 	s.t.Helper()
 	var m message
@@ -110,7 +108,7 @@ func (s *server) received(method string) message {
 	return m
 }
 
-// openSession does the handshake of 2025-11-25.
+// openSession performs the handshake of revision 2025-11-25.
 func (s *server) openSession() {
 	s.t.Helper()
 	s.send(`{"jsonrpc":"2.0","id":9000,"method":"initialize","params":{"protocolVersion":"2025-11-25",` +
@@ -119,8 +117,7 @@ func (s *server) openSession() {
 	s.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 }
 
-// ends waits for the end of the process and fails the test unless it exits with
-// 0 and has closed its standard output.
+// ends waits for the end of the process. It fails the test unless the exit code is 0 and standard output is closed.
 func (s *server) ends() {
 	s.t.Helper()
 	if state := s.waits(); state.ExitCode() != 0 {
@@ -129,7 +126,7 @@ func (s *server) ends() {
 	s.stdout.all(s.t)
 }
 
-// running gives the process a moment and reports whether it still runs.
+// running waits a short time and reports whether the process still runs.
 func (s *server) running() bool {
 	select {
 	case <-s.exited:
@@ -139,7 +136,7 @@ func (s *server) running() bool {
 	}
 }
 
-// waits waits for the end of the process, however it ends.
+// waits waits for the end of the process and returns its state.
 func (s *server) waits() *os.ProcessState {
 	s.t.Helper()
 	select {
@@ -172,12 +169,12 @@ func readMessage(t *testing.T, line string) message {
 	return m
 }
 
-// modernCall is a call of a tool in revision 2026-07-28.
+// modernCall returns a tool call of revision 2026-07-28.
 func modernCall(id int, tool, arguments string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s,%s}}`, id, tool, arguments, modernMeta)
 }
 
-// legacyCall is a call of a tool in a session.
+// legacyCall returns a tool call in a session.
 func legacyCall(id int, tool, arguments string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, id, tool, arguments)
 }

@@ -10,18 +10,17 @@ import (
 	"time"
 )
 
-// patience is how long a test waits for anything at all. It ends hangs and
-// decides nothing else.
+// patience is the timeout of all waiting. It is reached only if a process hangs.
 const patience = 2 * time.Minute
 
-// stream has the lines that a process has written so far.
+// stream collects the output lines of a process.
 type stream struct {
 	name string
 
 	mu    sync.Mutex
 	lines []string
 	ended bool
-	more  chan struct{} // closed when there is more, or the end
+	more  chan struct{} // closed at the next line or the end
 }
 
 // follow reads r to its end and closes it.
@@ -58,7 +57,7 @@ func (s *stream) now() (lines []string, ended bool, more <-chan struct{}) {
 	return slices.Clip(s.lines), s.ended, s.more
 }
 
-// until waits for a line that fits.
+// until waits for a line that fits returns true for.
 func (s *stream) until(t *testing.T, what string, fits func(line string) bool) string {
 	t.Helper()
 	late := time.After(patience)

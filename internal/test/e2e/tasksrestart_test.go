@@ -17,8 +17,8 @@ import (
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
-// TestTasksRestart kills a server with -tasks: after the next start a client has the
-// result of the task that had ended, and the reason of the one that had not.
+// TestTasksRestart kills a server with -tasks. After the restart the client gets the result of the finished task, and the reason
+// for the end of the unfinished one.
 func TestTasksRestart(t *testing.T) {
 	t.Parallel()
 	make, err := exec.LookPath("make")
@@ -65,7 +65,7 @@ func TestTasksRestart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { _ = c.Close() }) // its server was killed
+		t.Cleanup(func() { _ = c.Close() }) // the server was killed
 		return c, kill
 	}
 	c, kill := start()
@@ -87,7 +87,7 @@ func TestTasksRestart(t *testing.T) {
 	}
 	running := begin()
 	kill()
-	write("go", "") // so that a build that outlives its server ends
+	write("go", "") // ends a build that outlives its server
 
 	c, _ = start()
 	result, err := tasks.Open(c, done.ID()).Wait(t.Context())

@@ -17,14 +17,13 @@ import (
 	"github.com/dougu-go/dougu/internal/testrequire"
 )
 
-// TestUnwritableDirectories starts the programs without a directory in which they can keep
-// anything: they go on without, and say so.
+// TestUnwritableDirectories starts the programs without a writable state directory. They run without state and report it.
 func TestUnwritableDirectories(t *testing.T) {
 	t.Parallel()
 	for program, tc := range map[string]struct {
 		flags   []string
-		logged  string // once in the log of a server; empty if it keeps nothing there
-		checked string // in what doctor says
+		logged  string // logged once by the server; empty if it stores nothing there
+		checked string // part of the output of doctor
 	}{
 		"chunks":      {[]string{"-graph"}, "the database cannot be kept", "! database: "},
 		"cqm":         {nil, "the index is kept in memory", "! index: "},
@@ -59,7 +58,7 @@ func TestUnwritableDirectories(t *testing.T) {
 					cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + os.TempDir(), "LC_ALL=C.UTF-8"}
 					var out, errs bytes.Buffer
 					cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, &errs
-					_ = cmd.Run() // the code tells
+					_ = cmd.Run() // the exit code is checked
 					return cmd.ProcessState.ExitCode(), out.String(), errs.String()
 				}
 				hello := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"e2e","version":"1"}}}` + "\n"
@@ -92,7 +91,7 @@ func writeBelow(dir, file, text string) error {
 	return os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644)
 }
 
-// belowAFile is a home directory that cannot exist.
+// belowAFile returns a home directory that cannot be created.
 func belowAFile(t *testing.T, top string) (string, *syscall.SysProcAttr) {
 	t.Helper()
 	if err := writeBelow(top, "file", ""); err != nil {
@@ -101,8 +100,7 @@ func belowAFile(t *testing.T, top string) (string, *syscall.SysProcAttr) {
 	return filepath.Join(top, "file", "home"), nil
 }
 
-// ofAnotherUser is a home directory that is not that of the process, which cannot write the
-// project either.
+// ofAnotherUser returns a home directory of another user. The process cannot write the project either.
 func ofAnotherUser(t *testing.T, top string) (string, *syscall.SysProcAttr) {
 	t.Helper()
 	testrequire.Thing(t, os.Geteuid() == 0, "the rights of root", "run the tests as root, which can start a program as another user")
@@ -114,7 +112,7 @@ func ofAnotherUser(t *testing.T, top string) (string, *syscall.SysProcAttr) {
 	return home, &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 }
 
-// openTo lets other users enter a temporary directory of the test.
+// openTo lets other users enter a temporary directory.
 func openTo(t *testing.T, dir string) {
 	t.Helper()
 	for ; dir != filepath.Dir(dir) && dir != os.TempDir(); dir = filepath.Dir(dir) {

@@ -15,7 +15,7 @@ func TestWine_CursorCLI(t *testing.T) {
 		t.Skip("the environment variable DOUGU_WINE does not have the path of Wine; the command internal/test/wine sets it")
 	}
 	node, program := needNode(t), buildWindows(t, examples+"/cursorcli")
-	env, err := exec.LookPath("env") // the clients give servers no other variables
+	env, err := exec.LookPath("env") // clients start servers with few variables
 	if err != nil {
 		t.Fatal(err)
 	}

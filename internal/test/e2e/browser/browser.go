@@ -1,4 +1,4 @@
-// Package browser runs suites of tests that Node.js drives a Chromium with.
+// Package browser runs test suites in which Node.js controls a Chromium.
 package browser
 
 import (
@@ -13,13 +13,13 @@ import (
 	"github.com/dougu-go/dougu/internal/testrequire"
 )
 
-// Suites are the files *.test.mjs of the working directory, and what they are run with.
+// Suites are the files *.test.mjs of the working directory, with the programs that run them.
 type Suites struct {
 	node, browser string
 }
 
-// Need returns the suites of the working directory, a directory below the one of this package. It calls [testrequire.Deep] for Node.js,
-// Chromium and the npm modules that the suites import.
+// Need returns the suites of the working directory, which must be directly below the directory of this package. It calls
+// [testrequire.Deep] for Node.js, Chromium and the npm modules that the suites import.
 func Need(t testing.TB, modules ...string) Suites {
 	t.Helper()
 	s := Suites{browser: chromium()}
@@ -32,8 +32,8 @@ func Need(t testing.TB, modules ...string) Suites {
 	return s
 }
 
-// Run runs each suite as a test of its own, with variables besides those of this process, and gives what it has written
-// to told.
+// Run runs each suite as a subtest, with variables added to the environment of this process. The output of each suite is passed to
+// told.
 func (s Suites) Run(t *testing.T, variables []string, told func(t *testing.T, out string)) {
 	environ := append(append(os.Environ(), "DOUGU_CHROMIUM="+s.browser), variables...)
 	suites, err := filepath.Glob("*.test.mjs")
@@ -51,7 +51,7 @@ func (s Suites) Run(t *testing.T, variables []string, told func(t *testing.T, ou
 	}
 }
 
-// run runs a program to its end and answers what it has written. Nothing that it has started is there any more afterwards.
+// run runs a program and returns its output and exit code. All processes that it started are ended.
 func run(t *testing.T, environ []string, program string, args ...string) (string, int) {
 	t.Helper()
 	cmd := exec.Command(program, args...)
@@ -71,7 +71,7 @@ func run(t *testing.T, environ []string, program string, args ...string) (string
 	return out.String(), child.Exit().Code
 }
 
-// chromium is the path of a browser, empty if there is none.
+// chromium returns the path of a browser, or "".
 func chromium() string {
 	for _, name := range []string{os.Getenv("DOUGU_CHROMIUM"), "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
 		if name == "" {

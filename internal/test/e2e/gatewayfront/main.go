@@ -1,7 +1,6 @@
-// Command gatewayfront is the fixture behind a gateway: what serves clients here
-// passes on to the program "fixture" beside it, which it starts, and which is
-// spoken to in the revision that the name of this program ends in, such as
-// front-2025-11-25. It takes the flags of the fixture.
+// Command gatewayfront runs the fixture behind a gateway. It starts the program "fixture" beside it as its upstream and forwards
+// all requests. The suffix of the program's name is the revision of the upstream connection, for example front-2025-11-25. It has
+// the flags of the fixture.
 package main
 
 import (
@@ -34,7 +33,7 @@ func main() {
 	}
 }
 
-// inRevision is a transport that tries one revision alone.
+// inRevision is a transport that negotiates only one revision.
 type inRevision struct {
 	mcp.Transport
 	rev mcp.Revision

@@ -18,8 +18,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// TestApps runs every suite of this directory: live.test.mjs with the example and recorded agents, hostile.test.mjs
-// without any server. DOUGU_SCREENSHOTS names a directory for pictures.
+// TestApps runs the suites of this directory: live.test.mjs with the example and recorded agents, hostile.test.mjs without a
+// server. Screenshots go to the directory DOUGU_SCREENSHOTS.
 func TestApps(t *testing.T) {
 	suites := browser.Need(t, "@modelcontextprotocol/ext-apps", "playwright-core", "axe-core", "esbuild")
 	dir := t.TempDir()
@@ -34,8 +34,8 @@ func TestApps(t *testing.T) {
 		func(*testing.T, string) {})
 }
 
-// testView reads the card as a host in Go does, and answers the policy with which the browser is to show it. Nothing of
-// it is there unless it was asked for.
+// testView reads the card like a host in Go and returns the content security policy for the browser. The card is served only if it
+// is enabled.
 func testView(t *testing.T, kuromajutsu, fakeagent string) (policy string) {
 	t.Helper()
 	for _, on := range []bool{false, true} {

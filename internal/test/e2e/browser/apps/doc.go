@@ -1,4 +1,3 @@
-// Package apps looks at the card of agents in a real host of MCP Apps, and holds
-// nothing but those tests: a page in a browser that is built on the packages
-// @modelcontextprotocol/client and ext-apps, which suites beside it drive.
+// Package apps tests the card of agents in a real host of MCP Apps: a page in a browser, built with the packages
+// @modelcontextprotocol/client and ext-apps. The suites beside this file control the page.
 package apps

@@ -12,8 +12,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// TestDashboard runs every suite of this directory: demo.test.mjs against the example with recorded agents, the others
-// against a stand-in that speaks the same wire. DOUGU_SCREENSHOTS names a directory for pictures.
+// TestDashboard runs the suites of this directory: demo.test.mjs with the example and recorded agents, the others with a fake
+// server. Screenshots go to the directory DOUGU_SCREENSHOTS.
 func TestDashboard(t *testing.T) {
 	suites := browser.Need(t, "playwright-core", "axe-core")
 	program := filepath.Join(t.TempDir(), "kuromajutsu.exe")

@@ -1,3 +1,2 @@
-// Package dashboard looks at the dashboard of agents with a real browser, and holds
-// nothing but those tests: the suites beside it, which Node.js runs.
+// Package dashboard tests the dashboard of agents in a real browser, with suites for Node.js.
 package dashboard
