@@ -1,8 +1,7 @@
-// Command chunks serves functions instead of files: an MCP client lists, reads
-// and replaces single functions of a project, searches its symbols and sees a map
-// of it. Run on a terminal it explains itself.
+// Command chunks serves functions instead of files. An MCP client lists, reads and replaces single functions of a project, searches
+// its symbols and gets a map of it. Run it in a terminal for help.
 //
-// "chunks index", "map", "show" and "watch" do the same for a person.
+// The commands index, map, show and watch do the same for a person.
 package main
 
 import (

@@ -1,9 +1,7 @@
-// Command cqm finds things in a project for many AI clients at once: it ranks code
-// and documents together, finds similar code, tells what the project is and what
-// has changed, and searches and creates issues on GitHub. Run on a terminal it
-// explains itself.
+// Command cqm searches a project for several AI clients. It ranks code and documents together, finds similar code, summarizes the
+// project and its changes, and searches and creates issues on GitHub. Run it in a terminal for help.
 //
-// "cqm search", "similar" and "status" do the same for a person.
+// The commands search, similar and status do the same for a person.
 package main
 
 import (

@@ -1,8 +1,7 @@
-// Command cursorcli serves the files of a project to Cursor, or to any MCP
-// client, on standard input and output. Run on a terminal it explains itself.
+// Command cursorcli serves the files of a project to Cursor, or to any MCP client, on standard input and output. Run it in a
+// terminal for help.
 //
-// What can be set is in docs/configuration.md; "cursorcli config" shows what is
-// set, and where.
+// docs/configuration.md describes the settings; "cursorcli config" prints them with their sources.
 package main
 
 import (

@@ -1,7 +1,5 @@
-// Command editor serves a project to an MCP client as an editor would: it edits
-// code, runs commands and builds, finds what is wrong and mends it, with language
-// servers alone or together with VS Code or Neovim. Run on a terminal it explains
-// itself.
+// Command editor serves a project to an MCP client with the tools of an editor. It edits code, runs commands and builds, and finds
+// and fixes errors. It uses language servers alone, or together with VS Code or Neovim. Run it in a terminal for help.
 package main
 
 import (

@@ -1,9 +1,7 @@
-// Command embed is an agent of one's own around the tools of this library, with
-// no protocol: it shows the definitions to a model, runs the calls that the
-// model makes, and feeds the answers back until the model is done.
+// Command embed is an agent that uses the tools of this library without a protocol. It shows the definitions to a model, executes
+// the model's calls, and returns the results, until the model is done.
 //
-// The model here is a stand-in that looks for the project's README and reads its
-// beginning; an agent puts a call of its model's API in its place.
+// The model is a fake that finds and reads the project's README. A real agent calls the API of its model instead.
 package main
 
 import (
@@ -36,13 +34,13 @@ type message struct {
 	Text string
 }
 
-// call is a tool call that the model wants made.
+// call is a tool call of the model.
 type call struct {
 	Tool string
 	Args any
 }
 
-// model decides what to do next: make a call, or say something and stop.
+// model returns the next step: a call, or a final answer.
 type model func(tools []mcp.Tool, history []message) (next *call, answer string)
 
 func run(ctx context.Context, dir string, decide model, out io.Writer) error {
@@ -64,7 +62,7 @@ func run(ctx context.Context, dir string, decide model, out io.Writer) error {
 		shown = append(shown, tool.Tool())
 	}
 	history := []message{{Role: "user", Text: "What is this project?"}}
-	for range 10 { // a model may be mistaken for ever
+	for range 10 { // limit for a model that does not stop
 		next, answer := decide(shown, history)
 		if next == nil {
 			_, err := fmt.Fprintln(out, answer)
@@ -80,7 +78,7 @@ func run(ctx context.Context, dir string, decide model, out io.Writer) error {
 	return fmt.Errorf("the model has not come to an answer")
 }
 
-// perform runs one call. What a tool refuses is text for the model, too.
+// perform executes one call. An error of a tool is returned as text for the model.
 func perform(ctx context.Context, byName map[string]mcp.ServerTool, c *call) (string, error) {
 	tool, ok := byName[c.Tool]
 	if !ok {

@@ -6,8 +6,7 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// readmeModel stands in for a language model: it lists the directory, reads the
-// first lines of a README if there is one, and says what it has found.
+// readmeModel is the fake of a language model. It lists the directory, reads the first lines of a README, and returns them.
 func readmeModel(_ []mcp.Tool, history []message) (*call, string) {
 	last := history[len(history)-1]
 	switch {

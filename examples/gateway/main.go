@@ -1,7 +1,5 @@
-// Command gateway is one MCP server in front of any number of others: those that a
-// file names as MCP clients name theirs, mcp.json. It lets in who has a token,
-// lets each use what the token is good for, counts and limits what is asked, and
-// keeps a log of what was done.
+// Command gateway is one MCP server in front of any number of others, which are named in a file in the format of mcp.json. It
+// authenticates clients by tokens, checks permissions, counts and limits requests, and keeps an audit log.
 package main
 
 import (

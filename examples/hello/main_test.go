@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The test binary is the program when it is told to be.
+// An environment variable makes the test binary the program.
 func TestMain(m *testing.M) {
 	if os.Getenv("DOUGU_TEST_HELLO") != "" {
 		main()

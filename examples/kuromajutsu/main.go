@@ -1,9 +1,7 @@
-// Command kuromajutsu lets an agent run other agents: an MCP client gives them
-// tasks, they work in parallel as processes of the Cursor CLI, and a dashboard in the
-// browser shows all of it live. Run on a terminal it explains itself.
+// Command kuromajutsu lets an agent run other agents. An MCP client gives them tasks, and they work in parallel as processes of the
+// Cursor CLI. A dashboard in the browser shows them live. Run it in a terminal for help.
 //
-// "kuromajutsu demo" shows the dashboard with recorded agents, and needs nothing
-// else.
+// "kuromajutsu demo" shows the dashboard with recorded agents, without other programs.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Command notes keeps notes in a file: a server with one tool and one setting, and with all commands of package tools/app.
+// Command notes is a server with one tool that writes notes to a file, one setting, and all commands of package tools/app.
 package main
 
 import (

@@ -18,7 +18,7 @@ import (
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
-// The test binary is the program unless it has the flags of go test. Doctor and supervisors start it, too.
+// The test binary is the program unless it has flags of go test. Doctor and supervisors start it, too.
 func TestMain(m *testing.M) {
 	if len(os.Args) < 2 || !strings.HasPrefix(os.Args[1], "-test.") {
 		main()
@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// command is the program in a directory, with a home of its own.
+// command returns the command that starts the program in a directory, with a home of its own.
 func command(t *testing.T, dir, home string, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
@@ -62,7 +62,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// A project cannot have notes written elsewhere, unless the user agrees.
+// A setting of the project that moves the file of notes needs the user's approval.
 func TestProject_FileNeedsApproval(t *testing.T) {
 	dir, home := t.TempDir(), t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "notes.json"), []byte(`{"file":"elsewhere.txt"}`), 0o600); err != nil {
@@ -87,7 +87,7 @@ func TestServe_Stdio(t *testing.T) {
 	}
 }
 
-// Over HTTP clients need the token of the user, which the command token prints.
+// Over HTTP clients need a token, which the command token prints.
 func TestServe_HTTPWithToken(t *testing.T) {
 	dir, home := t.TempDir(), t.TempDir()
 	token, err := command(t, dir, home, "token").Output()
@@ -142,7 +142,7 @@ func TestServe_HTTPWithToken(t *testing.T) {
 	}
 }
 
-// ignoreExit is the error of waiting for a program, unless it is the program's exit code.
+// ignoreExit drops the error of a process that exited with an error code.
 func ignoreExit(err error) error {
 	if _, ended := errors.AsType[*exec.ExitError](err); ended {
 		return nil

@@ -9,24 +9,23 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// TestServer runs everything that the suite has for servers. Each revision has
-// a process of its own, since scenarios change what is listed, and they run one
-// after the other, since the suite has time limits.
+// TestServer runs all server scenarios. Each revision has its own process, because scenarios change the lists of features.
+// Scenarios run one after the other, because the suite has timeouts.
 func TestServer(t *testing.T) {
 	s := newSuite(t)
 	program := build(t, "./server")
 	for _, run := range []struct {
-		name, revision string // the revision is for what is run again
+		name, revision string // revision of repeated scenarios
 		args           []string
-		scenarios      int // that the suite has, at least
+		scenarios      int // lowest number of scenarios in the suite
 	}{
-		// The frozen list of what the revision requires, with what it has besides.
+		// The frozen requirements of the revision, and further scenarios.
 		{"2025-11-25", "2025-11-25", []string{"--requirements", "2025-11-25"}, 33},
 		{"2026-07-28", "2026-07-28", []string{"--requirements", "2026-07-28"}, 50},
-		// Older revisions have no such list.
+		// Older revisions have no list of requirements.
 		{"2025-03-26", "2025-03-26", []string{"--suite", "all", "--spec-version", "2025-03-26"}, 1},
 		{"2025-06-18", "2025-06-18", []string{"--suite", "all", "--spec-version", "2025-06-18"}, 27},
-		// Each scenario at the revision that it is of, all in one process.
+		// Each scenario at its own revision, in one process.
 		{"all", "", []string{"--suite", "all"}, 65},
 	} {
 		t.Run(run.name, func(t *testing.T) {
@@ -36,19 +35,18 @@ func TestServer(t *testing.T) {
 	}
 }
 
-// TestClient runs everything that the suite has for clients. It starts the
-// client once for each scenario, all at the same time.
+// TestClient runs all client scenarios. It starts the client once for each scenario, all concurrently.
 func TestClient(t *testing.T) {
 	s := newSuite(t)
 	mode := []string{"client", "--command", build(t, "./client")}
 	for _, run := range []struct {
-		name, revision string // the revision is for what is run again
+		name, revision string // revision of repeated scenarios
 		args           []string
 		scenarios      int
 	}{
 		{"2025-11-25", "2025-11-25", []string{"--requirements", "2025-11-25"}, 25},
 		{"2026-07-28", "2026-07-28", []string{"--requirements", "2026-07-28"}, 39},
-		// Each scenario at the revision that it is of, those of 2025-03-26 and of extensions included.
+		// Each scenario at its own revision, including 2025-03-26 and extensions.
 		{"all", "2025-11-25", []string{"--suite", "all"}, 48},
 	} {
 		t.Run(run.name, func(t *testing.T) {
@@ -57,8 +55,7 @@ func TestClient(t *testing.T) {
 	}
 }
 
-// TestExample runs against an ordinary server, over HTTP, what the suite has
-// for servers of which it knows nothing.
+// TestExample runs the server scenarios that need no special tools against an example over HTTP.
 func TestExample(t *testing.T) {
 	s := newSuite(t)
 	s.needless = needsFixture
@@ -88,8 +85,7 @@ func TestExample(t *testing.T) {
 	}
 }
 
-// needsFixture has the checks of these scenarios that a server without the
-// suite's own tools, or without what it need not have, cannot pass, and why.
+// needsFixture maps checks to the reason why a server without the suite's own tools or optional features cannot pass them.
 var needsFixture = map[string]string{
 	"sep-2575-server-rejects-undeclared-capability":            "calls the tool test_missing_capability",
 	"sep-2575-missing-capability-http-400":                     "calls the tool test_missing_capability",
@@ -101,8 +97,7 @@ var needsFixture = map[string]string{
 	"sep-2549-resources-templates-list-caching-hints":          "wants resources",
 }
 
-// judge shows what a run has found, and fails the test for every problem, and if
-// there are fewer scenarios than there should be.
+// judge logs a report. It fails the test for every problem, and if the report has fewer than least scenarios.
 func judge(t *testing.T, found report, least int) {
 	t.Helper()
 	t.Log(found.table())

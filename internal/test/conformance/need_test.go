@@ -10,7 +10,7 @@ import (
 
 const install = "run npm ci --prefix internal/test/conformance/node --ignore-scripts in the repository's root"
 
-// needSuite returns the command line that the suite's own arguments follow.
+// needSuite returns the command line of the suite, without its arguments.
 func needSuite(t *testing.T) []string {
 	t.Helper()
 	if testrequire.Race {

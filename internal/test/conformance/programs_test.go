@@ -13,8 +13,7 @@ import (
 	"time"
 )
 
-// patience is how long a test waits for anything at all. It ends hangs and
-// decides nothing else.
+// patience is the timeout of all waiting. It is reached only if a process hangs.
 const patience = time.Minute
 
 // build builds a command of this module and returns its path.
@@ -30,12 +29,11 @@ func build(t *testing.T, pkg string) string {
 	return path
 }
 
-// address is what a program says when it listens.
+// address matches the URL in the log of a listening program.
 var address = regexp.MustCompile(`http://\S+`)
 
-// start starts a server in a directory of its own and returns the URL that it
-// names on standard error, once its port is open. The test ends it, and wants
-// it to end in order.
+// start starts a server in a directory of its own and returns the URL that it logs, once its port is open. The server must exit
+// without an error at the end of the test.
 func start(t *testing.T, program string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(program, args...)
@@ -87,8 +85,7 @@ func start(t *testing.T, program string, args ...string) string {
 	return ""
 }
 
-// waitForPort waits until somebody listens; a request would open a stream that
-// never ends.
+// waitForPort waits until a port is open. It sends no request, because that would open an endless stream.
 func waitForPort(t *testing.T, at string) {
 	t.Helper()
 	u, err := url.Parse(at)

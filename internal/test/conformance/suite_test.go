@@ -18,8 +18,7 @@ import (
 	"time"
 )
 
-// How long one scenario and one run of the suite may take. They end hangs and
-// decide nothing else.
+// Timeouts of one scenario and of one run. They are reached only if a process hangs.
 const (
 	scenarioTime = 2 * time.Minute
 	suiteTime    = 8 * time.Minute
@@ -28,9 +27,9 @@ const (
 // suite runs the official suite.
 type suite struct {
 	command []string
-	// baseline names the scenarios that are expected to fail: none.
+	// baseline is a file of scenarios that are expected to fail. It is empty.
 	baseline string
-	// needless has the checks that do not count, and why.
+	// needless maps excluded checks to the reason.
 	needless map[string]string
 }
 
@@ -43,7 +42,7 @@ func newSuite(t *testing.T) suite {
 	return s
 }
 
-// check is one check of a scenario, as the suite writes it down.
+// check is the result of one check, as the suite stores it.
 type check struct {
 	ID      string          `json:"id"`
 	Status  string          `json:"status"`
@@ -51,18 +50,16 @@ type check struct {
 	Details json.RawMessage `json:"details"`
 }
 
-// report is what a run has found, by scenario.
+// report is the result of a run, by scenario.
 type report map[string][]check
 
-// hurried are the scenarios whose verdict depends on how fast both sides are.
-// Where others use the machine too, they may need another try.
+// hurried are scenarios that depend on timing. On a busy machine they may need a second run.
 var hurried = []string{
 	"server-stateless", "tools-call-with-logging", "tools-call-with-progress", "server-sse-polling",
 	"sse-retry", "elicitation-sep1034-client-defaults",
 }
 
-// runAll runs many scenarios of a revision, with an exit code that agrees with
-// what it finds.
+// runAll runs the scenarios of a revision. It fails the test if the exit code contradicts the results.
 func (s suite) runAll(t *testing.T, mode, args []string, revision string) report {
 	t.Helper()
 	exit, found := s.run(t, mode, args)
@@ -72,8 +69,7 @@ func (s suite) runAll(t *testing.T, mode, args []string, revision string) report
 	return s.repeat(t, mode, revision, found)
 }
 
-// repeat runs those scenarios of a report again, alone, that may have failed
-// for want of time; each at the revision that it is of if none is named.
+// repeat runs scenarios again, alone, that depend on timing and have failed. Without a revision each runs at its own.
 func (s suite) repeat(t *testing.T, mode []string, revision string, found report) report {
 	t.Helper()
 	const more = 2
@@ -91,7 +87,7 @@ func (s suite) repeat(t *testing.T, mode []string, revision string, found report
 	return found
 }
 
-// run runs the suite with arguments and returns its exit code and what it found.
+// run runs the suite with arguments and returns its exit code and the report.
 func (s suite) run(t *testing.T, mode, args []string) (int, report) {
 	t.Helper()
 	dir := t.TempDir()
@@ -117,10 +113,10 @@ func (s suite) run(t *testing.T, mode, args []string) (int, report) {
 	return cmd.ProcessState.ExitCode(), found
 }
 
-// stamp ends the name of a scenario's directory.
+// stamp matches the time at the end of a directory name of a scenario.
 var stamp = regexp.MustCompile(`-\d{4}-\d{2}-\d{2}T[\d-]+Z$`)
 
-// readReport reads the checks that a run has left, one file a scenario.
+// readReport reads the results of a run, one file for each scenario.
 func readReport(t *testing.T, dir string) report {
 	t.Helper()
 	found := make(report)
@@ -149,8 +145,7 @@ func readReport(t *testing.T, dir string) report {
 	return found
 }
 
-// problems are the checks of a scenario that are not as they should be: a
-// warning is none of the excuses that a product has.
+// problems returns the failed checks of a scenario. A warning is a failure.
 func problems(checks []check) []check {
 	return slices.DeleteFunc(slices.Clone(checks), func(c check) bool {
 		return c.Status != "FAILURE" && c.Status != "WARNING"
@@ -161,7 +156,7 @@ func (c check) String() string {
 	return fmt.Sprintf("%s %s: %s %.1000s", c.Status, c.ID, c.Message, c.Details)
 }
 
-// table shows each scenario with its counts.
+// table returns the scenarios with their counts as a table.
 func (r report) table() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -189,8 +184,7 @@ func (r report) names() []string {
 	return names
 }
 
-// tail is the end of a long output. When the suite cannot start, it prints
-// itself.
+// tail returns the end of a long output. A suite that cannot start prints its own source.
 func tail(out []byte) string {
 	const enough = 4000
 	if len(out) > enough {

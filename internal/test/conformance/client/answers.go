@@ -9,11 +9,11 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// options are those of a client that can be asked for everything.
+// options returns the options of a client that supports all questions.
 func options(scenario string) *mcp.ClientOptions {
 	content := json.RawMessage(`{"confirmed":true}`)
 	if scenario == "elicitation-sep1034-client-defaults" {
-		content = nil // the library has to fill in the defaults
+		content = nil // the library must fill in the defaults
 	}
 	return &mcp.ClientOptions{
 		Elicit: func(context.Context, mcp.ElicitForm) (mcp.Answer[json.RawMessage], error) {

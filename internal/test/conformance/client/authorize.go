@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	// redirectURL is where nobody listens: the user here reads what comes back off the redirect.
+	// redirectURL is an unused address: the fake user reads the result from the redirect.
 	redirectURL = "http://localhost:3000/callback"
-	// metadataURL is the client ID that the suite knows.
+	// metadataURL is the client ID registered in the suite.
 	metadataURL = "https://conformance-test.local/client-metadata.json"
 )
 
-// context is what the suite gives a client of an authorization server.
+// suiteContext is the suite's context of an authorization scenario.
 type suiteContext struct {
 	ClientID         string `json:"client_id"`
 	ClientSecret     string `json:"client_secret"`
@@ -31,7 +31,7 @@ type suiteContext struct {
 	WorkloadJWT      string `json:"valid_jwt"`
 }
 
-// authorizing is the client that gets the tokens of a scenario.
+// authorizing returns the OAuth client of a scenario.
 func authorizing(ctx context.Context, scenario, server string, given json.RawMessage) (*oauth.Client, error) {
 	c := &oauth.Client{Name: "Dougu conformance client", MetadataURL: metadataURL, Authorizer: obedient{}}
 	var said suiteContext
@@ -60,8 +60,8 @@ func authorizing(ctx context.Context, scenario, server string, given json.RawMes
 	return c, said.register(ctx, c, server)
 }
 
-// register gives the client the credentials that the suite has. It does not say for which authorization server they are, where a
-// user would know it.
+// register stores the client credentials of the suite. They are for the scenario's only authorization server, which the suite does
+// not name.
 func (said suiteContext) register(ctx context.Context, c *oauth.Client, server string) error {
 	if said.ClientID == "" {
 		return nil
@@ -80,7 +80,7 @@ func (said suiteContext) register(ctx context.Context, c *oauth.Client, server s
 	return nil
 }
 
-// obedient is a user who consents to everything, without a browser.
+// obedient is a fake user without a browser who agrees to everything.
 type obedient struct{}
 
 func (obedient) Begin(context.Context, string) (oauth.Login, error) { return obedient{}, nil }
@@ -92,7 +92,7 @@ func (obedient) Authorize(ctx context.Context, page string) (url.Values, error) 
 	if err != nil {
 		return nil, err
 	}
-	resp, err := http.DefaultTransport.RoundTrip(req) // which follows no redirect
+	resp, err := http.DefaultTransport.RoundTrip(req) // does not follow redirects
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,5 @@
-// Command client is what the official conformance suite makes its own servers
-// talk to: it connects to the URL that is its last argument and does what the
-// scenario in MCP_CONFORMANCE_SCENARIO wants done, with the public packages
-// alone.
+// Command client is the client that the official conformance suite tests. It connects to the URL in its last argument and plays the
+// scenario in MCP_CONFORMANCE_SCENARIO. It uses only public packages.
 package main
 
 import (
@@ -24,7 +22,7 @@ func main() {
 	}
 }
 
-// variables is how the names of the suite's environment variables begin.
+// variables is the prefix of the suite's environment variables.
 const variables = "MCP_CONFORMANCE_"
 
 // run connects, plays the scenario and closes the connection.

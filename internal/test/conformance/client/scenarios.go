@@ -8,11 +8,10 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// scenario is what a client is made to do; given is what the suite gives it.
+// scenario plays one scenario; given is the context that the suite provides.
 type scenario func(ctx context.Context, c *mcp.Client, given json.RawMessage) error
 
-// scenarios has those of the suite. Those whose names begin with "auth/" need
-// authorization, and want no more of the server than to be used.
+// scenarios are the scenarios of the suite by name. Scenarios with the prefix "auth/" test authorization and only use one tool.
 var scenarios = map[string]scenario{
 	"initialize":                          list,
 	"tools_call":                          listAndCall("add_numbers", map[string]int{"a": 5, "b": 3}),
@@ -66,19 +65,19 @@ var scenarios = map[string]scenario{
 	"auth/wif-jwt-bearer":                       useTool,
 }
 
-// useTool is what the servers that want authorization offer.
+// useTool calls the tool of servers that require authorization.
 var useTool = listAndCall("test-tool", struct{}{})
 
-// connect does nothing more: whoever loads no skill must fetch none.
+// connect only connects: a client that loads no skill must not fetch one.
 func connect(context.Context, *mcp.Client, json.RawMessage) error { return nil }
 
-// list only looks.
+// list lists the tools.
 func list(ctx context.Context, c *mcp.Client, _ json.RawMessage) error {
 	_, err := tools(ctx, c)
 	return err
 }
 
-// listAndCall looks, and calls one tool.
+// listAndCall lists the tools and calls one.
 func listAndCall(name string, args any) scenario {
 	return func(ctx context.Context, c *mcp.Client, _ json.RawMessage) error {
 		if _, err := tools(ctx, c); err != nil {
@@ -88,7 +87,7 @@ func listAndCall(name string, args any) scenario {
 	}
 }
 
-// answerInRounds calls tools whose server asks before it answers.
+// answerInRounds calls tools that ask questions before their result.
 func answerInRounds(ctx context.Context, c *mcp.Client, _ json.RawMessage) error {
 	for _, name := range []string{"test_mrtr_echo_state", "test_mrtr_no_state", "test_mrtr_unrelated", "test_mrtr_no_result_type"} {
 		if err := call(ctx, c, name, struct{}{}); err != nil {
@@ -98,7 +97,7 @@ func answerInRounds(ctx context.Context, c *mcp.Client, _ json.RawMessage) error
 	return nil
 }
 
-// useEverything lists and uses one of each kind.
+// useEverything lists and uses one feature of each kind.
 func useEverything(ctx context.Context, c *mcp.Client, _ json.RawMessage) error {
 	if err := callAll(ctx, c, nil); err != nil {
 		return err
@@ -122,7 +121,7 @@ func useEverything(ctx context.Context, c *mcp.Client, _ json.RawMessage) error 
 	return nil
 }
 
-// callAsGiven makes the calls that the suite describes, byte for byte.
+// callAsGiven makes the calls in the scenario's context, with unchanged arguments.
 func callAsGiven(ctx context.Context, c *mcp.Client, given json.RawMessage) error {
 	var plan struct {
 		ToolCalls []struct {
@@ -144,7 +143,7 @@ func callAsGiven(ctx context.Context, c *mcp.Client, given json.RawMessage) erro
 	return nil
 }
 
-// callAll calls every tool that the library offers.
+// callAll calls every tool that the library lists.
 func callAll(ctx context.Context, c *mcp.Client, _ json.RawMessage) error {
 	offered, err := tools(ctx, c)
 	if err != nil {
@@ -158,7 +157,7 @@ func callAll(ctx context.Context, c *mcp.Client, _ json.RawMessage) error {
 	return nil
 }
 
-// echoSchema sends back the schema that the client has seen.
+// echoSchema sends the schema back that the client has received.
 func echoSchema(ctx context.Context, c *mcp.Client, _ json.RawMessage) error {
 	offered, err := tools(ctx, c)
 	if err != nil {
@@ -183,7 +182,7 @@ func tools(ctx context.Context, c *mcp.Client) ([]mcp.Tool, error) {
 	return all, nil
 }
 
-// call calls a tool that must not fail.
+// call calls a tool, which must succeed.
 func call(ctx context.Context, c *mcp.Client, name string, args any) error {
 	result, err := c.CallTool(ctx, name, args, nil)
 	if err != nil {

@@ -18,13 +18,13 @@ type messageArgs struct {
 	Message string `json:"message" jsonschema:"description=What to tell the user"`
 }
 
-// account is a form of plain text fields.
+// account is a form of text fields.
 type account struct {
 	Username string `json:"username" jsonschema:"description=User's response"`
 	Email    string `json:"email" jsonschema:"description=User's email address"`
 }
 
-// profile is a form of every primitive type, each with a default.
+// profile is a form with a field of every primitive type, each with a default.
 type profile struct {
 	Name     string  `json:"name" jsonschema:"default=John Doe,description=User name"`
 	Age      int     `json:"age" jsonschema:"default=30,description=User age"`
@@ -33,7 +33,7 @@ type profile struct {
 	Verified bool    `json:"verified" jsonschema:"default=true,description=Verification status"`
 }
 
-// enumerations is a form of every kind of choice.
+// enumerations is the schema of a form with every kind of choice.
 const enumerations = `{"type":"object","properties":{
 	"untitledSingle":{"type":"string","enum":["option1","option2","option3"]},
 	"titledSingle":{"type":"string","oneOf":[{"const":"value1","title":"First Option"},{"const":"value2","title":"Second Option"}]},
@@ -41,7 +41,7 @@ const enumerations = `{"type":"object","properties":{
 	"untitledMulti":{"type":"array","items":{"type":"string","enum":["option1","option2","option3"]}},
 	"titledMulti":{"type":"array","items":{"anyOf":[{"const":"value1","title":"First Choice"},{"const":"value2","title":"Second Choice"}]}}}}`
 
-// askingTools put one question to the client.
+// askingTools returns tools that ask the client one question.
 func askingTools() []mcp.ServerTool {
 	return []mcp.ServerTool{
 		mcp.NewTool(mcp.Tool{Name: "test_sampling", Description: "Asks the client's model."},
@@ -67,19 +67,19 @@ func askingTools() []mcp.ServerTool {
 	}
 }
 
-// sampling are the params of a request to the client's model.
+// sampling returns the parameters of a request to the client's model.
 func sampling(prompt string, maxTokens int) json.RawMessage {
 	params, err := json.Marshal(map[string]any{
 		"messages":  []any{map[string]any{"role": "user", "content": map[string]any{"type": "text", "text": prompt}}},
 		"maxTokens": maxTokens,
 	})
 	if err != nil {
-		panic(err) // texts and numbers always encode
+		panic(err) // encoding texts and numbers does not fail
 	}
 	return params
 }
 
-// ask puts a question and tells what came back.
+// ask asks a question and returns heading with the answer.
 func ask(ctx context.Context, heading string, q mcp.Question) (string, error) {
 	answers, err := mcp.AskAll(ctx, q)
 	if err != nil {
@@ -88,7 +88,7 @@ func ask(ctx context.Context, heading string, q mcp.Question) (string, error) {
 	return fmt.Sprintf("%s: %s", heading, answers[0]), nil
 }
 
-// askForm puts a form to the user and tells what came back.
+// askForm asks the user with a form and returns the answer.
 func askForm[T any](ctx context.Context, key, message string) (string, error) {
 	answer, err := mcp.Elicit[T](ctx, key, message)
 	if err != nil {

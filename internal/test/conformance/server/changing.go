@@ -7,7 +7,7 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// changingTools change what srv offers: what a call adds, the next takes away.
+// changingTools returns tools that add features to srv, and remove them at the next call.
 func changingTools(srv *mcp.Server) []mcp.ServerTool {
 	added := mcp.NewTool(mcp.Tool{Name: "test_dynamic_tool", Description: "Comes and goes."},
 		func(context.Context, none) (string, error) { return "I am here.", nil })
@@ -21,7 +21,7 @@ func changingTools(srv *mcp.Server) []mcp.ServerTool {
 	}
 }
 
-// toggle is a tool that adds features and takes them away in turn.
+// toggle returns a tool that alternately adds and removes features.
 func toggle(srv *mcp.Server, name, description string, features mcp.Features) mcp.ServerTool {
 	var (
 		mu    sync.Mutex

@@ -11,10 +11,10 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// none are the arguments of a tool that takes none.
+// none is the argument type of tools without arguments.
 type none struct{}
 
-// contentTools answer at once, with each kind of content.
+// contentTools returns tools with fixed results, one for each kind of content.
 func contentTools() []mcp.ServerTool {
 	text := mcp.TextContent{Text: "This is a simple text response for testing."}
 	picture := mcp.ImageContent{Data: dot(), MIMEType: "image/png"}
@@ -35,7 +35,7 @@ func contentTools() []mcp.ServerTool {
 	}
 }
 
-// constant is a tool that always answers with the same content.
+// constant returns a tool with a fixed result.
 func constant(name, description string, content ...mcp.Content) mcp.ServerTool {
 	return mcp.NewTool(mcp.Tool{Name: name, Description: description, Annotations: mcp.ReadOnly()},
 		func(context.Context, none) (*mcp.ToolResult, error) {
@@ -43,16 +43,16 @@ func constant(name, description string, content ...mcp.Content) mcp.ServerTool {
 		})
 }
 
-// dot is an image of one pixel.
+// dot returns a PNG image of one pixel.
 func dot() []byte {
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
-		panic(err) // a buffer takes everything
+		panic(err) // writing to a buffer does not fail
 	}
 	return b.Bytes()
 }
 
-// silence is a WAV file with one sample of PCM.
+// silence returns a WAV file with one PCM sample.
 func silence() []byte {
 	const rate, sampleBytes = 8000, 2
 	le := binary.LittleEndian

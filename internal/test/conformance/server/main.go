@@ -1,11 +1,9 @@
-// Command server is what the official conformance suite tests: every tool,
-// resource and prompt that its scenarios ask for, for every revision, on one
-// endpoint of one process.
+// Command server is the server that the official conformance suite tests. It has every tool, resource and prompt of the scenarios,
+// for all revisions, at one endpoint. It uses only public packages.
 //
 //	go run ./internal/test/conformance/server -http 127.0.0.1:3000
 //
-// serves http://127.0.0.1:3000/mcp. What is served is named by the suite; the
-// scenarios look at how, so the program is made of the public packages alone.
+// serves http://127.0.0.1:3000/mcp.
 package main
 
 import (
@@ -24,7 +22,7 @@ import (
 	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
-// endpoint is the path that is served.
+// endpoint is the URL path of the server.
 const endpoint = "/mcp"
 
 func main() {
@@ -57,8 +55,8 @@ func run(ctx context.Context, address string) error {
 	}.Serve(ctx, srv)
 }
 
-// register adds everything and reports every problem. The first tool must take
-// no arguments: one scenario calls whatever is first.
+// register registers all features and returns all errors. The first tool must have no arguments, because one scenario calls the
+// first tool.
 func register(srv *mcp.Server) error {
 	tools := contentTools()
 	tools = append(tools, slowTools()...)

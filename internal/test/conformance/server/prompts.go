@@ -17,7 +17,7 @@ type resourceArgs struct {
 	ResourceURI string `json:"resourceUri" jsonschema:"description=URI of the resource to embed"`
 }
 
-// prompts are conversations to start with.
+// prompts returns the prompts of the scenarios.
 func prompts() []mcp.ServerPrompt {
 	return []mcp.ServerPrompt{
 		mcp.NewPrompt(mcp.Prompt{Name: "test_simple_prompt", Description: "Takes no arguments."}, simplePrompt),
@@ -39,7 +39,7 @@ func promptWithArguments(_ context.Context, in twoArgs) (*mcp.PromptResult, erro
 	return messages(mcp.UserText(fmt.Sprintf("Prompt with arguments: arg1=%q, arg2=%q", in.Arg1, in.Arg2))), nil
 }
 
-// completeArgument knows some values of the argument arg1.
+// completeArgument completes the argument arg1.
 func completeArgument(_ context.Context, value string, _ map[string]string) (mcp.Completion, error) {
 	var found mcp.Completion
 	for _, known := range []string{"test", "testValue1", "testValue2", "other"} {

@@ -7,7 +7,7 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// resources can be read by their URI.
+// resources returns the resources that scenarios read by URI.
 func resources() []mcp.ServerResource {
 	fixed := func(r mcp.Resource, contents mcp.ResourceContents) mcp.ServerResource {
 		contents.URI, contents.MIMEType = r.URI, r.MIMEType
@@ -25,12 +25,12 @@ func resources() []mcp.ServerResource {
 	}
 }
 
-// record names one of the resources of a template.
+// record holds the variable of the resource template.
 type record struct {
 	ID string `json:"id"`
 }
 
-// templates are families of resources.
+// templates returns the resource templates.
 func templates() []mcp.ServerTemplate {
 	return []mcp.ServerTemplate{mcp.NewTemplate(mcp.ResourceTemplate{
 		URITemplate: "test://template/{id}/data", Name: "template", Description: "Data by number.", MIMEType: "application/json",

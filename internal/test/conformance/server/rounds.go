@@ -9,11 +9,10 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// The prefix of the tools that are about questions in rounds (2026-07-28,
-// basic/patterns/mrtr).
+// rounds is the prefix of the tools for questions by input_required (2026-07-28, basic/patterns/mrtr).
 const rounds = "test_input_required_result_"
 
-// The forms that these tools put to the user, one field each.
+// Forms of these tools, one field each.
 type (
 	nameForm struct {
 		Name string `json:"name"`
@@ -29,7 +28,7 @@ type (
 	}
 )
 
-// roundTools need one round of questions, or several.
+// roundTools returns tools that need one or several rounds of questions.
 func roundTools() []mcp.ServerTool {
 	tool := func(name, description string, h func(context.Context, none) (string, error)) mcp.ServerTool {
 		return mcp.NewTool(mcp.Tool{Name: rounds + name, Description: description}, h)
@@ -61,8 +60,7 @@ func greetUser(ctx context.Context, _ none) (string, error) {
 	return "Hello, " + answer.Value.Name + "!", nil
 }
 
-// confirmed can say that the state is right: were it not, the handler would not
-// have come so far.
+// confirmed reports a valid request state. With an invalid one the handler would not run to this point.
 func confirmed(ctx context.Context, _ none) (string, error) {
 	answer, err := mcp.Elicit[okForm](ctx, "confirm", "Please confirm")
 	if err != nil {

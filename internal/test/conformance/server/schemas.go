@@ -8,8 +8,7 @@ import (
 	"github.com/dougu-go/dougu/mcp/schema/reference"
 )
 
-// wide is a schema with keywords that only a library that passes schemas on as
-// they are keeps (SEP-1613, SEP-2106).
+// wide is a schema with keywords that a library must pass on unchanged (SEP-1613, SEP-2106).
 const wide = `{
 	"$schema":"https://json-schema.org/draft/2020-12/schema",
 	"type":"object",
@@ -26,13 +25,12 @@ const wide = `{
 	"else":{"required":["email"]},
 	"additionalProperties":false}`
 
-// regionArgs are mirrored in HTTP headers (2026-07-28, server/tools,
-// "x-mcp-header").
+// regionArgs are arguments that are repeated in HTTP headers (2026-07-28, server/tools, "x-mcp-header").
 type regionArgs struct {
 	Region string `json:"region" jsonschema:"x-mcp-header=Region,description=Where to run"`
 }
 
-// schemaTools have schemas with something special about them.
+// schemaTools returns tools with special schemas.
 func schemaTools() []mcp.ServerTool {
 	return []mcp.ServerTool{
 		mcp.NewRawTool(mcp.Tool{Name: "json_schema_2020_12_tool", Description: "Tool with JSON Schema 2020-12 features", InputSchema: json.RawMessage(wide)},

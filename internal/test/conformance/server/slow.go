@@ -11,11 +11,11 @@ import (
 	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
-// step is how far apart the signs of life of a slow tool are. Were they closer,
-// those that the client has not read yet would be replaced by later ones.
+// step is the interval between notifications of slow tools. At shorter intervals an unread notification is replaced by the next
+// one.
 const step = 50 * time.Millisecond
 
-// slowTools take their time and say how far they are.
+// slowTools returns tools that take time and report progress.
 func slowTools() []mcp.ServerTool {
 	return []mcp.ServerTool{
 		mcp.NewTool(mcp.Tool{Name: "test_tool_with_progress", Description: "Reports progress three times."}, withProgress),
@@ -44,7 +44,7 @@ func withLogging(ctx context.Context, _ none) (string, error) {
 	return "Logged three messages.", nil
 }
 
-// reconnection lets the client poll, where there is such a thing.
+// reconnection closes the stream, so that the client polls, in revisions that support it.
 func reconnection(ctx context.Context, _ none) (string, error) {
 	httpserver.Poll(ctx, 2*step)
 	if err := wait.Sleep(ctx, 2*step); err != nil {

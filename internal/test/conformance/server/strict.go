@@ -8,7 +8,7 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// strictTools do what only some requests allow.
+// strictTools returns tools that only some requests permit.
 func strictTools() []mcp.ServerTool {
 	return []mcp.ServerTool{
 		mcp.NewTool(mcp.Tool{Name: "test_missing_capability", Description: "Needs a client with a model."},

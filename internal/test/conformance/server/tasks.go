@@ -27,7 +27,7 @@ type confirmForm struct {
 	Confirm bool `json:"confirm"`
 }
 
-// taskTools are about tasks (extension io.modelcontextprotocol/tasks).
+// taskTools returns the tools of the tasks extension (io.modelcontextprotocol/tasks).
 func taskTools() []mcp.ServerTool {
 	optional, required := mcp.ToolOptions{Task: mcp.TaskOptional}, mcp.ToolOptions{Task: mcp.TaskRequired}
 	return []mcp.ServerTool{
