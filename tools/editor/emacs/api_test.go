@@ -5,7 +5,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/emacs"
 )
 
-// What an Emacs can do as an adapter.
+// Emacs implements these interfaces of package adapter.
 var _ interface {
 	adapter.Adapter
 	adapter.Buffers

@@ -12,29 +12,29 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/internal/relay"
 )
 
-// document is all that Emacs says about a buffer. Its text ends lines with LF, whatever they end with in the file.
+// document is the state of a buffer, as Emacs reports it. Lines of Text end with LF, independent of the file.
 type document struct {
-	Buffer   string         `json:"buffer"` // its name; empty is none
+	Buffer   string         `json:"buffer"` // name; empty if the file has no buffer
 	Tick     int            `json:"tick"`
 	Text     string         `json:"text"`
-	Ending   string         `json:"ending"` // of its lines in the file
+	Ending   string         `json:"ending"` // line ending in the file
 	Dirty    bool           `json:"dirty"`
 	Editable bool           `json:"editable"`
 	Mode     string         `json:"mode"`
 	Tab      int            `json:"tab"`
 	Spaces   bool           `json:"spaces"`
-	Trouble  string         `json:"trouble"` // why it was not saved
+	Trouble  string         `json:"trouble"` // reason why the buffer could not be saved
 	Servers  []relay.Server `json:"servers"`
 }
 
-// languages are the identifiers of languages whose modes are called otherwise.
+// languages maps names of major modes to language identifiers of the Language Server Protocol, where the names differ.
 var languages = map[string]string{
 	"sh": "shellscript", "bash": "shellscript", "js": "javascript", "js2": "javascript", "js-json": "json", "text": "plaintext", "fundamental": "",
 	"c++": "cpp", "objc": "objective-c", "csharp": "csharp", "mhtml": "html", "makefile-gmake": "makefile", "conf-toml": "toml", "emacs-lisp": "elisp",
 	"typescript-tsx": "typescriptreact", "tsx": "typescriptreact", "latex": "latex", "LaTeX": "latex", "diff": "diff", "lisp-interaction": "elisp",
 }
 
-// content is the text with the line ends of the file.
+// content returns the text with the line endings of the file.
 func (d document) content() string {
 	if d.Ending == "\n" {
 		return d.Text
@@ -54,7 +54,8 @@ func (d document) Describe() buffer.Buffer {
 	}
 }
 
-// document reads the buffer of a file. ok is false if there is none. provider asks for a language server that has this capability.
+// document reads the buffer of a file. ok is false if there is none. If provider is set, Servers are the language servers with this
+// capability.
 func (s *session) document(ctx context.Context, path, provider string) (d document, ok bool, err error) {
 	args := map[string]any{"path": path}
 	if provider != "" {
@@ -90,7 +91,8 @@ func (s *session) Change(ctx context.Context, path string, before document, text
 	return now, now.Describe().Check()
 }
 
-// Document answers the document of a file that has a buffer, see the package. If it has one in several Emacs, it is that with changes.
+// Document returns the document of a file that is open in a buffer; ok is false if it is not. If several Emacs have it, the one
+// with unsaved changes is preferred. It fails with adapter.ErrNotRunning if no Emacs runs.
 func (e *Emacs) Document(ctx context.Context, path string) (adapter.Document, bool, error) {
 	sessions, err := e.running(ctx)
 	if err != nil {
@@ -99,14 +101,15 @@ func (e *Emacs) Document(ctx context.Context, path string) (adapter.Document, bo
 	return e.documents.Read(ctx, path, sessions)
 }
 
-// Edit changes a document that Document has answered, as one step that the user can undo. What Emacs does when it writes a file, such
-// as formatting, is in the answer. A document that could not be saved is answered Dirty, without an error.
+// Edit changes a document that Document returned, as one undo step. The result includes changes that Emacs makes on saving, for
+// example formatting. If the document could not be saved, the result is Dirty and there is no error. It fails with adapter.ErrStale
+// if version is outdated.
 func (e *Emacs) Edit(ctx context.Context, path string, version int, edits []adapter.TextEdit, save bool) (adapter.Document, error) {
 	return e.documents.Edit(ctx, path, version, edits, save)
 }
 
-// nearest puts those of some sessions first that were used last.
-func nearest(idle map[*session]int, all []*session) []*session {
+// sortByIdle sorts sessions by idle time, the shortest first.
+func sortByIdle(idle map[*session]int, all []*session) []*session {
 	sorted := slices.Clone(all)
 	slices.SortStableFunc(sorted, func(a, b *session) int { return cmp.Compare(idle[a], idle[b]) })
 	return sorted

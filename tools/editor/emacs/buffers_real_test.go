@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
-func TestADocumentIsTheBufferAsItIs(t *testing.T) {
+func TestDocument_Buffer(t *testing.T) {
 	w := start(t, nil)
 	for name, content := range map[string]string{
 		"empty":                  "",
@@ -37,7 +37,7 @@ func TestADocumentIsTheBufferAsItIs(t *testing.T) {
 	}
 }
 
-func TestAnEditIsSavedExactly(t *testing.T) {
+func TestEdit_Save(t *testing.T) {
 	w := start(t, nil)
 	for name, c := range map[string]struct{ before, after string }{
 		"a word":                    {"one two\nthree\n", "one 2\nthree\n"},
@@ -74,7 +74,7 @@ func TestAnEditIsSavedExactly(t *testing.T) {
 	}
 }
 
-func TestEditsAreOneStepOfTheirOwn(t *testing.T) {
+func TestEdit_UndoStep(t *testing.T) {
 	w := start(t, map[string]string{"file.txt": "😀 one\ntwo\nthree\n"})
 	w.do(`(find-file "file.txt") (goto-char (point-max))`)
 	_, _ = w.keys.Write([]byte("typed"))
@@ -97,7 +97,7 @@ func TestEditsAreOneStepOfTheirOwn(t *testing.T) {
 	}
 }
 
-func TestAnOldVersionIsStale(t *testing.T) {
+func TestEdit_OutdatedVersion(t *testing.T) {
 	w := start(t, map[string]string{"file.txt": "one\n", "closed.txt": "x\n"})
 	edit := []adapter.TextEdit{{Range: between(1, 1, 1, 4), NewText: "two"}}
 	stale := func(doc adapter.Document) {
@@ -119,7 +119,7 @@ func TestAnOldVersionIsStale(t *testing.T) {
 	}
 }
 
-func TestWhatIsOpen(t *testing.T) {
+func TestDocument_OpenBuffers(t *testing.T) {
 	w := start(t, map[string]string{"shown.txt": "1\n", "readonly.txt": "5\n", "dirty.txt": "7\n", "linked.txt": "6\n", "narrow.txt": "a\nb\nc\n", "cloned.txt": "8\n"})
 	if err := os.Symlink(w.path("linked.txt"), w.path("link.txt")); err != nil {
 		t.Fatal(err)
@@ -149,7 +149,7 @@ func TestWhatIsOpen(t *testing.T) {
 	}
 }
 
-func TestASaveKeepsEncodings(t *testing.T) {
+func TestEdit_Encodings(t *testing.T) {
 	w := start(t, map[string]string{"sjis.txt": "\x93\xfa\x96\x7b\r\n", "latin.txt": "caf\xe9\n", "bad.txt": "x\xffy\n"})
 	w.do(`(let ((coding-system-for-read 'cp932)) (find-file "sjis.txt"))`)
 	w.do(`(let ((coding-system-for-read 'latin-1)) (find-file "latin.txt"))`)
@@ -181,7 +181,7 @@ func TestASaveKeepsEncodings(t *testing.T) {
 	}
 }
 
-func TestChangesOnTheDiskAreSeen(t *testing.T) {
+func TestFilesChanged_BufferReread(t *testing.T) {
 	w := start(t, map[string]string{"clean.txt": "1\n", "dirty.txt": "2\n"})
 	w.do(`(find-file "dirty.txt") (insert "x") (find-file "clean.txt")`)
 	before := w.opened("clean.txt")
@@ -197,7 +197,7 @@ func TestChangesOnTheDiskAreSeen(t *testing.T) {
 	}
 }
 
-func TestWhatHappensOnASaveIsInTheAnswer(t *testing.T) {
+func TestEdit_ChangesOnSave(t *testing.T) {
 	w := start(t, map[string]string{"file.txt": "one  \n"})
 	w.do(`(add-hook 'before-save-hook #'delete-trailing-whitespace) (find-file "file.txt")`)
 	doc := w.opened("file.txt")

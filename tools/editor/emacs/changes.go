@@ -5,17 +5,19 @@ import (
 	"time"
 )
 
-const changePatience = 10 * time.Second
+// changeTimeout limits the notification of one Emacs about changed files.
+const changeTimeout = 10 * time.Second
 
-// FilesChanged has Emacs read buffers without changes again. What cannot be told soon is not told.
+// FilesChanged implements adapter.Listener. Emacs reads unchanged buffers again. It does not block; a notification that fails is
+// dropped.
 func (e *Emacs) FilesChanged(paths []string) { e.changes.Add(paths) }
 
-// sendChanges tells every Emacs what has changed.
+// sendChanges notifies every connected Emacs of changed files.
 func (e *Emacs) sendChanges(paths []string) {
 	for _, s := range e.connected() {
-		ctx, cancel := context.WithTimeout(e.ctx, changePatience)
+		ctx, cancel := context.WithTimeout(e.ctx, changeTimeout)
 		if err := s.ask(ctx, "changed", map[string]any{"paths": paths}, nil); err != nil {
-			e.options.Log.Debug("Emacs was not told of changed files", "server", s.place.file, "error", err)
+			e.options.Log.Debug("notifying Emacs of changed files failed", "server", s.endpoint.file, "error", err)
 		}
 		cancel()
 	}

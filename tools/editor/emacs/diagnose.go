@@ -15,15 +15,16 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/internal/presence"
 )
 
+// Limits and delays of diagnostics.
 const (
-	maxItems    = 10_000  // diagnostics of an answer
-	maxMessage  = 4 << 10 // the text of a diagnostic, in bytes
-	maxName     = 300     // a code, or who says it
-	lookEvery   = 100 * time.Millisecond
-	defaultWait = 5 * time.Second // for diagnostics, of a context without an end
+	maxItems     = 10_000  // diagnostics in a result
+	maxMessage   = 4 << 10 // bytes of a diagnostic's message
+	maxName      = 300     // bytes of a code or a source
+	pollInterval = 100 * time.Millisecond
+	defaultWait  = 5 * time.Second // wait for fresh diagnostics, if the context has no deadline
 )
 
-// diagnostic is one that flymake or flycheck shows.
+// diagnostic is a diagnostic of flymake or flycheck.
 type diagnostic struct {
 	Path     string       `json:"path"`
 	Start    buffer.Point `json:"start"`
@@ -34,6 +35,7 @@ type diagnostic struct {
 	Source   string       `json:"source"`
 }
 
+// findings are the result of the request "diagnostics".
 type findings struct {
 	Items   []diagnostic `json:"items"`
 	Covered []string     `json:"covered"`
@@ -41,7 +43,8 @@ type findings struct {
 	More    bool         `json:"more"`
 }
 
-// Diagnose answers what flymake and flycheck have found in buffers. Files that have no buffer where one of them is on are left to others.
+// Diagnose returns the diagnostics that flymake and flycheck found in buffers. Files without a buffer in which one of them is
+// enabled are left to the next adapter.
 func (e *Emacs) Diagnose(ctx context.Context, paths []string) (adapter.Diagnostics, error) {
 	fail := func(err error) (adapter.Diagnostics, error) {
 		return adapter.Diagnostics{}, fmt.Errorf("asking Emacs for diagnostics: %w", err)
@@ -70,15 +73,16 @@ func (e *Emacs) Diagnose(ctx context.Context, paths []string) (adapter.Diagnosti
 		}
 	}
 	if len(out.Covered) == 0 {
-		return fail(fmt.Errorf("no buffer there is checked: %w", adapter.ErrUnsupported))
+		return fail(fmt.Errorf("no buffer is checked by flymake or flycheck: %w", adapter.ErrUnsupported))
 	}
 	if len(paths) == 0 {
-		out.Notes = append(out.Notes, "only files were looked at that Emacs has open and checks")
+		out.Notes = append(out.Notes, "only files were checked that are open in Emacs with flymake or flycheck")
 	}
 	return out, nil
 }
 
-// diagnose asks until the answer is fresh, or the time has come. The last answer is better than none.
+// diagnose repeats the request until the result is fresh or until has passed. After the first success it returns the last result
+// instead of an error.
 func (s *session) diagnose(ctx context.Context, paths []string, until time.Time) (found findings, err error) {
 	if paths == nil {
 		paths = []string{}
@@ -93,13 +97,13 @@ func (s *session) diagnose(ctx context.Context, paths []string, until time.Time)
 			return found, nil
 		}
 		found = now
-		if found.Fresh || !time.Now().Before(until) || wait.Sleep(ctx, lookEvery) != nil {
+		if found.Fresh || !time.Now().Before(until) || wait.Sleep(ctx, pollInterval) != nil {
 			return found, nil
 		}
 	}
 }
 
-// addTo adds an answer to others. asked are the files that it is of; of others it says nothing.
+// addTo appends the diagnostics of the asked files to out; all if asked is empty.
 func (f findings) addTo(out *adapter.Diagnostics, asked []string) error {
 	out.Fresh = out.Fresh && f.Fresh
 	for _, path := range f.Covered {

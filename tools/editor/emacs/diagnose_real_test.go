@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
-// checker is a backend of flymake that finds the word wrong.
+// checker is a flymake backend that reports the word "wrong".
 const checker = `(progn
   (require 'flymake)
   (defun check (report &rest _)
@@ -27,7 +27,7 @@ const checker = `(progn
               (funcall report all)))))
       (current-buffer))))`
 
-func TestDiagnosticsAreThoseOfTheTextAsItIs(t *testing.T) {
+func TestDiagnose_Flymake(t *testing.T) {
 	w := start(t, map[string]string{"a.txt": "fine\n😀 wrong\n", "b.txt": "wrong\n"})
 	w.do(checker)
 	w.do(`(find-file "b.txt") (find-file "a.txt") (add-hook 'flymake-diagnostic-functions #'check nil t) (flymake-mode 1)`)
@@ -61,7 +61,7 @@ func TestDiagnosticsAreThoseOfTheTextAsItIs(t *testing.T) {
 	if found, err := diagnose(); err != nil || !found.Fresh || len(found.Items) != 0 || len(found.Notes) != 1 {
 		t.Errorf("after an edit: %+v, %v", found, err)
 	}
-	if _, err := diagnose("b.txt"); !errors.Is(err, adapter.ErrUnsupported) || !strings.Contains(err.Error(), "no buffer there is checked") {
+	if _, err := diagnose("b.txt"); !errors.Is(err, adapter.ErrUnsupported) || !strings.Contains(err.Error(), "no buffer is checked") {
 		t.Errorf("of a buffer that is not checked: %v", err)
 	}
 }

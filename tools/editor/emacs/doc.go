@@ -1,33 +1,40 @@
-// Package emacs lets the tools of package editor work in a running Emacs, 27 or later with JSON, over the protocol of its server: in
-// its buffers, and with what eglot knows of them. Nothing has to be installed in Emacs but (server-start) in its init file, and
-// emacsclient is not needed.
+// Package emacs is the editor adapter for a running Emacs 27 or later with JSON support. It works on Emacs's buffers and uses the
+// language servers that eglot runs. Emacs needs only (server-start) in its init file; emacsclient is not used.
 //
-// Which Emacs that is:
+// [Emacs] looks for Emacs servers and connects to each over the server protocol. It loads an Emacs Lisp program of this package
+// there, and calls its functions. It implements the interfaces of package adapter.
 //
-//   - the one whose server is named by Options.Server, $EMACS_SOCKET_NAME or $EMACS_SERVER_FILE;
-//   - else all that have left a socket in $XDG_RUNTIME_DIR/emacs or the directory for temporary files, or a file with the address and
-//     the key of a server on this machine in the directory for such (server-auth-dir), where only their user can. Every file is the
-//     business of each. One that has a file, with changes if there is such, comes before one that was used last.
+// # Connection
 //
-// What it does there:
+// Options.Server, $EMACS_SOCKET_NAME or $EMACS_SERVER_FILE select one server. Otherwise every server of the user is used. Servers
+// are found by sockets in $XDG_RUNTIME_DIR/emacs or the directory for temporary files, and by files in server-auth-dir that contain
+// the address and key of a server on this machine. Only directories that no other user can write are searched. For a file, an Emacs
+// that has it open is preferred, one with unsaved changes first, then the Emacs that was used last.
 //
-//   - A program in Emacs Lisp, of this package, is loaded where it is not yet. It defines nothing but names with a prefix of its own
-//     version, adds no hook, and never asks the user: what would, fails.
-//   - A buffer that visits a file is a document ([adapter.Buffers]), all of it, whatever it is narrowed to, and also for its indirect
-//     buffers. A read-only one counts as not open as long as it is as on the disk, so that the file is changed there.
-//   - Edits are a step of their own that the user can undo, and touch only what differs, so that markers elsewhere stay. The version of
-//     a document is its buffer-chars-modified-tick. Encoding and line ends stay; a character that the encoding lacks is refused.
-//   - A buffer without changes is read again when its file has changed.
-//   - A file that is opened ([adapter.Windows]) is opened without its local variables and those of its directory. The user is taken there
-//     unless they type into the minibuffer or to a program.
-//   - Diagnostics ([adapter.Diagnoser]) are those of flymake or flycheck, where one of them is on.
-//   - Layout, names and refactorings are asked of the language server by which eglot manages a buffer, without making the user wait.
-//     Actions that are commands are left out, since their edits would not be seen before they are made. What eglot does not manage is left to
-//     the next adapter.
+// # Documents
 //
-// Each question has a connection of its own: an Emacs that is busy costs the caller an error, and nobody else anything. What was asked and
-// has not been begun in time is not begun later. What Emacs says is not believed: it is bounded, positions are checked, and paths are for
-// the caller to check.
+// The Lisp program's names have a prefix that depends on its version. It adds no hooks and never prompts the user: an operation
+// that would prompt fails.
 //
-// Windows, where Emacs listens at a TCP port alone, is compiled and vetted, but untested; flycheck is untested, too.
+// A buffer that visits a file is a document ([adapter.Buffers]), completely, even if it is narrowed or has indirect buffers. A
+// read-only buffer that is equal to its file counts as not open: the file is changed instead. An edit is one undo step and replaces
+// only differing ranges. The version of a document is its buffer-chars-modified-tick. Encoding and line endings are kept; a
+// character that the encoding lacks is an error. An unchanged buffer is read again when its file changes.
+//
+// [Emacs.Open] ignores file-local and directory-local variables. The user's focus moves, unless they type in the minibuffer or to a
+// program.
+//
+// # Language servers
+//
+// Diagnostics ([adapter.Diagnoser]) are those of flymake or flycheck. Formatting, navigation and refactorings are requests to the
+// language server of eglot; the user does not wait for them. Actions that are commands are omitted, because their effect is not
+// known in advance. Buffers without eglot are left to the next adapter.
+//
+// # Limits
+//
+// Each request uses its own connection, so that a busy Emacs delays no other request. A request that has not started before its
+// timeout is not executed later. Values from Emacs are not trusted: sizes are limited and positions are checked. The caller must
+// check paths.
+//
+// Windows, where Emacs listens on TCP only, is compiled and vetted, but untested. flycheck is untested, too.
 package emacs

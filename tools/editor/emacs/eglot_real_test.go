@@ -17,7 +17,7 @@ import (
 
 const goProgram = "package main\n\nimport \"fmt\"\n\nfunc main() {\n\ts := \"😀\"; total := len(s) + 1\n\tfmt.Println(total)\n}\n"
 
-// eglotted is an Emacs whose eglot has gopls look after main.go.
+// eglotted starts an Emacs in which eglot runs gopls for main.go.
 func eglotted(t *testing.T) *workbench {
 	t.Helper()
 	_, err := exec.LookPath("gopls")
@@ -33,14 +33,14 @@ func eglotted(t *testing.T) *workbench {
 	w.Emacs = connectTo(t, emacs.Options{Server: w.socket})
 	testrequire.Deep(t, lisp[int](w, "(if (featurep 'eglot) 1 0)") == 1, "eglot", "install elpa-eglot")
 	w.do(`(find-file "main.go") (setq eglot-sync-connect t eglot-connect-timeout nil) (apply #'eglot (eglot--guess-contact))`)
-	t.Cleanup(func() { // gopls outlives an Emacs that is killed, for a while
+	t.Cleanup(func() { // gopls runs for a while after Emacs was killed
 		w.ctx = context.Background()
 		w.do(`(setq eglot-autoreconnect nil) (dolist (p (process-list)) (when (process-command p) (delete-process p)))`)
 	})
 	return w
 }
 
-func TestWhatEglotManagesIsAskedThere(t *testing.T) {
+func TestEglot_Requests(t *testing.T) {
 	w := eglotted(t)
 	doc := w.opened("main.go")
 	if doc.Language != "go" {
@@ -74,15 +74,15 @@ func TestWhatEglotManagesIsAskedThere(t *testing.T) {
 	if _, err := w.Symbols(w.ctx, adapter.Document{Path: doc.Path, Text: "x\n"}); !errors.Is(err, adapter.ErrStale) {
 		t.Errorf("of another text: %v", err)
 	}
-	if _, err := w.Rename(w.ctx, doc, at(1, 1), "x"); err == nil || !strings.Contains(err.Error(), "refuses") {
+	if _, err := w.Rename(w.ctx, doc, at(1, 1), "x"); err == nil || !strings.Contains(err.Error(), "returned an error") {
 		t.Errorf("of a keyword: %v", err)
 	}
 }
 
-func TestWhatEglotManagesIsRefactoredThere(t *testing.T) {
+func TestEglot_Refactorings(t *testing.T) {
 	w := eglotted(t)
 	doc := w.opened("main.go")
-	// Eglot gets extractions as commands, whose edits would go straight into the buffers.
+	// Eglot receives extractions as commands, which would change the buffers directly.
 	if _, err := w.Refactorings(w.ctx, doc, between(6, 22, 6, 32), []string{"refactor.extract.variable"}); !errors.Is(err, adapter.ErrUnsupported) || !strings.Contains(err.Error(), "commands") {
 		t.Errorf("extraction: %v", err)
 	}

@@ -15,41 +15,41 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/internal/presence"
 )
 
-// Options are what an Emacs can be told.
+// Options configures New. The zero value uses every Emacs server of the user.
 type Options struct {
-	// Server is the name of a server (server-name), the path of its socket, or that of the file that says where it listens. Empty is
-	// $EMACS_SOCKET_NAME or $EMACS_SERVER_FILE and, if those are not set, every server of the user, see the package.
+	// Server is the name of a server (server-name), the path of its socket, or the path of its file in server-auth-dir. Default
+	// $EMACS_SOCKET_NAME, then $EMACS_SERVER_FILE; without them all servers of the user are used.
 	Server string
-	// Log is told of connections that come and go. Nil is nobody.
+	// Log receives connections and their ends, and failures. nil discards them.
 	Log *slog.Logger
 }
 
-// Emacs is what runs of it. It must be closed.
+// Emacs is the adapter for running Emacs processes. Its methods may be called concurrently. Close must be called.
 type Emacs struct {
-	*relayed // what the language servers know that eglot runs
-	options  Options
-	server   string // the one that was named, or empty
-	ctx      context.Context
-	cancel   context.CancelFunc
-	jobs     group.Group
-	lookout  *presence.Lookout
-	news     *presence.Announcer // of what State answers
-	changes  *presence.Changes
+	*relayed  // requests to the language servers of eglot
+	options   Options
+	server    string // given name or path, or empty
+	ctx       context.Context
+	cancel    context.CancelFunc
+	jobs      group.Group
+	lookout   *presence.Lookout
+	announcer *presence.Announcer // announces changes of State
+	changes   *presence.Changes
 
-	connections *presence.Connections[*session, time.Time] // by file, and by when it began to listen
+	connections *presence.Connections[*session, time.Time] // by file and start of listening
 	documents   *buffer.Documents[*session, document]
 }
 
-// New begins to look for Emacs.
+// New returns the adapter and starts to look for Emacs in the background.
 func New(o Options) *Emacs {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	e := &Emacs{
 		options:     o,
-		server:      given(o.Server),
+		server:      configuredServer(o.Server),
 		lookout:     presence.NewLookout(),
-		news:        presence.NewAnnouncer(),
+		announcer:   presence.NewAnnouncer(),
 		changes:     presence.NewChanges(),
 		connections: presence.NewConnections[*session, time.Time](),
 		documents:   buffer.NewDocuments[*session]("Emacs", o.Log),
@@ -57,15 +57,15 @@ func New(o Options) *Emacs {
 	e.relayed = e.relay()
 	e.ctx, e.cancel = context.WithCancel(context.Background())
 	e.jobs.Keep(e.ctx, e.search)
-	e.jobs.Keep(e.ctx, func() { e.news.Run(e.ctx) })
+	e.jobs.Keep(e.ctx, func() { e.announcer.Run(e.ctx) })
 	e.jobs.Keep(e.ctx, func() { e.changes.Run(e.ctx, e.sendChanges) })
 	return e
 }
 
-// Name is "emacs".
+// Name implements adapter.Adapter. It is "emacs".
 func (e *Emacs) Name() string { return "emacs" }
 
-// Close leaves Emacs as it is.
+// Close implements adapter.Adapter. It ends the connections; Emacs keeps running.
 func (e *Emacs) Close(ctx context.Context) error {
 	e.cancel()
 	if !e.jobs.WaitUntil(ctx) {
@@ -74,7 +74,7 @@ func (e *Emacs) Close(ctx context.Context) error {
 	return nil
 }
 
-// State tells which Emacs is connected. Every file is its business.
+// State implements adapter.Adapter. It has no Folders: each Emacs covers all files.
 func (e *Emacs) State() adapter.State {
 	all := e.connected()
 	if len(all) == 0 {
@@ -87,33 +87,33 @@ func (e *Emacs) State() adapter.State {
 	return s
 }
 
-// absent is the state when nothing is connected.
+// absent returns the state without a connection.
 func (e *Emacs) absent() adapter.State {
 	s := adapter.State{Detail: "no Emacs has a server", Start: "Type M-x server-start in Emacs, or put (server-start) into its init file"}
 	if e.server != "" {
 		s.Detail = fmt.Sprintf("no Emacs has the server %.200q", e.server)
 	}
 	if err := e.connections.Failure(false); err != nil {
-		s.Detail = truncate.Line(fmt.Sprintf("Emacs does not take the connection: %v", err), maxErrorText)
-		s.Start = "Look at Emacs: it may be busy, or be older than 27"
+		s.Detail = truncate.Line(fmt.Sprintf("connecting to Emacs failed: %v", err), maxErrorText)
+		s.Start = "Check Emacs: it may be busy, or be older than 27"
 	}
 	s.Start += "."
 	return s
 }
 
-// Watch tells when Emacs comes or goes.
-func (e *Emacs) Watch(changed func()) (stop func()) { return e.news.Watch(changed) }
+// Watch implements adapter.Adapter. changed is called when an Emacs connects or disconnects.
+func (e *Emacs) Watch(changed func()) (stop func()) { return e.announcer.Watch(changed) }
 
-// connected are the sessions, that first which listens for the shortest time.
+// connected returns the sessions, the most recently started server first.
 func (e *Emacs) connected() []*session {
 	all := e.connections.All()
 	slices.SortFunc(all, func(a, b *session) int {
-		return cmp.Or(b.place.since.Compare(a.place.since), cmp.Compare(a.place.file, b.place.file))
+		return cmp.Or(b.endpoint.since.Compare(a.endpoint.since), cmp.Compare(a.endpoint.file, b.endpoint.file))
 	})
 	return all
 }
 
-// running are the sessions. If there is none, Emacs is looked for at once.
+// running returns the sessions. If there is none, it looks for Emacs once; then the error is adapter.ErrNotRunning.
 func (e *Emacs) running(ctx context.Context) ([]*session, error) {
 	all := e.connected()
 	if len(all) == 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/emacs"
 )
 
-// An adapter for the server "no-such-server" says what is missing.
+// The adapter for a server that does not exist reports that it is missing.
 func Example() {
 	e := emacs.New(emacs.Options{Server: "no-such-server"})
 	defer func() {

@@ -15,7 +15,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/emacs"
 )
 
-// fake is a server that answers as a test tells it.
+// fake is a scripted Emacs server.
 type fake struct {
 	*emacs.Emacs
 	ctx    context.Context
@@ -28,7 +28,7 @@ type fake struct {
 
 const hello = `-emacs-pid 1` + "\n" + `-dougu {"value":{"version":"29.4"}}` + "\n"
 
-// pretend makes a fake that says who it is, and to everything else what answer says.
+// pretend starts a fake that responds to "hello"; answer returns the other responses.
 func pretend(t *testing.T, answer func(question, line string) string) *fake {
 	t.Helper()
 	f := pretendAnything(t, func(question, line string) string {
@@ -81,7 +81,7 @@ func pretendAnything(t *testing.T, answer func(question, line string) string) *f
 	return f
 }
 
-// serve reads a question, and answers it.
+// serve reads a request and sends the response.
 func (f *fake) serve(conn net.Conn) {
 	line, err := bufio.NewReader(conn).ReadString('\n')
 	if err != nil {

@@ -9,12 +9,12 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/lsp"
 )
 
-const maxReply = 32 << 20 // of a language server, in bytes
+const maxReply = 32 << 20 // bytes of a language server's response
 
-// relayed is what language servers know.
+// relayed is embedded under this name, so that it is not exported.
 type relayed = relay.Relay
 
-// peer is an Emacs as what asks language servers.
+// peer adapts a session to relay.Editor.
 type peer struct{ *session }
 
 // Read implements relay.Editor.
@@ -29,7 +29,7 @@ func (p peer) Servers(ctx context.Context, method string) (servers []relay.Serve
 	return servers, err
 }
 
-// Request implements relay.Editor. Emacs does not wait for the answer, which comes when it comes.
+// Request implements relay.Editor. Emacs does not block while the language server works.
 func (p peer) Request(ctx context.Context, server relay.Server, about *relay.Document, method string, params, result any) error {
 	text, err := json.Marshal(params)
 	if err != nil {
@@ -39,13 +39,13 @@ func (p peer) Request(ctx context.Context, server relay.Server, about *relay.Doc
 	if about != nil {
 		args["path"], args["tick"] = about.Ref, about.Version
 	}
-	if err := p.ask(ctx, later, args, result); err != nil {
+	if err := p.ask(ctx, deferredRequest, args, result); err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}
 	return nil
 }
 
-// relay is what the language servers know of every Emacs that runs.
+// relay returns the requests to the language servers of all connected Emacs.
 func (e *Emacs) relay() *relay.Relay {
 	peers := func(all []*session) []relay.Editor {
 		editors := make([]relay.Editor, len(all))

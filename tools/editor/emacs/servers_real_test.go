@@ -16,7 +16,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/emacs"
 )
 
-func TestEmacsComesAndGoes(t *testing.T) {
+func TestSearch_Restart(t *testing.T) {
 	w := newWorkbench(t, map[string]string{"file.txt": "1\n"})
 	t.Setenv("XDG_RUNTIME_DIR", w.dir)
 	t.Setenv("TMPDIR", w.dir)
@@ -47,7 +47,7 @@ func TestEmacsComesAndGoes(t *testing.T) {
 	if _, err := e.Edit(w.ctx, doc.Path, doc.Version, nil, true); !errors.Is(err, adapter.ErrStale) {
 		t.Errorf("of an Emacs that was killed: %v", err)
 	}
-	w.run() // it has left its socket behind
+	w.run() // the socket file of the previous Emacs remains
 	eventually(t, "another one runs", func() bool { return e.State().Running })
 	w.do(`(find-file "file.txt")`)
 	if doc := w.opened("file.txt"); doc.Text != "1\n" {
@@ -55,7 +55,7 @@ func TestEmacsComesAndGoes(t *testing.T) {
 	}
 }
 
-func TestOfSeveralEmacsTheRightOneIsTaken(t *testing.T) {
+func TestOpen_SeveralEmacs(t *testing.T) {
 	w := start(t, map[string]string{"one.txt": "1\n", "two.txt": "2\n"})
 	second := &workbench{t: t, dir: w.dir, socket: filepath.Join(w.dir, "emacs", "second"), ctx: w.ctx}
 	second.run(`(setq server-name "second")`)
@@ -85,7 +85,7 @@ func TestOfSeveralEmacsTheRightOneIsTaken(t *testing.T) {
 	}
 }
 
-func TestAnEmacsThatHangsCostsNobodyElseAnything(t *testing.T) {
+func TestDocument_BusyEmacs(t *testing.T) {
 	w := start(t, map[string]string{"file.txt": "1\n"})
 	w.do(`(find-file "file.txt")`)
 	doc := w.opened("file.txt")
@@ -115,7 +115,7 @@ func TestAnEmacsThatHangsCostsNobodyElseAnything(t *testing.T) {
 	}
 }
 
-func TestTCPNeedsTheKey(t *testing.T) {
+func TestConnect_TCPKey(t *testing.T) {
 	w := newWorkbench(t, map[string]string{"file.txt": "日本\n"})
 	w.socket = w.path("server-file")
 	w.run(`(setq server-use-tcp t server-host "127.0.0.1" server-auth-dir "` + w.dir + `/" server-name "server-file")`)
@@ -131,13 +131,13 @@ func TestTCPNeedsTheKey(t *testing.T) {
 	w.write("wrong", address+"\n"+strings.Repeat("x", 64))
 	e := emacs.New(emacs.Options{Server: w.path("wrong")})
 	defer e.Close(context.Background())
-	eventually(t, "it is refused", func() bool { return strings.Contains(e.State().Detail, "does not take") })
+	eventually(t, "it is refused", func() bool { return strings.Contains(e.State().Detail, "connecting to Emacs failed") })
 	if s := e.State(); !strings.Contains(s.Detail, "Authentication failed") {
 		t.Errorf("%+v", s)
 	}
 }
 
-func TestADaemonWithoutAWindow(t *testing.T) {
+func TestActive_DaemonWithoutWindow(t *testing.T) {
 	w := newWorkbench(t, map[string]string{"file.txt": "1\n"})
 	program := exec.Command("emacs", "-Q", "--fg-daemon="+w.socket)
 	program.Env = append(os.Environ(), "HOME="+w.dir, "LC_ALL=C.UTF-8")

@@ -13,30 +13,31 @@ import (
 	"github.com/dougu-go/dougu/internal/truncate"
 )
 
-// helloTimeout is how long Emacs may take to say who it is.
+// helloTimeout limits the connection to a server.
 const helloTimeout = 3 * time.Second
 
-// silence ends a connection on which nothing is heard.
+// silence closes a connection after a time without data.
 type silence struct {
 	conn  net.Conn
 	timer *time.Timer
 	ended atomic.Bool
 }
 
+// end closes the connection.
 func (s *silence) end() {
 	s.ended.Store(true)
 	s.conn.Close()
 }
 
-// session is an Emacs that is there. Questions have connections of their own; this one shows when it ends.
+// session is a running Emacs. Requests use their own connections; conn only shows when Emacs ends.
 type session struct {
-	place   place
-	version string
-	conn    net.Conn
+	endpoint endpoint
+	version  string
+	conn     net.Conn
 }
 
-// connect finds out who answers.
-func connect(ctx context.Context, p place) (*session, error) {
+// connect checks the version of Emacs and opens a session.
+func connect(ctx context.Context, p endpoint) (*session, error) {
 	ctx, cancel := context.WithTimeout(ctx, helloTimeout)
 	defer cancel()
 	var hello struct {
@@ -48,26 +49,27 @@ func connect(ctx context.Context, p place) (*session, error) {
 	version := truncate.Line(hello.Version, 20)
 	major, _, _ := strings.Cut(version, ".")
 	if n, err := strconv.Atoi(major); err != nil || n < 27 {
-		return nil, fmt.Errorf("it is version %q, and has to be 27 or later", version)
+		return nil, fmt.Errorf("version %q is not supported; 27 or later is required", version)
 	}
 	conn, err := p.dial(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &session{place: p, version: version, conn: conn}, nil
+	return &session{endpoint: p, version: version, conn: conn}, nil
 }
 
-// wait waits until Emacs, or ctx, ends. Emacs says nothing on a connection that nothing was said on.
+// wait blocks until Emacs or ctx ends. Emacs sends nothing on a connection without a request.
 func (s *session) wait(ctx context.Context) {
 	stop := context.AfterFunc(ctx, func() { s.conn.Close() })
 	defer stop()
 	defer s.conn.Close()
 	var b [1]byte
-	_, _ = s.conn.Read(b[:]) // whatever it is, this is over
+	_, _ = s.conn.Read(b[:]) // any result means the end of the connection
 }
 
+// ask runs a request. If ctx has ended, the error wraps its cause.
 func (s *session) ask(ctx context.Context, question string, args, result any) error {
-	err := s.place.ask(ctx, question, args, result)
+	err := s.endpoint.ask(ctx, question, args, result)
 	if err != nil && ctx.Err() != nil && !errors.Is(err, context.Cause(ctx)) {
 		err = fmt.Errorf("%w: %w", context.Cause(ctx), err)
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/pty"
 )
 
-// long is more than anything here takes.
+// long is a timeout that is reached only on failure.
 const long = 60 * time.Second
 
 // workbench is a directory of files with an Emacs in it.
@@ -30,7 +30,7 @@ type workbench struct {
 	dir    string // with every link resolved
 	socket string
 	ctx    context.Context
-	kill   func() // of Emacs
+	kill   func() // ends Emacs
 	keys   io.Writer
 	*emacs.Emacs
 }
@@ -52,7 +52,7 @@ func newWorkbench(t *testing.T, files map[string]string) *workbench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { // what Emacs has started may still write
+	t.Cleanup(func() { // children of Emacs may still write
 		eventually(t, "the directory is removed", func() bool { return os.RemoveAll(dir) == nil })
 	})
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
@@ -106,7 +106,7 @@ func (w *workbench) run(forms ...string) {
 	})
 }
 
-// connectTo makes an adapter, and waits until it has found Emacs.
+// connectTo creates an adapter and waits until it is connected.
 func connectTo(t *testing.T, o emacs.Options) *emacs.Emacs {
 	t.Helper()
 	e := emacs.New(o)
@@ -147,8 +147,7 @@ func (w *workbench) disk(name string) string {
 	return string(raw)
 }
 
-// lisp does something as the user of Emacs does, in the buffer that is shown, and answers what it is worth as JSON, in which nil is
-// null.
+// lisp evaluates a form as the user, in the selected buffer, and decodes the value as JSON. nil is null.
 func lisp[T any](w *workbench, format string, args ...any) (result T) {
 	w.t.Helper()
 	form := fmt.Sprintf(format, args...)
@@ -173,19 +172,19 @@ func lisp[T any](w *workbench, format string, args ...any) (result T) {
 	return result
 }
 
-// do is lisp of which nothing is wanted.
+// do evaluates a form without a result.
 func (w *workbench) do(format string, args ...any) {
 	w.t.Helper()
 	lisp[any](w, format+" nil", args...)
 }
 
-// text is what the buffer has that is shown.
+// text returns the text of the selected buffer.
 func (w *workbench) text() string {
 	w.t.Helper()
 	return lisp[string](w, "(buffer-substring-no-properties (point-min) (point-max))")
 }
 
-// opened is the document of a file, which must be open.
+// opened returns the document of a file that must be open.
 func (w *workbench) opened(name string) adapter.Document {
 	w.t.Helper()
 	doc, open, err := w.Document(w.ctx, w.path(name))

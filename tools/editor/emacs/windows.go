@@ -9,11 +9,11 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/internal/buffer"
 )
 
-// maxIdle is the longest time without a key that is told apart, in milliseconds.
+// maxIdle is the upper limit of idle times, in milliseconds.
 const maxIdle = 1 << 30
 
-// Open shows a file in the window that has it already, or else in that where the user is, and goes there; but it leaves a user who
-// types to a program or into the minibuffer where that is. There are no tabs, so preview makes no difference.
+// Open shows a file in the window that already shows it, or else in the selected window, and selects it. The focus of a user who
+// types to a program or in the minibuffer stays there. preview has no effect, because Emacs has no tabs.
 func (e *Emacs) Open(ctx context.Context, path string, at *adapter.Position, _ bool) error {
 	fail := func(err error) error { return fmt.Errorf("showing %s in Emacs: %w", path, err) }
 	sessions, err := e.running(ctx)
@@ -27,7 +27,7 @@ func (e *Emacs) Open(ctx context.Context, path string, at *adapter.Position, _ b
 		}
 	}
 	if len(sessions) > 1 {
-		sessions = e.inOrder(ctx, sessions, path)
+		sessions = e.sortForFile(ctx, sessions, path)
 	}
 	var failures []error
 	for _, s := range sessions {
@@ -37,14 +37,14 @@ func (e *Emacs) Open(ctx context.Context, path string, at *adapter.Position, _ b
 		}
 		failures = append(failures, err)
 		if !errors.Is(err, adapter.ErrUnsupported) && !errors.Is(err, adapter.ErrNotRunning) {
-			break // it may have been done
+			break // the file may have been opened
 		}
 	}
 	return fail(failures[len(failures)-1])
 }
 
-// inOrder puts the sessions first that have a file, then those that were used last.
-func (e *Emacs) inOrder(ctx context.Context, sessions []*session, path string) []*session {
+// sortForFile sorts sessions: those that have the file open first, then by last use.
+func (e *Emacs) sortForFile(ctx context.Context, sessions []*session, path string) []*session {
 	idle := map[*session]int{}
 	for _, s := range sessions {
 		idle[s] = maxIdle
@@ -55,22 +55,24 @@ func (e *Emacs) inOrder(ctx context.Context, sessions []*session, path string) [
 			idle[s] = -1
 		}
 	}
-	return nearest(idle, sessions)
+	return sortByIdle(idle, sessions)
 }
 
-// view is what the user of an Emacs looks at.
+// view is the result of the request "active".
 type view struct {
-	Idle int  `json:"idle"` // for how many milliseconds nothing was typed
+	Idle int  `json:"idle"` // milliseconds since the last input
 	Open bool `json:"open"`
 	buffer.View
 }
 
+// active requests the view of the session's user.
 func (s *session) active(ctx context.Context) (v view, err error) {
 	err = s.ask(ctx, "active", struct{}{}, &v)
 	return v, err
 }
 
-// Active answers the document in the Emacs that was used last: that of the selected window, or of the one before that shows a file.
+// Active returns the document of the Emacs that was used last: the one in the selected window, or in the last window that showed a
+// file.
 func (e *Emacs) Active(ctx context.Context) (adapter.Active, bool, error) {
 	fail := func(err error) (adapter.Active, bool, error) {
 		return adapter.Active{}, false, fmt.Errorf("asking Emacs for the active document: %w", err)

@@ -10,7 +10,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
-func TestAFileIsShownWhereTheUserIs(t *testing.T) {
+func TestOpen_Window(t *testing.T) {
 	w := start(t, map[string]string{"one.txt": "😀ab\nsecond\n", "two.txt": strings.Repeat("line\n", 200), "three.txt": "3\n"})
 	for _, c := range []struct {
 		name string
@@ -44,7 +44,7 @@ func TestAFileIsShownWhereTheUserIs(t *testing.T) {
 	}
 }
 
-func TestTheSelectionIsTold(t *testing.T) {
+func TestActive_Selection(t *testing.T) {
 	w := start(t, map[string]string{"one.txt": "😀ab\nsecond\n"})
 	w.do(`(find-file "one.txt") (goto-char 2) (push-mark 7 t t) (setq deactivate-mark nil)`)
 	active, ok, err := w.Active(w.ctx)
@@ -53,7 +53,7 @@ func TestTheSelectionIsTold(t *testing.T) {
 	}
 }
 
-func TestWhoTypesElsewhereStaysThere(t *testing.T) {
+func TestOpen_MinibufferKeepsFocus(t *testing.T) {
 	w := start(t, map[string]string{"one.txt": "1\n", "two.txt": "2\n"})
 	w.do(`(find-file "one.txt")`)
 	_, _ = w.keys.Write([]byte("\x1bxfoo")) // M-x
@@ -69,7 +69,7 @@ func TestWhoTypesElsewhereStaysThere(t *testing.T) {
 	}
 }
 
-func TestNothingThatAFileBringsIsRun(t *testing.T) {
+func TestOpen_LocalVariablesIgnored(t *testing.T) {
 	w := start(t, map[string]string{
 		"evil.txt":       "text\n\n;; Local Variables:\n;; fill-column: 33\n;; eval: (write-region \"\" nil \"ran\")\n;; End:\n",
 		".dir-locals.el": `((nil . ((tab-width . 33) (eval . (write-region "" nil "ran")))))`,

@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	maxAnswer = 256 << 20 // of all that comes over a connection: a text of 32 MB as JSON may be six times as long
+	maxAnswer = 256 << 20 // bytes of a response; a text of 32 MB can be six times as long in JSON
 	maxLine   = maxAnswer
-	// lastWords is how long Emacs may take to end a line that says what is wrong; old ones do not end it at all.
-	lastWords = 300 * time.Millisecond
+	// errorLineTimeout is the timeout for the rest of an error line. Old versions of Emacs do not end the line.
+	errorLineTimeout = 300 * time.Millisecond
 )
 
-// quoteArg writes an argument as the server of Emacs reads it: no blanks, no line ends, and none that begins with a dash.
+// quoteArg encodes an argument of the server protocol: without blanks, line ends and leading dashes.
 func quoteArg(arg string) string {
 	quoted := quoting.Replace(arg)
 	if strings.HasPrefix(quoted, "-") {
@@ -31,7 +31,7 @@ func quoteArg(arg string) string {
 
 var quoting = strings.NewReplacer("&", "&&", " ", "&_", "\n", "&n")
 
-// unquoteArg is the opposite of quoteArg.
+// unquoteArg decodes an argument of the server protocol.
 func unquoteArg(arg string) string {
 	if !strings.Contains(arg, "&") {
 		return arg
@@ -54,12 +54,12 @@ func unquoteArg(arg string) string {
 	return b.String()
 }
 
-// lispString is a string of ASCII as Emacs Lisp reads it.
+// lispString returns an ASCII string as an Emacs Lisp literal.
 func lispString(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }
 
-// ascii is JSON without any other character: how Emacs decodes those is its user's choice.
+// ascii returns JSON with ASCII characters only. How Emacs decodes others depends on the user's settings.
 func ascii(text []byte) string {
 	var b strings.Builder
 	b.Grow(len(text))
@@ -79,18 +79,18 @@ func ascii(text []byte) string {
 	return b.String()
 }
 
-// saying is a line of Emacs.
-type saying struct{ verb, text string }
+// message is a line received from Emacs.
+type message struct{ verb, text string }
 
-// errRefused is what Emacs says with -error.
+// errRefused is an -error line of Emacs.
 type errRefused struct{ message string }
 
-func (e *errRefused) Error() string { return "Emacs refuses: " + e.message }
+func (e *errRefused) Error() string { return "Emacs returned an error: " + e.message }
 
-var errTooLong = errors.New("Emacs answers more than can be taken")
+var errTooLong = errors.New("the response of Emacs is too long")
 
-// exchange sends a line to Emacs and hands on what it says, until use has enough. It ends with ctx.
-func exchange(ctx context.Context, conn net.Conn, line string, use func(saying) (enough bool)) error {
+// exchange sends a line to Emacs and passes received lines to use, until use returns true. It ends with ctx.
+func exchange(ctx context.Context, conn net.Conn, line string, use func(message) (enough bool)) error {
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	defer stop()
 	if _, err := io.WriteString(conn, line+"\n"); err != nil {
@@ -128,16 +128,16 @@ func exchange(ctx context.Context, conn net.Conn, line string, use func(saying) 
 		case err != nil:
 			return err
 		case refused:
-			_ = conn.SetReadDeadline(time.Now().Add(lastWords))
+			_ = conn.SetReadDeadline(time.Now().Add(errorLineTimeout))
 		}
 	}
 }
 
-// parse reads a line of Emacs.
-func parse(line []byte) saying {
+// parse parses a line received from Emacs.
+func parse(line []byte) message {
 	verb, text, _ := strings.Cut(string(line), " ")
 	if verb != "-dougu" {
 		text = unquoteArg(text)
 	}
-	return saying{verb, text}
+	return message{verb, text}
 }

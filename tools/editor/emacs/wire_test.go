@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What is quoted has no blank, no line end and no dash in front, and is read as it was.
+// A quoted argument has no blank, line end or leading dash, and unquoting returns the original.
 func FuzzQuotedArguments(f *testing.F) {
 	for _, s := range []string{"", "-eval", "a b\nc", "&", "&&_n", "(message \"-x & y\")"} {
 		f.Add(s)
@@ -18,7 +18,7 @@ func FuzzQuotedArguments(f *testing.F) {
 	})
 }
 
-// A change leads from one text to the other, counts characters, and touches no more than it must.
+// A change leads from one text to the other and replaces a minimal range.
 func FuzzChange(f *testing.F) {
 	f.Add("one\ntwo\n", "one\n2\n", "\n")
 	f.Add("😀é\r\n日本\r\n", "😀è\r\n本\r\n", "\r\n")

@@ -15,19 +15,19 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/emacs"
 )
 
-// What an Emacs could say that is not so, or nothing that can be used, is an error.
-func TestWhatEmacsSaysIsNotBelieved(t *testing.T) {
+// Invalid responses of Emacs are errors.
+func TestDocument_InvalidResponses(t *testing.T) {
 	says := func(value string) string { return `-dougu {"value":` + value + "}\n" }
 	document := `{"buffer":"f","tick":3,"text":"one\n","ending":"\n","dirty":true,"editable":true}`
 	for name, c := range map[string]struct{ answer, want string }{
 		"garbage":               {"\x00\xff\n-what\n\n", "not running"},
-		"no JSON":               {"-dougu {\n", "no JSON"},
-		"of another kind":       {says(`[1]`), "cannot be understood"},
+		"no JSON":               {"-dougu {\n", "decode JSON"},
+		"of another kind":       {says(`[1]`), "decode the result"},
 		"no version":            {says(`{"buffer":"f","text":"x","ending":"\n"}`), "without a version"},
 		"no line ends":          {says(`{"buffer":"f","tick":1,"text":"x","ending":"x"}`), "line ends"},
 		"an error":              {"-error out&_of&_&&_luck\n", "out of &"}, // "&&" is one "&"
-		"an error without end":  {"-error no", "refuses: no"},
-		"a fault":               {`-dougu {"fault":"error","message":"no &_way"}` + "\n", "refuses: no &_way"},
+		"an error without end":  {"-error no", "returned an error: no"},
+		"a fault":               {`-dougu {"fault":"error","message":"no &_way"}` + "\n", "returned an error: no &_way"},
 		"nothing but its value": {"-print nil&n\n", "interrupted"},
 		"always unknown":        {"-print dougu-unknown&n\n", "program"},
 		"the end":               {"", "not running"},
@@ -70,7 +70,7 @@ func TestWhatEmacsSaysIsNotBelieved(t *testing.T) {
 	}
 }
 
-func TestTheEndOfAContextEndsAQuestion(t *testing.T) {
+func TestDocument_ContextEnds(t *testing.T) {
 	block := make(chan struct{})
 	f := pretend(t, func(string, string) string {
 		<-block
@@ -84,15 +84,15 @@ func TestTheEndOfAContextEndsAQuestion(t *testing.T) {
 	}
 }
 
-func TestAnOldEmacsIsRefused(t *testing.T) {
+func TestConnect_OldEmacs(t *testing.T) {
 	f := pretendAnything(t, func(string, string) string { return `-dougu {"value":{"version":"26.3"}}` + "\n" })
 	e := emacs.New(emacs.Options{Server: f.socket})
 	defer e.Close(context.Background())
-	eventually(t, "it is refused", func() bool { return strings.Contains(e.State().Detail, `"26.3", and has to be 27`) })
+	eventually(t, "it is refused", func() bool { return strings.Contains(e.State().Detail, `"26.3" is not supported`) })
 }
 
-// Whoever else can write where a server is announced could be that server.
-func TestServersOfOthersAreLeftAlone(t *testing.T) {
+// A server file that other users can write is ignored.
+func TestSearch_WritableServerFile(t *testing.T) {
 	key := strings.Repeat("k", 64)
 	for name, c := range map[string]struct {
 		text string

@@ -22,27 +22,27 @@ import (
 //go:embed lisp/dougu.el
 var source string
 
-// later is the question whose answer comes after its form is evaluated.
-const later = "request"
+// deferredRequest is the request that responds after the evaluation of its form.
+const deferredRequest = "request"
 
 const (
-	longestCall  = time.Minute // of a context without an end
-	maxErrorText = 500         // of an error, in bytes
-	// patience is how long an Emacs is waited for that does not answer, because it is busy or waits for a program.
-	patience = 10 * time.Second
-	lateness = 100 * time.Millisecond // before the end of the context when a question is not begun any more
+	callTimeout  = time.Minute // timeout if the context has no deadline
+	maxErrorText = 500         // bytes of an error text
+	// silenceTimeout is the silence after which a request fails, because Emacs is busy or waits for a program.
+	silenceTimeout = 10 * time.Second
+	startMargin    = 100 * time.Millisecond // requests are not started in the last 100 ms before the deadline
 )
 
-// program is the source with names of its own, so that several versions do not get into each other's way, and what its names
-// begin with.
+// program returns the Lisp source and the prefix of its names. The prefix depends on the source, so that several versions can be
+// loaded.
 func program() (text, prefix string) {
 	sum := sha256.Sum256([]byte(source))
 	prefix = "dougu--" + hex.EncodeToString(sum[:6]) + "-"
 	return strings.ReplaceAll(source, "dougu--", prefix), prefix
 }
 
-// request is the line that asks a question, and loads the program before if Emacs does not have it.
-func (p place) request(id string, end time.Time, question string, args []byte, load bool) string {
+// request returns the line of the server protocol that calls a function of the program. load also loads the program.
+func (p endpoint) request(id string, end time.Time, question string, args []byte, load bool) string {
 	text, prefix := program()
 	call := fmt.Sprintf(`(%scall %s %d %s %s)`, prefix, lispString(id), end.UnixMilli(), lispString(question), lispString(ascii(args)))
 	form := fmt.Sprintf(`(if (fboundp '%scall) %s 'dougu-unknown)`, prefix, call)
@@ -55,14 +55,14 @@ func (p place) request(id string, end time.Time, question string, args []byte, l
 		b.WriteString("-auth " + p.key + " ")
 	}
 	b.WriteString("-env " + quoteArg("DOUGU="+id) + " ")
-	if question == later {
+	if question == deferredRequest {
 		b.WriteString("-ignore keep ") // the connection open after the form
 	}
 	b.WriteString("-eval " + quoteArg(form))
 	return b.String()
 }
 
-// answer is what the program sends.
+// answer is the result that the Lisp program sends.
 type answer struct {
 	Value   json.RawMessage `json:"value"`
 	Fault   string          `json:"fault"`
@@ -70,22 +70,23 @@ type answer struct {
 }
 
 var (
-	errUnknown = errors.New("Emacs does not have the program yet")
-	errBusy    = errors.New("Emacs is busy with something else, and does not answer")
-	errNothing = errors.New("Emacs has not answered the question: its user may have interrupted it")
+	errNotLoaded = errors.New("the Lisp program is not loaded in Emacs")
+	errBusy      = errors.New("Emacs is busy and does not respond")
+	errNoResult  = errors.New("Emacs ended the request without a result; its user may have interrupted it")
 )
 
-// ask asks an Emacs a question of the program. What has not been begun when ctx ends is not begun later.
-func (p place) ask(ctx context.Context, question string, args, result any) error {
+// ask calls a function of the Lisp program and decodes its value into result, unless that is nil. The program is loaded if
+// necessary. Emacs does not start the function after the deadline of ctx.
+func (p endpoint) ask(ctx context.Context, question string, args, result any) error {
 	raw, err := json.Marshal(args)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, longestCall)
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	a, err := p.once(ctx, question, raw, false)
-	if errors.Is(err, errUnknown) {
-		a, err = p.once(ctx, question, raw, true)
+	a, err := p.askOnce(ctx, question, raw, false)
+	if errors.Is(err, errNotLoaded) {
+		a, err = p.askOnce(ctx, question, raw, true)
 	}
 	if err != nil {
 		return err
@@ -97,49 +98,49 @@ func (p place) ask(ctx context.Context, question string, args, result any) error
 	case "unsupported":
 		return fmt.Errorf("%w: %s", adapter.ErrUnsupported, text)
 	case "refused":
-		return fmt.Errorf("it refuses: %s", text)
+		return fmt.Errorf("the language server returned an error: %s", text)
 	default:
-		return fmt.Errorf("Emacs refuses: %s", text)
+		return fmt.Errorf("Emacs returned an error: %s", text)
 	}
 	if result == nil {
 		return nil
 	}
 	if err := json.Unmarshal(a.Value, result); err != nil {
-		return fmt.Errorf("Emacs answers the question %q with what cannot be understood: %w", question, err)
+		return fmt.Errorf("decode the result of %q from Emacs: %w", question, err)
 	}
 	return nil
 }
 
-// once asks over a connection of its own, so that one question does not wait for another.
-func (p place) once(ctx context.Context, question string, args []byte, load bool) (a answer, err error) {
+// askOnce sends a request over its own connection, so that requests do not wait for each other.
+func (p endpoint) askOnce(ctx context.Context, question string, args []byte, load bool) (a answer, err error) {
 	end, _ := ctx.Deadline()
 	conn, err := p.dial(ctx)
 	if err != nil {
-		return a, gone(err)
+		return a, connectionError(err)
 	}
 	defer conn.Close()
 	silent := &silence{conn: conn}
-	silent.timer = group.AfterFunc(patience, silent.end)
+	silent.timer = group.AfterFunc(silenceTimeout, silent.end)
 	defer silent.timer.Stop()
 	id := rand.Text()
 	found := false
 	var trouble error
-	err = exchange(ctx, conn, p.request(id, end.Add(-lateness), question, args, load), func(s saying) bool {
+	err = exchange(ctx, conn, p.request(id, end.Add(-startMargin), question, args, load), func(s message) bool {
 		if silent.timer.Stop() {
-			silent.timer.Reset(patience)
+			silent.timer.Reset(silenceTimeout)
 		}
 		switch s.verb {
 		case "-dougu":
 			found = true
 			if err := json.Unmarshal([]byte(s.text), &a); err != nil {
-				trouble = fmt.Errorf("Emacs answers what is no JSON: %w", err)
+				trouble = fmt.Errorf("decode JSON from Emacs: %w", err)
 			}
 			return true
 		case "-print", "-print-nonl":
-			if trouble = errNothing; strings.TrimSpace(s.text) == "dougu-unknown" {
-				trouble = errUnknown
-			} else if question == later {
-				trouble = nil // the answer is still to come, whenever that is
+			if trouble = errNoResult; strings.TrimSpace(s.text) == "dougu-unknown" {
+				trouble = errNotLoaded
+			} else if question == deferredRequest {
+				trouble = nil // the result follows later, without a time limit of its own
 				silent.timer.Stop()
 				return false
 			}
@@ -157,13 +158,13 @@ func (p place) once(ctx context.Context, question string, args []byte, load bool
 	case ctx.Err() != nil:
 		return a, fmt.Errorf("%w in time: %w", errBusy, context.Cause(ctx))
 	}
-	return a, gone(err)
+	return a, connectionError(err)
 }
 
-// gone says what an error of a connection means.
-func gone(err error) error {
+// connectionError converts an error of a connection. A connection that ended is adapter.ErrNotRunning.
+func connectionError(err error) error {
 	if refused, ok := errors.AsType[*errRefused](err); ok {
-		return fmt.Errorf("Emacs refuses: %s", truncate.Line(refused.message, maxErrorText))
+		return fmt.Errorf("Emacs returned an error: %s", truncate.Line(refused.message, maxErrorText))
 	}
 	if errors.Is(err, errTooLong) {
 		return err

@@ -18,22 +18,22 @@ import (
 )
 
 const (
-	maxPlaces   = 32   // servers that are looked at
-	maxAuthFile = 4096 // bytes
+	maxEndpoints = 32   // servers that are examined
+	maxAuthFile  = 4096 // bytes
 )
 
-// place is where the server of an Emacs listens.
-type place struct {
-	file    string // the socket, or the file that says where it listens
+// endpoint is the address of an Emacs server.
+type endpoint struct {
+	file    string // socket, or file in server-auth-dir
 	network string // "unix" or "tcp"
 	address string
-	key     string    // for TCP
-	given   bool      // it was named
-	since   time.Time // when it began to listen, as far as that is known
+	key     string    // authentication key, for TCP only
+	given   bool      // configured by the user
+	since   time.Time // start of listening, zero if unknown
 }
 
-// given is the server that somebody has named, or "".
-func given(name string) string {
+// configuredServer returns the configured server: the argument, $EMACS_SOCKET_NAME or $EMACS_SERVER_FILE.
+func configuredServer(name string) string {
 	for _, known := range []string{name, os.Getenv("EMACS_SOCKET_NAME"), os.Getenv("EMACS_SERVER_FILE")} {
 		if known != "" {
 			return known
@@ -42,13 +42,13 @@ func given(name string) string {
 	return ""
 }
 
-// places are where Emacs may listen.
-func (e *Emacs) places() []place {
-	var all []place
+// endpoints returns the addresses at which Emacs may listen.
+func (e *Emacs) endpoints() []endpoint {
+	var all []endpoint
 	seen := map[string]bool{}
 	add := func(path string, given bool) {
-		p, err := placeAt(path)
-		if err != nil || seen[p.file] || len(all) == maxPlaces {
+		p, err := readEndpoint(path)
+		if err != nil || seen[p.file] || len(all) == maxEndpoints {
 			return
 		}
 		seen[p.file], p.given = true, given
@@ -58,8 +58,8 @@ func (e *Emacs) places() []place {
 		add(e.server, true)
 		return all
 	}
-	for _, dir := range directories() {
-		entries, err := readSome(dir)
+	for _, dir := range endpointDirs() {
+		entries, err := readPrivateDir(dir)
 		if err != nil {
 			continue
 		}
@@ -72,8 +72,8 @@ func (e *Emacs) places() []place {
 	return all
 }
 
-// readSome are the names in a directory that nobody else can put anything into.
-func readSome(dir string) ([]string, error) {
+// readPrivateDir returns names in a directory, at most 4*maxPlaces. It is an error if another user can write the directory.
+func readPrivateDir(dir string) ([]string, error) {
 	info, err := os.Lstat(dir)
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func readSome(dir string) ([]string, error) {
 		return nil, err
 	}
 	defer f.Close()
-	names, err := f.Readdirnames(4 * maxPlaces)
+	names, err := f.Readdirnames(4 * maxEndpoints)
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
@@ -94,65 +94,67 @@ func readSome(dir string) ([]string, error) {
 }
 
 var (
-	errNotPrivate = errors.New("others may write there")
-	errNoServer   = errors.New("it is neither the socket of an Emacs nor a file that says where one listens")
-	errNotLocal   = errors.New("it is not an address of this machine")
+	errNotPrivate = errors.New("other users can write the directory")
+	errNoServer   = errors.New("neither a socket of Emacs nor a server file")
+	errNotLocal   = errors.New("not an address of this machine")
 )
 
-// placeAt finds out what a file is: a socket, or a file that says where a server listens, and the key to it.
-func placeAt(path string) (place, error) {
+// readEndpoint returns the server of a socket, or of a file with the address and key of a server.
+func readEndpoint(path string) (endpoint, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
-		return place{}, err
+		return endpoint{}, err
 	}
 	dir, err := os.Stat(filepath.Dir(path))
 	if err != nil {
-		return place{}, err
+		return endpoint{}, err
 	}
 	switch {
 	case info.Mode().Type() == fs.ModeSocket:
 		if !local.IsPrivate(info) && !local.IsPrivate(dir) {
-			return place{}, errNotPrivate
+			return endpoint{}, errNotPrivate
 		}
-		return place{file: path, network: "unix", address: path, since: info.ModTime()}, nil
+		return endpoint{file: path, network: "unix", address: path, since: info.ModTime()}, nil
 	case !info.Mode().IsRegular() || info.Size() > maxAuthFile:
-		return place{}, errNoServer
+		return endpoint{}, errNoServer
 	case !local.IsPrivate(info) && !local.IsPrivate(dir):
-		return place{}, errNotPrivate
+		return endpoint{}, errNotPrivate
 	}
 	raw, err := os.ReadFile(path)
 	if err != nil {
-		return place{}, err
+		return endpoint{}, err
 	}
 	return authFile(path, string(raw), info.ModTime())
 }
 
+// keys matches the authentication key of a server.
 var keys = regexp.MustCompile(`^[!-~]{16,256}$`)
 
-// authFile reads what server-start has written: an address and the number of a process, and in the next line the key.
-func authFile(path, text string, since time.Time) (place, error) {
+// authFile parses a server file: address and process number in the first line, the key in the second.
+func authFile(path, text string, since time.Time) (endpoint, error) {
 	first, key, _ := strings.Cut(text, "\n")
 	fields := strings.Fields(first)
 	key = strings.TrimSpace(key)
 	if len(fields) == 0 || !keys.MatchString(key) {
-		return place{}, errNoServer
+		return endpoint{}, errNoServer
 	}
 	address, err := netip.ParseAddrPort(fields[0])
 	switch {
 	case err != nil:
-		return place{}, errNoServer
+		return endpoint{}, errNoServer
 	case !address.Addr().IsLoopback():
-		return place{}, fmt.Errorf("%s: %w", address, errNotLocal)
+		return endpoint{}, fmt.Errorf("%s: %w", address, errNotLocal)
 	}
-	return place{file: path, network: "tcp", address: address.String(), key: key, since: since}, nil
+	return endpoint{file: path, network: "tcp", address: address.String(), key: key, since: since}, nil
 }
 
-func (p place) dial(ctx context.Context) (net.Conn, error) {
+// dial opens a connection to the server.
+func (p endpoint) dial(ctx context.Context) (net.Conn, error) {
 	return new(net.Dialer).DialContext(ctx, p.network, p.address)
 }
 
-// configured are the directories of files that say where a server listens.
-func configured() []string {
+// serverFileDirs returns the directories in which Emacs stores server files.
+func serverFileDirs() []string {
 	var all []string
 	if dir, err := os.UserHomeDir(); err == nil {
 		all = append(all, filepath.Join(dir, ".emacs.d", "server"), filepath.Join(dir, ".config", "emacs", "server"))
