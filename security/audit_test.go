@@ -71,7 +71,7 @@ func TestAudit_FailedRefusesChanges(t *testing.T) {
 	}
 }
 
-// TestAudit_LogIsHidden keeps the log, when it lies in the project, from the tools that it watches.
+// TestAudit_LogIsHidden hides a log that lies in the project from the tools.
 func TestAudit_LogIsHidden(t *testing.T) {
 	dir := layout(t, map[string]string{"logs/[odd]/": ""})
 	o := quick

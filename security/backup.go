@@ -12,13 +12,13 @@ import (
 	"github.com/dougu-go/dougu/security/internal/trash"
 )
 
-// BackupDir is the directory, at the top of each project directory, in which Root keeps former versions of files. Tools can
-// read it but not write to it, and listings leave it out unless it is opened by name.
+// BackupDir is the directory for former versions of files, at the top of each project directory. Tools can read it
+// but not write to it. Listings omit it unless it is opened by name.
 const BackupDir = trash.BackupDir
 
-// keep copies the old content to the backup directory, and removes the oldest versions beyond 20. It returns the path of the
-// copy for another call.
-func (c *change) keep(ctx context.Context) (string, error) {
+// backUp copies the old content to BackupDir and returns the path of the copy for another call. It keeps the newest
+// 20 versions of each file.
+func (c *change) backUp(ctx context.Context) (string, error) {
 	tree := c.target.tree
 	final, err := c.root.writeBackup(ctx, c.target, c.place.Path, c.oldSum, rootfs.Replacement{Like: c.old}, func(w io.Writer) error { return c.readOld(ctx, w) })
 	if err != nil {
@@ -30,11 +30,11 @@ func (c *change) keep(ctx context.Context) (string, error) {
 	return tree.location(final).Path, nil
 }
 
-// writeBackup writes a version of a file with a digest, and returns its final path.
+// writeBackup writes a version of a file to BackupDir and returns its final path. sum is the digest of the version.
 func (r *Root) writeBackup(ctx context.Context, t target, file, sum string, how rootfs.Replacement, write func(io.Writer) error) (string, error) {
 	for {
 		final := trash.NewBackup(file, sum)
-		place, err := r.keepPlace(t, final, 0o777)
+		place, err := r.openKeptPlace(t, final, 0o777)
 		if err != nil {
 			return "", err
 		}
@@ -42,15 +42,15 @@ func (r *Root) writeBackup(ctx context.Context, t target, file, sum string, how 
 		_, err = place.Replace(how, write)
 		place.Close()
 		if errors.Is(err, fs.ErrExist) && ctx.Err() == nil {
-			continue // a version of the same microsecond
+			continue // the name, which contains the time, is in use
 		}
 		return final, err
 	}
 }
 
-// keepPlace finds a place below the backup directory or the trash, and makes the directories on the way there. The directories must be
-// real ones: a link planted there would lead the kept content elsewhere.
-func (r *Root) keepPlace(t target, final string, perm fs.FileMode) (*rootfs.Place, error) {
+// openKeptPlace returns a place below BackupDir or TrashDir and creates its directories. It refuses symbolic links on
+// the way, since a planted link would redirect the content.
+func (r *Root) openKeptPlace(t target, final string, perm fs.FileMode) (*rootfs.Place, error) {
 	place, err := trash.Place(t.tree.Root, final, perm, r.durability)
 	if errors.Is(err, trash.ErrLink) {
 		top := BackupDir

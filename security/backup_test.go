@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-func TestBackups(t *testing.T) {
+func TestWrite_Backup(t *testing.T) {
 	dir := layout(t, map[string]string{"src/file": "version 0", "link": "-> src/file"})
 	r := open(t, quick, dir)
 	pattern := regexp.MustCompile(`^\.dougu-backup/files/src/file/\d{8}T\d{6}\.\d{6}Z-[0-9a-f]{8}$`)
@@ -53,8 +53,8 @@ func TestBackups(t *testing.T) {
 	}
 }
 
-// TestBackupsGoWhereTheyBelong plants a link in place of the backup directory.
-func TestBackupsGoWhereTheyBelong(t *testing.T) {
+// TestWrite_BackupDirIsLink replaces the backup directory by a link.
+func TestWrite_BackupDirIsLink(t *testing.T) {
 	for name, target := range map[string]string{".dougu-backup": ".git/hooks", ".dougu-backup/files": "../src", ".dougu-backup/files/file": "../../src"} {
 		dir := layout(t, map[string]string{"file": "old", ".git/hooks/": "", "src/": "", name: "-> " + target})
 		r := open(t, quick, dir)
@@ -73,8 +73,8 @@ func TestBackupsGoWhereTheyBelong(t *testing.T) {
 	}
 }
 
-// TestBackups_Planted overwrites a file of a project that brings twenty versions from the future, and no .gitignore.
-func TestBackups_Planted(t *testing.T) {
+// TestWrite_BackupsFromTheFuture overwrites a file that has twenty backups with later times, and no .gitignore.
+func TestWrite_BackupsFromTheFuture(t *testing.T) {
 	planted := map[string]string{"file": "old"}
 	for i := range 20 {
 		planted[".dougu-backup/files/file/29990101T000000."+fmt.Sprintf("%06d", i)+"Z-00000000"] = "planted"

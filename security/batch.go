@@ -20,48 +20,50 @@ type StepKind uint8
 const (
 	// WriteStep replaces the content of a file that exists.
 	WriteStep StepKind = iota + 1
-	// CreateStep makes a file, with the directories on the way to it.
+	// CreateStep creates a file and its missing directories.
 	CreateStep
-	// MoveStep gives a file another path, at which there is nothing.
+	// MoveStep moves a file to a path at which nothing exists.
 	MoveStep
 	// TrashStep moves a file into TrashDir.
 	TrashStep
 )
 
-// Step is the part of a Batch that changes one regular file.
+// Step is the change of one regular file in a Batch.
 type Step struct {
+	// Kind is the effect; it is required.
 	Kind StepKind
+	// Path is the path of the file.
 	Path string
 	// To is the new path of a MoveStep.
 	To string
 	// Content is the new content of a WriteStep or CreateStep.
 	Content []byte
-	// ExpectedSHA256 is the digest that the file must have, in hexadecimal. STALE_FILE says that it has another. Empty: any.
-	// Not for a CreateStep.
+	// ExpectedSHA256 is the digest that the file must have, in hexadecimal. STALE_FILE reports another digest. ""
+	// accepts any content. A CreateStep must not have one.
 	ExpectedSHA256 string
-	// Act makes a WriteStep in place of the Root: it is for files that an editor has open and saves by itself. undo takes back
-	// the effect of Act, also when Act fails; nil says that nothing was done. Its error names the file.
+	// Act performs a WriteStep instead of the Root, for a file that an editor has open and saves itself. undo reverts
+	// the effect of Act, also if Act fails; a nil undo means that nothing was changed. The error of undo names the
+	// file.
 	Act func(ctx context.Context) (undo func(context.Context) error, err error)
-	// Unsaved says that Act changes a document of an editor and not its file.
+	// Unsaved reports that Act changes a document in an editor but not its file.
 	Unsaved bool
 }
 
-const (
-	batchTime = 20 * time.Second
-)
+// batchTime is the limit for all steps of a Batch, and again for their undoing.
+const batchTime = 20 * time.Second
 
-// Batch changes several files as one change: all steps are made in their order, or none. Each file may be in one WriteStep or
-// CreateStep, and after that in one MoveStep or TrashStep. name says which operation the change is for, for the log and the notice.
+// Batch changes several files as one change: it performs all steps in order, or none. A file can have one WriteStep
+// or CreateStep, followed by one MoveStep or TrashStep. name describes the change in the log and in notices.
 //
-// Before the first file is changed, the former contents are written to a journal in the state directory and flushed as
-// RootOptions.Durability says. A step that fails takes back the steps before it. If the process dies, the next process that opens
-// the same directories, or that changes a file in them, takes back the change and leaves a notice (see TakeNotices). A file that
-// another program has changed meanwhile is never overwritten: the error or the notice names it, and its former content is put into
-// BackupDir.
+// Before the first change, Batch writes the former contents to a journal in the state directory and flushes it as
+// RootOptions.Durability requires. If a step fails, the steps before it are undone. If the process dies, the next
+// process that opens or changes the same directories undoes the change and leaves a notice (see TakeNotices). Undoing
+// never overwrites a file that another program has changed meanwhile. The error or the notice names the file, and its
+// former content is in BackupDir.
 //
-// A change that has begun goes on when the context ends.
+// A change that has begun continues after the context ends.
 func (r *Root) Batch(ctx context.Context, name string, steps ...Step) error {
-	if err := ended(ctx); err != nil {
+	if err := contextError(ctx); err != nil {
 		return err
 	}
 	r.recoverBatches(ctx)
@@ -71,22 +73,23 @@ func (r *Root) Batch(ctx context.Context, name string, steps ...Step) error {
 	if len(steps) > 1 {
 		record, err := r.planBatch(name, steps)
 		if err != nil {
-			return r.refused(ctx, "batch", err)
+			return r.logRefusal(ctx, "batch", err)
 		}
 		if b.journal, err = r.writeJournal(ctx, record, steps); err != nil {
-			return r.refused(ctx, "batch", err)
+			return r.logRefusal(ctx, "batch", err)
 		}
 		defer b.journal.Release()
 	}
 	return b.run(ctx)
 }
 
-// batch is one Batch in progress.
+// batch is a running Batch.
 type batch struct {
 	root    *Root
 	steps   []Step
 	journal *journal.Journal // nil for a single step, which is atomic by itself
-	undos   []func(context.Context) error
+	// undos are the undo functions of Step.Act by step; nil for other steps.
+	undos []func(context.Context) error
 }
 
 func (b *batch) run(ctx context.Context) error {
@@ -102,7 +105,7 @@ func (b *batch) run(ctx context.Context) error {
 	return nil
 }
 
-// step makes one step.
+// step performs step i.
 func (b *batch) step(ctx context.Context, i int) (err error) {
 	s := b.steps[i]
 	expected := s.ExpectedSHA256
@@ -123,18 +126,18 @@ func (b *batch) step(ctx context.Context, i int) (err error) {
 	case s.Kind == MoveStep:
 		_, err = b.root.Move(ctx, s.Path, s.To, MoveOptions{})
 	case s.Kind == TrashStep:
-		_, err = b.root.Trash(ctx, s.Path, TrashOptions{ExpectedSHA256: expected, at: recorded.To})
+		_, err = b.root.Trash(ctx, s.Path, TrashOptions{ExpectedSHA256: expected, trashPath: recorded.To})
 	default:
 		err = invalid("Give a kind.", "A step of a change has no kind.")
 	}
 	return err
 }
 
-// observe records the content of a file that an editor has saved: it may have formatted the text.
+// observe records the present content of a file that an editor has saved, because editors may format text on saving.
 func (b *batch) observe(ctx context.Context, i int) error {
 	steps := b.journal.Record.Steps
 	rec := &steps[i]
-	now, err := b.root.look(ctx, rec.Root, rec.Path)
+	now, err := b.root.inspect(ctx, rec.Root, rec.Path)
 	if err != nil {
 		return err
 	}
@@ -148,7 +151,7 @@ func (b *batch) observe(ctx context.Context, i int) error {
 	return nil
 }
 
-// rollBack takes back the steps up to the one that has failed, the last first. cause is why.
+// rollBack undoes the steps from last to the first. cause is the error of step last.
 func (b *batch) rollBack(ctx context.Context, last int, cause error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), batchTime)
 	defer cancel()
@@ -163,8 +166,8 @@ func (b *batch) rollBack(ctx context.Context, last int, cause error) error {
 				remains, err = err.Error(), nil
 			}
 		case b.journal == nil || b.steps[i].Act != nil:
-		case i == last && !b.root.shows(ctx, &b.journal.Record.Steps[i]):
-			// The step that failed has changed nothing, whatever other programs have done to its file. Directories may be left.
+		case i == last && !b.root.isStepVisible(ctx, &b.journal.Record.Steps[i]):
+			// The failed step has changed nothing in its file. It may have created directories.
 			if s := &b.journal.Record.Steps[i]; s.Kind == journal.Create {
 				b.root.removeDirs(s)
 			}
@@ -190,7 +193,7 @@ func (b *batch) rollBack(ctx context.Context, last int, cause error) error {
 		Message: cause.Error() + "; what had been changed before that could not all be taken back: " + enumerate(left)}
 }
 
-// enumerate joins the first few of many remarks.
+// enumerate joins the first five texts.
 func enumerate(all []string) string {
 	const most = 5
 	if len(all) > most {
@@ -199,7 +202,7 @@ func enumerate(all []string) string {
 	return strings.Join(all, "; ")
 }
 
-// planBatch finds the files of all steps, without an effect.
+// planBatch locates the files of all steps. It changes nothing.
 func (r *Root) planBatch(name string, steps []Step) (*journal.Record, error) {
 	if len(steps) > journal.MaxSteps {
 		return nil, invalid("Change fewer files at once.", "A change of more than %d files is not made.", journal.MaxSteps)
@@ -214,20 +217,20 @@ func (r *Root) planBatch(name string, steps []Step) (*journal.Record, error) {
 	return record, nil
 }
 
-// planner turns steps into their records.
+// planner turns steps into journal records and detects files that are named twice.
 type planner struct {
 	root *Root
-	seen map[string][]plannedFile // by lock key, which is the same for names that differ in case
+	seen map[string][]plannedFile // by lock key; names that differ only in case have the same key
 }
 
-// plannedFile is a file of the steps so far.
+// plannedFile is a file of an earlier step.
 type plannedFile struct {
 	path string
 	info fs.FileInfo // nil for a new file
 	kind StepKind
 }
 
-// kindOf returns the kind of the last step of a file, 0 if it has none.
+// kindOf returns the kind of the last step that changes a file, or 0.
 func (p *planner) kindOf(key, path string, info fs.FileInfo) StepKind {
 	for _, f := range slices.Backward(p.seen[key]) {
 		if f.path == path || f.info != nil && info != nil && os.SameFile(f.info, info) {
@@ -256,7 +259,7 @@ func (p *planner) plan(s *Step, rec *journal.Step) error {
 	key := pathlock.Key(rec.Root, rec.Path)
 	switch before := p.kindOf(key, rec.Path, at.place.Info); {
 	case before != 0 && !(leaves && (before == WriteStep || before == CreateStep)):
-		return twice(s.Path)
+		return duplicatePathError(s.Path)
 	case s.Kind == CreateStep:
 		if at.place.Info != nil {
 			return problem(AlreadyExists, s.Path, fs.ErrExist, "%s exists already.", quote(s.Path))
@@ -286,7 +289,7 @@ func (p *planner) plan(s *Step, rec *journal.Step) error {
 		defer to.close()
 		rec.ToRoot, rec.To = to.tree.RealName(), to.place.Path
 		if toKey := pathlock.Key(rec.ToRoot, rec.To); toKey != key && p.kindOf(toKey, rec.To, to.place.Info) != 0 {
-			return twice(s.To)
+			return duplicatePathError(s.To)
 		}
 	}
 	return nil
@@ -299,11 +302,11 @@ func (p *planner) find(s *lockedPath, name string) (err error) {
 	return s.find(p.root)
 }
 
-func twice(name string) error {
+func duplicatePathError(name string) error {
 	return invalid("Make the changes one after another.", "%s is named twice by one change.", quote(name))
 }
 
-// isFinal reports whether an error will be the same the next time: the files have changed.
+// isFinal reports whether a later attempt will fail with the same error.
 func isFinal(err error) bool {
 	switch CodeOf(err) {
 	case StaleFile, FileNotFound, PermissionDenied, NotRegularFile, NotDirectory, IsDirectory, AlreadyExists, FileTooLarge, InvalidParams, ReadOnly:

@@ -14,7 +14,7 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// projectFiles are the contents and modes of the files of a project, without the files of a Root itself.
+// projectFiles returns the contents and modes of the files of a project, without the files of a Root itself.
 func projectFiles(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	all := make(map[string]string)
@@ -48,7 +48,7 @@ func projectFiles(t testing.TB, dir string) map[string]string {
 	return all
 }
 
-// journals are the files in the directories of journals.
+// journals returns the files in the directories of journals.
 func journals(t testing.TB, state string) []string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(state, "journal", "*", "*"))
@@ -77,7 +77,7 @@ var (
 	}
 )
 
-func TestBatch_Made(t *testing.T) {
+func TestBatch_AllSteps(t *testing.T) {
 	dir, o := layout(t, sample), quick
 	o.StateDir = t.TempDir()
 	r := open(t, o, dir)
@@ -106,8 +106,9 @@ func TestBatch_Made(t *testing.T) {
 	}
 }
 
-// A step that fails takes back all steps before it: contents, modes, moves, deletions and directories.
-func TestBatch_FailureRestoresEverything(t *testing.T) {
+// TestBatch_FailedStepRestoresFiles checks that a failed step undoes the earlier steps: contents, modes, moves,
+// deletions and directories.
+func TestBatch_FailedStepRestoresFiles(t *testing.T) {
 	failing := errors.New("the editor failed")
 	for name, last := range map[string]security.Step{
 		"taken destination": {Kind: security.MoveStep, Path: "c", To: "d"},
@@ -140,8 +141,9 @@ func TestBatch_FailureRestoresEverything(t *testing.T) {
 	}
 }
 
-// A file that another program has changed after its step is left, and its former content is kept.
-func TestBatch_ForeignChangeIsKept(t *testing.T) {
+// TestBatch_FileChangedByOtherProgram keeps a file that another program has changed after its step, and backs up the
+// former content.
+func TestBatch_FileChangedByOtherProgram(t *testing.T) {
 	dir := layout(t, sample)
 	r := open(t, quick, dir)
 	err := r.Batch(t.Context(), "test",
@@ -163,8 +165,8 @@ func TestBatch_ForeignChangeIsKept(t *testing.T) {
 	}
 }
 
-// Files whose names differ in case are two files where the file system keeps them apart.
-func TestBatch_NamesThatDifferInCase(t *testing.T) {
+// TestBatch_NamesDifferInCase treats names that differ in case as two files where the file system does.
+func TestBatch_NamesDifferInCase(t *testing.T) {
 	dir, o := layout(t, map[string]string{"shop.ts": "class Shop"}), quick
 	o.StateDir = t.TempDir()
 	if _, err := os.Stat(filepath.Join(dir, "SHOP.ts")); err == nil {
@@ -194,7 +196,7 @@ func TestBatch_NamesThatDifferInCase(t *testing.T) {
 	wantFiles(t, "after the failure", dir, before)
 }
 
-// Nothing is changed when the change cannot be planned.
+// TestBatch_Refused changes nothing if the change cannot be planned.
 func TestBatch_Refused(t *testing.T) {
 	write := security.Step{Kind: security.WriteStep, Path: "a", Content: []byte("x")}
 	for what, test := range map[string]struct {
@@ -220,8 +222,8 @@ func TestBatch_Refused(t *testing.T) {
 	}
 }
 
-// The change of a process that lives is left alone.
-func TestBatch_LivingOwnerIsLeftAlone(t *testing.T) {
+// TestBatch_OwnerAlive does not undo the change of a living process.
+func TestBatch_OwnerAlive(t *testing.T) {
 	dir, o := layout(t, sample), quick
 	o.StateDir = t.TempDir()
 	r, other := open(t, o, dir), open(t, o, dir)

@@ -15,40 +15,43 @@ import (
 	"github.com/dougu-go/dougu/security/internal/trash"
 )
 
-// change is one replacement of a file on its way: located, locked, looked at, decided, recorded, made.
+// change is one replacement of a file's content, from the lookup of the path to the rename. The zero values of the
+// lower fields are set by begin.
 type change struct {
-	root       *Root
-	operation  string
-	expected   string // sha256 that the old content must have; "" for any
+	root      *Root
+	operation string
+	// expected is the SHA-256 that the old content must have, in hexadecimal; "" accepts any content.
+	expected   string
 	createDirs bool
 	backup     bool
 	mode       fs.FileMode
-	dry        bool // only decide
+	dry        bool // decide only, change nothing
 
 	target    target
 	place     *rootfs.Place
 	lock      *pathlock.Lock
-	old       *os.File // open for reading; nil when there is no file
+	old       *os.File // open for reading; nil if there is no file
 	oldInfo   fs.FileInfo
-	oldSum    string // of the old content, once it was read
-	oldSize   int64  // as it was read
+	oldSum    string // SHA-256 of the old content in hexadecimal; "" before readOld
+	oldSize   int64  // bytes that readOld has read
 	unchanged bool
 	produce   func(io.Writer) error // writes the new content
 }
 
-// auditParams is what the audit log tells about a change.
+// auditParams are the parameters of a change in the audit log.
 type auditParams struct {
 	Path           string `json:"path"`
 	ExpectedSHA256 string `json:"expectedSha256,omitempty"`
 	Permanent      bool   `json:"permanent,omitempty"` // of a deletion
 }
 
-// maxMoves bounds how often a path may lead somewhere else while its lock is waited for.
-const maxMoves = 8
+// maxLockAttempts is the limit of attempts to lock a path. An attempt fails if the path leads to another file
+// afterwards.
+const maxLockAttempts = 8
 
-// run makes the change. decide looks at the old file under the lock and sets produce.
+// run makes the change. decide inspects the old file under the lock and sets produce.
 func (c *change) run(ctx context.Context, name string, decide func() error) (WriteResult, error) {
-	defer c.end() // also when a function of the caller panics
+	defer c.release() // also if a callback of the caller panics
 	d := operation{name: c.operation, dry: c.dry, params: auditParams{Path: shorten(name), ExpectedSHA256: shorten(c.expected)}}
 	var result WriteResult
 	d.begin = func() error {
@@ -71,13 +74,13 @@ func (c *change) run(ctx context.Context, name string, decide func() error) (Wri
 	return result, nil
 }
 
-// begin does everything that has no effect.
+// begin performs all steps without an effect: it checks, locates, locks and opens the file, and calls decide.
 func (c *change) begin(ctx context.Context, name string, decide func() error) error {
 	var err error
 	if c.expected, err = checkDigest(c.expected); err != nil {
 		return err
 	}
-	if c.target, err = c.root.changeable(name); err != nil {
+	if c.target, err = c.root.locateWritable(name); err != nil {
 		return err
 	}
 	if err := c.settle(ctx); err != nil {
@@ -92,8 +95,8 @@ func (c *change) begin(ctx context.Context, name string, decide func() error) er
 	return decide()
 }
 
-// changeable locates a path that is to be written, and refuses it if its text alone says that it must be.
-func (r *Root) changeable(name string) (target, error) {
+// locateWritable locates a path for a write. It refuses the path if its text violates a rule.
+func (r *Root) locateWritable(name string) (target, error) {
 	t, err := r.locate(name)
 	if err != nil {
 		return t, err
@@ -104,9 +107,9 @@ func (r *Root) changeable(name string) (target, error) {
 	return t, r.admitChange(t, t.rel)
 }
 
-// settle locks the file that the path leads to, and opens it.
+// settle locks the file that the path leads to and opens it.
 func (c *change) settle(ctx context.Context) error {
-	for range maxMoves {
+	for range maxLockAttempts {
 		first, err := c.root.find(c.target)
 		if err != nil {
 			return err
@@ -123,12 +126,12 @@ func (c *change) settle(ctx context.Context) error {
 				return err
 			}
 		}
-		c.end()
+		c.release()
 	}
 	return rootfs.ErrChanged
 }
 
-// find follows the path to its place and applies the rules to it.
+// find follows the path and applies the rules to the final path. The caller closes the Place.
 func (r *Root) find(t target) (*rootfs.Place, error) {
 	place, err := t.tree.Place(t.rel, true)
 	if err != nil {
@@ -141,16 +144,17 @@ func (r *Root) find(t target) (*rootfs.Place, error) {
 	return place, nil
 }
 
+// lockFor locks a final path, or returns the Error for a lock that is not available.
 func (r *Root) lockFor(ctx context.Context, t target, final string) (*pathlock.Lock, error) {
 	claim := pathlock.Claim{Root: t.tree.RealName(), Final: final, Dirs: []string{path.Dir(final), trash.Backups(final), BackupDir}}
 	got, err := r.locks.Acquire(ctx, claim)
 	if err != nil {
-		return nil, noLock(ctx, t, err)
+		return nil, lockError(ctx, t, err)
 	}
 	return got, nil
 }
 
-// openOld opens what is there, and refuses what must not be replaced.
+// openOld opens the existing file, if any. It refuses directories and hard links of blocked or protected files.
 func (c *change) openOld() error {
 	if c.place.Info == nil {
 		return nil
@@ -178,7 +182,7 @@ func (c *change) openOld() error {
 	return nil
 }
 
-// readOld copies the old content from its beginning, and compares it with what the caller expects.
+// readOld copies the old content to a writer. It returns a STALE_FILE error if the content is not the expected one.
 func (c *change) readOld(ctx context.Context, to io.Writer) error {
 	if _, err := c.old.Seek(0, io.SeekStart); err != nil {
 		return err
@@ -188,22 +192,23 @@ func (c *change) readOld(ctx context.Context, to io.Writer) error {
 		return err
 	}
 	if was := c.oldSum; was != "" && was != d.sum() {
-		return c.stale(d.sum(), was)
+		return c.staleError(d.sum(), was)
 	}
 	c.oldSum, c.oldSize = d.sum(), d.size
 	if c.expected != "" && c.expected != c.oldSum {
-		return c.stale(c.oldSum, c.expected)
+		return c.staleError(c.oldSum, c.expected)
 	}
 	return nil
 }
 
-func (c *change) stale(is, expected string) error { return stale(c.target.given, is, expected) }
+func (c *change) staleError(is, expected string) error { return stale(c.target.given, is, expected) }
 
+// stale returns the STALE_FILE error for a file with another digest than expected.
 func stale(given, is, expected string) error {
 	return problem(StaleFile, given, nil, "%s has changed: its sha256 is %s and not %s.", quote(given), is, expected)
 }
 
-// checkDigest checks the form of a sha256 that a caller expects, and puts it in lower case.
+// checkDigest checks the form of an expected SHA-256 and returns it in lower case.
 func checkDigest(expected string) (string, error) {
 	if sum, err := hex.DecodeString(expected); err != nil || len(sum) != 0 && len(sum) != 32 {
 		return "", invalid("Give the sha256 that the last read of the file returned.", "The expected sha256 %s is not 64 hexadecimal digits.", quote(expected))
@@ -211,14 +216,14 @@ func checkDigest(expected string) (string, error) {
 	return strings.ToLower(expected), nil
 }
 
-// commit makes the change.
+// commit writes the backup and the new content.
 func (c *change) commit(ctx context.Context) (WriteResult, error) {
 	result := WriteResult{Location: c.location(), Created: c.old == nil}
 	if err := c.place.MakeParents(0o777, c.root.durability); err != nil {
 		return WriteResult{}, err
 	}
 	if c.backup && c.old != nil {
-		backup, err := c.keep(ctx)
+		backup, err := c.backUp(ctx)
 		if err != nil {
 			return WriteResult{}, err
 		}
@@ -235,7 +240,7 @@ func (c *change) commit(ctx context.Context) (WriteResult, error) {
 		return c.produce(d)
 	})
 	if c.old == nil && errors.Is(err, fs.ErrExist) {
-		err = rootfs.ErrChanged // it was not there under the lock
+		err = rootfs.ErrChanged // the file appeared after begin
 	}
 	if err != nil {
 		return WriteResult{}, err
@@ -244,8 +249,8 @@ func (c *change) commit(ctx context.Context) (WriteResult, error) {
 	return result, nil
 }
 
-// recheck compares, just before the renaming, what is at the place with what was there when the change was decided. Where
-// nothing was, the renaming itself refuses to replace anything.
+// recheck compares, just before the rename, the present file with the one that begin opened. For a new file the
+// rename itself refuses to replace an entry.
 func (c *change) recheck(ctx context.Context) error {
 	if c.old == nil {
 		return nil
@@ -258,7 +263,7 @@ func (c *change) recheck(ctx context.Context) error {
 	case now == nil || !now.Mode().IsRegular():
 		return rootfs.ErrChanged
 	case c.oldSum == "":
-		return nil // whatever it holds was to be overwritten
+		return nil // the caller overwrites any content
 	case !os.SameFile(now, c.oldInfo):
 		return problem(StaleFile, c.target.given, nil, "%s was replaced by another program meanwhile.", quote(c.target.given))
 	}
@@ -267,7 +272,7 @@ func (c *change) recheck(ctx context.Context) error {
 
 func (c *change) location() Location { return c.target.tree.location(c.place.Path) }
 
-// explain makes an Error of what the file system said, and leaves errors of the caller's own functions alone.
+// explain turns an error of the file system into an *Error. Errors of the caller's callbacks stay unchanged.
 func (c *change) explain(err error) error {
 	if foreign, ok := errors.AsType[*foreignError](err); ok {
 		return foreign.error
@@ -275,8 +280,8 @@ func (c *change) explain(err error) error {
 	return c.root.explain(c.target, err)
 }
 
-// end gives everything up that the change holds.
-func (c *change) end() {
+// release closes the files and releases the lock. It can be called more than once.
+func (c *change) release() {
 	if c.old != nil {
 		c.old.Close()
 	}

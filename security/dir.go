@@ -16,14 +16,14 @@ import (
 	"github.com/dougu-go/dougu/security/internal/trash"
 )
 
-// Dir is a directory held open for walking: entries are read in batches, and files and directories in it are opened from
-// here, without walking down from the root again. None of its methods follows a link; pass the path of a link to Root.Stat or
-// Root.Open for that. One goroutine at a time may call Next; the other methods may be called from several.
+// Dir is an open directory. It lists entries in batches, and opens entries relative to the directory without
+// resolving the path again. Its methods follow no links; use Root.Stat or Root.Open for a link. Next must not be
+// called concurrently; the other methods can be.
 type Dir struct {
 	root    *Root
 	tree    *tree
 	dir     *rootfs.Dir
-	folded  string // final path as patterns see it, "" for the root
+	folded  string // final path, folded for patterns; "" for the root
 	skipped int
 
 	blockedOnce sync.Once
@@ -32,27 +32,29 @@ type Dir struct {
 
 // Entry is one entry of a directory.
 type Entry struct {
+	// Name is the last name of the path.
 	Name string
+	// Kind is the type; a link has the kind Symlink.
 	Kind Kind
 }
 
-// OpenDir opens the directory that a path leads to.
+// OpenDir opens a directory for listing. Links in the path are followed. The caller closes the Dir.
 func (r *Root) OpenDir(ctx context.Context, name string) (*Dir, error) {
-	if err := ended(ctx); err != nil {
+	if err := contextError(ctx); err != nil {
 		return nil, err
 	}
 	t, err := r.locate(name)
 	if err != nil {
-		return nil, r.refused(ctx, "list", err)
+		return nil, r.logRefusal(ctx, "list", err)
 	}
 	opened, err := t.tree.OpenDir(t.rel)
 	if err != nil {
-		return nil, r.refused(ctx, "list", r.explain(t, err))
+		return nil, r.logRefusal(ctx, "list", r.explain(t, err))
 	}
 	if opened.Path != t.rel {
 		if err := r.admit(t, opened.Path); err != nil {
 			opened.Close()
-			return nil, r.refused(ctx, "list", err)
+			return nil, r.logRefusal(ctx, "list", err)
 		}
 	}
 	return r.newDir(t.tree, opened), nil
@@ -69,17 +71,17 @@ func (r *Root) newDir(t *tree, opened *rootfs.Dir) *Dir {
 // Info describes the directory.
 func (d *Dir) Info() FileInfo { return d.tree.info(d.dir.Path, d.dir.Info) }
 
-// Path names an entry in another call.
+// Path returns the path of an entry for methods of the Root.
 func (d *Dir) Path(name string) string {
 	return d.tree.location(slashpath.Join(d.dir.Path, name)).Path
 }
 
-// Next returns up to n further entries, or some when n is not positive, in the order of the file system, and io.EOF after the last. It leaves out what
-// the rules hide, names that no call would accept, files that are being written, and the directories of backups and of the trash; see
-// Skipped.
+// Next returns at most n further entries in the order of the file system; if n is not positive, it chooses a number.
+// It returns io.EOF after the last entry. It omits blocked files, names that no call accepts, temporary files of
+// writers, and the directories of backups and of the trash; see Skipped.
 func (d *Dir) Next(ctx context.Context, n int) ([]Entry, error) {
 	for {
-		if err := ended(ctx); err != nil {
+		if err := contextError(ctx); err != nil {
 			return nil, err
 		}
 		listed, err := d.dir.Next(n)
@@ -103,21 +105,22 @@ func (d *Dir) Next(ctx context.Context, n int) ([]Entry, error) {
 	}
 }
 
-// Skipped counts the entries that Next has left out so far, apart from files that are being written.
+// Skipped returns the number of entries that Next has omitted so far. Temporary files of writers do not count.
 func (d *Dir) Skipped() int { return d.skipped }
 
+// listable reports whether the entry of the directory may be listed.
 func (d *Dir) listable(name string) bool {
 	return checkEntry(name) && !d.root.blocked.MatchEntry(d.folded, pattern.Fold(name))
 }
 
-// listable reports whether an entry may be shown, when its directory may.
+// listable reports whether an entry of a directory that may be listed may be listed itself.
 func (r *Root) listable(dir, name string) bool {
 	return checkEntry(name) && !r.blocked.Match(slashpath.Join(dir, name))
 }
 
-// Lstat describes an entry, a link itself.
+// Lstat describes an entry; a link is not followed.
 func (d *Dir) Lstat(ctx context.Context, name string) (FileInfo, error) {
-	if err := ended(ctx); err != nil {
+	if err := contextError(ctx); err != nil {
 		return FileInfo{}, err
 	}
 	if err := d.admit(name); err != nil {
@@ -130,9 +133,9 @@ func (d *Dir) Lstat(ctx context.Context, name string) (FileInfo, error) {
 	return d.tree.info(slashpath.Join(d.dir.Path, name), info), nil
 }
 
-// Open opens a file among the entries for reading, as Root.Open does.
+// Open opens a regular file of the directory for reading, as Root.Open does.
 func (d *Dir) Open(ctx context.Context, name string) (*File, error) {
-	if err := ended(ctx); err != nil {
+	if err := contextError(ctx); err != nil {
 		return nil, err
 	}
 	if err := d.admit(name); err != nil {
@@ -156,9 +159,9 @@ func (d *Dir) Open(ctx context.Context, name string) (*File, error) {
 	return &File{file: opened.File, info: d.tree.info(opened.Path, opened.Info)}, nil
 }
 
-// OpenDir opens a directory among the entries.
+// OpenDir opens a directory of the directory.
 func (d *Dir) OpenDir(ctx context.Context, name string) (*Dir, error) {
-	if err := ended(ctx); err != nil {
+	if err := contextError(ctx); err != nil {
 		return nil, err
 	}
 	if err := d.admit(name); err != nil {
@@ -182,12 +185,12 @@ func (d *Dir) admit(name string) error {
 	return nil
 }
 
-// explain turns a failure of the file system into an Error about an entry.
+// explain turns an error of the file system into an *Error about an entry.
 func (d *Dir) explain(name string, err error) error {
 	return d.root.explain(target{given: d.Path(name), tree: d.tree, rel: slashpath.Join(d.dir.Path, name)}, err)
 }
 
-// Close releases the directory.
+// Close closes the directory.
 func (d *Dir) Close() error {
 	if err := d.dir.Close(); err != nil {
 		return failure(d.Path("."), err)
@@ -195,19 +198,19 @@ func (d *Dir) Close() error {
 	return nil
 }
 
-// MakeDirResult tells what MakeDir did.
+// MakeDirResult is the result of MakeDir.
 type MakeDirResult struct {
 	Location
-	Created bool // there was no directory before
+	Created bool // false if the directory existed before
 }
 
-// MakeDir makes a directory, and those on the way to it if parents is true. A directory that is there already is left as it is.
-// Links are followed, and the rules apply to where they lead.
+// MakeDir creates a directory with the mode 0o777 before the umask, and its missing parents if parents is true. An
+// existing directory stays unchanged. Links are followed, and the rules apply to the final path.
 func (r *Root) MakeDir(ctx context.Context, name string, parents bool) (MakeDirResult, error) {
 	return r.MakeDirMode(ctx, name, parents, 0o777)
 }
 
-// MakeDirMode is MakeDir for directories with a mode, before the umask.
+// MakeDirMode is MakeDir with the mode perm, before the umask, for each new directory.
 func (r *Root) MakeDirMode(ctx context.Context, name string, parents bool, perm fs.FileMode) (MakeDirResult, error) {
 	s := lockedPath{follow: true, admit: r.admitChange}
 	var got pathlock.Set
@@ -231,7 +234,7 @@ func (r *Root) MakeDirMode(ctx context.Context, name string, parents bool, perm 
 			err = s.place.Mkdir(perm, r.durability)
 		}
 		if errors.Is(err, fs.ErrExist) && s.place.Refresh() == nil && s.place.Info != nil && s.place.Info.IsDir() {
-			result.Created, err = false, nil // by somebody else just now
+			result.Created, err = false, nil // another process created it meanwhile
 		}
 		if err != nil {
 			err = r.explain(s.target, err)
@@ -244,6 +247,7 @@ func (r *Root) MakeDirMode(ctx context.Context, name string, parents bool, perm 
 	return result, nil
 }
 
+// checkNewDir checks that the directory can be created.
 func (r *Root) checkNewDir(s *lockedPath, parents bool) error {
 	switch {
 	case len(s.place.Missing) > 0 && !parents:

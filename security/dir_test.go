@@ -10,7 +10,7 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-func TestDirWalk(t *testing.T) {
+func TestDir_Walk(t *testing.T) {
 	r := open(t, quick, layout(t, map[string]string{
 		"src/main.go": "main", "src/link": "-> main.go", "src/.env": "SECRET=1", "src/.env.example": "SECRET=",
 		"src/sub/deep.go": "deep", "src/sub/key.pem": "SECRET", ".dougu-backup/files/x/1": "old",
@@ -63,7 +63,7 @@ func TestDirWalk(t *testing.T) {
 	}
 }
 
-func TestDirEntries(t *testing.T) {
+func TestDir_Entries(t *testing.T) {
 	r := open(t, quick, layout(t, map[string]string{"src/main.go": "main", "src/link": "-> main.go", "src/.env": "x", "src/sub/": ""}))
 	d, err := r.OpenDir(t.Context(), "src")
 	if err != nil {

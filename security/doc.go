@@ -1,14 +1,18 @@
 // Package security confines tools to a part of the file system.
 //
-//   - [Root] is the part of the file system that tools work in: one or more directories, in which secrets are hidden and files
-//     that make other programs run code are write-protected. Every path is checked on the object that it really leads to, and
-//     every write happens as a whole, under a lock, and leaves a backup if wanted. Package aferofs offers it to code that is
-//     written for afero.
-//   - [Error] is what everything here refuses with: a stable code, the rule, what was wrong and what to do next. [Codes] lists
-//     all codes.
+// [OpenRoot] returns a [Root]: one or more directories with rules. Blocked files, usually secrets, are invisible.
+// Protected files, which make other programs run code, can be read and not written. A Root opens every file relative
+// to an open directory, follows links itself, and applies the rules to the final path.
 //
-// Package audit records changes before they happen; package redact keeps secrets out of logs.
+// Reading: [Root.Open], [Root.ReadFile], [Root.Stat], [Root.OpenDir] and [Root.Walk]. Writing: [Root.Write],
+// [Root.Update], [Root.MakeDir], [Root.Move], [Root.Trash] and [Root.Batch]. Every write is atomic, holds a lock that
+// other processes respect, and is recorded in the audit log if there is one. Batch keeps a journal, from which the
+// next process undoes an interrupted change.
 //
-// A Root guards against what a tool is asked to do with names and links. It does not guard against code that runs with the
-// same rights, such as a command of a terminal tool.
+// Every refusal is an [Error] with a stable code, the rule, a message and the next step. [Codes] lists the codes.
+// Package audit records changes before they happen, and package redact removes secrets from texts. Package aferofs
+// is an adapter for code that uses afero.
+//
+// A Root limits the paths that a tool can use. It does not limit code that runs with the same rights, for example a
+// command that a terminal tool starts.
 package security

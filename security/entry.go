@@ -8,26 +8,27 @@ import (
 	"github.com/dougu-go/dougu/security/internal/walk"
 )
 
-// WalkEntry is an entry during a visit. It, and its methods, are valid until visit returns; the strings stay valid.
+// WalkEntry is the entry that Walk passes to visit. The entry and its methods are valid until visit returns; its
+// strings remain valid.
 type WalkEntry struct {
 	Name  string
 	Kind  Kind
-	Depth int // levels below the start; 1 is an entry of the start
+	Depth int // levels below the start; an entry of the start has 1
 
 	root  *Root
 	tree  *tree
 	entry *walk.Entry
 }
 
-// Rel is the path relative to the start of the walk, with slashes.
+// Rel returns the slash-separated path relative to the start of the walk.
 func (e *WalkEntry) Rel() string { return e.entry.Rel() }
 
-// Path names the entry in another call.
+// Path returns the path of the entry for other methods of the Root.
 func (e *WalkEntry) Path() string { return e.tree.location(e.entry.Final()).Path }
 
-// Info describes the entry, a link itself. It does not know FileInfo.Times.
+// Info describes the entry; a link is not followed. FileInfo.Times of the result is always zero.
 func (e *WalkEntry) Info(ctx context.Context) (FileInfo, error) {
-	if err := ended(ctx); err != nil {
+	if err := contextError(ctx); err != nil {
 		return FileInfo{}, err
 	}
 	meta, err := e.entry.Dir().Describe(e.Name)
@@ -48,8 +49,8 @@ func (e *WalkEntry) info(meta rootfs.Meta) FileInfo {
 	}
 }
 
-// Open opens a file for reading as Root.Open does, but follows no link: the rules apply to what was really opened, and the call
-// never blocks on a FIFO or a device.
+// Open opens a regular file for reading. It follows no link, applies the rules to the opened file, and never blocks
+// on a FIFO or a device.
 func (e *WalkEntry) Open(ctx context.Context) (*File, error) {
 	if err := e.readable(ctx); err != nil {
 		return nil, err
@@ -69,9 +70,9 @@ func (e *WalkEntry) Open(ctx context.Context) (*File, error) {
 	return &File{file: opened.File, info: e.tree.info(e.entry.Final(), opened.Info)}, nil
 }
 
-// ReadFile reads a whole file as Open does, at less cost. The content is in buf, which grows as it must and can be used again
-// for the next file; its length and what it holds do not matter, and it may be nil. A file that is larger than limit
-// bytes is FILE_TOO_LARGE; its first limit bytes are returned with the error.
+// ReadFile reads an entire file as Open does, at less cost. buf is a buffer to reuse; it may be nil, and its content
+// is overwritten. A file larger than limit bytes is FILE_TOO_LARGE; its first limit bytes are returned with the
+// error.
 func (e *WalkEntry) ReadFile(ctx context.Context, buf []byte, limit int) (content []byte, err error) {
 	if err := e.readable(ctx); err != nil {
 		return buf[:0], err
@@ -89,7 +90,7 @@ func (e *WalkEntry) ReadFile(ctx context.Context, buf []byte, limit int) (conten
 	return content, nil
 }
 
-// readLinked reads a file that has other names: it must be shown first that none of them is hidden.
+// readLinked reads a file with several hard links. Open checks that none of them is blocked.
 func (e *WalkEntry) readLinked(ctx context.Context, buf []byte, limit int) ([]byte, error) {
 	f, err := e.Open(ctx)
 	if err != nil {
@@ -103,9 +104,9 @@ func (e *WalkEntry) readLinked(ctx context.Context, buf []byte, limit int) ([]by
 	return content, err
 }
 
-// readable refuses what need not be opened to know that it cannot be read.
+// readable refuses entries that are no regular files, without opening them.
 func (e *WalkEntry) readable(ctx context.Context) error {
-	if err := ended(ctx); err != nil {
+	if err := contextError(ctx); err != nil {
 		return err
 	}
 	switch e.Kind {
@@ -119,7 +120,7 @@ func (e *WalkEntry) readable(ctx context.Context) error {
 	return nil
 }
 
-// explain turns a failure of the file system into an Error about the entry.
+// explain turns an error of the file system into an *Error about the entry.
 func (e *WalkEntry) explain(err error) error {
 	t := target{given: e.Path(), tree: e.tree, rel: e.entry.Final()}
 	if errors.Is(err, rootfs.ErrDirectory) {

@@ -10,9 +10,8 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// TestDirectoryBecomesALinkDuringAWalk exchanges directories, after they were visited and before they are opened, for links to
-// others.
-func TestDirectoryBecomesALinkDuringAWalk(t *testing.T) {
+// TestWalk_DirectoryBecomesLink replaces visited directories by links before they are opened.
+func TestWalk_DirectoryBecomesLink(t *testing.T) {
 	for _, workers := range []int{1, 2} {
 		around := layout(t, map[string]string{
 			"outside/stolen": secret, "project/.ssh/stolen": secret, "project/a/file": "x", "project/b/file": "x", "project/c/file": "x", "project/d/file": "x",
@@ -39,8 +38,8 @@ func TestDirectoryBecomesALinkDuringAWalk(t *testing.T) {
 	}
 }
 
-// TestFileBecomesALinkDuringAWalk exchanges a file that is visited for links to others before it is opened.
-func TestFileBecomesALinkDuringAWalk(t *testing.T) {
+// TestWalk_FileBecomesLink replaces a visited file by links before it is opened.
+func TestWalk_FileBecomesLink(t *testing.T) {
 	dir := layout(t, map[string]string{"file": "x", "other": secret, ".env": secret, "sub/": ""})
 	r := open(t, quick, dir)
 	for _, target := range []string{"other", ".env", "/etc/passwd", "file", "nowhere"} {
@@ -80,8 +79,8 @@ func TestFileBecomesALinkDuringAWalk(t *testing.T) {
 	}
 }
 
-// TestHardLinksInAWalk gives blocked files second names. They are visited, but not read.
-func TestHardLinksInAWalk(t *testing.T) {
+// TestWalk_HardLinksOfBlockedFiles visits hard links of blocked files, but does not read them.
+func TestWalk_HardLinksOfBlockedFiles(t *testing.T) {
 	dir := layout(t, map[string]string{
 		".env": secret, ".aws/credentials": secret, ".ssh/deep/key": secret, "src/.npmrc": secret, "src/sub/.aws/credentials": secret, "plain": "plain", "src/sub/lib/": "", "b/": "",
 	})
@@ -124,8 +123,8 @@ func TestHardLinksInAWalk(t *testing.T) {
 	}
 }
 
-// TestIgnoreFilesThatAreNone walks where .gitignore is something else than a file that may be read.
-func TestIgnoreFilesThatAreNone(t *testing.T) {
+// TestWalk_UnreadableGitignore walks a tree where .gitignore is no regular file that may be read.
+func TestWalk_UnreadableGitignore(t *testing.T) {
 	dir := layout(t, map[string]string{
 		"rules": "*.go\n", "secret.pem": "*.go\n", "link/.gitignore": "-> ../rules", "link/x.go": "", "dir/.gitignore/x": "", "dir/x.go": "",
 		"large/.gitignore": "*.go\n" + strings.Repeat("#", 1<<20), "large/x.go": "", "secret/x.go": "", "secret/.env": "*.go\n", "full/.gitignore": "*.go\n" + strings.Repeat("#", 1<<20-5), "full/x.go": "",

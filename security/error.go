@@ -16,18 +16,25 @@ import (
 	"github.com/dougu-go/dougu/security/internal/slashpath"
 )
 
-// Error is a refusal or a failure that a program can tell apart and a model can act on. Its text never holds a real path from
-// outside the project: only what the caller said, shortened and quoted, and paths relative to the project.
+// Error is a refusal or a failure with a stable code for programs and a next step for models. Its text contains no
+// real path outside of the project: only the caller's argument, shortened and quoted, and paths relative to the
+// project.
 type Error struct {
-	Code          Code
-	Reason        Reason // which rule refused, if one did
-	AttemptedPath string // what the caller asked for, cut to 300 bytes of valid UTF-8
-	Message       string // what was wrong
-	Next          string // what to do about it; the code's own advice when empty
-	Err           error  // the cause, without file names; may be nil
+	// Code identifies the kind of failure.
+	Code Code
+	// Reason is the rule that refused the path; "" if no path rule did.
+	Reason Reason
+	// AttemptedPath is the caller's path, shortened to 300 bytes of valid UTF-8.
+	AttemptedPath string
+	// Message describes the problem; "" stands for the meaning of the code.
+	Message string
+	// Next is the next step for the caller; "" stands for the next step of the code.
+	Next string
+	// Err is the cause, without file names; it may be nil.
+	Err error
 }
 
-// Error is the message.
+// Error returns Message, or the meaning of the code if Message is empty.
 func (e *Error) Error() string {
 	if e.Message == "" {
 		return explain(e.Code).Meaning
@@ -35,13 +42,13 @@ func (e *Error) Error() string {
 	return e.Message
 }
 
-// Unwrap gives the cause, so that errors.Is finds fs.ErrNotExist, fs.ErrPermission and the like.
+// Unwrap returns the cause, so that errors.Is finds fs.ErrNotExist, fs.ErrPermission and similar errors.
 func (e *Error) Unwrap() error { return e.Err }
 
-// ErrorCode is the stable code.
+// ErrorCode returns the stable code as a string.
 func (e *Error) ErrorCode() string { return string(e.Code) }
 
-// NextStep tells the caller what to do about it.
+// NextStep returns Next, or the next step of the code if Next is empty.
 func (e *Error) NextStep() string {
 	if e.Next != "" {
 		return e.Next
@@ -49,8 +56,8 @@ func (e *Error) NextStep() string {
 	return explain(e.Code).Next
 }
 
-// ErrorDetails are the members that a structured answer carries beside code and message: "reason" and "attemptedPath", where
-// they are known.
+// ErrorDetails returns additional members for a structured result: "reason" and "attemptedPath", unless they are
+// empty.
 func (e *Error) ErrorDetails() map[string]any {
 	details := make(map[string]any, 2)
 	if e.Reason != "" {
@@ -62,26 +69,27 @@ func (e *Error) ErrorDetails() map[string]any {
 	return details
 }
 
-// CodeOf finds the code of an error: its own, TIMEOUT or CANCELLED for an ended context, else INTERNAL_ERROR; "" for nil.
+// CodeOf returns the code of an error: its own, TIMEOUT or CANCELLED for an ended context, otherwise INTERNAL_ERROR.
+// It returns "" for nil.
 func CodeOf(err error) Code { return Code(errcode.Of(err)) }
 
-// refuse is an Error by one of the path rules.
+// refuse returns the Error of a path rule.
 func refuse(code Code, reason Reason, attempted, message, next string) *Error {
 	return &Error{Code: code, Reason: reason, AttemptedPath: shorten(attempted), Message: message, Next: next, Err: fs.ErrPermission}
 }
 
-// problem is an Error about a path that no rule forbids.
+// problem returns an Error about a path that no rule forbids.
 func problem(code Code, attempted string, cause error, format string, args ...any) *Error {
 	return &Error{Code: code, AttemptedPath: shorten(attempted), Message: fmt.Sprintf(format, args...), Err: cause}
 }
 
-// invalid is an Error about an argument.
+// invalid returns an INVALID_PARAMS Error about an argument.
 func invalid(next, format string, args ...any) *Error {
 	return &Error{Code: InvalidParams, Message: fmt.Sprintf(format, args...), Next: next, Err: fs.ErrInvalid}
 }
 
-// ended turns the end of a context into an Error; nil while it goes on.
-func ended(ctx context.Context) error {
+// contextError returns an Error if the context has ended, otherwise nil.
+func contextError(ctx context.Context) error {
 	err := ctx.Err()
 	if err == nil {
 		return nil
@@ -89,9 +97,10 @@ func ended(ctx context.Context) error {
 	return &Error{Code: CodeOf(err), Err: err}
 }
 
+// maxAttempted is the limit of an argument that a message repeats, in bytes.
 const maxAttempted = 300
 
-// shorten makes foreign text fit to be repeated: bounded, and valid UTF-8.
+// shorten truncates untrusted text to maxAttempted bytes and makes it valid UTF-8.
 func shorten(s string) string {
 	if len(s) > maxAttempted {
 		cut := maxAttempted
@@ -103,13 +112,13 @@ func shorten(s string) string {
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
-// quote shows a path in a message: bounded, with everything escaped that could not be seen or could deceive.
+// quote returns a path for a message: shortened, with invisible and deceptive characters escaped.
 func quote(path string) string { return strconv.Quote(shorten(path)) }
 
-// Code is a stable name for what went wrong, for programs and models to act on.
+// Code is a stable identifier of a kind of failure. Programs and models decide by it.
 type Code string
 
-// The codes that a tool can answer with. Codes explains each.
+// Codes of errors. The function Codes returns their meanings and next steps.
 const (
 	InvalidParams    Code = "INVALID_PARAMS"
 	FileNotFound     Code = "FILE_NOT_FOUND"
@@ -130,51 +139,52 @@ const (
 	AuditFailed      Code = "AUDIT_FAILED"
 )
 
-// Reason says which rule refused a path.
+// Reason is the rule that refused a path.
 type Reason string
 
-// The rules that refuse a path.
+// Rules that refuse a path.
 const (
 	PathTraversal      Reason = "PATH_TRAVERSAL"       // ".." climbs out of the project
 	OutsideProjectRoot Reason = "OUTSIDE_PROJECT_ROOT" // an absolute path or a link leads out of the project
-	BlockedPattern     Reason = "BLOCKED_PATTERN"      // the file is hidden from tools, usually because it holds secrets
-	ProtectedFile      Reason = "PROTECTED_FILE"       // the file can be read but not written: it makes other programs run code
-	ReadOnlyRoot       Reason = "READ_ONLY_ROOT"       // nothing can be changed
-	UnsafeName         Reason = "UNSAFE_NAME"          // the name means something else on some system, or hides what it is
+	BlockedPattern     Reason = "BLOCKED_PATTERN"      // the file is blocked, usually because it contains secrets
+	ProtectedFile      Reason = "PROTECTED_FILE"       // the file can be read but not written, because it makes other programs run code
+	ReadOnlyRoot       Reason = "READ_ONLY_ROOT"       // the Root refuses every change
+	UnsafeName         Reason = "UNSAFE_NAME"          // the name has another meaning on some system, or contains deceptive characters
 )
 
-// CodeInfo explains a code.
+// CodeInfo is the documentation of a code.
 type CodeInfo struct {
 	Code    Code   `json:"code"`
 	Meaning string `json:"meaning"`
-	Next    string `json:"next"` // what a caller does about it, unless the error itself knows better
+	// Next is the advice to the caller, unless the Error has its own.
+	Next string `json:"next"` // advice to the caller, unless the Error has its own
 }
 
-// codes is never changed.
+// codes is the table of all codes; it is never modified.
 var codes = []CodeInfo{
 	{InvalidParams, "An argument is missing, malformed or contradicts another.", "Correct the argument that the message names and call again."},
 	{FileNotFound, "There is no file or directory at this path.", "List the directory, or use the path that the message suggests."},
 	{PermissionDenied, "A rule of the server or the operating system forbids it; the reason says which.", "Use another path. Do not try to get around the rule; ask the user if the file is really needed."},
 	{CommandBlocked, "The command is not allowed to run.", "Use a command that is allowed, or ask the user to run it."},
 	{Timeout, "The operation did not finish in the time it had.", "Try again, with less to do in one call."},
-	{Cancelled, "The caller gave the operation up before it finished.", "Call again if the result is still wanted."},
-	{InternalError, "The server failed in a way that the caller cannot mend.", "Try once more; if it fails again, report it to the user."},
+	{Cancelled, "The caller cancelled the operation before it finished.", "Call again if the result is still needed."},
+	{InternalError, "The server failed in a way that the caller cannot fix.", "Try once more; if it fails again, report it to the user."},
 	{NotRegularFile, "The path leads to a device, FIFO, socket or the like, which is never opened.", "Choose a regular file."},
-	{NotDirectory, "A file stands where a directory is needed.", "Use the path of a directory, or take the part after the file off."},
+	{NotDirectory, "The path has a file where a directory is needed.", "Use the path of a directory, or remove the part after the file."},
 	{IsDirectory, "The path leads to a directory where a file is needed.", "Name a file in the directory, or list the directory."},
 	{AlreadyExists, "There is something at this path already and overwriting was not asked for.", "Choose another path, or ask for overwriting."},
-	{StaleFile, "The file is not what the caller believes: it changed since it was read.", "Read the file again and base the change on its present content."},
-	{FileTooLarge, "The content is larger than this call takes.", "Ask for a part of the file, or raise the limit of the call."},
+	{StaleFile, "The file has changed since the caller read it.", "Read the file again and base the change on its present content."},
+	{FileTooLarge, "The content is larger than this call accepts.", "Ask for a part of the file, or raise the limit of the call."},
 	{FileBusy, "Another operation or another program kept changing or holding the file.", "Wait a moment and call again."},
-	{ReadOnly, "The file system is mounted read-only.", "Choose a place that can be written to, or show the change to the user instead."},
+	{ReadOnly, "The file system is mounted read-only.", "Choose a directory that is writable, or show the change to the user instead."},
 	{NoSpace, "The disk or the quota is full.", "Ask the user to make room."},
 	{AuditFailed, "The change could not be recorded in the audit log, so it was not made.", "Tell the user that the audit log cannot be written."},
 }
 
-// Codes lists every code with its meaning and the next step, in a fixed order. Documentation is generated from it.
+// Codes returns every code with its meaning and next step, in a fixed order. docs/errors.md is generated from it.
 func Codes() []CodeInfo { return slices.Clone(codes) }
 
-// explain finds a code in the table.
+// explain returns the entry of a code in the table.
 func explain(code Code) CodeInfo {
 	for _, info := range codes {
 		if info.Code == code {
@@ -184,13 +194,13 @@ func explain(code Code) CodeInfo {
 	return CodeInfo{Code: code}
 }
 
-// explain turns a failure of the file system into an Error about the path that the caller gave.
+// explain turns an error of the file system into an *Error about the caller's path.
 func (r *Root) explain(t target, err error) error {
 	if known, ok := errors.AsType[*Error](err); ok {
 		return known
 	}
 	if step, ok := errors.AsType[*rootfs.StepError](err); ok && r.blocked.Match(slashpath.Join(step.Dir, step.Name)) {
-		return blocked(t.given) // whether it exists is nobody's business
+		return blocked(t.given) // tools must not learn whether the file exists
 	}
 	cause := rootfs.Reason(err)
 	if step, ok := errors.AsType[*rootfs.StepError](err); ok {
@@ -217,7 +227,7 @@ func (r *Root) explain(t target, err error) error {
 	return failure(t.given, cause)
 }
 
-// failure is what the operating system said, in the words of the code table.
+// failure returns the Error for an error of the operating system.
 func failure(given string, cause error) *Error {
 	name := quote(given)
 	switch {

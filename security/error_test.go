@@ -13,7 +13,7 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-func TestEveryCodeIsExplained(t *testing.T) {
+func TestCodes_AllExplained(t *testing.T) {
 	seen := map[security.Code]bool{}
 	for _, info := range security.Codes() {
 		if info.Code == "" || !strings.HasSuffix(info.Meaning, ".") || !strings.HasSuffix(info.Next, ".") || seen[info.Code] {
@@ -38,7 +38,7 @@ func TestEveryCodeIsExplained(t *testing.T) {
 	}
 }
 
-func TestErrorDetails(t *testing.T) {
+func TestError_Details(t *testing.T) {
 	r := open(t, quick, layout(t, map[string]string{".env": "x"}))
 	_, err := r.Open(t.Context(), ".env")
 	e := asError(t, err)

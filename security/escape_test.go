@@ -11,7 +11,8 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// hostile is a project with everything in it that could lead a tool astray. It returns the project and the directory around it.
+// hostile creates a project with links and names that could lead a tool outside. It returns the project and the
+// directory around it.
 func hostile(t *testing.T) (project, around string) {
 	t.Helper()
 	around = layout(t, map[string]string{
@@ -85,10 +86,9 @@ const (
 	unsafe    = security.UnsafeName
 )
 
-// TestEscapes is the list of ways out of the project, and of ways around its rules, that must all be closed: for reading, for
-// describing, for listing and for writing. A case without a reason is one that fails only because there is no such file; it
-// names the code instead.
-func TestEscapes(t *testing.T) {
+// TestRoot_Escapes tries the known ways out of the project and around its rules: for reading, describing, listing and
+// writing. A case without a reason has the code of an ordinary failure instead.
+func TestRoot_Escapes(t *testing.T) {
 	project, around := hostile(t)
 	tests := []struct {
 		what   string
@@ -165,7 +165,7 @@ func TestEscapes(t *testing.T) {
 		{"dangling link to a secret", "toNewEnv", hidden, ""},
 		{"hard link to a secret", "src/hardenv", hidden, ""},
 
-		// Names that are not what they seem.
+		// Deceptive names.
 		{"nothing", "", unsafe, ""},
 		{"NUL", "notes.txt\x00.png", unsafe, ""},
 		{"line break", "notes\n.txt", unsafe, ""},
@@ -256,7 +256,7 @@ func TestEscapes(t *testing.T) {
 			name := c.name
 			got, err := c.call()
 			if err == nil && name == "write" && tt.code == security.FileNotFound {
-				continue // an odd name of a new file inside; what matters is checked below
+				continue // an odd name of a new file inside; checkUntouched runs below
 			}
 			if err == nil && name == "stat" && tt.what == "hard link to a secret" {
 				continue // only a description
@@ -278,7 +278,7 @@ func TestEscapes(t *testing.T) {
 	checkUntouched(t, around)
 }
 
-// checkText makes sure that an error helps, and tells nothing that the caller does not know.
+// checkText checks that an error has a next step and reveals nothing that the caller does not know.
 func checkText(t *testing.T, e *security.Error, around, given string) {
 	t.Helper()
 	text := e.Error() + e.NextStep()
@@ -295,7 +295,7 @@ func checkText(t *testing.T, e *security.Error, around, given string) {
 	}
 }
 
-// checkUntouched makes sure that nothing was written through any of the attempts.
+// checkUntouched checks that no attempt has written a file.
 func checkUntouched(t *testing.T, around string) {
 	t.Helper()
 	want := map[string]string{

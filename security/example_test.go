@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// A project is opened, changed under a lock with a backup, and defended.
+// A Root opens a project, changes a file under a lock with a backup, and refuses other paths.
 func Example() {
 	dir, err := os.MkdirTemp("", "project")
 	if err != nil {
@@ -60,7 +60,7 @@ func Example() {
 	// FILE_NOT_FOUND  Did you mean greeting.txt?
 }
 
-// Walk passes by what version control ignores, and what holds secrets.
+// Walk omits ignored files and blocked files.
 func ExampleRoot_Walk() {
 	dir, err := os.MkdirTemp("", "walk")
 	if err != nil {
@@ -97,7 +97,7 @@ func ExampleRoot_Walk() {
 	// 4 2 <nil>
 }
 
-// What is deleted can be brought back.
+// A deleted file can be restored from the trash.
 func ExampleRoot_Trash() {
 	dir, err := os.MkdirTemp("", "project")
 	if err != nil {

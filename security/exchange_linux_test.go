@@ -14,7 +14,7 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// regularFiles finds what regular files below a directory hold, the trash included.
+// regularFiles returns the contents of the regular files below a directory, including the trash.
 func regularFiles(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	found := map[string]string{}
@@ -30,7 +30,7 @@ func regularFiles(t *testing.T, dir string) map[string]string {
 	return found
 }
 
-// checkSecrets compares every secret with what it was, and finds no other regular file that holds one.
+// checkSecrets checks that every secret is unchanged and that no other regular file contains one.
 func checkSecrets(t *testing.T, around string, secrets map[string]string, files ...string) {
 	t.Helper()
 	left := regularFiles(t, around)
@@ -59,8 +59,8 @@ func checkSecrets(t *testing.T, around string, secrets map[string]string, files 
 	}
 }
 
-// exchange exchanges an entry of a directory with each of the others, in one step and back, until stop is called. Unlike swap it never
-// replaces anything, so that whatever is lost was lost by somebody else.
+// exchange swaps an entry of a directory atomically with each of the others, and back, until stop is called. Unlike
+// swap, it never replaces an entry, so it cannot cause the loss of a file.
 func exchange(t *testing.T, dir, name string, others ...string) (stop func()) {
 	t.Helper()
 	handle, err := os.Open(dir)
@@ -88,9 +88,9 @@ func exchange(t *testing.T, dir, name string, others ...string) (stop func()) {
 	return func() { close(done); group.Wait() }
 }
 
-// TestMovingDuringAnExchange exchanges a file for links to secrets while it is moved and deleted. A link may be moved in its stead,
-// and what it leads to never.
-func TestMovingDuringAnExchange(t *testing.T) {
+// TestMove_ExchangedFile swaps a file with links to secrets while it is moved and deleted. A link may be moved
+// instead, but never its target.
+func TestMove_ExchangedFile(t *testing.T) {
 	for i := range 40 {
 		around := layout(t, map[string]string{
 			"secret": secret, "project/.env": secret, "project/.git/config": "config", "project/file": "public", "project/out/": "",
@@ -114,8 +114,8 @@ func TestMovingDuringAnExchange(t *testing.T) {
 	}
 }
 
-// TestMovingDuringAnExchangeOfADirectory does the same with the directories of both paths, and with a directory that is moved.
-func TestMovingDuringAnExchangeOfADirectory(t *testing.T) {
+// TestMove_ExchangedDirectory swaps the directories of both paths, and a directory that is moved.
+func TestMove_ExchangedDirectory(t *testing.T) {
 	secrets := map[string]string{"outside/file": secret, "project/.git/hooks/file": "hook", "project/.ssh/file": secret}
 	for i := range 40 {
 		around := layout(t, map[string]string{
@@ -148,8 +148,8 @@ func TestMovingDuringAnExchangeOfADirectory(t *testing.T) {
 	}
 }
 
-// TestOneOfManyGetsTheFile moves and deletes one file from many sides at once.
-func TestOneOfManyGetsTheFile(t *testing.T) {
+// TestMove_ConcurrentMovesOfOneFile moves and deletes one file concurrently.
+func TestMove_ConcurrentMovesOfOneFile(t *testing.T) {
 	state := t.TempDir()
 	for round := range 20 {
 		dir := layout(t, map[string]string{"dir/file": "content"})
@@ -188,9 +188,9 @@ func TestOneOfManyGetsTheFile(t *testing.T) {
 	}
 }
 
-// TestChangesFromAllSides moves files and directories, deletes, restores and updates at random from many goroutines, through two
-// Roots that do not know of each other. In the end everything is somewhere, once.
-func TestChangesFromAllSides(t *testing.T) {
+// TestRoot_ConcurrentChanges moves, deletes, restores and updates files and directories at random from many
+// goroutines through two independent Roots. In the end every entry exists once.
+func TestRoot_ConcurrentChanges(t *testing.T) {
 	entries := map[string]string{"a/": "", "b/": "", "c/": ""}
 	var files []string
 	for i := range 12 {
@@ -240,8 +240,8 @@ func TestChangesFromAllSides(t *testing.T) {
 	}
 }
 
-// TestWhatWasOverwrittenComesBack moves over a file, and only then is told that the source may not leave its directory.
-func TestWhatWasOverwrittenComesBack(t *testing.T) {
+// TestMove_FailureRestoresOverwrittenFile moves over a file from a directory that forbids the removal of the source.
+func TestMove_FailureRestoresOverwrittenFile(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("root may do everything")
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/dougu-go/dougu/security/internal/pattern"
 )
 
-// CleanPath is the check of names by itself, for the fuzzer.
+// CleanPath is the check of a path's text, for the fuzzer.
 func CleanPath(given string) (string, bool, error) { return cleanPath(given) }
 
 // CleanPathOn is CleanPath by the name rules of Windows or of other systems.
@@ -79,7 +79,7 @@ func WriteJournal(ctx context.Context, r *Root, failure error, steps ...Step) er
 	if err != nil {
 		return err
 	}
-	return r.noJournal(journal.Encode(failingWriter{failure}, record, func(w io.Writer) error { return r.saveContents(ctx, w, record, steps) }))
+	return r.journalError(journal.Encode(failingWriter{failure}, record, func(w io.Writer) error { return r.saveContents(ctx, w, record, steps) }))
 }
 
 type failingWriter struct{ error }
@@ -97,9 +97,9 @@ func LockName(r *Root, final string) string {
 	return r.locks.File(r.trees[0].RealName(), final)
 }
 
-// CopyAway moves a file as if its destination were on another file system, and removes the original instead of trashing it. meddle is
-// called when the copy is complete.
-func CopyAway(ctx context.Context, r *Root, from, to string, meddle func()) error {
+// CopyAcrossDevices moves a file as if its destination were on another file system, and removes the original instead
+// of trashing it. meddle runs after the copy is complete.
+func CopyAcrossDevices(ctx context.Context, r *Root, from, to string, meddle func()) error {
 	source, err := r.trees[0].Place(from, false)
 	if err != nil {
 		return err
@@ -110,16 +110,16 @@ func CopyAway(ctx context.Context, r *Root, from, to string, meddle func()) erro
 		return err
 	}
 	defer dest.Close()
-	return r.copyAway(ctx, source, dest, func() error {
+	return r.copyAcrossDevices(ctx, source, dest, func() error {
 		meddle()
 		return source.Remove(r.durability)
 	})
 }
 
-// MoveOver is a Move that overwrites, with something that meddles after what was at the destination has gone to the trash.
+// MoveOver is a Move that overwrites. meddle runs after the former entry has gone to the trash.
 func MoveOver(ctx context.Context, r *Root, from, to string, meddle func()) error {
-	m := moving{root: r, overwrite: true, source: lockedPath{admit: r.admitLeaving, recursive: true}, dest: lockedPath{admit: r.admitChange}}
-	defer m.end()
+	m := moveOperation{root: r, overwrite: true, source: lockedPath{admit: r.admitLeaving, recursive: true}, dest: lockedPath{admit: r.admitChange}}
+	defer m.release()
 	if err := m.begin(ctx, from, to); err != nil {
 		return err
 	}

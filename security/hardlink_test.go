@@ -10,7 +10,7 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// TestHardLinks gives files second names. Those of secrets and of protected files are recognised, others are no matter.
+// TestHardLinks checks that hard links of blocked and protected files are recognized, and that others are allowed.
 func TestHardLinks(t *testing.T) {
 	dir := layout(t, map[string]string{
 		".env": secret, ".AWS/credentials": secret, ".ssh/deep/key": secret, "src/.npmrc": secret, ".git/config": "config", ".git/hooks/x": "hook",
@@ -71,7 +71,7 @@ func reasonOf(t *testing.T, err error) security.Reason {
 	return asError(t, err).Reason
 }
 
-// linkedProject has n files with a second name outside of the project, as package managers make them.
+// linkedProject creates n files with a hard link outside of the project, as package managers do.
 func linkedProject(t *testing.T, n int) (dir string) {
 	t.Helper()
 	dir, store := t.TempDir(), t.TempDir()

@@ -13,9 +13,9 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// TestWalkVisitsWhatGitWouldAdd walks a random tree with .gitignore files in many directories, from the top and from below, and
-// compares the files with those that git takes for new.
-func TestWalkVisitsWhatGitWouldAdd(t *testing.T) {
+// TestWalk_SameFilesAsGit walks a random tree with .gitignore files in many directories, from the top and from below.
+// It compares the files with the untracked files of git.
+func TestWalk_SameFilesAsGit(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
 	}
@@ -65,7 +65,7 @@ func TestWalkVisitsWhatGitWouldAdd(t *testing.T) {
 	}
 }
 
-// filesOf are the visited entries that are no directories, sorted.
+// filesOf returns the visited entries that are no directories, sorted.
 func filesOf(prefix string, rels []string) []string {
 	var files []string
 	for _, rel := range rels {

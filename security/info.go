@@ -24,7 +24,7 @@ const (
 	OtherKind
 )
 
-// String is "file", "directory", "symlink" or "other".
+// String returns "file", "directory", "symlink" or "other".
 func (k Kind) String() string {
 	switch k {
 	case RegularFile:
@@ -49,23 +49,23 @@ func kindOf(mode fs.FileMode) Kind {
 	return OtherKind
 }
 
-// Location says where a file is.
+// Location is the path of a file in a Root.
 type Location struct {
-	// Path names the file in another call: relative to the first directory of the Root, absolute in the others.
-	// It is the final path, with every link resolved, and slashes.
+	// Path is the path for other calls: relative to the first directory of the Root, absolute in the other
+	// directories. It is the final path with all links resolved, with slashes.
 	Path string
 	// Dir is the index of the directory in RootOptions.Dirs.
 	Dir int
-	// Rel is the final path relative to that directory, with slashes; "." is the directory.
+	// Rel is the final path relative to that directory, with slashes; "." is the directory itself.
 	Rel string
 }
 
-// FileInfo describes a file, a directory, or in a listing any entry.
+// FileInfo describes a file or a directory. In a listing, it can describe any entry.
 type FileInfo struct {
 	Location
-	Name    string // last name of Path; "." for the directory of a Root
+	Name    string // last name of Path; "." for a directory of the Root
 	Kind    Kind
-	Size    int64 // in bytes, as the system says; what is read can be more or less
+	Size    int64 // in bytes, as the system reports; the content that is read may be shorter or longer
 	Mode    fs.FileMode
 	ModTime time.Time
 
@@ -83,6 +83,7 @@ func newTree(opened *rootfs.Root, index int) *tree {
 	return &tree{Root: opened, index: index, links: hardlink.Finder{Root: opened}}
 }
 
+// location returns the Location of a final path.
 func (t *tree) location(final string) Location {
 	loc := Location{Path: final, Dir: t.index, Rel: final}
 	if t.index > 0 {
@@ -94,6 +95,7 @@ func (t *tree) location(final string) Location {
 	return loc
 }
 
+// info returns the FileInfo of a final path.
 func (t *tree) info(final string, sys fs.FileInfo) FileInfo {
 	return FileInfo{
 		Location: t.location(final),
@@ -106,10 +108,10 @@ func (t *tree) info(final string, sys fs.FileInfo) FileInfo {
 	}
 }
 
-// Sys returns the description of the operating system, nil for one of WalkEntry.Info.
+// Sys returns the description by the operating system; nil for a result of WalkEntry.Info.
 func (i FileInfo) Sys() fs.FileInfo { return i.sys }
 
-// Times are when the entry was last read and when it was made, as far as the system tells; else zero.
+// Times returns the times of the last access and of the creation. A time that the system does not report is zero.
 func (i FileInfo) Times() (accessed, created time.Time) {
 	if i.sys == nil {
 		return time.Time{}, time.Time{}

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// times knows of no time of making: Linux tells it apart from everything else, and only of some file systems.
+// times returns no creation time: stat does not report it on Linux.
 func times(info fs.FileInfo) (accessed, created time.Time) {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
 		accessed = time.Unix(stat.Atim.Unix())

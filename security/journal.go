@@ -14,23 +14,23 @@ import (
 	"github.com/dougu-go/dougu/security/internal/slashpath"
 )
 
-// journals returns the journals in a state directory.
+// journals returns the store of the journals in a state directory.
 func (r *Root) journals(state string) journal.Store {
 	return journal.Store{State: state, Durability: r.durability, Log: r.log}
 }
 
-// writeJournal reads the files of all steps into a new journal.
+// writeJournal creates a journal with the former contents of the files of all steps.
 func (r *Root) writeJournal(ctx context.Context, record *journal.Record, steps []Step) (*journal.Journal, error) {
 	record.Roots = r.identities(record)
 	j, err := r.journals(r.locks.Dir).Create(record, func(w io.Writer) error { return r.saveContents(ctx, w, record, steps) })
 	if err != nil {
-		return nil, r.noJournal(err)
+		return nil, r.journalError(err)
 	}
 	return j, nil
 }
 
-// noJournal explains the failure to write a journal.
-func (r *Root) noJournal(err error) error {
+// journalError returns the Error for a journal that could not be written.
+func (r *Root) journalError(err error) error {
 	if _, known := errors.AsType[*Error](err); known {
 		return err
 	}
@@ -45,16 +45,16 @@ func (r *Root) noJournal(err error) error {
 	return e
 }
 
-// saveContents writes the former contents of the files of all steps into a journal, and completes the record.
+// saveContents writes the former contents of the files of all steps to w, and adds digests and offsets to the record.
 func (r *Root) saveContents(ctx context.Context, w io.Writer, record *journal.Record, steps []Step) error {
-	now := make(map[string]string) // digests of files after the steps so far
+	now := make(map[string]string) // digests of files after the steps so far, by key
 	offset := int64(0)
 	for i := range record.Steps {
 		rec := &record.Steps[i]
-		key := slashpath.Join(rec.Root, rec.Path) // of one file, whose name no other step spells otherwise
+		key := slashpath.Join(rec.Root, rec.Path) // planBatch has refused other spellings of the same file
 		old, known := now[key]
 		switch {
-		case steps == nil: // of a move, which knows its files
+		case steps == nil: // a move has already recorded its files
 			continue
 		case rec.Kind == journal.Create:
 		case known:
@@ -90,7 +90,7 @@ func (r *Root) saveContents(ctx context.Context, w io.Writer, record *journal.Re
 	return nil
 }
 
-// stateWriter remembers that the journal could not be written: the file that was being read is not to blame.
+// stateWriter remembers a write error, to tell a full state directory from an error of the file that is read.
 type stateWriter struct {
 	io.Writer
 	err error
@@ -102,7 +102,7 @@ func (w *stateWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// targetOf is a final path of a journal in one of the directories of this Root, to which the rules apply as to every path.
+// targetOf returns the target for a final path of a journal. It applies the rules as for a path of a caller.
 func (r *Root) targetOf(root, final string) (target, error) {
 	for _, t := range r.trees {
 		if t.RealName() == root || t.Name() == root {
@@ -116,7 +116,7 @@ func (r *Root) targetOf(root, final string) (target, error) {
 	return target{}, refuse(PermissionDenied, OutsideProjectRoot, final, quote(final)+" lies outside of the project.", "")
 }
 
-// copyCurrent copies the present content of the file of a step.
+// copyCurrent copies the present content of the file of a step to a writer. limit is in bytes.
 func (r *Root) copyCurrent(ctx context.Context, rec journal.Step, given string, limit int64, to io.Writer) error {
 	t, err := r.targetOf(rec.Root, rec.Path)
 	if err != nil {
@@ -146,7 +146,7 @@ func (r *Root) copyCurrent(ctx context.Context, rec journal.Step, given string, 
 	return nil
 }
 
-// contextReader reads until the context ends.
+// contextReader is a reader that fails when its context ends.
 type contextReader struct {
 	ctx context.Context
 	io.Reader

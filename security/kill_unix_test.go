@@ -76,7 +76,8 @@ func batchForever() {
 	}
 }
 
-// A process is killed at random moments of changes of several files. After the next start the project is in one of its states.
+// TestBatch_Killed kills a process at random moments of batches. After the next start the project is in one of its
+// two states.
 func TestBatch_Killed(t *testing.T) {
 	states := killStates()
 	files := map[string]string{"sub/": "", "over/x": "1", "over/y": "2"}
@@ -126,7 +127,7 @@ func TestBatch_Killed(t *testing.T) {
 	}
 }
 
-// wholeState says why the project is in none of its states, or "".
+// wholeState returns the difference from both states of the project, or "" if it is in one of them.
 func wholeState(t *testing.T, dir string, states [2]map[string]string) string {
 	t.Helper()
 	got, over := make(map[string]string), make(map[string]string)

@@ -16,12 +16,12 @@ import (
 )
 
 const (
-	maxMoved     = 1_000_000 // entries of a directory that is moved
-	maxMoveDepth = 256       // its levels, each of which is held open while what is below is looked at
+	maxMoved     = 1_000_000 // limit of the entries in a directory that is moved or deleted
+	maxMoveDepth = 256       // limit of its levels; the check holds one open directory per level
 )
 
-// checkLeaving decides whether an entry may leave its path, a directory apart from its content. The word says what
-// is to happen to it.
+// checkLeaving checks that an entry may be moved or deleted. It does not check the content of a directory; see
+// checkContent. done is the participle for messages, such as "moved".
 func (r *Root) checkLeaving(s *lockedPath, done string) error {
 	switch {
 	case s.place.Info == nil:
@@ -33,13 +33,14 @@ func (r *Root) checkLeaving(s *lockedPath, done string) error {
 	case s.place.Name == "." || s.place.Info.IsDir() && r.holdsDir(s.tree, s.place.Path):
 		return invalid("Choose something in the project.", "%s is the project directory itself or holds one; it cannot be %s.", quote(s.given), done)
 	}
-	return r.checkOtherNames(s)
+	return r.checkHardLinks(s)
 }
 
-// checkOtherNames refuses a file that a rule knows by another name: at its new place it might not be recognised any more.
-func (r *Root) checkOtherNames(s *lockedPath) error {
+// checkHardLinks refuses a hard link of a blocked or protected file: at another path the rules might not recognize
+// it.
+func (r *Root) checkHardLinks(s *lockedPath) error {
 	info := s.place.Info
-	if !info.Mode().IsRegular() || !hasOtherNames(s.place) {
+	if !info.Mode().IsRegular() || !hasHardLinks(s.place) {
 		return nil
 	}
 	dir := path.Dir(s.place.Path)
@@ -52,7 +53,8 @@ func (r *Root) checkOtherNames(s *lockedPath) error {
 	return nil
 }
 
-func hasOtherNames(p *rootfs.Place) bool {
+// hasHardLinks reports whether a file has more than one name.
+func hasHardLinks(p *rootfs.Place) bool {
 	if runtime.GOOS != "windows" {
 		return rootfs.Links(nil, p.Info) > 1
 	}
@@ -64,8 +66,9 @@ func hasOtherNames(p *rootfs.Place) bool {
 	return rootfs.Links(f, info) > 1
 }
 
-// checkContent decides whether the content of a directory may leave its path, and counts the entries. to is the final path that the
-// directory is to have, or "" for the trash, where the rules still use its old path. Another entry has no content.
+// checkContent checks that the content of a directory may be moved or deleted, and returns the number of entries. to
+// is the new final path of the directory. It is "" for the trash, where the rules apply to the old path. An entry
+// that is no directory has no content.
 func (r *Root) checkContent(ctx context.Context, s *lockedPath, to string) (int, error) {
 	if !s.place.Info.IsDir() {
 		return 0, nil
@@ -87,19 +90,20 @@ func (r *Root) checkContent(ctx context.Context, s *lockedPath, to string) (int,
 
 // contentCheck is the check of the content of one directory.
 type contentCheck struct {
-	root     *Root
-	source   *lockedPath
-	ctx      context.Context
+	root   *Root
+	source *lockedPath
+	ctx    context.Context
+	// from and to are the old and the new path by which the rules apply.
 	from, to string
-	ids      hardlink.Identities // files with several names that a rule knows
+	ids      hardlink.Identities // files with several hard links that a rule matches
 	entries  int
 }
 
-// visit checks a directory; rel is its path below the checked one.
+// visit checks a directory. rel is its path relative to the checked directory.
 func (v *contentCheck) visit(dir *rootfs.Dir, rel string, depth int) error {
 	from, to := pattern.Fold(path.Join(v.from, rel)), pattern.Fold(path.Join(v.to, rel))
 	for {
-		if err := ended(v.ctx); err != nil {
+		if err := contextError(v.ctx); err != nil {
 			return err
 		}
 		entries, err := dir.Next(512)
@@ -121,18 +125,18 @@ func (v *contentCheck) visit(dir *rootfs.Dir, rel string, depth int) error {
 	}
 }
 
-// enter looks at an entry that its name allows to be moved.
+// enter counts an entry, checks its hard links, and visits it if it is a directory.
 func (v *contentCheck) enter(dir *rootfs.Dir, e rootfs.Entry, rel string, depth int) error {
 	if v.entries++; v.entries > maxMoved {
-		return v.tooMuch("more than 1,000,000 entries")
+		return v.tooLargeError("more than 1,000,000 entries")
 	}
 	switch {
 	case e.Type.IsRegular() && len(v.ids) > 0:
 		if info, err := dir.Lstat(e.Name); err == nil && v.ids.Hold(info) {
-			return v.holds("another name of something that is hidden or write-protected", ProtectedFile)
+			return v.containsError("another name of something that is hidden or write-protected", ProtectedFile)
 		}
 	case e.Type.IsDir() && depth >= maxMoveDepth:
-		return v.tooMuch("more than 256 levels of directories")
+		return v.tooLargeError("more than 256 levels of directories")
 	case e.Type.IsDir():
 		child, err := dir.OpenDir(e.Name)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -147,37 +151,37 @@ func (v *contentCheck) enter(dir *rootfs.Dir, e rootfs.Entry, rel string, depth 
 	return nil
 }
 
-// check applies the rules to an entry, where it is and where it is to be. What is hidden is not named. The directories and the name
-// are folded.
+// check applies the rules to the old and the new path of an entry. Its error does not name blocked files. from, to
+// and name are folded.
 func (v *contentCheck) check(from, to, name, rel string) error {
 	blocked, protected := v.root.blocked, v.root.protected
 	switch {
 	case blocked.MatchEntry(from, name):
-		return v.holds("something that is hidden from tools", BlockedPattern)
+		return v.containsError("something that is hidden from tools", BlockedPattern)
 	case protected.MatchEntry(from, name):
-		return v.holds(quote(rel)+", which is write-protected", ProtectedFile)
+		return v.containsError(quote(rel)+", which is write-protected", ProtectedFile)
 	case v.to == "":
 		return nil
 	case blocked.MatchEntry(to, name):
-		return v.holds(quote(rel)+", which would be hidden from tools at its new place", BlockedPattern)
+		return v.containsError(quote(rel)+", which would be hidden from tools at its new place", BlockedPattern)
 	case protected.MatchEntry(to, name):
-		return v.holds(quote(rel)+", which would be write-protected at its new place", ProtectedFile)
+		return v.containsError(quote(rel)+", which would be write-protected at its new place", ProtectedFile)
 	}
 	return nil
 }
 
-func (v *contentCheck) holds(what string, reason Reason) error {
-	return refuse(PermissionDenied, reason, v.source.given, quote(v.source.given)+" holds "+what+"; it was left alone.",
-		"Choose the other things in it one by one, or ask the user to do it.")
+func (v *contentCheck) containsError(entry string, reason Reason) error {
+	return refuse(PermissionDenied, reason, v.source.given, quote(v.source.given)+" holds "+entry+"; it was not changed.",
+		"Choose the other entries in it one by one, or ask the user to do it.")
 }
 
-func (v *contentCheck) tooMuch(what string) error {
-	e := problem(FileTooLarge, v.source.given, nil, "%s holds %s.", quote(v.source.given), what)
+func (v *contentCheck) tooLargeError(excess string) error {
+	e := problem(FileTooLarge, v.source.given, nil, "%s holds %s.", quote(v.source.given), excess)
 	e.Next = "Choose a directory in it."
 	return e
 }
 
-// explain explains the failure of a directory below.
+// explain turns an error about a directory below the checked one into an *Error.
 func (v *contentCheck) explain(rel string, err error) error {
 	t := v.source.target
 	t.rel = path.Join(v.source.place.Path, rel)

@@ -34,9 +34,9 @@ func makeCall(t *testing.T, name string) relocate {
 	return func(r *security.Root) error { _, err := r.MakeDir(t.Context(), name, true); return err }
 }
 
-// TestRulesOfMoving tries to take away, put down and make what the rules hide or protect, by its name, through links, and with the
-// directory that it is in.
-func TestRulesOfMoving(t *testing.T) {
+// TestMove_Rules tries to move, delete and create blocked and protected entries: by name, through links, and with
+// their directory.
+func TestMove_Rules(t *testing.T) {
 	entries := map[string]string{
 		".env": secret, ".git/config": "config", ".git/hooks/x": "hook", "file": "file", "dir/a": "a", "sub/.npmrc": secret, "deep/a/b/c.pem": secret,
 		"repo/.git/HEAD": "ref", "tools/credentials": "region", "agents/mcp.json": "{}", "agents/deep/x/y": "y", "toEnv": "-> .env", "toGit": "-> .git", "toHooks": "-> .git/hooks",
@@ -108,8 +108,8 @@ func TestRulesOfMoving(t *testing.T) {
 	}
 }
 
-// TestMovingIsDecidedByBothPaths moves a directory of harmless things to where a rule knows them.
-func TestMovingIsDecidedByBothPaths(t *testing.T) {
+// TestMove_RulesOfBothPaths moves a directory of ordinary files to a path where a pattern matches them.
+func TestMove_RulesOfBothPaths(t *testing.T) {
 	for _, tt := range []struct {
 		from, to string
 		reason   security.Reason
@@ -132,8 +132,8 @@ func TestMovingIsDecidedByBothPaths(t *testing.T) {
 	}
 }
 
-// TestMovingOtherNamesOfSecrets moves hard links to where nobody would know them for what they are.
-func TestMovingOtherNamesOfSecrets(t *testing.T) {
+// TestMove_HardLinksOfSecrets moves hard links of secrets to directories where the rules would not recognize them.
+func TestMove_HardLinksOfSecrets(t *testing.T) {
 	dir := layout(t, map[string]string{"src/.npmrc": secret, "src/lib/": "", "other/": "", "a/.vscode/tasks.json": "tasks", "plain": "plain"})
 	for name, of := range map[string]string{"src/lib/d": "src/.npmrc", "a/f": "a/.vscode/tasks.json", "other/plain": "plain", "a/g/h/plain": "plain"} {
 		full := filepath.Join(dir, name)
@@ -165,7 +165,7 @@ func TestMovingOtherNamesOfSecrets(t *testing.T) {
 	}
 }
 
-func TestReadOnlyRootMovesNothing(t *testing.T) {
+func TestMove_ReadOnlyRoot(t *testing.T) {
 	dir := layout(t, map[string]string{"file": "x"})
 	r := open(t, security.RootOptions{ReadOnly: true}, dir)
 	for what, call := range map[string]relocate{"move": moveCall(t, "file", "new"), "delete": trashCall(t, "file"), "make": makeCall(t, "new")} {
@@ -178,8 +178,8 @@ func TestReadOnlyRootMovesNothing(t *testing.T) {
 	}
 }
 
-// TestDirectoriesOfTheRootStay tries to move and delete directories that are, or hold, one that the Root serves.
-func TestDirectoriesOfTheRootStay(t *testing.T) {
+// TestMove_RootDirectories tries to move and delete the directories of the Root and their parents.
+func TestMove_RootDirectories(t *testing.T) {
 	dir := layout(t, map[string]string{"a/inner/file": "x", "a/other/file": "y"})
 	inner := filepath.Join(dir, "a", "inner")
 	r := open(t, quick, dir, inner)
@@ -199,8 +199,9 @@ func TestDirectoriesOfTheRootStay(t *testing.T) {
 	}
 }
 
-// TestChangesOfTheTreeAreRecorded compares the audit log with what was done, and finds every effect behind its record.
-func TestChangesOfTheTreeAreRecorded(t *testing.T) {
+// TestAudit_EveryChangeRecorded compares the audit log with the calls, and checks that every effect follows its
+// record.
+func TestAudit_EveryChangeRecorded(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "audit.log")
 	o := quick
 	o.Audit = audittest.Open(t, audit.Options{Path: log})

@@ -16,8 +16,8 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// TestUpdatesOfOneProcess increments a counter from many goroutines, through two Roots that do not know of each other.
-func TestUpdatesOfOneProcess(t *testing.T) {
+// TestUpdate_ConcurrentInOneProcess increments a counter from many goroutines through two independent Roots.
+func TestUpdate_ConcurrentInOneProcess(t *testing.T) {
 	dir, state := layout(t, map[string]string{"sub/counter": "0"}), t.TempDir()
 	o := quick
 	o.StateDir, o.LockWait = state, time.Minute
@@ -50,7 +50,7 @@ func increment(old []byte, _ security.FileInfo) ([]byte, error) {
 	return strconv.AppendInt(nil, int64(n)+1, 10), err
 }
 
-func TestWaitingForALockEnds(t *testing.T) {
+func TestUpdate_LockTimeout(t *testing.T) {
 	o := quick
 	o.LockWait = 20 * time.Millisecond
 	o.StateDir = t.TempDir()
@@ -75,7 +75,7 @@ func TestWaitingForALockEnds(t *testing.T) {
 	}
 }
 
-func TestStateDirectoryThatCannotBeUsed(t *testing.T) {
+func TestOpenRoot_UnusableStateDir(t *testing.T) {
 	o := quick
 	o.StateDir = filepath.Join(layout(t, map[string]string{"file": "x"}), "file", "locks")
 	r := open(t, o, layout(t, nil))
@@ -94,10 +94,10 @@ func await(t *testing.T, what string, condition func() bool) {
 	}
 }
 
-// TestADirectoryWaitsForWritesBelow moves and deletes a directory while a file far below is being updated. What is written goes along,
-// and who wants to write once the directory is about to go must wait until it is gone: rules that were applied to the old path must
-// not let anything be written to the new one.
-func TestADirectoryWaitsForWritesBelow(t *testing.T) {
+// TestMove_WaitsForWritesBelow moves and deletes a directory during an update of a file far below. The updated
+// content moves along. Later writers wait until the directory has moved, because their paths were checked at the old
+// path.
+func TestMove_WaitsForWritesBelow(t *testing.T) {
 	for what, call := range map[string]relocate{
 		"move":   func(r *security.Root) error { return moveCall(t, "dir", "new")(r) },
 		"delete": func(r *security.Root) error { return trashCall(t, "dir")(r) },
@@ -133,7 +133,7 @@ func TestADirectoryWaitsForWritesBelow(t *testing.T) {
 			t.Errorf("%s: the directory went while a file in it was written", what)
 		case err := <-written:
 			t.Errorf("%s: a file was written into a directory that is about to go: %v", what, err)
-		case <-time.After(20 * time.Millisecond): // long enough for what is wrong to show now and then; never too short
+		case <-time.After(20 * time.Millisecond): // long enough to catch an error now and then; correct code passes with any delay
 		}
 		close(leave)
 		if err := errors.Join(<-results, <-results); err != nil {
@@ -152,8 +152,8 @@ func TestADirectoryWaitsForWritesBelow(t *testing.T) {
 	}
 }
 
-// TestMovingTheDirectoryOfAnUpdateEnds moves the directory of a file from the function of its update, which can never be.
-func TestMovingTheDirectoryOfAnUpdateEnds(t *testing.T) {
+// TestMove_DirectoryOfRunningUpdate moves the directory of a file from the function of its update, which must fail.
+func TestMove_DirectoryOfRunningUpdate(t *testing.T) {
 	o := quick
 	o.LockWait = 20 * time.Millisecond
 	dir := layout(t, map[string]string{"dir/file": "old", "other/file": "x"})
@@ -174,9 +174,9 @@ func TestMovingTheDirectoryOfAnUpdateEnds(t *testing.T) {
 	}
 }
 
-// TestLocksOfTheDeadDoNotCount leaves lock files as processes do that were killed: of a directory above, of a file below, and of one
-// that died before it wrote what its lock is for.
-func TestLocksOfTheDeadDoNotCount(t *testing.T) {
+// TestUpdate_LocksOfDeadProcesses leaves the lock files of killed processes: of a directory above, of a file below,
+// and of a process that died before it wrote its note.
+func TestUpdate_LocksOfDeadProcesses(t *testing.T) {
 	o := quick
 	o.StateDir = t.TempDir()
 	dir := layout(t, map[string]string{"a/b/file": "x"})
@@ -199,8 +199,8 @@ func TestLocksOfTheDeadDoNotCount(t *testing.T) {
 	}
 }
 
-// TestStateDirectoryThatIsGone makes it again.
-func TestStateDirectoryThatIsGone(t *testing.T) {
+// TestUpdate_StateDirRemoved checks that a removed state directory is created again.
+func TestUpdate_StateDirRemoved(t *testing.T) {
 	o := quick
 	o.StateDir = filepath.Join(t.TempDir(), "locks")
 	dir := layout(t, map[string]string{"a/file": "x"})

@@ -12,8 +12,8 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// TestLock_RemovedMeanwhile holds a lock file as its removal by another process does: no other process can open the file.
-func TestLock_RemovedMeanwhile(t *testing.T) {
+// TestUpdate_LockFileRemovedMeanwhile holds a lock file as its removal by another process does: no other process can open the file.
+func TestUpdate_LockFileRemovedMeanwhile(t *testing.T) {
 	dir, state := layout(t, map[string]string{"dir/file": "old"}), t.TempDir()
 	o := quick
 	o.StateDir, o.LockWait = state, time.Minute

@@ -11,18 +11,19 @@ import (
 	"github.com/dougu-go/dougu/security/internal/trash"
 )
 
-// lockedPath is a path at which an entry is made, moved or removed, with its place. settle finds the place and locks the path.
+// lockedPath is a path at which an entry is created, moved or removed. Root.settle finds its place and locks it.
 type lockedPath struct {
 	target
-	follow    bool // the last name, if it is a link
-	recursive bool // a directory changes together with its content
-	admit     func(t target, final string) error
-	place     *rootfs.Place
+	follow    bool // follow a link in the last name
+	recursive bool // lock the content of a directory, too
+	// admit checks a path before and after links are resolved.
+	admit func(t target, final string) error
+	place *rootfs.Place
 }
 
 func (s *lockedPath) location() Location { return s.tree.location(s.place.Path) }
 
-// absolute is the final path from the top of the file system.
+// absolute returns the final path from the root of the file system, with slashes.
 func (s *lockedPath) absolute() string {
 	return path.Join(filepath.ToSlash(s.tree.RealName()), s.place.Path)
 }
@@ -34,7 +35,7 @@ func (s *lockedPath) close() {
 	}
 }
 
-// find follows the path, and applies the rules to where it leads.
+// find follows the path and applies the rules to the final path.
 func (s *lockedPath) find(r *Root) error {
 	place, err := s.tree.Place(s.rel, s.follow)
 	if err != nil {
@@ -48,23 +49,24 @@ func (s *lockedPath) find(r *Root) error {
 	return nil
 }
 
-// claim returns the claim by which the path is locked.
+// claim returns the claim that locks the path.
 func (s *lockedPath) claim() pathlock.Claim {
 	return newClaim(s.target, s.place.Path, s.recursive && s.place.Info != nil && s.place.Info.IsDir())
 }
 
-// settle finds the places of the paths and locks them.
+// settle finds the places of the paths and locks them. It returns after the paths lead to the same places as before
+// the locking.
 func (r *Root) settle(ctx context.Context, paths ...*lockedPath) (pathlock.Set, error) {
-	for range maxMoves {
+	for range maxLockAttempts {
 		claims, err := r.claims(paths)
 		if err != nil {
 			return nil, err
 		}
 		got, err := r.locks.AcquireAll(ctx, claims...)
 		if err != nil {
-			return nil, r.explain(paths[0].target, noLock(ctx, paths[0].target, err))
+			return nil, r.explain(paths[0].target, lockError(ctx, paths[0].target, err))
 		}
-		// What was found before the locks were taken may have been moved since.
+		// Another process may have moved the entries before the locks were taken.
 		again, err := r.claims(paths)
 		if err != nil {
 			got.Release()
@@ -78,7 +80,7 @@ func (r *Root) settle(ctx context.Context, paths ...*lockedPath) (pathlock.Set, 
 	return nil, r.explain(paths[0].target, rootfs.ErrChanged)
 }
 
-// claims finds the places of the paths anew.
+// claims finds the places of the paths again and returns their claims.
 func (r *Root) claims(paths []*lockedPath) ([]pathlock.Claim, error) {
 	var claims []pathlock.Claim
 	for _, s := range paths {
@@ -100,13 +102,13 @@ func sameClaims(a, b []pathlock.Claim) bool {
 	return true
 }
 
-// newClaim returns the claim of a path. Its writer may leave temporary files beside it and in the trash.
+// newClaim returns the claim of a path. Its Dirs are the directories in which the writer may leave temporary files.
 func newClaim(t target, final string, recursive bool) pathlock.Claim {
 	return pathlock.Claim{Root: t.tree.RealName(), Final: final, Recursive: recursive, Dirs: []string{path.Dir(final), TrashDir}}
 }
 
-// noLock explains the failure to lock a path.
-func noLock(ctx context.Context, t target, err error) error {
+// lockError returns the Error for a path that could not be locked.
+func lockError(ctx context.Context, t target, err error) error {
 	switch {
 	case errors.Is(err, pathlock.ErrTimeout):
 		return &Error{Code: Timeout, AttemptedPath: shorten(t.given), Message: "Another write to " + quote(t.given) + " did not finish in time.", Next: "Wait a moment and call again.", Err: err}
@@ -116,7 +118,7 @@ func noLock(ctx context.Context, t target, err error) error {
 	return problem(InternalError, t.given, rootfs.Reason(err), "The lock of %s cannot be taken in the state directory: %v.", quote(t.given), rootfs.Reason(err))
 }
 
-// locateChange is changeable for other rules.
+// locateChange locates a path for a change that admit must allow.
 func (r *Root) locateChange(name string, admit func(target, string) error) (target, error) {
 	t, err := r.locate(name)
 	if err != nil {
@@ -128,8 +130,8 @@ func (r *Root) locateChange(name string, admit func(target, string) error) (targ
 	return t, admit(t, t.rel)
 }
 
-// admitLeaving decides whether tools may take a path away: admitChange, except that things may be taken out of the trash. There the
-// rules apply to the path that they were trashed from.
+// admitLeaving checks that tools may take an entry away from a path. It is admitChange, except that entries can be
+// taken out of the trash. There the rules apply to the original path.
 func (r *Root) admitLeaving(t target, final string) error {
 	from, ok := trash.Original(final)
 	if !ok {
@@ -147,7 +149,7 @@ func (r *Root) admitLeaving(t target, final string) error {
 	return nil
 }
 
-// rulePath is the path by which rules know what is at a place.
+// rulePath returns the path to which the rules apply: the original path for an entry in the trash, otherwise final.
 func rulePath(final string) string {
 	if from, ok := trash.Original(final); ok {
 		return from

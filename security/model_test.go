@@ -14,13 +14,13 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// model is a tree in memory: what contents gives of one on disk, and what is in the trash by the path that it has there.
+// model is a tree in memory: the result of contents for the disk, and the entries of the trash by their path there.
 type model struct {
 	tree  map[string]string
 	trash map[string]map[string]string
 }
 
-// kind is "directory", "file" (also for links) or "".
+// kind returns "directory", "file" (also for links) or "".
 func (m *model) kind(name string) string {
 	if _, ok := m.tree[name+"/"]; ok || name == "." {
 		return "directory"
@@ -31,10 +31,10 @@ func (m *model) kind(name string) string {
 	return ""
 }
 
-// reachable reports whether an entry can be at a path: its directory is one.
+// reachable reports whether the directory of a path exists.
 func (m *model) reachable(name string) bool { return m.kind(path.Dir(name)) == "directory" }
 
-// cut takes an entry out of the tree, and gives it with names that begin at the entry itself.
+// cut removes an entry from the tree and returns it with names relative to the entry.
 func (m *model) cut(name string) map[string]string {
 	part := map[string]string{}
 	for entry, content := range m.tree {
@@ -79,7 +79,7 @@ func (m *machine) name() string {
 	return strings.Join(names, "/")
 }
 
-// Write makes or replaces a file, which is not a deletion.
+// Write creates or replaces a file. A replacement is not a deletion.
 func (m *machine) Write(t *testing.T) {
 	name := m.name()
 	if m.kind(name) != "" || !m.reachable(name) {
@@ -158,7 +158,7 @@ func (m *machine) Trash(t *testing.T) {
 	}
 }
 
-// Restore takes something out of the trash, to anywhere.
+// Restore moves an entry out of the trash to a random path.
 func (m *machine) Restore(t *testing.T) {
 	if len(m.trash) == 0 {
 		return
@@ -174,7 +174,7 @@ func (m *machine) Restore(t *testing.T) {
 	}
 }
 
-// Check compares the disk with the model: whatever was deleted or overwritten is in the trash.
+// Check compares the disk with the model: deleted and overwritten entries are in the trash.
 func (m *machine) Check(t *testing.T) {
 	tree, err := contentsOf(m.dir)
 	if err != nil || !maps.Equal(tree, m.tree) {
@@ -202,8 +202,8 @@ func (m *machine) Check(t *testing.T) {
 	}
 }
 
-// TestNothingIsEverLost makes, moves, overwrites, deletes and restores at random.
-func TestNothingIsEverLost(t *testing.T) {
+// TestRoot_RandomChangesLoseNothing creates, moves, overwrites, deletes and restores entries at random.
+func TestRoot_RandomChangesLoseNothing(t *testing.T) {
 	state := t.TempDir()
 	testrandom.Check(t, func(t *testing.T, r testrandom.Rand) {
 		dir, err := os.MkdirTemp(state, "project-")

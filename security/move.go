@@ -16,38 +16,38 @@ import (
 	"github.com/dougu-go/dougu/security/internal/trash"
 )
 
-// MoveOptions says how Move treats what is there. The zero value moves to where nothing is.
+// MoveOptions are the options of Move. The zero value moves to a path at which nothing exists.
 type MoveOptions struct {
-	// Overwrite allows a file or a link to be at the destination; it goes to the trash. A directory is never overwritten.
+	// Overwrite allows a file or a link at the destination. It goes to the trash. A directory is never overwritten.
 	Overwrite bool
-	// DryRun decides everything and moves nothing.
+	// DryRun checks everything and moves nothing.
 	DryRun bool
 }
 
-// MoveResult tells what was moved.
+// MoveResult is the result of Move.
 type MoveResult struct {
 	From, To Location
-	Kind     Kind // a link is moved itself
-	Entries  int  // below a directory that was moved
-	// Replaced is where the file is, in the trash, that was at the destination; its Path is empty when there was none. A dry run
-	// says only whether there is one, by the Path of the destination.
+	Kind     Kind // kind of the moved entry; a link is moved itself
+	Entries  int  // number of entries in a moved directory
+	// Replaced is the location in the trash of the overwritten entry. Its Path is empty if nothing was overwritten.
+	// After a dry run it is the destination if an entry would be overwritten.
 	Replaced Location
 }
 
-// Move renames a file, a link or a directory with all that is in it. The directory of the destination must exist. A link at the
-// end of either path is not followed: links are moved themselves, and what they lead to stays where it is. Nothing is overwritten
-// unless that is asked for, and then the former entry goes to the trash first, and comes back if the move fails.
+// Move renames a file, a link, or a directory with its content. The directory of the destination must exist. Move
+// follows no link at the end of either path. By default it overwrites nothing; with Overwrite the former entry goes
+// to the trash first, and comes back if the move fails.
 //
-// The rules apply to both paths, and to both for everything in a directory: one that holds, or would hold at its destination,
-// something that is hidden or write-protected is not moved. Things in the trash can be moved out of it, but nothing into it.
+// The rules apply to both paths, also for each entry in a directory. Move refuses a directory that has a blocked or
+// protected entry at either path. Entries can be moved out of the trash, but not into it.
 //
-// Both paths are locked as for a write, and a directory waits for all writes below it: the function of an Update must not move a
-// directory that its file is in. Between file systems a file is copied, compared, and its original goes to the trash; directories
-// and links cannot be moved there.
+// Move locks both paths as a write does. A directory waits for all writes below it, so the function of an Update must
+// not move a directory that contains its file. Between file systems, a file is copied and compared, and the original
+// goes to the trash. Directories and links cannot be moved between file systems.
 func (r *Root) Move(ctx context.Context, from, to string, o MoveOptions) (MoveResult, error) {
-	m := moving{root: r, overwrite: o.Overwrite,
+	m := moveOperation{root: r, overwrite: o.Overwrite,
 		source: lockedPath{admit: r.admitLeaving, recursive: true}, dest: lockedPath{admit: r.admitChange}}
-	defer m.end()
+	defer m.release()
 	d := operation{name: "move", dry: o.DryRun, params: moveParams{From: shorten(from), To: shorten(to), Overwrite: o.Overwrite}}
 	d.begin = func() error {
 		if err := m.begin(ctx, from, to); err != nil {
@@ -60,7 +60,7 @@ func (r *Root) Move(ctx context.Context, from, to string, o MoveOptions) (MoveRe
 	if err := r.perform(ctx, &d); err != nil {
 		return MoveResult{}, err
 	}
-	m.end()
+	m.release()
 	if len(m.trashed) > 0 {
 		r.prune(ctx, m.dest.tree, m.trashed...)
 		if m.source.tree != m.dest.tree {
@@ -70,27 +70,27 @@ func (r *Root) Move(ctx context.Context, from, to string, o MoveOptions) (MoveRe
 	return m.result, nil
 }
 
-// moveParams is what the audit log tells about a move.
+// moveParams are the parameters of a move in the audit log.
 type moveParams struct {
 	From      string `json:"from"`
 	To        string `json:"to"`
 	Overwrite bool   `json:"overwrite,omitempty"`
 }
 
-// moving is one Move on its way.
-type moving struct {
+// moveOperation is a running Move.
+type moveOperation struct {
 	root      *Root
 	overwrite bool
 
 	source, dest lockedPath
-	held         pathlock.Set
-	respelled    bool     // the destination is the source, in another spelling of its name
-	trashed      []string // entries of the trash that were made
+	locks        pathlock.Set
+	sameEntry    bool     // source and destination are two spellings of the same entry
+	trashed      []string // final paths of the entries that the move has put into the trash
 	result       MoveResult
 }
 
-// begin does everything that has no effect.
-func (m *moving) begin(ctx context.Context, from, to string) error {
+// begin locates, locks and checks both paths. It changes nothing.
+func (m *moveOperation) begin(ctx context.Context, from, to string) error {
 	var err error
 	if m.source.target, err = m.root.locateChange(from, m.root.admitLeaving); err != nil {
 		return err
@@ -98,7 +98,7 @@ func (m *moving) begin(ctx context.Context, from, to string) error {
 	if m.dest.target, err = m.root.locateChange(to, m.root.admitChange); err != nil {
 		return err
 	}
-	if m.held, err = m.root.settle(ctx, &m.source, &m.dest); err != nil {
+	if m.locks, err = m.root.settle(ctx, &m.source, &m.dest); err != nil {
 		return err
 	}
 	if err := m.root.checkLeaving(&m.source, "moved"); err != nil {
@@ -108,15 +108,15 @@ func (m *moving) begin(ctx context.Context, from, to string) error {
 		return err
 	}
 	m.result = MoveResult{From: m.source.location(), To: m.dest.location(), Kind: kindOf(m.source.place.Info.Mode())}
-	if m.dest.place.Info != nil && !m.respelled {
+	if m.dest.place.Info != nil && !m.sameEntry {
 		m.result.Replaced = m.result.To
 	}
 	m.result.Entries, err = m.root.checkContent(ctx, &m.source, m.dest.place.Path)
 	return err
 }
 
-// checkDest decides whether the destination may be taken.
-func (m *moving) checkDest() error {
+// checkDest checks that the destination is free or may be overwritten.
+func (m *moveOperation) checkDest() error {
 	source, dest := m.source.place, m.dest.place
 	given := m.dest.given
 	if len(dest.Missing) > 0 {
@@ -130,12 +130,12 @@ func (m *moving) checkDest() error {
 	if err != nil {
 		return m.root.explain(m.dest.target, err)
 	}
-	m.respelled = same
+	m.sameEntry = same
 	switch {
 	case same && source.Path == dest.Path:
 		return invalid("Give two different paths.", "%s and %s are the same.", quote(m.source.given), quote(given))
-	case source.Info.IsDir() && m.intoItself():
-		return intoItself(m.source.given, given)
+	case source.Info.IsDir() && m.isIntoItself():
+		return moveIntoItselfError(m.source.given, given)
 	case dest.Info == nil || same:
 		return nil
 	case dest.Info.IsDir():
@@ -152,19 +152,19 @@ func (m *moving) checkDest() error {
 			return m.root.explain(m.dest.target, err)
 		}
 	}
-	return m.root.checkOtherNames(&m.dest)
+	return m.root.checkHardLinks(&m.dest)
 }
 
-func (m *moving) intoItself() bool {
+func (m *moveOperation) isIntoItself() bool {
 	return slashpath.IsBelow(m.dest.absolute(), m.source.absolute())
 }
 
-func intoItself(from, to string) error {
+func moveIntoItselfError(from, to string) error {
 	return invalid("Choose a destination outside of the directory.", "%s cannot be moved to %s, which lies inside of it.", quote(from), quote(to))
 }
 
-// commit makes the move. Where that takes several steps, a journal says how a process that dies is made up for.
-func (m *moving) commit(ctx context.Context) error {
+// commit makes the move. A move of several steps has a journal, so that the next process can undo it.
+func (m *moveOperation) commit(ctx context.Context) error {
 	var steps []journal.Step
 	var trashed string
 	if m.result.Replaced.Path != "" {
@@ -174,7 +174,7 @@ func (m *moving) commit(ctx context.Context) error {
 	if trashed == "" {
 		err := m.source.place.MoveTo(m.dest.place, m.root.durability)
 		if !m.mustCopy(err) {
-			return m.moved(err)
+			return m.finish(err)
 		}
 	}
 	steps = append(steps, journal.Step{Kind: journal.Move, Root: m.source.tree.RealName(), Path: m.source.place.Path, ToRoot: m.dest.tree.RealName(), To: m.dest.place.Path})
@@ -193,33 +193,34 @@ func (m *moving) commit(ctx context.Context) error {
 		m.trashed = append(m.trashed, trash.EntryOf(trashed))
 		m.result.Replaced = m.dest.tree.location(kept.Path)
 	}
-	err = m.moved(m.transfer(ctx))
+	err = m.finish(m.transfer(ctx))
 	if err != nil && kept != nil {
 		err = m.restore(kept, err)
 	}
 	return err
 }
 
-// moved cleans up after the source has got its new place, or explains why it has not.
-func (m *moving) moved(err error) error {
+// finish removes empty directories of the trash after a move, or returns the Error for err.
+func (m *moveOperation) finish(err error) error {
 	if err != nil {
 		return m.explain(err)
 	}
-	trash.RemoveEmpty(m.source.tree.Root, path.Dir(m.source.place.Path)) // if it comes from the trash
+	trash.RemoveEmpty(m.source.tree.Root, path.Dir(m.source.place.Path)) // if the source was in the trash
 	return nil
 }
 
-func (m *moving) mustCopy(err error) bool {
+// mustCopy reports whether a rename failed because source and destination are on different file systems.
+func (m *moveOperation) mustCopy(err error) bool {
 	return errors.Is(err, rootfs.ErrCrossDevice) && m.source.place.Info.Mode().IsRegular()
 }
 
 // transfer moves the source to the destination, which is free.
-func (m *moving) transfer(ctx context.Context) error {
+func (m *moveOperation) transfer(ctx context.Context) error {
 	err := m.source.place.MoveTo(m.dest.place, m.root.durability)
 	if !m.mustCopy(err) {
 		return err
 	}
-	return m.root.copyAway(ctx, m.source.place, m.dest.place, func() error {
+	return m.root.copyAcrossDevices(ctx, m.source.place, m.dest.place, func() error {
 		kept, err := m.root.discard(ctx, m.source.target, m.source.place, trashPath(m.source.target, m.source.place.Path))
 		if err == nil {
 			m.trashed = append(m.trashed, trash.EntryOf(kept.Path))
@@ -229,8 +230,8 @@ func (m *moving) transfer(ctx context.Context) error {
 	})
 }
 
-// restore brings back what was overwritten, after the move itself has failed.
-func (m *moving) restore(kept *rootfs.Place, failed error) error {
+// restore moves the overwritten entry back from the trash after the move has failed with the error failed.
+func (m *moveOperation) restore(kept *rootfs.Place, failed error) error {
 	trashed := kept.Path
 	if err := m.dest.place.Refresh(); err == nil {
 		if err = kept.MoveTo(m.dest.place, m.root.durability); err == nil {
@@ -244,7 +245,8 @@ func (m *moving) restore(kept *rootfs.Place, failed error) error {
 	return e
 }
 
-func (m *moving) explain(err error) error {
+// explain turns an error of the move into an *Error.
+func (m *moveOperation) explain(err error) error {
 	switch {
 	case errors.Is(err, rootfs.ErrCrossDevice):
 		e := problem(InvalidParams, m.source.given, nil, "%s and %s lie on different file systems, between which only files can be moved.", quote(m.source.given), quote(m.dest.given))
@@ -253,20 +255,20 @@ func (m *moving) explain(err error) error {
 	case errors.Is(err, fs.ErrExist):
 		return m.root.explain(m.dest.target, err)
 	case m.source.place.Info != nil && m.source.place.Info.IsDir() && slashpath.IsBelow(pattern.Fold(m.dest.absolute()), pattern.Fold(m.source.absolute())):
-		return intoItself(m.source.given, m.dest.given) // by another spelling
+		return moveIntoItselfError(m.source.given, m.dest.given) // by another spelling
 	}
 	return m.root.explain(m.source.target, err)
 }
 
-// end gives everything up that the move holds.
-func (m *moving) end() {
+// release closes the places and releases the locks. It can be called more than once.
+func (m *moveOperation) release() {
 	m.source.close()
 	m.dest.close()
-	m.held.Release()
-	m.held = nil
+	m.locks.Release()
+	m.locks = nil
 }
 
-// holdsDir reports whether one of the directories of the Root is a directory, or lies below it.
+// holdsDir reports whether final is a directory of the Root or contains one.
 func (r *Root) holdsDir(t *tree, final string) bool {
 	for _, other := range r.trees {
 		for _, name := range []string{other.Name(), other.RealName()} {
@@ -278,9 +280,9 @@ func (r *Root) holdsDir(t *tree, final string) bool {
 	return false
 }
 
-// copyAway is for a file that cannot be renamed, because its new place lies on another file system: it is copied, the copy is read
-// again and compared, and so is the file itself; only then the file is disposed of. On an error the copy is removed.
-func (r *Root) copyAway(ctx context.Context, source, dest *rootfs.Place, dispose func() error) error {
+// copyAcrossDevices copies a file to another file system. It reads the copy and the source again and compares them,
+// and then calls dispose to remove the source. On an error it removes the copy.
+func (r *Root) copyAcrossDevices(ctx context.Context, source, dest *rootfs.Place, dispose func() error) error {
 	f, _, err := source.Open()
 	if err != nil {
 		return err
@@ -314,7 +316,7 @@ func (r *Root) copyAway(ctx context.Context, source, dest *rootfs.Place, dispose
 	return err
 }
 
-// compare reads a file and reports ErrChanged when it has another digest.
+// compare reads a file and returns ErrChanged if it has another digest.
 func compare(ctx context.Context, p *rootfs.Place, want string) error {
 	sum, err := digestOf(ctx, p)
 	if err == nil && sum != want {
@@ -323,7 +325,7 @@ func compare(ctx context.Context, p *rootfs.Place, want string) error {
 	return err
 }
 
-// digestOf is the sha256 of what a file holds.
+// digestOf returns the SHA-256 of a file's content, in hexadecimal.
 func digestOf(ctx context.Context, p *rootfs.Place) (string, error) {
 	f, _, err := p.Open()
 	if err != nil {

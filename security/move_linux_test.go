@@ -11,8 +11,8 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// TestMovingBetweenFileSystems copies files, whose originals go to their own trash, and refuses everything else.
-func TestMovingBetweenFileSystems(t *testing.T) {
+// TestMove_BetweenFileSystems copies files and puts their originals into their own trash. Other entries are refused.
+func TestMove_BetweenFileSystems(t *testing.T) {
 	far := testrequire.OtherDevice(t)
 	if err := os.WriteFile(filepath.Join(far, "old"), []byte("old"), 0o644); err != nil {
 		t.Fatal(err)

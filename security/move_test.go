@@ -14,8 +14,8 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// contents is what a directory holds: names with slashes, those of directories ending in one, links with "-> " and what they say.
-// The trash is left out; see trashed.
+// contents returns the content of a directory by slash-separated names. The name of a directory ends in a slash, and
+// a link has the value "-> " and its target. The trash is omitted; see trashed.
 func contents(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	found, err := contentsOf(dir)
@@ -57,7 +57,7 @@ func contentsOf(dir string) (map[string]string, error) {
 	return found, err
 }
 
-// trashed is what the trash of a directory holds, without the names of its entries.
+// trashed returns the content of the trash of a directory, without the names of its entries.
 func trashed(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Join(dir, security.TrashDir))
@@ -73,7 +73,7 @@ func trashed(t testing.TB, dir string) map[string]string {
 	return found
 }
 
-// differences says which entries went and came.
+// differences returns the removed and the added entries.
 func differences(before, after map[string]string) string {
 	var b strings.Builder
 	for name, content := range before {
@@ -91,7 +91,7 @@ func differences(before, after map[string]string) string {
 
 var inTrash = regexp.MustCompile(`^\.dougu-trash/\d{8}T\d{6}\.\d{6}Z-[0-9a-f]{8}/(.+)$`)
 
-// TestMove goes through what can be at both paths.
+// TestMove combines the kinds of entries at both paths.
 func TestMove(t *testing.T) {
 	type options = security.MoveOptions
 	entries := map[string]string{
@@ -105,7 +105,7 @@ func TestMove(t *testing.T) {
 		code     security.Code
 		gone     string // of entries
 		came     map[string]string
-		replaced string // content of what went to the trash
+		replaced string // content of the entry in the trash
 	}{
 		{what: "a file", from: "file", to: "new", gone: "file", came: map[string]string{"new": "content"}},
 		{what: "a file into a directory", from: "file", to: "in/file", gone: "file", came: map[string]string{"in/file": "content"}},
@@ -179,7 +179,7 @@ func TestMove(t *testing.T) {
 	}
 }
 
-func TestMoveTellsWhatItDid(t *testing.T) {
+func TestMove_Result(t *testing.T) {
 	dir := layout(t, map[string]string{"dir/a": "a", "dir/sub/b": "b", "link": "-> dir"})
 	second := layout(t, map[string]string{"in/": ""})
 	r := open(t, quick, dir, second)
@@ -196,8 +196,8 @@ func TestMoveTellsWhatItDid(t *testing.T) {
 	}
 }
 
-// TestMoveNextSteps checks what a caller is told to do about the common mistakes.
-func TestMoveNextSteps(t *testing.T) {
+// TestMove_NextSteps checks the next steps of the errors for common mistakes.
+func TestMove_NextSteps(t *testing.T) {
 	r := open(t, quick, layout(t, map[string]string{"src/main.go": "x", "lib/": "", "other": "y"}))
 	for _, tt := range []struct{ from, to, says string }{
 		{"src/main.go", "lib", `"lib/main.go"`},
@@ -213,8 +213,8 @@ func TestMoveNextSteps(t *testing.T) {
 	}
 }
 
-// TestWhatWasOverwrittenIsNotLost moves over a file, and something comes in between.
-func TestWhatWasOverwrittenIsNotLost(t *testing.T) {
+// TestMove_OverwrittenFileIsKept moves over a file while another program changes the destination.
+func TestMove_OverwrittenFileIsKept(t *testing.T) {
 	for what, tt := range map[string]struct {
 		meddle func(dir string) error
 		code   security.Code
@@ -247,8 +247,9 @@ func TestWhatWasOverwrittenIsNotLost(t *testing.T) {
 	}
 }
 
-// TestCopyAway moves a file by copying it, while others meddle. Whatever goes wrong, the file is where it was and no copy is left.
-func TestCopyAway(t *testing.T) {
+// TestMove_CopyAcrossDevices moves a file by copying it while another program interferes. After a failure the file is
+// at its old path and no copy is left.
+func TestMove_CopyAcrossDevices(t *testing.T) {
 	large := strings.Repeat("content ", 50_000)
 	for what, tt := range map[string]struct {
 		meddle func(dir string) error
@@ -261,7 +262,7 @@ func TestCopyAway(t *testing.T) {
 		dir := layout(t, map[string]string{"file": large, "other": "other", "in/": ""})
 		before := contents(t, dir)
 		var meddled map[string]string
-		err := security.CopyAway(t.Context(), open(t, quick, dir), "file", "in/file", func() {
+		err := security.CopyAcrossDevices(t.Context(), open(t, quick, dir), "file", "in/file", func() {
 			if err := tt.meddle(dir); err != nil {
 				t.Error(err)
 			}
@@ -281,10 +282,10 @@ func TestCopyAway(t *testing.T) {
 	before := contents(t, dir)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := security.CopyAway(ctx, open(t, quick, dir), "file", "in/new", func() {}); !errors.Is(err, context.Canceled) {
+	if err := security.CopyAcrossDevices(ctx, open(t, quick, dir), "file", "in/new", func() {}); !errors.Is(err, context.Canceled) {
 		t.Errorf("copying goes on after its end: %v", err)
 	}
-	if err := security.CopyAway(t.Context(), open(t, quick, dir), "file", "in/file", func() {}); !os.IsExist(err) {
+	if err := security.CopyAcrossDevices(t.Context(), open(t, quick, dir), "file", "in/file", func() {}); !os.IsExist(err) {
 		t.Errorf("over a file: %v", err)
 	}
 	if after := contents(t, dir); !maps.Equal(before, after) {

@@ -12,8 +12,8 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// TestSpecialFilesAreMovedUnopened moves and deletes what would block whoever opens it.
-func TestSpecialFilesAreMovedUnopened(t *testing.T) {
+// TestMove_SpecialFiles moves and deletes entries whose opening would block.
+func TestMove_SpecialFiles(t *testing.T) {
 	dir := layout(t, map[string]string{"dir/": "", "toFifo": "-> fifo"})
 	for _, name := range []string{"fifo", "dir/fifo"} {
 		if err := syscall.Mkfifo(filepath.Join(dir, name), 0o600); err != nil {
@@ -38,8 +38,9 @@ func TestSpecialFilesAreMovedUnopened(t *testing.T) {
 	}
 }
 
-// TestPermissionsOfMoving shows what a process without rights is told, and that nothing has changed then. Root has all rights.
-func TestPermissionsOfMoving(t *testing.T) {
+// TestMove_SystemPermissions checks the errors of a process without permissions, and that nothing has changed. The
+// user root has all permissions.
+func TestMove_SystemPermissions(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("root may do everything")
 	}

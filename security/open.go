@@ -11,35 +11,35 @@ import (
 	"github.com/dougu-go/dougu/internal/rootfs"
 )
 
-// File is a regular file that was opened for reading. It is not safe for use by several goroutines, except ReadAt.
+// File is a regular file that is open for reading. Only ReadAt can be called concurrently.
 type File struct {
 	file *os.File
 	info FileInfo
 }
 
-// Open opens the file that a path leads to for reading. Links are followed inside the project; the rules apply to what was
-// really opened. The call never blocks on a FIFO or a device. The caller bounds what it reads: neither the size in Info nor the
-// end of the file is to be trusted while others write to it.
+// Open opens a regular file for reading. Links inside the project are followed, and the rules apply to the opened
+// file. Open never blocks on a FIFO or a device. The caller must limit the bytes it reads: other programs can change
+// the size at any time.
 func (r *Root) Open(ctx context.Context, name string) (*File, error) {
-	if err := ended(ctx); err != nil {
+	if err := contextError(ctx); err != nil {
 		return nil, err
 	}
 	t, err := r.locate(name)
 	if err != nil {
-		return nil, r.refused(ctx, "open", err)
+		return nil, r.logRefusal(ctx, "open", err)
 	}
 	opened, err := t.tree.Open(t.rel)
 	if err != nil {
-		return nil, r.refused(ctx, "open", r.explain(t, err))
+		return nil, r.logRefusal(ctx, "open", r.explain(t, err))
 	}
 	if err := r.admitOpened(t, opened); err != nil {
 		opened.Close()
-		return nil, r.refused(ctx, "open", err)
+		return nil, r.logRefusal(ctx, "open", err)
 	}
 	return &File{file: opened.File, info: t.tree.info(opened.Path, opened.Info)}, nil
 }
 
-// admitOpened decides whether tools may read what was opened.
+// admitOpened checks that tools may read an opened file.
 func (r *Root) admitOpened(t target, opened *rootfs.Opened) error {
 	if opened.Path != t.rel {
 		if err := r.admit(t, opened.Path); err != nil {
@@ -58,8 +58,8 @@ func (r *Root) admitOpened(t target, opened *rootfs.Opened) error {
 	return nil
 }
 
-// ReadFile reads a whole file of at most limit bytes; a larger one is FILE_TOO_LARGE. What the system says about the size is
-// not believed.
+// ReadFile reads an entire file of at most limit bytes. A larger file is FILE_TOO_LARGE, also if the system reports a
+// smaller size.
 func (r *Root) ReadFile(ctx context.Context, name string, limit int64) ([]byte, FileInfo, error) {
 	f, err := r.Open(ctx, name)
 	if err != nil {
@@ -79,8 +79,8 @@ func (r *Root) ReadFile(ctx context.Context, name string, limit int64) ([]byte, 
 	return content, f.info, nil
 }
 
-// ReadAll reads the rest of the file into buf, which grows as it must and can be used again for the next file; its length and what
-// it holds do not matter, and it may be nil. More than limit bytes are FILE_TOO_LARGE.
+// ReadAll reads the rest of the file. buf is a buffer to reuse; it may be nil, and its content is overwritten. More
+// than limit bytes are FILE_TOO_LARGE.
 func (f *File) ReadAll(ctx context.Context, buf []byte, limit int64) ([]byte, error) {
 	content, err := f.readAll(ctx, buf, limit)
 	if err == nil && int64(len(content)) > limit {
@@ -93,9 +93,10 @@ func tooLarge(name string, limit int64) error {
 	return problem(FileTooLarge, name, nil, "%s is larger than %d bytes.", quote(name), limit)
 }
 
+// readChunk is the most bytes of one read; the context is checked before each.
 const readChunk = 256 << 10
 
-// readAll reads up to limit+1 bytes into buf. The size that the system tells only decides how much room is made at first.
+// readAll reads up to limit+1 bytes into buf. The reported size only determines the initial capacity.
 func (f *File) readAll(ctx context.Context, buf []byte, limit int64) ([]byte, error) {
 	buf = slices.Grow(buf[:0], int(min(max(f.info.Size, 0), limit, 1<<20)+1))
 	for int64(len(buf)) <= limit {
@@ -118,61 +119,61 @@ func (f *File) readAll(ctx context.Context, buf []byte, limit int64) ([]byte, er
 	return buf, nil
 }
 
-// Stat describes the file or directory that a path leads to.
+// Stat describes the file or directory at a path. Links are followed.
 func (r *Root) Stat(ctx context.Context, name string) (FileInfo, error) {
 	return r.stat(ctx, name, (*tree).Stat)
 }
 
-// Lstat is Stat without following a link in the last name: a link is described itself.
+// Lstat is Stat without following a link in the last name.
 func (r *Root) Lstat(ctx context.Context, name string) (FileInfo, error) {
 	return r.stat(ctx, name, (*tree).Lstat)
 }
 
 func (r *Root) stat(ctx context.Context, name string, look func(*tree, string) (os.FileInfo, string, error)) (FileInfo, error) {
-	if err := ended(ctx); err != nil {
+	if err := contextError(ctx); err != nil {
 		return FileInfo{}, err
 	}
 	t, err := r.locate(name)
 	if err != nil {
-		return FileInfo{}, r.refused(ctx, "stat", err)
+		return FileInfo{}, r.logRefusal(ctx, "stat", err)
 	}
 	sys, final, err := look(t.tree, t.rel)
 	if err != nil {
-		return FileInfo{}, r.refused(ctx, "stat", r.explain(t, err))
+		return FileInfo{}, r.logRefusal(ctx, "stat", r.explain(t, err))
 	}
 	if final != t.rel {
 		if err := r.admit(t, final); err != nil {
-			return FileInfo{}, r.refused(ctx, "stat", err)
+			return FileInfo{}, r.logRefusal(ctx, "stat", err)
 		}
 	}
 	return t.tree.info(final, sys), nil
 }
 
-// Info describes the file as it was when it was opened, and tells its final path.
+// Info describes the file at the time of its opening. Its Path is the final path.
 func (f *File) Info() FileInfo { return f.info }
 
-// Read reads the next bytes.
+// Read implements io.Reader.
 func (f *File) Read(p []byte) (int, error) {
 	n, err := f.file.Read(p)
 	return n, f.explain(err)
 }
 
-// ReadAt reads the bytes at an offset.
+// ReadAt implements io.ReaderAt.
 func (f *File) ReadAt(p []byte, offset int64) (int, error) {
 	n, err := f.file.ReadAt(p, offset)
 	return n, f.explain(err)
 }
 
-// Seek sets where Read goes on.
+// Seek implements io.Seeker.
 func (f *File) Seek(offset int64, whence int) (int64, error) {
 	n, err := f.file.Seek(offset, whence)
 	return n, f.explain(err)
 }
 
-// Close releases the file.
+// Close closes the file.
 func (f *File) Close() error { return f.explain(f.file.Close()) }
 
-// explain takes the real path out of an error of the system.
+// explain removes the real path from an error of the system.
 func (f *File) explain(err error) error {
 	if err == nil || err == io.EOF {
 		return err

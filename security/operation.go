@@ -7,25 +7,27 @@ import (
 	"github.com/dougu-go/dougu/security/audit"
 )
 
-// operation is a change of the tree in the steps of all changes: decided without an effect, recorded, made, recorded again.
+// operation is a change of the tree: begin decides without an effect, the audit log records it, commit makes it, and
+// the audit log records the outcome.
 type operation struct {
-	name   string
-	params any  // for the audit log: as the caller said at first, as it was found to be after begin
-	dry    bool // only decide
-	idle   bool // begin found that there is nothing to do
+	name string
+	// params are the parameters for the audit log: the caller's at first, the resolved ones after begin.
+	params any
+	dry    bool // do not commit
+	idle   bool // set by begin if there is nothing to change
 	begin  func() error
 	commit func() error
 }
 
-// perform makes a change. Refusals are recorded too.
+// perform runs an operation. Refusals are recorded in the audit log, too.
 func (r *Root) perform(ctx context.Context, d *operation) error {
 	r.recoverBatches(ctx)
-	err := ended(ctx)
+	err := contextError(ctx)
 	if err == nil {
 		err = d.begin()
 	}
 	if err != nil {
-		err = r.refused(ctx, d.name, err)
+		err = r.logRefusal(ctx, d.name, err)
 		if e := r.audit.Record(ctx, audit.Entry{Operation: "fs." + d.name, Params: d.params}, 0, err); e != nil {
 			r.log.ErrorContext(ctx, "refusal of a change not recorded", "error", e)
 		}
@@ -36,7 +38,7 @@ func (r *Root) perform(ctx context.Context, d *operation) error {
 	}
 	record, err := r.audit.Begin(ctx, audit.Entry{Operation: "fs." + d.name, Params: d.params})
 	if err != nil {
-		return unrecorded(err)
+		return auditError(err)
 	}
 	err = d.commit()
 	if e := record.End(err); e != nil {
@@ -45,8 +47,8 @@ func (r *Root) perform(ctx context.Context, d *operation) error {
 	return err
 }
 
-// unrecorded is the Error for a change that was not made because it could not be recorded.
-func unrecorded(err error) error {
+// auditError returns the Error for a change that was not made because the audit log could not record it.
+func auditError(err error) error {
 	if failed, ok := errors.AsType[*audit.Error](err); ok {
 		return &Error{Code: AuditFailed, Message: failed.Error(), Err: failed.Err}
 	}

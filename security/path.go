@@ -18,18 +18,18 @@ const (
 	maxComponent = 255  // bytes
 )
 
-// onWindows selects the name rules of Windows: backslashes separate names, a drive may come first, and device names, colons and
-// trailing dots are refused. Other systems take all of these for ordinary characters, and so do the tools there.
+// onWindows selects the name rules of Windows. There, backslashes separate names, a drive may come first, and device
+// names, colons and trailing dots are refused. On other systems these are ordinary characters.
 const onWindows = runtime.GOOS == "windows"
 
-// cleanPath checks a path that came from outside before anything is opened, and cleans it: slashes, no "." or "..".
-// A relative path that passes stays below where it starts. Nothing in it is expanded or decoded: "~", "%2e" and "$HOME" are
-// ordinary characters.
+// cleanPath checks a path as text, before anything is opened, and cleans it: slashes, no "." or "..". A relative
+// result stays below its start. cleanPath expands and decodes nothing: "~", "%2e" and "$HOME" are ordinary
+// characters.
 func cleanPath(given string) (clean string, absolute bool, err error) {
 	return cleanPathOn(onWindows, given)
 }
 
-// cleanPathOn is cleanPath by the name rules of Windows or of other systems.
+// cleanPathOn is cleanPath with the name rules of Windows or of other systems.
 func cleanPathOn(windows bool, given string) (clean string, absolute bool, err error) {
 	if err := checkText(given); err != nil {
 		return "", false, err
@@ -66,7 +66,7 @@ func cleanPathOn(windows bool, given string) (clean string, absolute bool, err e
 	return drive + path.Clean(p), absolute, nil
 }
 
-// checkText refuses what is not plain, visible text of bounded length.
+// checkText refuses text that is empty, longer than maxPath, not UTF-8, or that has invisible characters.
 func checkText(given string) error {
 	switch {
 	case given == "":
@@ -83,20 +83,20 @@ func checkText(given string) error {
 			}
 			continue
 		}
-		if deceptive(r) {
+		if isDeceptive(r) {
 			return unsafeName(given, fmt.Sprintf("holds the invisible or direction-changing character U+%04X at byte %d", r, i))
 		}
 	}
 	return nil
 }
 
-// deceptive reports whether a character is a control, cannot be seen, or changes the order in which others are shown.
-// Variation selectors are let through because emoji need them.
-func deceptive(r rune) bool {
+// isDeceptive reports whether a character is a control character, is invisible, or changes the display order of
+// others. Variation selectors are allowed because emoji need them.
+func isDeceptive(r rune) bool {
 	return pattern.Ignorable(r) && !unicode.Is(unicode.Variation_Selector, r) || unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp)
 }
 
-// checkForm refuses paths that are more than a path: URLs, UNC and device paths.
+// checkForm refuses URLs, UNC paths and device paths.
 func checkForm(given, p string) error {
 	if scheme, rest, ok := strings.Cut(p, "://"); ok && scheme != "" && !strings.ContainsAny(scheme, "/") {
 		next := "Give the path alone, such as src/main.go."
@@ -111,7 +111,7 @@ func checkForm(given, p string) error {
 	return nil
 }
 
-// checkComponent says what is wrong with one name, or "".
+// checkComponent returns the problem of one name as a phrase for a message, or "".
 func checkComponent(windows bool, name string) string {
 	if len(name) > maxComponent {
 		return fmt.Sprintf("holds a name longer than %d bytes", maxComponent)
@@ -130,7 +130,7 @@ func checkComponent(windows bool, name string) string {
 	return ""
 }
 
-// checkEntry reports whether the name of an existing entry is one that a call could use.
+// checkEntry reports whether other calls accept the name of an existing entry.
 func checkEntry(name string) bool {
 	return name != "." && name != ".." && checkText(name) == nil && !strings.ContainsFunc(name, isSeparator) && checkComponent(onWindows, name) == "" && !rootfs.IsTemp(name)
 }
@@ -163,14 +163,14 @@ func unsafeName(given, fault string) *Error {
 		"Use an ordinary name. If a file of this name really exists, ask the user to rename it.")
 }
 
-// target is a path from outside that passed every check that can be made without opening anything.
+// target is a caller's path that has passed all checks that need no file access.
 type target struct {
 	given string
 	tree  *tree
 	rel   string // cleaned, relative to the tree, with slashes
 }
 
-// locate finds the directory that a path belongs to, and refuses the path if its text alone says that it must be.
+// locate finds the directory that a path belongs to, and checks the text of the path.
 func (r *Root) locate(given string) (target, error) {
 	clean, absolute, err := cleanPath(given)
 	if err != nil {
@@ -185,7 +185,7 @@ func (r *Root) locate(given string) (target, error) {
 	return t, r.admit(t, t.rel)
 }
 
-// locateAbsolute takes the innermost directory that holds the path.
+// locateAbsolute finds the innermost directory that contains the path.
 func (r *Root) locateAbsolute(given, clean string) (target, error) {
 	best := target{given: given}
 	for _, tree := range r.trees {
@@ -198,13 +198,14 @@ func (r *Root) locateAbsolute(given, clean string) (target, error) {
 		return best, nil
 	}
 	const next = "Use a path relative to the project root, such as src/main.go."
-	if climbs(given) {
+	if hasParentName(given) {
 		return best, refuse(PermissionDenied, PathTraversal, given, quote(given)+` climbs out of the project with "..".`, next)
 	}
 	return best, refuse(PermissionDenied, OutsideProjectRoot, given, quote(given)+" lies outside of the project.", next)
 }
 
-func climbs(given string) bool {
+// hasParentName reports whether a path contains "..".
+func hasParentName(given string) bool {
 	for name := range strings.FieldsFuncSeq(given, isSeparator) {
 		if name == ".." {
 			return true

@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-func TestOrdinaryNamesAreAccepted(t *testing.T) {
+func TestCleanPath_OrdinaryNames(t *testing.T) {
 	for _, name := range []string{
 		"main.go", "src/app/[id].tsx", "a b/c d.txt", "日本語/ファイル.md", "naïve.txt", "naïve.txt", "❤️.md", "🇯🇵.png", "-rf", "~", "~/x",
 		"..a", "a..b", "...a", ".gitignore", ".github/x", " leading", "100%", "%2e%2e", "$HOME", "a&b;c", "console.log", "nullable.go", "COM10", "com",
@@ -38,7 +38,7 @@ func TestOrdinaryNamesAreAccepted(t *testing.T) {
 	}
 }
 
-func TestBadNamesComeWithANextStep(t *testing.T) {
+func TestCleanPath_BadNamesHaveNextStep(t *testing.T) {
 	names := map[string]string{
 		"file:///etc/passwd": `"/etc/passwd"`,
 		"":                   "src/main.go",
@@ -55,8 +55,8 @@ func TestBadNamesComeWithANextStep(t *testing.T) {
 	}
 }
 
-// FuzzCleanPath checks that a path which is accepted cannot leave its directory, is not a device or a stream on Windows, and is
-// accepted again as what it was cleaned to.
+// FuzzCleanPath checks that an accepted path cannot leave its directory, is no device or stream on Windows, and is
+// accepted again after the cleaning.
 func FuzzCleanPath(f *testing.F) {
 	for _, seed := range []string{
 		"a/b", "../x", "a/../../x", "/etc/passwd", `..\x`, "a\x00b", "C:x", `\\?\C:\`, "//s/x", "nul.txt", "COM¹", "a.", "a ", "x:y", "\u202e", "\xc0\xae",
@@ -94,7 +94,7 @@ func checkCleanPath(t *testing.T, name string, windows bool) {
 	checkComponents(t, name, strings.TrimPrefix(clean, "/"), absolute, windows)
 }
 
-// checkComponents looks at the names of a clean path, also as Windows would.
+// checkComponents checks the names of a clean path, also by the rules of Windows.
 func checkComponents(t *testing.T, name, clean string, absolute, windows bool) {
 	t.Helper()
 	if clean == "." || clean == "" && absolute {

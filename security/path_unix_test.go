@@ -36,7 +36,8 @@ func TestNames_WindowsRulesOnWindowsOnly(t *testing.T) {
 	}
 }
 
-// TestNames_OtherSpellingsOfHiddenFiles walks where literal names are other spellings, on some file systems, of names that a rule hides.
+// TestNames_OtherSpellingsOfHiddenFiles walks a tree with literal names that some file systems treat as other
+// spellings of blocked names.
 func TestNames_OtherSpellingsOfHiddenFiles(t *testing.T) {
 	r := open(t, quick, layout(t, map[string]string{
 		".env.": secret, "server.pem:x": secret, "home/.aws./credentials": secret, "home/.aws./config": "x", ".ssh /config": secret, "id:1.md": "x",

@@ -20,7 +20,7 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// TestMain lets a test run this program again as another process.
+// TestMain runs this program as a child process if a test has set its environment.
 func TestMain(m *testing.M) {
 	switch os.Getenv("DOUGU_TEST_CHILD") {
 	case "overwrite":
@@ -43,7 +43,7 @@ func child(t *testing.T, role, dir, state string) *exec.Cmd {
 	return cmd
 }
 
-// childRoot is the Root of a child process.
+// childRoot opens the Root of a child process.
 func childRoot() *security.Root {
 	r, err := security.OpenRoot(security.RootOptions{
 		Dirs: []string{os.Getenv("DOUGU_TEST_DIR")}, StateDir: os.Getenv("DOUGU_TEST_STATE"), Durability: security.Process, LockWait: time.Minute,
@@ -85,8 +85,8 @@ func incrementOften() {
 	os.Exit(0)
 }
 
-// TestKilledWriterLeavesAWholeFile kills a process 200 times while it overwrites a file, each time at another moment.
-func TestKilledWriterLeavesAWholeFile(t *testing.T) {
+// TestWrite_KilledWriter kills a process 200 times while it overwrites a file, each time at another moment.
+func TestWrite_KilledWriter(t *testing.T) {
 	dir, state := layout(t, map[string]string{"sub/file": versions[0]}), t.TempDir()
 	rounds := 200
 	if testing.Short() {
@@ -148,8 +148,8 @@ func find(t *testing.T, dir string, want func(string) bool) []string {
 	return found
 }
 
-// TestTwoProcessesLoseNothing lets two processes increment one counter 200 times each.
-func TestTwoProcessesLoseNothing(t *testing.T) {
+// TestUpdate_TwoProcesses lets two processes increment one counter 200 times each.
+func TestUpdate_TwoProcesses(t *testing.T) {
 	dir, state := t.TempDir(), t.TempDir()
 	commands := []*exec.Cmd{child(t, "increment", dir, state), child(t, "increment", dir, state)}
 	for _, cmd := range commands {
@@ -167,8 +167,8 @@ func TestTwoProcessesLoseNothing(t *testing.T) {
 	}
 }
 
-// TestSweepSparesOtherProjects leaves alone what a dead writer of another project left, and what is being written now.
-func TestSweepSparesOtherProjects(t *testing.T) {
+// TestSweep_OtherProjects keeps the files of a dead writer of another project, and the files of a running writer.
+func TestSweep_OtherProjects(t *testing.T) {
 	dir, elsewhere, state := t.TempDir(), t.TempDir(), t.TempDir()
 	real, err := filepath.EvalSymlinks(elsewhere)
 	if err != nil {

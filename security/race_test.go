@@ -11,8 +11,8 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// swap exchanges an entry of a directory with each of the others, again and again until stop is called. It holds the directory
-// itself, so that nobody can exchange that under it.
+// swap replaces an entry of a directory repeatedly with each of the others until stop is called. It works relative to
+// the open directory, so the directory itself can be exchanged too.
 func swap(t *testing.T, dir, name string, others ...string) (stop func()) {
 	t.Helper()
 	root, err := os.OpenRoot(dir)
@@ -42,8 +42,8 @@ func swap(t *testing.T, dir, name string, others ...string) (stop func()) {
 
 const rounds = 2000
 
-// TestReadingDuringAnExchange exchanges a file for links to secrets while it is read.
-func TestReadingDuringAnExchange(t *testing.T) {
+// TestOpen_ExchangedFile replaces a file by links to secrets while it is read.
+func TestOpen_ExchangedFile(t *testing.T) {
 	around := layout(t, map[string]string{
 		"secret": secret, "project/file": "public", "project/.env": secret, "project/.ssh/key": secret,
 		"project/toOutside": "-> ../secret", "project/toEnv": "-> .env", "project/toKey": "-> .ssh/key",
@@ -59,8 +59,8 @@ func TestReadingDuringAnExchange(t *testing.T) {
 	}
 }
 
-// TestReadingDuringAnExchangeOfADirectory does the same with the directory of the file.
-func TestReadingDuringAnExchangeOfADirectory(t *testing.T) {
+// TestOpen_ExchangedDirectory replaces the directory of a file by links while the file is read.
+func TestOpen_ExchangedDirectory(t *testing.T) {
 	around := layout(t, map[string]string{
 		"outside/file": secret, "project/dir/file": "public", "project/.ssh/file": secret,
 		"project/toOutside": "-> ../outside", "project/toSSH": "-> .ssh",
@@ -92,9 +92,8 @@ func TestReadingDuringAnExchangeOfADirectory(t *testing.T) {
 	}
 }
 
-// TestWritingDuringAnExchange exchanges the file, and its directory, for links to secrets and protected files while they are
-// written.
-func TestWritingDuringAnExchange(t *testing.T) {
+// TestWrite_ExchangedFile replaces a file, and its directory, by links to secrets and protected files during writes.
+func TestWrite_ExchangedFile(t *testing.T) {
 	around := layout(t, map[string]string{
 		"secret": secret, "outside/file": secret, "project/dir/file": "public", "project/.env": secret,
 		"project/.git/hooks/file": "hook", "project/.git/config": "config",

@@ -16,18 +16,18 @@ import (
 	"github.com/dougu-go/dougu/security/internal/pathlock"
 )
 
-const (
-	recoverAgain = 1 * time.Minute // before a change that could not be taken back is tried again
-)
+// recoveryRetryDelay is the delay before the undoing of a change is attempted again.
+const recoveryRetryDelay = time.Minute
 
+// recoveringKey is the context key of withoutRecovery.
 type recoveringKey struct{}
 
-// withoutRecovery marks the context of changes that belong to a change of several files.
+// withoutRecovery returns a context whose operations do not start a recovery. Batch and the recovery itself use it.
 func withoutRecovery(ctx context.Context) context.Context {
 	return context.WithValue(ctx, recoveringKey{}, true)
 }
 
-// recoverBatches takes back the changes of several files that processes have begun in the directories of this Root, and died.
+// recoverBatches undoes the interrupted batches of dead processes in the directories of this Root.
 func (r *Root) recoverBatches(ctx context.Context) {
 	if r.readOnly || r.locks.Dir == "" || ctx.Err() != nil || ctx.Value(recoveringKey{}) != nil {
 		return
@@ -37,24 +37,24 @@ func (r *Root) recoverBatches(ctx context.Context) {
 	}
 }
 
-// recoverAll is recoverBatches with the journals of other directories: above and below the directories of this Root, or moved. A Root that may
-// change nothing leaves notices of them.
+// recoverAll is recoverBatches including the journals of other directories: above or below the directories of this
+// Root, or moved. A read-only Root leaves notices about them.
 func (r *Root) recoverAll(ctx context.Context) {
 	own := r.ownJournals()
-	for _, state := range r.states {
+	for _, state := range r.stateDirs {
 		for _, dir := range r.journalDirs(state) {
 			r.recoverIn(ctx, state, dir, slices.Contains(own, dir))
 		}
 	}
 }
 
-// recoverIn looks at one directory of journals. own says that it is for changes that begin in this Root.
+// recoverIn handles one directory of journals. own reports that its changes begin in a directory of this Root.
 func (r *Root) recoverIn(ctx context.Context, state, dir string, own bool) {
 	l := r.listJournals(state, dir)
 	if own && !r.readOnly && state != r.locks.Dir { // of an earlier version
 		for _, name := range l.Notices {
 			if text, ok := r.journals(state).TakeNotice(name); ok {
-				r.recovery.say(path.Join(state, name), text)
+				r.recovery.addNotice(path.Join(state, name), text)
 			}
 		}
 	}
@@ -63,12 +63,12 @@ func (r *Root) recoverIn(ctx context.Context, state, dir string, own bool) {
 	}
 }
 
-// listJournals lists a directory of journals, if only this user can have written to it.
+// listJournals lists a directory of journals, unless other users can write to it.
 func (r *Root) listJournals(state, dir string) journal.Listing {
 	l, err := r.journals(state).List(dir)
 	if exposed, ok := errors.AsType[*journal.ExposedError](err); ok {
 		if slices.Contains(r.ownJournals(), dir) {
-			r.openToOthers(exposed)
+			r.reportExposed(exposed)
 		}
 	} else if err != nil {
 		r.log.Warn("journals not listed", "error", rootfs.Reason(err))
@@ -76,7 +76,7 @@ func (r *Root) listJournals(state, dir string) journal.Listing {
 	return l
 }
 
-// recoverBatch takes back one change, if its process is dead.
+// recoverBatch undoes one change if its process is dead.
 func (r *Root) recoverBatch(ctx context.Context, dir, id string, own bool) {
 	j, err := r.journals(dir).Open(id)
 	if err != nil {
@@ -87,13 +87,13 @@ func (r *Root) recoverBatch(ctx context.Context, dir, id string, own bool) {
 		return
 	}
 	if !own || r.readOnly {
-		// The lock of another project is left alone until the record says that the change concerns this Root.
+		// Do not lock the journal of another project before its record shows that the change concerns this Root.
 		if j.Read() != nil {
 			return
 		}
 		l := r.locateBatch(ctx, j.Record)
 		l.close()
-		if l.fit == foreign || l.fit == lost && !r.resembles(ctx, j.Record) {
+		if l.fit == foreign || l.fit == lost && !r.matchesMovedProject(ctx, j.Record) {
 			return
 		}
 	}
@@ -103,7 +103,7 @@ func (r *Root) recoverBatch(ctx context.Context, dir, id string, own bool) {
 	}
 	locked, err := j.Lock()
 	if err != nil {
-		r.recovery.failed(j.Key())
+		r.recovery.markFailed(j.Key())
 		if read := j.Read(); read == nil {
 			r.noteWaiting(ctx, j, "its lock cannot be taken: "+rootfs.Reason(err).Error()+". Make "+quote(dir)+" writable. The next change, or the next start, takes it back then.")
 		}
@@ -126,24 +126,24 @@ func (r *Root) recoverBatch(ctx context.Context, dir, id string, own bool) {
 	switch l.fit {
 	case entire:
 		j.Record = l.record
-		r.with(l.trees).recoverLocated(ctx, r, j)
+		r.withTrees(l.trees).recoverLocated(ctx, r, j)
 	case partial:
-		r.recovery.failed(j.Key()) // for a Root with all the directories
-		if r.with(l.trees).isHalfMade(ctx, l.record) {
-			r.waits(j, "not all of its files are in the directories of this server. Start a server in "+rootsOf(j.Record)+".")
+		r.recovery.markFailed(j.Key()) // for a Root with all the directories
+		if r.withTrees(l.trees).isHalfMade(ctx, l.record) {
+			r.reportWaiting(j, "not all of its files are in the directories of this server. Start a server in "+rootsOf(j.Record)+".")
 		}
 	case lost:
 		r.noteLost(ctx, j)
 	}
 }
 
-// recoverLocated takes back a change whose files are all in this Root. to is the Root that keeps the notices.
+// recoverLocated undoes a change whose files are all in this Root. to is the Root that keeps the notices.
 func (r *Root) recoverLocated(ctx context.Context, to *Root, j *journal.Journal) {
 	outcome, err := r.takeBack(ctx, j)
 	if err != nil {
-		to.recovery.failed(j.Key())
+		to.recovery.markFailed(j.Key())
 		to.log.ErrorContext(ctx, "a change that was interrupted cannot be taken back yet", "change", j.Record.Name, "journal", j.File(), "error", err)
-		to.recovery.say(j.Key(), title(j.Record)+" was interrupted when its server died, and cannot be taken back as a whole yet: "+err.Error()+
+		to.recovery.addNotice(j.Key(), title(j.Record)+" was interrupted when its server died, and cannot be taken back as a whole yet: "+err.Error()+
 			" The next start, or a change after a minute, tries it again.")
 		return
 	}
@@ -156,27 +156,29 @@ func (r *Root) recoverLocated(ctx context.Context, to *Root, j *journal.Journal)
 	j.End()
 }
 
-// noteWaiting leaves a notice of a change that is half made and whose process is dead. why says why it is not taken back.
+// noteWaiting leaves a notice about a half-made change of a dead process. why is the reason that it is not undone.
 func (r *Root) noteWaiting(ctx context.Context, j *journal.Journal, why string) {
 	if j.OwnerLives() {
 		return
 	}
 	l := r.locateBatch(ctx, j.Record)
 	defer l.close()
-	if l.fit == lost && r.resembles(ctx, j.Record) || r.with(l.trees).isHalfMade(ctx, l.record) {
-		r.waits(j, why)
+	if l.fit == lost && r.matchesMovedProject(ctx, j.Record) || r.withTrees(l.trees).isHalfMade(ctx, l.record) {
+		r.reportWaiting(j, why)
 	}
 }
 
-func (r *Root) waits(j *journal.Journal, why string) {
+// reportWaiting logs a change that is not undone and leaves a notice.
+func (r *Root) reportWaiting(j *journal.Journal, why string) {
 	r.log.Error("a change that was interrupted is not taken back", "change", j.Record.Name, "journal", j.File(), "reason", why)
-	r.recovery.say(j.Key(), title(j.Record)+" was interrupted when its server died, and its files are half changed. It waits to be taken back: "+why)
+	r.recovery.addNotice(j.Key(), title(j.Record)+" was interrupted when its server died, and its files are half changed. It waits to be taken back: "+why)
 }
 
-// noteLost leaves a notice, once, of a change in a directory that is gone, and that may be one of this Root now.
+// noteLost leaves one notice about a change in a directory that no longer exists but may have become one of this
+// Root.
 func (r *Root) noteLost(ctx context.Context, j *journal.Journal) {
-	r.recovery.failed(j.Key())
-	if j.Told() || !r.resembles(ctx, j.Record) {
+	r.recovery.markFailed(j.Key())
+	if j.Told() || !r.matchesMovedProject(ctx, j.Record) {
 		return
 	}
 	j.MarkTold()
@@ -186,8 +188,8 @@ func (r *Root) noteLost(ctx context.Context, j *journal.Journal) {
 		title(j.Record), rootsOf(j.Record), quote(j.File())))
 }
 
-// takeBack brings the files of a change into their former state, and returns the outcome. An error is one that may pass; the
-// other files are in their former state then.
+// takeBack undoes a change and returns the outcome as a phrase for the notice. An error is temporary; the other files
+// have their former state then.
 func (r *Root) takeBack(ctx context.Context, j *journal.Journal) (outcome string, err error) {
 	record := j.Record
 	if r.isMade(ctx, record) {
@@ -196,7 +198,7 @@ func (r *Root) takeBack(ctx context.Context, j *journal.Journal) (outcome string
 	}
 	var left []string
 	var failed error
-	blocked := make(map[string]bool) // by lock key: files of steps that could not be taken back
+	blocked := make(map[string]bool) // by lock key: files whose steps could not be undone
 	for i := len(record.Steps) - 1; i >= 0; i-- {
 		s := &record.Steps[i]
 		if blocked[pathlock.Key(s.Root, s.Path)] || s.ToRoot != "" && blocked[pathlock.Key(s.ToRoot, s.To)] {
@@ -225,24 +227,24 @@ func (r *Root) takeBack(ctx context.Context, j *journal.Journal) (outcome string
 	return "was interrupted when its server died, and has been taken back except for these files: " + enumerate(left), nil
 }
 
-// setAside keeps a journal that cannot be read for a person to look at.
+// setAside renames an unreadable journal, so that a person can examine it.
 func (r *Root) setAside(j *journal.Journal, why error) {
 	damaged, err := j.SetAside()
 	if err != nil {
 		r.log.Error("a damaged journal cannot be set aside", "journal", j.File(), "error", err)
-		r.recovery.failed(j.Key())
-		r.recovery.say(j.Key(), "The journal of an earlier change, "+quote(j.File())+", is damaged. If files of the project look half changed, compare them with version control.")
+		r.recovery.markFailed(j.Key())
+		r.recovery.addNotice(j.Key(), "The journal of an earlier change, "+quote(j.File())+", is damaged. If files of the project look half changed, compare them with version control.")
 		return
 	}
 	r.log.Warn("a damaged journal of a change was set aside", "file", damaged, "error", rootfs.Reason(why))
 	r.leaveNotice(j, "The journal of an earlier change is damaged. If files of the project look half changed, compare them with version control; the journal is "+quote(damaged)+".")
 }
 
-// journalMove writes a journal for a move of several steps, whose paths are locked.
+// journalMove writes the journal of a move of several steps. The caller has locked the paths.
 func (r *Root) journalMove(ctx context.Context, steps []journal.Step) (*journal.Journal, error) {
 	for i := range steps {
 		s := &steps[i]
-		now, err := r.look(ctx, s.Root, s.Path)
+		now, err := r.inspect(ctx, s.Root, s.Path)
 		if err != nil {
 			return nil, err
 		}
@@ -252,50 +254,50 @@ func (r *Root) journalMove(ctx context.Context, steps []journal.Step) (*journal.
 	return r.writeJournal(ctx, &journal.Record{Name: "move", Started: time.Now().UTC(), Steps: steps}, nil)
 }
 
-const (
-	maxNotices = 5 // that are taken at once
-)
+// maxNotices is the most notices of one TakeNotices.
+const maxNotices = 5
 
-// recovery remembers the changes of dead processes that could not be taken back yet, and notices that are in no file.
+// recovery is the state of the recovery in this process: failed attempts, and notices that are in no file.
 type recovery struct {
-	mu      sync.Mutex
-	tried   map[string]time.Time // by the path of the journal
-	said    map[string]bool      // by the path of the journal, its notice or its directory
-	notices []string
+	mu          sync.Mutex
+	lastAttempt map[string]time.Time // by the path of the journal
+	reported    map[string]bool      // subjects with a notice: paths of journals, notices or directories
+	notices     []string
 }
 
-// due reports whether it is time to take a change back.
+// due reports whether the recovery of a journal may be attempted.
 func (v *recovery) due(path string) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return time.Since(v.tried[path]) > recoverAgain
+	return time.Since(v.lastAttempt[path]) > recoveryRetryDelay
 }
 
-func (v *recovery) failed(path string) {
+// markFailed records a failed attempt. due is false for the next minute.
+func (v *recovery) markFailed(path string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.tried == nil {
-		v.tried = make(map[string]time.Time)
+	if v.lastAttempt == nil {
+		v.lastAttempt = make(map[string]time.Time)
 	}
-	v.tried[path] = time.Now()
+	v.lastAttempt[path] = time.Now()
 }
 
-// say adds a notice, once in this process for each subject.
-func (v *recovery) say(subject, text string) {
+// addNotice adds a notice, once in this process for each subject.
+func (v *recovery) addNotice(subject, text string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.said[subject] {
+	if v.reported[subject] {
 		return
 	}
-	if v.said == nil {
-		v.said = make(map[string]bool)
+	if v.reported == nil {
+		v.reported = make(map[string]bool)
 	}
-	v.said[subject] = true
+	v.reported[subject] = true
 	v.notices = append(v.notices, journal.TruncateNotice(text))
 }
 
-// take returns the notices that are in no file.
-func (v *recovery) take() []string {
+// takeNotices removes and returns at most maxNotices notices.
+func (v *recovery) takeNotices() []string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	n := min(len(v.notices), maxNotices)
@@ -304,7 +306,7 @@ func (v *recovery) take() []string {
 	return taken
 }
 
-// title names a change in a notice.
+// title returns the subject of a notice: the name, the number of steps and the time of a change.
 func title(record *journal.Record) string {
 	what := "change"
 	if record.Name != "" {
@@ -313,7 +315,8 @@ func title(record *journal.Record) string {
 	return fmt.Sprintf("An earlier %s (%d steps, %s)", what, len(record.Steps), record.Started.Format(time.RFC3339))
 }
 
-// leaveNotice keeps a notice until TakeNotices: in a file, so that it outlives this process, or in memory if none can be written.
+// leaveNotice keeps a notice until TakeNotices: in a file, which outlives this process, or in memory if the file
+// cannot be written.
 func (r *Root) leaveNotice(j *journal.Journal, text string) {
 	if r.locks.Dir != "" {
 		err := r.writeNotice(j, text)
@@ -322,10 +325,11 @@ func (r *Root) leaveNotice(j *journal.Journal, text string) {
 		}
 		r.log.Warn("a notice is kept in memory, since its file cannot be written", "error", rootfs.Reason(err))
 	}
-	r.recovery.say(j.Key()+" notice", text)
+	r.recovery.addNotice(j.Key()+" notice", text)
 }
 
-// writeNotice writes the file of a notice, in the directory of the journal, or in that of this Root for a journal of another Root.
+// writeNotice writes the file of a notice to the journal's directory. For a journal of another Root it uses the first
+// directory of this Root.
 func (r *Root) writeNotice(j *journal.Journal, text string) error {
 	dir := j.Dir()
 	if own := r.ownJournals(); !slices.Contains(own, dir) {
@@ -334,10 +338,11 @@ func (r *Root) writeNotice(j *journal.Journal, text string) error {
 	return r.journals(r.locks.Dir).WriteNotice(dir, j, text)
 }
 
-// TakeNotices returns the outcomes of changes of several files that were interrupted when their processes died, each of them
-// to one caller only: also of those that this Root cannot take back, and why. They belong into the answer of the next call.
+// TakeNotices removes and returns at most five notices about changes that were interrupted by the death of their
+// process. A notice reports that the change was undone, or the reason that it was not. Each notice is returned once.
+// Add the notices to the next result for the client.
 func (r *Root) TakeNotices() []string {
-	all := r.recovery.take()
+	all := r.recovery.takeNotices()
 	if r.locks.Dir == "" {
 		return all
 	}
@@ -354,8 +359,8 @@ func (r *Root) TakeNotices() []string {
 	return all
 }
 
-// openToOthers tells the user of a directory of journals whose mode is wrong.
-func (r *Root) openToOthers(exposed *journal.ExposedError) {
+// reportExposed leaves a notice about a directory of journals that other users can access.
+func (r *Root) reportExposed(exposed *journal.ExposedError) {
 	dir := exposed.Dir
 	if !exposed.Journals {
 		return
@@ -365,7 +370,7 @@ func (r *Root) openToOthers(exposed *journal.ExposedError) {
 		return
 	}
 	r.log.Error("a directory of journals can be used by other users", "directory", dir, "mode", exposed.Mode.String())
-	r.recovery.say(dir, "A change of several files in this project was interrupted, and is not taken back, since other users can use the directory of its journal. "+
+	r.recovery.addNotice(dir, "A change of several files in this project was interrupted, and is not taken back, since other users can use the directory of its journal. "+
 		"Files of the project may be half changed. To take the change back, run: chmod 700 "+shellQuote(dir)+". The next change, or the next start, does it then.")
 }
 

@@ -18,7 +18,7 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// interrupt begins a change in another process and kills it in the step of an editor, which is the last one.
+// interrupt begins a change in another process and kills it in the last step, which is the step of an editor.
 func interrupt(t *testing.T, dir, state string) {
 	t.Helper()
 	cmd := child(t, "die", dir, state)
@@ -30,14 +30,14 @@ func interrupt(t *testing.T, dir, state string) {
 	}
 }
 
-// dieInBatch begins the sample change and ends before its last step. The steps before it are made.
+// dieInBatch begins the sample change and ends the process before the last step.
 func dieInBatch() {
 	childRoot().Batch(context.Background(), "replace_code", append(sampleSteps, security.Step{Kind: security.WriteStep, Path: "c",
 		Act: func(context.Context) (func(context.Context) error, error) { os.Exit(7); return nil, nil }})...)
 	os.Exit(0)
 }
 
-func TestBatch_InterruptedIsTakenBackAtStart(t *testing.T) {
+func TestBatch_InterruptedUndoneAtStart(t *testing.T) {
 	dir, o := layout(t, sample), quick
 	o.StateDir = t.TempDir()
 	var log bytes.Buffer
@@ -64,8 +64,9 @@ func TestBatch_InterruptedIsTakenBackAtStart(t *testing.T) {
 	}
 }
 
-// A server that has been running all the time takes back the change before it makes one itself.
-func TestBatch_InterruptedIsTakenBackBeforeTheNextChange(t *testing.T) {
+// TestBatch_InterruptedUndoneBeforeNextChange checks that a running server undoes the change before its own next
+// change.
+func TestBatch_InterruptedUndoneBeforeNextChange(t *testing.T) {
 	dir, o := layout(t, sample), quick
 	o.StateDir = t.TempDir()
 	before := projectFiles(t, dir)
@@ -85,7 +86,7 @@ func TestBatch_InterruptedIsTakenBackBeforeTheNextChange(t *testing.T) {
 	}
 }
 
-func TestBatch_InterruptedSparesForeignChanges(t *testing.T) {
+func TestBatch_InterruptedKeepsForeignChanges(t *testing.T) {
 	dir, o := layout(t, sample), quick
 	o.StateDir = t.TempDir()
 	want := projectFiles(t, dir)
@@ -101,7 +102,7 @@ func TestBatch_InterruptedSparesForeignChanges(t *testing.T) {
 	r := open(t, o, dir)
 	wantFiles(t, "after the start", dir, want)
 	told := strings.Join(r.TakeNotices(), "\n")
-	for _, part := range []string{"a: It has been changed", `"` + security.BackupDir + `/files/a/`, `"` + security.BackupDir + `/files/d/e/`, `at "moved"`} {
+	for _, part := range []string{"a: Another program has changed it meanwhile", `"` + security.BackupDir + `/files/a/`, `"` + security.BackupDir + `/files/d/e/`, `at "moved"`} {
 		if !strings.Contains(told, part) {
 			t.Errorf("%q is missing in %s", part, told)
 		}
@@ -114,7 +115,7 @@ func TestBatch_InterruptedSparesForeignChanges(t *testing.T) {
 	}
 }
 
-// A journal that is damaged or forged is set aside or left, and changes nothing outside of the project.
+// TestBatch_HostileJournals checks that a damaged or forged journal changes nothing outside of the project.
 func TestBatch_HostileJournals(t *testing.T) {
 	dir, o := layout(t, sample), quick
 	o.StateDir = t.TempDir()

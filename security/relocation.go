@@ -13,31 +13,32 @@ import (
 	"github.com/dougu-go/dougu/security/internal/trash"
 )
 
-// fit says how the change of a journal concerns a Root.
+// fit is the relation of a journal's change to a Root.
 type fit uint8
 
 const (
 	foreign fit = iota // no file of the change lies in the Root
-	entire             // all do, and the Root can take the change back
-	partial            // some do; another Root can take the change back
-	lost               // the directory of the change is gone, and may have become one of this Root
+	entire             // all files of the change lie in the Root
+	partial            // some files lie in the Root; another Root can undo the change
+	lost               // the directory of the change no longer exists; it may have become one of this Root
 )
 
-// located is a journal's change with the paths that its files have now.
+// located is a change with the present paths of its files.
 type located struct {
 	fit    fit
 	record *journal.Record
-	trees  []*tree // that the record needs beside those of the Root
+	trees  []*tree // trees that the record needs in addition to the trees of the Root
 }
 
-// close closes the further trees.
+// close closes the additional trees.
 func (l *located) close() {
 	for _, t := range l.trees {
 		t.Close()
 	}
 }
 
-// locateBatch finds the files of a change. Its directory may be one of this Root, lie below or above one, or have been moved.
+// locateBatch finds the files of a change. Its directory may be one of this Root, lie below or above one, or be
+// moved.
 func (r *Root) locateBatch(ctx context.Context, record *journal.Record) located {
 	l := located{record: &journal.Record{Name: record.Name, Started: record.Started, Roots: record.Roots, Steps: slices.Clone(record.Steps)}}
 	spots := make(map[string]journalRoot)
@@ -64,8 +65,8 @@ func (r *Root) locateBatch(ctx context.Context, record *journal.Record) located 
 			gone++
 		}
 		moved = moved || from.moved || to.moved
-		if from.take(&s.Root, &s.Path) && (s.ToRoot == "" || to.take(&s.ToRoot, &s.To)) && r.admitsStep(s) {
-			s.Dirs = from.dirs(s.Dirs)
+		if from.translate(&s.Root, &s.Path) && (s.ToRoot == "" || to.translate(&s.ToRoot, &s.To)) && r.admitsStep(s) {
+			s.Dirs = from.translateDirs(s.Dirs)
 			inside++
 		}
 	}
@@ -77,23 +78,23 @@ func (r *Root) locateBatch(ctx context.Context, record *journal.Record) located 
 	case gone == len(l.record.Steps):
 		l.fit = lost
 	}
-	if moved && !r.with(l.trees).showsSome(ctx, l.record) {
-		l.fit = foreign // systems give the identity of a directory that is removed to a new one
+	if moved && !r.withTrees(l.trees).isAnyStepVisible(ctx, l.record) {
+		l.fit = foreign // systems reuse the identity of a removed directory
 	}
 	return l
 }
 
-// journalRoot is where the directory of a journal is now.
+// journalRoot is the present location of a directory that a journal names.
 type journalRoot struct {
-	fit    fit    // entire, partial (only what lies below cut), lost or foreign
+	fit    fit    // entire; partial for paths below cut only; lost or foreign
 	root   string // name of the tree
-	cut    string // path of the tree in the directory of the journal
-	moved  bool   // it is known by its identity alone
-	opened *tree  // the directory itself, where it lies in a tree of the Root
+	cut    string // path of the tree relative to the journal's directory
+	moved  bool   // recognized by its identity alone
+	opened *tree  // a tree opened for the directory itself; nil if the Root has one
 }
 
-// take changes a path of the journal into one of the tree, if the tree has it.
-func (s journalRoot) take(root, final *string) bool {
+// translate changes a path of the journal into a path of the tree. It returns false if the tree does not contain it.
+func (s journalRoot) translate(root, final *string) bool {
 	switch s.fit {
 	case entire:
 		*root = s.root
@@ -108,8 +109,8 @@ func (s journalRoot) take(root, final *string) bool {
 	return false
 }
 
-// dirs are the directories that a creation makes, in the tree.
-func (s journalRoot) dirs(all []string) []string {
+// translateDirs returns the directories of a CreateStep relative to the tree.
+func (s journalRoot) translateDirs(all []string) []string {
 	if s.fit != partial {
 		return all
 	}
@@ -122,7 +123,7 @@ func (s journalRoot) dirs(all []string) []string {
 	return below
 }
 
-// locateJournalRoot finds the directory of a journal, whose identity is "" if the journal does not say it.
+// locateJournalRoot finds the directory of a journal. identity is "" if the journal does not record it.
 func (r *Root) locateJournalRoot(root, identity string) journalRoot {
 	for _, t := range r.trees {
 		if t.RealName() == root || t.Name() == root {
@@ -152,7 +153,8 @@ func (r *Root) locateJournalRoot(root, identity string) journalRoot {
 	return journalRoot{}
 }
 
-// openBelow opens the directory of a journal as a tree of its own, if tools may change files in it, and no link leads there.
+// openBelow opens a journal's directory inside tree t as a separate tree. It returns nil if tools may not change
+// files there or if a link leads there.
 func (r *Root) openBelow(t *tree, root, identity string) *tree {
 	rel, ok := t.Rel(root)
 	if !ok || r.admitChange(target{given: rel, tree: t, rel: rel}, rel) != nil {
@@ -177,7 +179,7 @@ func (r *Root) openBelow(t *tree, root, identity string) *tree {
 	return newTree(opened, 0)
 }
 
-// admitsStep reports whether the rules of the trees above allow a change of the file of a step: a rule may name it by its path there.
+// admitsStep reports whether the rules of the trees above allow the step: a pattern may match the path from there.
 func (r *Root) admitsStep(s *journal.Step) bool {
 	allows := func(root, final string) bool {
 		if from, ok := trash.Original(final); ok {
@@ -194,8 +196,8 @@ func (r *Root) admitsStep(s *journal.Step) bool {
 	return allows(s.Root, s.Path) && (s.ToRoot == "" || allows(s.ToRoot, s.To))
 }
 
-// with is a Root with further trees, for the time in which a change is taken back.
-func (r *Root) with(trees []*tree) *Root {
+// withTrees returns a Root with additional trees for the undoing of a change.
+func (r *Root) withTrees(trees []*tree) *Root {
 	if len(trees) == 0 {
 		return r
 	}
@@ -205,24 +207,25 @@ func (r *Root) with(trees []*tree) *Root {
 	}
 }
 
-// isHalfMade reports whether a change shows in some of its files, but not in the last one.
+// isHalfMade reports whether some of the first files show the change, but the last one does not.
 func (r *Root) isHalfMade(ctx context.Context, record *journal.Record) bool {
-	return !r.isMade(ctx, record) && r.showsSome(ctx, record)
+	return !r.isMade(ctx, record) && r.isAnyStepVisible(ctx, record)
 }
 
-// showsSome reports whether a change shows in one of its first files.
-func (r *Root) showsSome(ctx context.Context, record *journal.Record) bool {
+// isAnyStepVisible reports whether one of the first 20 steps is visible in its file.
+func (r *Root) isAnyStepVisible(ctx context.Context, record *journal.Record) bool {
 	const most = 20 // the first steps were made first
 	for i := range record.Steps[:min(most, len(record.Steps))] {
-		if r.shows(ctx, &record.Steps[i]) {
+		if r.isStepVisible(ctx, &record.Steps[i]) {
 			return true
 		}
 	}
 	return false
 }
 
-// resembles reports whether a directory that is gone may have become a tree of this Root: a change shows there in some of its files.
-func (r *Root) resembles(ctx context.Context, record *journal.Record) bool {
+// matchesMovedProject reports whether a tree of this Root looks like the missing directory of a change: some of its
+// files show the change.
+func (r *Root) matchesMovedProject(ctx context.Context, record *journal.Record) bool {
 	root := record.Steps[0].Root
 	for _, t := range r.trees {
 		moved := &journal.Record{Steps: slices.Clone(record.Steps)}
@@ -242,8 +245,8 @@ func (r *Root) resembles(ctx context.Context, record *journal.Record) bool {
 	return false
 }
 
-// shows reports whether a step was made and can be seen in its file.
-func (r *Root) shows(ctx context.Context, s *journal.Step) bool {
+// isStepVisible reports whether the file of a step has the content or path that the step gives it.
+func (r *Root) isStepVisible(ctx context.Context, s *journal.Step) bool {
 	root, final, want := s.Root, s.Path, s.New
 	if s.Kind == journal.Move || s.Kind == journal.Trash {
 		root, final, want = s.ToRoot, s.To, s.Old
@@ -251,7 +254,7 @@ func (r *Root) shows(ctx context.Context, s *journal.Step) bool {
 	if s.Unsaved || want == "" || s.Kind == journal.Write && s.Old == s.New {
 		return false
 	}
-	now, err := r.look(ctx, root, final)
+	now, err := r.inspect(ctx, root, final)
 	if err != nil {
 		return false
 	}
@@ -259,7 +262,7 @@ func (r *Root) shows(ctx context.Context, s *journal.Step) bool {
 	return now.sum == want
 }
 
-// rootsOf are the directories of a change.
+// rootsOf returns the quoted directories of a change, joined with "and".
 func rootsOf(record *journal.Record) string {
 	var all []string
 	for _, s := range record.Steps {
@@ -272,7 +275,7 @@ func rootsOf(record *journal.Record) string {
 	return strings.Join(all, " and ")
 }
 
-// identities are the identities of the directories of a change.
+// identities returns the identities of the directories of a change by name.
 func (r *Root) identities(record *journal.Record) map[string]string {
 	all := make(map[string]string)
 	for _, s := range record.Steps {
@@ -285,7 +288,7 @@ func (r *Root) identities(record *journal.Record) map[string]string {
 	return all
 }
 
-// journalDirs are the directories of journals in a state directory, with the ones of this Root first.
+// journalDirs returns the directories of journals in a state directory, the ones of this Root first.
 func (r *Root) journalDirs(state string) []string {
 	own := r.ownJournals()
 	for _, dir := range r.journals(state).Projects() {
@@ -296,7 +299,7 @@ func (r *Root) journalDirs(state string) []string {
 	return own
 }
 
-// ownJournals are the directories in a state directory for changes that begin in one of the trees.
+// ownJournals returns the directories, relative to a state directory, of changes that begin in one of the trees.
 func (r *Root) ownJournals() []string {
 	all := make([]string, len(r.trees))
 	for i, t := range r.trees {

@@ -15,7 +15,7 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// interruptHere begins a change and leaves it before its last step, as if the process had died.
+// interruptHere begins a change in this process and abandons it before its last step.
 func interruptHere(t *testing.T, o security.RootOptions, dir string, steps ...security.Step) {
 	t.Helper()
 	r := open(t, o, dir)
@@ -31,7 +31,7 @@ func interruptHere(t *testing.T, o security.RootOptions, dir string, steps ...se
 	}
 }
 
-// halfMade is a project in which the sample change was interrupted; before are its files before that.
+// halfMade is a project in which the sample change was interrupted. before are its files before the change.
 func halfMade(t *testing.T) (dir string, o security.RootOptions, before map[string]string) {
 	t.Helper()
 	dir, o = filepath.Join(t.TempDir(), "project"), quick
@@ -47,7 +47,7 @@ func halfMade(t *testing.T) (dir string, o security.RootOptions, before map[stri
 	return dir, o, before
 }
 
-// wantNotice takes one notice with all parts.
+// wantNotice takes one notice, which must contain all parts.
 func wantNotice(t *testing.T, r *security.Root, parts ...string) {
 	t.Helper()
 	told := r.TakeNotices()
@@ -87,7 +87,7 @@ func TestBatch_InterruptedBelowTheProject(t *testing.T) {
 	}
 }
 
-// The rules of the project above hold for the files below.
+// TestBatch_InterruptedBelowTheProjectProtected applies the rules of the project above to the files below.
 func TestBatch_InterruptedBelowTheProjectProtected(t *testing.T) {
 	dir, o, _ := halfMade(t)
 	half := projectFiles(t, dir)
@@ -128,8 +128,9 @@ func TestBatch_InterruptedAboveTheProject(t *testing.T) {
 	}
 }
 
-// A copy of a project that is gone gets one notice, and a project that has nothing to do with it gets none.
-func TestBatch_InterruptedInProjectThatIsGone(t *testing.T) {
+// TestBatch_InterruptedInRemovedProject checks that a copy of a removed project gets one notice, and that an
+// unrelated project gets none.
+func TestBatch_InterruptedInRemovedProject(t *testing.T) {
 	dir, o, _ := halfMade(t)
 	other := open(t, o, layout(t, sample))
 	copied := filepath.Join(t.TempDir(), "copy")
@@ -146,7 +147,7 @@ func TestBatch_InterruptedInProjectThatIsGone(t *testing.T) {
 	wantFiles(t, "the copy", copied, half)
 }
 
-func TestBatch_InterruptedAndLockCannotBeTaken(t *testing.T) {
+func TestBatch_InterruptedLockUnavailable(t *testing.T) {
 	dir, o, before := halfMade(t)
 	lock := strings.TrimSuffix(journals(t, o.StateDir)[0], ".journal") + ".lock"
 	if err := os.Mkdir(lock, 0o700); err != nil { // cannot be opened, also by root
@@ -160,7 +161,7 @@ func TestBatch_InterruptedAndLockCannotBeTaken(t *testing.T) {
 	wantFiles(t, "after the second start", dir, before)
 }
 
-func TestBatch_InterruptedAndJournalIsOpenToOthers(t *testing.T) {
+func TestBatch_InterruptedJournalExposed(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("modes of directories mean nothing on Windows")
 	}
@@ -186,8 +187,8 @@ func TestBatch_InterruptedAndJournalIsOpenToOthers(t *testing.T) {
 	wantFiles(t, "after the next change", dir, before)
 }
 
-// A former content that is damaged is lost for its file alone.
-func TestBatch_InterruptedAndContentIsDamaged(t *testing.T) {
+// TestBatch_InterruptedContentDamaged checks that a damaged former content affects only its own file.
+func TestBatch_InterruptedContentDamaged(t *testing.T) {
 	dir, o, before := halfMade(t)
 	name := journals(t, o.StateDir)[0]
 	text, err := os.ReadFile(name)
@@ -207,7 +208,7 @@ func TestBatch_InterruptedAndContentIsDamaged(t *testing.T) {
 	}
 }
 
-func TestBatch_InterruptedAndReadOnly(t *testing.T) {
+func TestBatch_InterruptedReadOnlyRoot(t *testing.T) {
 	dir, o, before := halfMade(t)
 	half := projectFiles(t, dir)
 	o.ReadOnly = true
@@ -218,7 +219,8 @@ func TestBatch_InterruptedAndReadOnly(t *testing.T) {
 	wantFiles(t, "after the next start", dir, before)
 }
 
-// A journal of a version that kept its state in the user's cache directory is found.
+// TestBatch_InterruptedByEarlierVersion finds a journal of a version that kept its state in the user's cache
+// directory.
 func TestBatch_InterruptedByEarlierVersion(t *testing.T) {
 	home, dir := t.TempDir(), layout(t, sample)
 	for name, value := range map[string]string{"HOME": home, "XDG_STATE_HOME": filepath.Join(home, "state"), "XDG_CACHE_HOME": filepath.Join(home, "cache"), "LocalAppData": filepath.Join(home, "cache")} {
@@ -241,8 +243,9 @@ func TestBatch_InterruptedByEarlierVersion(t *testing.T) {
 	wantNotice(t, r, "has been taken back")
 }
 
-// The cause of a failure is told, and nothing of its own file when another program has changed that.
-func TestBatch_ForeignChangeOfTheLastFile(t *testing.T) {
+// TestBatch_LastFileChangedByOtherProgram reports the cause of a failure, but not the file of the failed step, which
+// another program has changed.
+func TestBatch_LastFileChangedByOtherProgram(t *testing.T) {
 	dir := layout(t, sample)
 	before := projectFiles(t, dir)
 	err := open(t, quick, dir).Batch(t.Context(), "test",
@@ -261,8 +264,8 @@ func TestBatch_ForeignChangeOfTheLastFile(t *testing.T) {
 	}
 }
 
-// A journal that cannot be written is not the fault of the file that was being read.
-func TestBatch_JournalCannotBeWritten(t *testing.T) {
+// TestBatch_JournalWriteFails checks that an error of the journal is not reported as an error of the file.
+func TestBatch_JournalWriteFails(t *testing.T) {
 	dir, o := layout(t, sample), quick
 	o.StateDir = t.TempDir()
 	var full error = syscall.ENOSPC

@@ -20,13 +20,15 @@ import (
 	"github.com/dougu-go/dougu/security/internal/pattern"
 )
 
-// Durability says what a finished write survives.
+// Durability selects the crashes that a finished write survives.
 type Durability uint8
 
 const (
-	// Full, the default, survives a crash of the machine: file and directory are flushed to the disk before a write returns.
+	// Full, the default, survives a crash of the machine: file and directory are flushed to the disk before a write
+	// returns.
 	Full Durability = iota
-	// Process survives a crash of the process and leaves flushing to the system; it is many times faster.
+	// Process survives a crash of the process, but not of the machine: the operating system flushes the data later.
+	// It is many times faster than Full.
 	Process
 )
 
@@ -37,44 +39,45 @@ func (d Durability) rootfs() rootfs.Durability {
 	return rootfs.Full
 }
 
+// defaultLockWait is the default of RootOptions.LockWait.
 const defaultLockWait = 10 * time.Second
 
 // RootOptions configures OpenRoot. Only Dirs is required.
 type RootOptions struct {
-	// Dirs are the directories that may be used. Relative paths are taken from the first; the others are reached by absolute paths.
+	// Dirs are the directories that tools may use; at least one. Relative paths refer to the first directory. Files
+	// in the other directories have absolute paths.
 	Dirs []string
-	// ReadOnly refuses every change, whoever asks.
+	// ReadOnly refuses every change.
 	ReadOnly bool
-	// Blocked are patterns of files that tools must not see at all; nil is DefaultBlocked. See DefaultBlocked for how to extend it.
-	// A pattern without a slash matches any name on a path; one with a slash matches a path from its end, and with a leading
-	// slash from the root; "**" matches any number of names; "!" takes matching entries out again, the last match decides.
-	// What lies below a matching directory matches too. Case and Unicode composition make no difference.
+	// Blocked are the patterns of files that tools can neither list nor read; nil is DefaultBlocked.
+	// A pattern without a slash matches any name on a path. A pattern with a slash matches the end of a path; with a
+	// leading slash it matches from the root. "**" matches any number of names. "!" excludes the entries that it
+	// matches; the last matching pattern decides. A match of a directory includes its content. Case and Unicode
+	// composition are ignored.
 	Blocked []string
-	// Protected are patterns of files that can be read and not written; nil is DefaultProtected.
+	// Protected are the patterns of files that tools can read and not write; nil is DefaultProtected.
 	Protected []string
-	// Durability of every write; Full by default.
+	// Durability applies to every write; the default is Full.
 	Durability Durability
-	// StateDir holds the locks that keep processes from writing to one file at once, and the journals of changes of several files.
-	// It must lie outside of Dirs. The default is dougu/locks in the user's state directory ($XDG_STATE_HOME, ~/.local/state;
-	// ~/Library/Application Support; %LocalAppData%), or a private one in the temporary directory if that lies in Dirs or cannot
-	// be made.
+	// StateDir holds the lock files, by which processes exclude each other, and the journals of Batch. It must lie
+	// outside of Dirs. The default is DefaultStateDir. If that lies in Dirs or cannot be created, a private directory
+	// in the temporary directory is used.
 	StateDir string
-	// LockWait bounds the time that a write waits for another one to the same file; 10 seconds by default.
+	// LockWait is the maximum time that a write waits for the lock of its file; 0 is 10 seconds.
 	LockWait time.Duration
-	// Audit records every change before it is made, and its outcome. nil records nothing.
+	// Audit records every change before it is made, and its outcome; nil records nothing.
 	Audit *audit.Log
-	// Logger tells about refusals and about what was left behind by processes that died. nil tells nobody.
+	// Logger receives refusals and the recovery from dead processes; nil discards them.
 	Logger *slog.Logger
 }
 
-// Root is the part of the file system that tools may use: one or more directories, and rules about what may be read and
-// written in them. It is what every tool set works through. Its methods may be called from several goroutines at once, and
-// refuse with an *Error.
+// Root is the part of the file system that tools may use: one or more directories, and the rules for reading and
+// writing in them. All tool sets use a Root. Its methods can be called concurrently. They refuse with an *Error.
 //
-// A path is checked as text first, then followed through open directories without ever trusting a link to the system, and the
-// rules are applied to the object that was really reached. Two limits remain: mounts inside a directory belong to it, and a
-// hard link to a blocked file is recognised only if that file lies in one of the link's own parent directories or in a
-// directory that a pattern names.
+// A path is first checked as text. Then the Root follows it through open directories and resolves every link itself.
+// The rules apply to the final path. Two limits remain. A mount inside a directory belongs to the directory. A hard
+// link to a blocked file is recognized only if that file lies in a parent directory of the link, or in a directory
+// that a pattern names.
 type Root struct {
 	trees      []*tree
 	blocked    pattern.List
@@ -82,15 +85,16 @@ type Root struct {
 	readOnly   bool
 	durability rootfs.Durability
 	locks      pathlock.Locks
-	states     []string // directories in which journals may lie; the first is locks.dir, if that is not empty
-	recovery   recovery
-	audit      *audit.Log
-	log        *slog.Logger
+	// stateDirs are the directories that may hold journals. The first one is locks.Dir, unless that is empty.
+	stateDirs []string
+	recovery  recovery
+	audit     *audit.Log
+	log       *slog.Logger
 }
 
-// OpenRoot opens the directories. It removes temporary files of processes that died while writing, and takes back the changes of
-// several files in the middle of which processes died (see Batch). All problems of the options
-// are reported at once.
+// OpenRoot opens the directories of o. It removes the temporary files of writers that died, and undoes the
+// interrupted changes of dead processes (see Batch). The error contains all problems of the options. The caller
+// closes the Root.
 func OpenRoot(o RootOptions) (*Root, error) {
 	r := &Root{
 		readOnly:   o.ReadOnly,
@@ -146,7 +150,7 @@ func (r *Root) compileRules(o RootOptions) []error {
 	return append(faults, more...)
 }
 
-// auditPatterns hide the audit log, if it lies in one of the directories.
+// auditPatterns returns patterns that block the audit log if it lies in one of the directories.
 func (r *Root) auditPatterns() []string {
 	path := r.audit.Path()
 	if path == "" {
@@ -163,22 +167,23 @@ func (r *Root) auditPatterns() []string {
 	return sources
 }
 
-// CacheDir is a directory for what can be made again, which no tool can reach through the Root: dougu and then name, a relative
-// path, in the user's cache directory. It need not exist. The answer is false if the user has no cache directory, or has it in
-// one of Dirs.
+// CacheDir returns a directory for data that can be computed again: dougu/<name> in the user's cache directory. name
+// is a relative path. Tools cannot reach the directory through the Root; it may not exist yet. The result is false if
+// the user has no cache directory or if it lies in one of Dirs.
 func (r *Root) CacheDir(name string) (string, bool) { return cacheDir(name, r.contains) }
 
-// ProjectCacheDir is a directory in that of CacheDir for these Dirs alone.
+// ProjectCacheDir returns a directory below that of CacheDir that only a Root with the same Dirs uses.
 func (r *Root) ProjectCacheDir(name string) (string, bool) {
 	return r.CacheDir(filepath.Join(name, r.projectName()))
 }
 
-// projectName tells the projects of a user apart.
+// projectName returns a file name that identifies the directories of the Root: a base name and a hash.
 func (r *Root) projectName() string {
 	sum := sha256.Sum256([]byte(strings.Join(r.Dirs(), "\x00")))
 	return filepath.Base(r.Dirs()[0]) + "-" + hex.EncodeToString(sum[:8])
 }
 
+// cacheDir implements CacheDir. within reports whether tools can reach a path.
 func cacheDir(name string, within func(abs string) bool) (string, bool) {
 	cache, err := os.UserCacheDir()
 	if err != nil || !filepath.IsAbs(cache) || !filepath.IsLocal(name) {
@@ -191,7 +196,7 @@ func cacheDir(name string, within func(abs string) bool) (string, bool) {
 	return dir, true
 }
 
-// contains reports whether a path, which need not exist, lies in one of the directories.
+// contains reports whether a path lies in one of the directories. The path need not exist.
 func (r *Root) contains(abs string) bool {
 	resolved := resolveExisting(abs)
 	return slices.ContainsFunc(r.trees, func(t *tree) bool {
@@ -201,7 +206,7 @@ func (r *Root) contains(abs string) bool {
 	})
 }
 
-// resolveExisting resolves the links in as much of a path as exists.
+// resolveExisting resolves the links in the part of a path that exists.
 func resolveExisting(abs string) string {
 	rest := ""
 	for dir := abs; ; dir = filepath.Dir(dir) {
@@ -215,7 +220,7 @@ func resolveExisting(abs string) string {
 	}
 }
 
-// Close releases the directories. Operations that have begun finish; files and directories that are open stay so.
+// Close closes the directories. Running operations finish, and open files and directories stay usable.
 func (r *Root) Close() error {
 	var first error
 	for _, t := range r.trees {
@@ -226,7 +231,7 @@ func (r *Root) Close() error {
 	return first
 }
 
-// Dirs are the absolute names of the directories, the first one first.
+// Dirs returns the absolute names of the directories in the order of RootOptions.Dirs.
 func (r *Root) Dirs() []string {
 	names := make([]string, len(r.trees))
 	for i, t := range r.trees {
@@ -235,11 +240,12 @@ func (r *Root) Dirs() []string {
 	return names
 }
 
-// ReadOnly reports whether every change is refused.
+// ReadOnly reports whether the Root refuses every change.
 func (r *Root) ReadOnly() bool { return r.readOnly }
 
-// refused tells the log about an error and returns it.
-func (r *Root) refused(ctx context.Context, operation string, err error) error {
+// logRefusal logs a refusal and returns err unchanged. A refusal by a rule has the level Warn, any other the level
+// Debug.
+func (r *Root) logRefusal(ctx context.Context, operation string, err error) error {
 	e, ok := errors.AsType[*Error](err)
 	if !ok {
 		return err

@@ -19,8 +19,8 @@ import (
 // secret is the content of files that must never come back from a call, and never be overwritten.
 const secret = "TOP SECRET"
 
-// layout makes files and links below a new directory. A value is the content of a file, or "-> x" for a link to x, where
-// ROOT stands for the directory itself; a name that ends in a slash is a directory.
+// layout creates files and links below a new directory. A value is the content of a file, or "-> x" for a link to x,
+// where ROOT is the directory itself. A name that ends in a slash is a directory.
 func layout(t testing.TB, entries map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -46,7 +46,7 @@ func layout(t testing.TB, entries map[string]string) string {
 	return dir
 }
 
-// open opens a Root with its state in a directory of the test's own.
+// open opens a Root whose state directory belongs to the test.
 func open(t testing.TB, o security.RootOptions, dirs ...string) *security.Root {
 	t.Helper()
 	o.Dirs = dirs
@@ -91,7 +91,7 @@ func asError(t testing.TB, err error) *security.Error {
 	return e
 }
 
-func TestPathsAreRelativeToTheFirstDirectory(t *testing.T) {
+func TestRoot_RelativePaths(t *testing.T) {
 	first := layout(t, map[string]string{"src/main.go": "first", "link": "-> src/main.go"})
 	second := layout(t, map[string]string{"lib.go": "second"})
 	r := open(t, quick, first, second)
@@ -110,7 +110,7 @@ func TestPathsAreRelativeToTheFirstDirectory(t *testing.T) {
 		if err != nil || string(content) != tt.content || info.Path != tt.named {
 			t.Errorf("ReadFile(%q) = %q at %q, %v; want %q at %q", tt.path, content, info.Path, err, tt.content, tt.named)
 		}
-		// What an answer calls a file can be used in the next call.
+		// The path in a result is valid in the next call.
 		if again := read(t, r, info.Path); again != tt.content {
 			t.Errorf("read %q again as %q: %q", tt.path, info.Path, again)
 		}
@@ -120,7 +120,7 @@ func TestPathsAreRelativeToTheFirstDirectory(t *testing.T) {
 	}
 }
 
-func TestDirectoryReachedThroughALink(t *testing.T) {
+func TestOpenRoot_DirectoryBehindLink(t *testing.T) {
 	dir := layout(t, map[string]string{"real/file": "x", "alias": "-> real"})
 	r := open(t, quick, filepath.Join(dir, "alias"))
 	real, err := filepath.EvalSymlinks(filepath.Join(dir, "alias"))
@@ -134,7 +134,7 @@ func TestDirectoryReachedThroughALink(t *testing.T) {
 	}
 }
 
-func TestInnermostDirectoryHasTheFile(t *testing.T) {
+func TestRoot_NestedDirectories(t *testing.T) {
 	outer := layout(t, map[string]string{"inner/file": "x"})
 	inner := filepath.Join(outer, "inner")
 	r := open(t, quick, outer, inner)
@@ -144,7 +144,7 @@ func TestInnermostDirectoryHasTheFile(t *testing.T) {
 	}
 }
 
-func TestStatAndLstat(t *testing.T) {
+func TestRoot_StatLstat(t *testing.T) {
 	r := open(t, quick, layout(t, map[string]string{"dir/file": "12345", "link": "-> dir/file"}))
 	tests := []struct {
 		path  string
@@ -180,7 +180,7 @@ func TestStatAndLstat(t *testing.T) {
 	}
 }
 
-func TestFileReads(t *testing.T) {
+func TestFile_Read(t *testing.T) {
 	r := open(t, quick, layout(t, map[string]string{"file": "0123456789"}))
 	f, err := r.Open(t.Context(), "file")
 	if err != nil {
@@ -207,7 +207,7 @@ func TestFileReads(t *testing.T) {
 	}
 }
 
-func TestReadFileIsBoundedByTheCaller(t *testing.T) {
+func TestReadFile_Limit(t *testing.T) {
 	content := strings.Repeat("x", 3<<20)
 	r := open(t, quick, layout(t, map[string]string{"large": content, "empty": ""}))
 	if got, _, err := r.ReadFile(t.Context(), "large", int64(len(content))); err != nil || string(got) != content {
@@ -221,8 +221,8 @@ func TestReadFileIsBoundedByTheCaller(t *testing.T) {
 	}
 }
 
-// TestSizeIsNotBelieved reads a file that says it is empty, as all files in /proc do.
-func TestSizeIsNotBelieved(t *testing.T) {
+// TestReadFile_WrongSize reads a file whose reported size is 0, like the files in /proc.
+func TestReadFile_WrongSize(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("/proc is there on Linux only")
 	}
@@ -236,7 +236,7 @@ func TestSizeIsNotBelieved(t *testing.T) {
 	}
 }
 
-func TestEndedContext(t *testing.T) {
+func TestRoot_EndedContext(t *testing.T) {
 	r := open(t, quick, layout(t, map[string]string{"dir/file": "x"}))
 	d, err := r.OpenDir(t.Context(), "dir")
 	if err != nil {
@@ -262,7 +262,7 @@ func TestEndedContext(t *testing.T) {
 	}
 }
 
-func TestRefusalsAreLogged(t *testing.T) {
+func TestRoot_RefusalsLogged(t *testing.T) {
 	var log strings.Builder
 	o := quick
 	o.Logger = slog.New(slog.NewJSONHandler(&log, nil))
@@ -280,7 +280,7 @@ func TestRefusalsAreLogged(t *testing.T) {
 	}
 }
 
-func TestClosedRoot(t *testing.T) {
+func TestRoot_Closed(t *testing.T) {
 	r := open(t, quick, layout(t, map[string]string{"file": "x"}))
 	if err := r.Close(); err != nil {
 		t.Fatal(err)

@@ -10,8 +10,8 @@ import (
 	"github.com/dougu-go/dougu/security/internal/pattern"
 )
 
-// DefaultBlocked lists the files that a Root hides from tools unless RootOptions.Blocked says otherwise: keys, passwords,
-// tokens and what programs store of them. To add to it, append; to allow one file, append its pattern with "!" before it.
+// DefaultBlocked returns the default of RootOptions.Blocked: patterns of keys, passwords, tokens and stored
+// credentials. Append patterns to block more files. Append a pattern with a leading "!" to allow a file.
 func DefaultBlocked() []string {
 	return []string{
 		// Settings with secrets, and their examples without.
@@ -29,14 +29,13 @@ func DefaultBlocked() []string {
 		".pgpass", ".my.cnf", ".htpasswd",
 		// Dougu's own programs.
 		"dougu/tokens/**",
-		// What was typed.
+		// Histories of commands.
 		".bash_history", ".zsh_history", ".psql_history", ".mysql_history",
 	}
 }
 
-// DefaultProtected lists the files that a Root lets tools read but not write unless RootOptions.Protected says otherwise:
-// files that make other programs run code, as soon as a project is opened, a shell is started or a commit is made, and the
-// settings that restrain agents.
+// DefaultProtected returns the default of RootOptions.Protected. These files make other programs run code when a
+// project is opened, a shell starts or a commit is made, or they restrict agents.
 func DefaultProtected() []string {
 	return append(projectfile.Names(), []string{
 		// Git runs hooks, and commands from its configuration; a file .git can lead it to another one.
@@ -44,7 +43,7 @@ func DefaultProtected() []string {
 		// Editors run tasks, start servers and load code when they open a project.
 		".vscode/**", "*.code-workspace", ".idea/**", ".devcontainer/**", ".devcontainer.json", ".zed/**",
 		".exrc", ".vimrc", ".nvimrc", ".nvim.lua", ".lvimrc", ".dir-locals.el",
-		// Agents start servers and hooks, and read there what they may do. Cursor's rules and commands are only text.
+		// Agents start servers and hooks, and read their permissions from these files. Cursor's rules and commands are only text.
 		".cursor/*", "!.cursor/rules", "!.cursor/commands", ".mcp.json", ".claude/settings*.json", ".claude/hooks/**",
 		".claude.json", ".gemini/settings.json", ".codex/**", ".roo/mcp.json", ".windsurf/mcp_config.json", ".cursorcli-mcp/**", ".dougu/**",
 		// Shells, debuggers, build tools and sessions.
@@ -56,23 +55,23 @@ func DefaultProtected() []string {
 	}...)
 }
 
-// Matcher matches paths with patterns of the form of [RootOptions].Protected, as a Root does. It is safe for concurrent use.
+// Matcher matches paths with patterns in the syntax of [RootOptions].Protected. It is safe for concurrent use.
 type Matcher struct{ patterns pattern.List }
 
-// NewMatcher reports malformed patterns by their text.
+// NewMatcher compiles patterns. The error contains every malformed pattern.
 func NewMatcher(sources []string) (*Matcher, error) {
 	list, faults := compilePatterns(sources)
 	return &Matcher{list}, errors.Join(faults...)
 }
 
-// Match reports whether an entry matches, by its path relative to a directory of the project, with slashes. It does not look at the
-// directories above the entry.
+// Match reports whether an entry matches. rel is its slash-separated path relative to a directory of the project.
+// Match does not check the directories above the entry.
 func (m *Matcher) Match(rel string) bool {
 	dir, name := path.Split(pattern.Fold(rel))
 	return m.patterns.MatchEntry(strings.TrimSuffix(dir, "/"), name)
 }
 
-// compilePatterns reports every malformed pattern by its text.
+// compilePatterns compiles patterns and returns one error for each malformed pattern.
 func compilePatterns(sources []string) (pattern.List, []error) {
 	list, malformed := pattern.Compile(sources)
 	var faults []error
@@ -82,10 +81,11 @@ func compilePatterns(sources []string) (pattern.List, []error) {
 	return list, faults
 }
 
-// admit decides whether tools may see a path below the target's tree: first the one that was given, then the final one.
+// admit checks that tools may read a path. final is a path in the tree of t: first the given one, after opening the
+// final one.
 func (r *Root) admit(t target, final string) error {
 	if final != t.rel {
-		// A link can lead to names that nobody may type.
+		// A link can lead to a name that is refused as an argument.
 		if _, _, err := cleanPath(final); err != nil {
 			return refuse(PermissionDenied, UnsafeName, t.given, quote(t.given)+" leads to a name that is not allowed.", "Use another file.")
 		}
@@ -99,12 +99,13 @@ func (r *Root) admit(t target, final string) error {
 	return nil
 }
 
+// blocked returns the refusal of a blocked file.
 func blocked(given string) error {
 	return refuse(PermissionDenied, BlockedPattern, given, quote(given)+" is hidden from tools, because files like it hold secrets.",
 		"Do without its content. If an example or template of it exists, read that; otherwise ask the user for what you need to know.")
 }
 
-// admitChange decides whether tools may write to a path: admit, and more.
+// admitChange checks that tools may read and write a path.
 func (r *Root) admitChange(t target, final string) error {
 	if err := r.admit(t, final); err != nil {
 		return err
@@ -115,7 +116,7 @@ func (r *Root) admitChange(t target, final string) error {
 	return nil
 }
 
-// protectedPath is the refusal of a path that a pattern protects.
+// protectedPath returns the refusal of a path that a pattern protects.
 func protectedPath(given, final string) error {
 	for name := range strings.SplitSeq(final, "/") {
 		switch pattern.Fold(name) {
@@ -130,6 +131,7 @@ func protectedPath(given, final string) error {
 	return protectedFile(given)
 }
 
+// protectedFile returns the refusal of a write to a protected file.
 func protectedFile(given string) error {
 	return refuse(PermissionDenied, ProtectedFile, given, quote(given)+" is write-protected, because it makes other programs run code or holds their permissions.",
 		"Show the change to the user and let them make it.")

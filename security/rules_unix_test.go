@@ -12,8 +12,8 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// TestProtectedFilesAreReadOnly lists what may be read but not written, and the ways that lead there.
-func TestProtectedFilesAreReadOnly(t *testing.T) {
+// TestWrite_ProtectedFiles writes to protected files directly and through links.
+func TestWrite_ProtectedFiles(t *testing.T) {
 	project, around := hostile(t)
 	r := open(t, quick, project)
 	readable := []string{".git/config", ".git/HEAD", ".git/hooks/x", "toHook", "toHooks/x", "toGit/config", "hardlink"}
@@ -53,9 +53,9 @@ func TestProtectedFilesAreReadOnly(t *testing.T) {
 	checkUntouched(t, around)
 }
 
-// TestUnicodeForms reads a file by both forms of its name. Where the file system tells them apart, one is missing; a pattern
-// never does.
-func TestUnicodeForms(t *testing.T) {
+// TestOpen_UnicodeForms reads a file by both Unicode forms of its name. Patterns match both forms, but some file
+// systems contain only one.
+func TestOpen_UnicodeForms(t *testing.T) {
 	dir := layout(t, map[string]string{"geh\u00e9im": secret})
 	o := quick
 	o.Blocked = []string{"geh\u00e9im"}
@@ -71,7 +71,7 @@ func TestUnicodeForms(t *testing.T) {
 	}
 }
 
-func TestAbsoluteLinkInsideTheProject(t *testing.T) {
+func TestOpen_AbsoluteLinkInsideProject(t *testing.T) {
 	dir := layout(t, map[string]string{"src/main.go": "main", "link": "-> ROOT/src/main.go", "dir": "-> ROOT/src"})
 	r := open(t, quick, dir)
 	for _, name := range []string{"link", "dir/main.go"} {
@@ -81,7 +81,7 @@ func TestAbsoluteLinkInsideTheProject(t *testing.T) {
 	}
 }
 
-func TestReadOnlyRoot(t *testing.T) {
+func TestWrite_ReadOnlyRoot(t *testing.T) {
 	dir := layout(t, map[string]string{"file": "x"})
 	r := open(t, security.RootOptions{ReadOnly: true}, dir)
 	if !r.ReadOnly() || read(t, r, "file") != "x" {

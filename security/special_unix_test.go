@@ -12,8 +12,8 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// TestSpecialFilesAreNeverOpened reads, lists and writes what would block, never end, or have an effect.
-func TestSpecialFilesAreNeverOpened(t *testing.T) {
+// TestOpen_SpecialFiles reads, lists and writes entries that would block, never end, or have side effects.
+func TestOpen_SpecialFiles(t *testing.T) {
 	dir := layout(t, map[string]string{"toFifo": "-> fifo", "toSocket": "-> socket"})
 	if err := syscall.Mkfifo(filepath.Join(dir, "fifo"), 0o666); err != nil {
 		t.Fatal(err)
@@ -62,8 +62,8 @@ func TestSpecialFilesAreNeverOpened(t *testing.T) {
 	}
 }
 
-// TestPermissionsOfTheSystem shows what a process without rights is told. Root has all rights.
-func TestPermissionsOfTheSystem(t *testing.T) {
+// TestOpen_SystemPermissions checks the errors of a process without permissions. The user root has all permissions.
+func TestOpen_SystemPermissions(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("root may do everything")
 	}

@@ -13,7 +13,8 @@ import (
 	"github.com/dougu-go/dougu/security/internal/private"
 )
 
-// prepareState finds a directory for locks and journals that no tool can reach, and the directories in which journals may be left.
+// prepareState finds a directory for locks and journals that no tool can reach, and the directories that may hold
+// journals.
 func (r *Root) prepareState(o RootOptions) []error {
 	r.locks.Wait = o.LockWait
 	if r.locks.Wait <= 0 {
@@ -27,29 +28,29 @@ func (r *Root) prepareState(o RootOptions) []error {
 		if err != nil || r.contains(dir) {
 			return []error{invalid("Choose a directory outside of the project.", "The state directory %s lies inside of the project.", quote(o.StateDir))}
 		}
-		r.states = []string{dir}
+		r.stateDirs = []string{dir}
 	} else if !r.readOnly {
 		dir, ok := r.makeStateDir(r.contains)
 		if !ok {
-			dir, ok = r.makeStateDir(r.containsApart)
-			ok = ok && r.hide(dir)
+			dir, ok = r.makeStateDir(r.containsExceptVolumes)
+			ok = ok && r.blockDir(dir)
 		}
 		if !ok {
-			return []error{invalid("Set the state directory to a private one outside of the project.", "There is no private place for lock files outside of the project.")}
+			return []error{invalid("Set the state directory to a private one outside of the project.", "There is no private directory for lock files outside of the project.")}
 		}
-		r.states = []string{dir}
+		r.stateDirs = []string{dir}
 	}
 	if !r.readOnly {
-		r.locks.Dir = r.states[0]
+		r.locks.Dir = r.stateDirs[0]
 	}
 	if o.StateDir == "" {
-		r.states = append(r.states, r.formerStates()...)
+		r.stateDirs = append(r.stateDirs, r.formerStates()...)
 	}
 	return nil
 }
 
-// makeStateDir prefers the user's directory for state to the temporary one, which other users can write to. It must not lie within
-// the directories of the tools.
+// makeStateDir creates the state directory: DefaultStateDir, otherwise a private directory in the temporary
+// directory, which other users can write to. within reports whether tools can reach a path.
 func (r *Root) makeStateDir(within func(abs string) bool) (string, bool) {
 	if dir, ok := DefaultStateDir(); ok && !within(dir) && os.MkdirAll(dir, 0o700) == nil {
 		return dir, true
@@ -61,12 +62,12 @@ func (r *Root) makeStateDir(within func(abs string) bool) (string, bool) {
 	return dir, true
 }
 
-// formerStates are the other directories in which a process may have left journals: it could not make the first one, or it was of a
-// version that used the user's cache directory.
+// formerStates returns further directories that may hold journals: the fallbacks of makeStateDir, and the cache
+// directory, which earlier versions used.
 func (r *Root) formerStates() []string {
 	var all []string
 	add := func(dir string) {
-		if !slices.Contains(r.states, dir) && !slices.Contains(all, dir) && !r.contains(dir) {
+		if !slices.Contains(r.stateDirs, dir) && !slices.Contains(all, dir) && !r.contains(dir) {
 			all = append(all, dir)
 		}
 	}
@@ -82,8 +83,9 @@ func (r *Root) formerStates() []string {
 	return all
 }
 
-// DefaultStateDir is the default of RootOptions.StateDir: dougu/locks in $XDG_STATE_HOME, ~/.local/state,
-// ~/Library/Application Support or %LocalAppData%. ok is false if none of them is known.
+// DefaultStateDir returns the default of RootOptions.StateDir: dougu/locks in $XDG_STATE_HOME, otherwise in
+// ~/.local/state, ~/Library/Application Support (macOS) or %LocalAppData% (Windows). ok is false if the directory is
+// not known.
 func DefaultStateDir() (dir string, ok bool) {
 	base := os.Getenv("XDG_STATE_HOME")
 	if !filepath.IsAbs(base) {
@@ -99,10 +101,9 @@ func DefaultStateDir() (dir string, ok bool) {
 	return filepath.Join(base, "dougu", "locks"), filepath.IsAbs(base)
 }
 
-// ProjectStateDir is a directory for data of these Dirs that cannot be made again,
-// which no tool can reach through the Root: name, a relative path, and the project,
-// beside the directory of DefaultStateDir. It need not exist. The answer is false if
-// the user has no directory for state, or has it in one of Dirs.
+// ProjectStateDir returns a directory for data of these Dirs that cannot be computed again: <name>/<project> next to
+// DefaultStateDir. name is a relative path. Tools cannot reach the directory through the Root; it may not exist yet.
+// The result is false if the user has no state directory or if it lies in one of Dirs.
 func (r *Root) ProjectStateDir(name string) (string, bool) {
 	locks, ok := DefaultStateDir()
 	if !ok || !filepath.IsLocal(name) {
@@ -120,12 +121,12 @@ func inHome(names ...string) string {
 	return filepath.Join(append([]string{home}, names...)...)
 }
 
-// temporaryState is a directory of this user in the one for temporary files.
+// temporaryState returns the name of this user's directory in the temporary directory.
 func temporaryState() string {
 	return filepath.Join(os.TempDir(), "dougu-"+strconv.Itoa(os.Getuid()))
 }
 
-// makePrivate makes a directory that belongs to this user alone, or finds that it is one.
+// makePrivate creates a directory with the mode 0o700, and reports whether it belongs to this user alone.
 func makePrivate(dir string) bool {
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return false
@@ -134,17 +135,18 @@ func makePrivate(dir string) bool {
 	return err == nil && info.IsDir() && private.Is(info)
 }
 
-// containsApart is contains without the directories that are a whole file system, outside of which there is nothing.
-func (r *Root) containsApart(abs string) bool {
+// containsExceptVolumes is contains without directories that are roots of a file system, since they contain every
+// path.
+func (r *Root) containsExceptVolumes(abs string) bool {
 	part := &Root{trees: slices.DeleteFunc(slices.Clone(r.trees), (*tree).isFileSystem)}
 	return part.contains(abs)
 }
 
-// isFileSystem reports whether a tree is all of a file system.
+// isFileSystem reports whether a tree is the root of a file system.
 func (t *tree) isFileSystem() bool { return filepath.Dir(t.RealName()) == t.RealName() }
 
-// hide keeps tools from a directory that lies in one of theirs.
-func (r *Root) hide(dir string) bool {
+// blockDir adds a directory to the blocked patterns.
+func (r *Root) blockDir(dir string) bool {
 	for _, t := range r.trees {
 		for _, name := range []string{dir, resolveExisting(dir)} {
 			rel, ok := t.Rel(name)

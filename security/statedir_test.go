@@ -10,7 +10,7 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-func TestOptionsAreCheckedTogether(t *testing.T) {
+func TestOpenRoot_InvalidOptions(t *testing.T) {
 	dir := layout(t, map[string]string{"file": "x"})
 	_, err := security.OpenRoot(security.RootOptions{
 		Dirs:      []string{dir, filepath.Join(dir, "file"), filepath.Join(dir, "missing")},
@@ -31,7 +31,7 @@ func TestOptionsAreCheckedTogether(t *testing.T) {
 	}
 }
 
-func TestStateStaysOutOfReach(t *testing.T) {
+func TestOpenRoot_StateDirInsideProject(t *testing.T) {
 	dir := layout(t, map[string]string{"inside/": ""})
 	outside := layout(t, map[string]string{"link": "-> " + filepath.Join(dir, "inside")})
 	for _, state := range []string{dir, filepath.Join(dir, "x", "y"), filepath.Join(outside, "link", "new")} {
@@ -41,7 +41,7 @@ func TestStateStaysOutOfReach(t *testing.T) {
 	}
 }
 
-func TestDefaultStateDirectory(t *testing.T) {
+func TestDefaultStateDir_Environment(t *testing.T) {
 	home := t.TempDir()
 	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "LocalAppData"} {
 		t.Setenv(name, home)
@@ -93,7 +93,7 @@ func TestDefaultStateDirectory(t *testing.T) {
 	}
 }
 
-func TestCacheDirectory(t *testing.T) {
+func TestRoot_CacheDir(t *testing.T) {
 	home := t.TempDir()
 	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "LocalAppData"} {
 		t.Setenv(name, home)
@@ -133,8 +133,8 @@ func TestCacheDirectory(t *testing.T) {
 	}
 }
 
-// A whole file system can be one of the directories: nothing lies outside of it, so what this package keeps for itself is hidden.
-func TestAWholeFileSystem(t *testing.T) {
+// TestOpenRoot_FileSystemRoot opens the root of a file system. The state directory must lie inside and is blocked.
+func TestOpenRoot_FileSystemRoot(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(home, "cache"))

@@ -13,12 +13,12 @@ import (
 )
 
 const (
-	maxNearEntries = 2000 // entries of a directory that are compared with a name that is missing
-	maxNear        = 3    // names that are suggested
+	maxNearEntries = 2000 // entries of a directory that are compared with the missing name
+	maxNear        = 3    // suggested names
 	maxNearName    = 64   // bytes of a name that are compared
 )
 
-// notFound says how far the path exists, and which names are near to the one that does not.
+// notFound returns the FILE_NOT_FOUND Error. It names the first missing part of the path and suggests similar names.
 func (r *Root) notFound(t target, err error) error {
 	step := &rootfs.StepError{Dir: path.Dir(t.rel), Name: path.Base(t.rel)}
 	errors.As(err, &step)
@@ -30,7 +30,7 @@ func (r *Root) notFound(t target, err error) error {
 	if rest != "" {
 		e.Message = "There is no " + quote(t.given) + ": the directory " + quote(t.tree.location(step.Dir).Path) + " has no " + quote(step.Name) + "."
 	}
-	near := r.near(t.tree, step.Dir, step.Name, rest)
+	near := r.similarPaths(t.tree, step.Dir, step.Name, rest)
 	if len(near) > 0 {
 		e.Next = "Did you mean " + strings.Join(near, " or ") + "?"
 	} else if strings.HasPrefix(t.given, "~") {
@@ -41,8 +41,8 @@ func (r *Root) notFound(t target, err error) error {
 	return e
 }
 
-// near finds paths that exist and resemble dir/name/rest, the nearest first.
-func (r *Root) near(tree *tree, dir, name, rest string) []string {
+// similarPaths returns existing paths that resemble dir/name/rest, the most similar first.
+func (r *Root) similarPaths(tree *tree, dir, name, rest string) []string {
 	d, err := tree.OpenDir(dir)
 	if err != nil {
 		return nil
@@ -84,7 +84,7 @@ func (r *Root) near(tree *tree, dir, name, rest string) []string {
 	return paths
 }
 
-// resemblance measures how near a name is to another; 0 is the nearest. Names with nothing in common are not near at all.
+// resemblance returns the distance of two names; 0 is the smallest. It returns false for names without a resemblance.
 func resemblance(want, have string) (int, bool) {
 	want, have = pattern.Fold(want), pattern.Fold(have)
 	switch {
@@ -111,7 +111,7 @@ func stem(name string) string {
 	return name
 }
 
-// editDistance counts the bytes to insert, remove or replace, and neighbours to swap, that turn a into b.
+// editDistance counts the insertions, removals and replacements of bytes, and swaps of neighbors, that turn a into b.
 func editDistance(a, b string) int {
 	var rows [3][maxNearName + 1]int
 	before, last, row := &rows[0], &rows[1], &rows[2]

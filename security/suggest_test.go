@@ -10,7 +10,7 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-func TestNearNamesAreSuggested(t *testing.T) {
+func TestNotFound_SimilarNames(t *testing.T) {
 	dir := layout(t, map[string]string{
 		"src/app/main.go": "x", "src/app/util.go": "x", "README.md": "x", "src/config.yaml": "x", "docs/a/b/deep.txt": "x",
 		".env": secret, ".ssh/known": secret, "link": "-> src", "Makefile": "x", "src/userController.ts": "x",
@@ -49,7 +49,7 @@ func TestNearNamesAreSuggested(t *testing.T) {
 	}
 }
 
-// TestEditDistance compares the fast count with what defines it.
+// TestEditDistance compares the fast implementation with the recursive definition.
 func TestEditDistance(t *testing.T) {
 	for _, tt := range []struct {
 		a, b string

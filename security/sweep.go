@@ -11,20 +11,21 @@ import (
 	"github.com/dougu-go/dougu/security/internal/pathlock"
 )
 
-// sweep removes the temporary files of dead writers in the directories of this Root. The lock files of these writers name the
+// sweep removes the temporary files of dead writers in the directories of this Root. Their lock files name the
 // directories.
 func (r *Root) sweep() {
 	if r.readOnly {
 		return
 	}
-	for _, state := range r.states {
+	for _, state := range r.stateDirs {
 		if err := pathlock.Sweep(state, r.sweepAfter); err != nil {
 			r.log.Warn("lock files not listed", slog.Any("error", rootfs.Reason(err)))
 		}
 	}
 }
 
-// sweepAfter returns the function that cleans up after a writer, nil for a writer in another project.
+// sweepAfter returns the function that removes the temporary files of a dead writer; nil for a writer of another
+// project.
 func (r *Root) sweepAfter(n pathlock.Note) (clean func()) {
 	t, dirs := r.sweptDirs(n)
 	if t == nil && n.Root != "" {
@@ -43,7 +44,7 @@ func (r *Root) sweepAfter(n pathlock.Note) (clean func()) {
 	}
 }
 
-// sweptDirs finds the directories of a note in this Root. The note of a writer that died early is empty.
+// sweptDirs returns the directories of a note that lie in this Root. A writer that died early has left an empty note.
 func (r *Root) sweptDirs(n pathlock.Note) (*tree, []string) {
 	for _, t := range r.trees {
 		var dirs []string

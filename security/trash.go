@@ -14,40 +14,43 @@ import (
 	"github.com/dougu-go/dougu/security/internal/trash"
 )
 
-// TrashDir is the directory, at the top of each project directory, into which Root moves what is deleted or overwritten by a move:
-// to TrashDir/<time>-<random>/<path that it had>. Tools can read it, and take things out by moving them, but not write to it; listings
-// leave it out unless it is opened by name. Beyond 1,000 entries the oldest are removed for good.
+// TrashDir is the directory for deleted and overwritten entries, at the top of each project directory. An entry has
+// the path TrashDir/<time>-<random>/<original path>. Tools can read it and move entries out of it, but not write to
+// it. Listings omit it unless it is opened by name. It keeps at most 1,000 entries; the oldest are removed.
 const TrashDir = trash.Dir
 
-// TrashOptions says what Trash may delete. The zero value deletes a file, a link or an empty directory.
+// TrashOptions are the options of Trash. The zero value deletes a file, a link or an empty directory.
 type TrashOptions struct {
-	// Recursive deletes a directory with what is in it; else one that is not empty is IS_A_DIRECTORY.
+	// Recursive deletes a directory with its content. Otherwise a directory that is not empty is IS_A_DIRECTORY.
 	Recursive bool
-	// ExpectedSHA256 is the digest that the file must have, in hexadecimal; STALE_FILE says that it has another. Empty: any.
+	// ExpectedSHA256 is the digest that the file must have, in hexadecimal. STALE_FILE reports another digest. ""
+	// accepts any content.
 	ExpectedSHA256 string
-	// Permanent removes the entry for good, after it has left its place in one step.
+	// Permanent removes the entry from the trash after the deletion. It cannot be restored.
 	Permanent bool
-	// DryRun decides everything and deletes nothing.
+	// DryRun checks everything and deletes nothing.
 	DryRun bool
 
-	at string // the final path that it gets in the trash, as trashPath makes one; "" for any
+	// trashPath is the final path in the trash, as the function trashPath returns it; "" chooses a new one.
+	trashPath string
 }
 
-// TrashResult tells what was deleted.
+// TrashResult is the result of Trash.
 type TrashResult struct {
 	From    Location
-	Kind    Kind     // a link is deleted itself
-	Entries int      // below a directory
-	Trash   Location // where it is now; its Path is empty after a dry run, and where the entry was removed for good
+	Kind    Kind // a link is deleted itself
+	Entries int  // number of entries in a deleted directory
+	// Trash is the location in the trash. Its Path is empty after a dry run and after a permanent removal.
+	Trash Location
 }
 
-// Trash deletes a file, a link, a directory or a special file by moving it into TrashDir, from where Move brings it back. A link at
-// the end of the path is not followed. A directory that holds something hidden or write-protected is not deleted, and neither is the
-// directory of a Root.
+// Trash deletes an entry of any kind by moving it into TrashDir; Move restores it. A link at the end of the path is
+// not followed. Trash refuses a directory that contains a blocked or protected entry, and the directories of the
+// Root.
 //
-// The path is locked as for a write, and a directory waits for all writes below it: the function of an Update must not delete a
-// directory that its file is in. A file on another file system than TrashDir is copied and compared before it is removed; a
-// directory there is refused.
+// Trash locks the path as a write does. A directory waits for all writes below it, so the function of an Update must
+// not delete a directory that contains its file. A file on another file system than TrashDir is copied and compared
+// before it is removed; a directory there is refused.
 func (r *Root) Trash(ctx context.Context, name string, o TrashOptions) (TrashResult, error) {
 	s := lockedPath{recursive: true, admit: r.admitTrash}
 	var got pathlock.Set
@@ -67,17 +70,17 @@ func (r *Root) Trash(ctx context.Context, name string, o TrashOptions) (TrashRes
 		return err
 	}
 	d.commit = func() error {
-		if o.at == "" {
-			o.at = trashPath(s.target, s.place.Path)
+		if o.trashPath == "" {
+			o.trashPath = trashPath(s.target, s.place.Path)
 		}
-		kept, err := r.discard(ctx, s.target, s.place, o.at)
+		kept, err := r.discard(ctx, s.target, s.place, o.trashPath)
 		if err != nil {
 			return r.explainTrash(&s, err)
 		}
 		result.Trash = s.tree.location(kept.Path)
 		kept.Close()
 		if o.Permanent {
-			if err := trash.Remove(s.tree.Root, trash.EntryOf(o.at)); err != nil {
+			if err := trash.Remove(s.tree.Root, trash.EntryOf(o.trashPath)); err != nil {
 				return fmt.Errorf("removing it from the trash, where it is now as %s: %w", result.Trash.Path, err)
 			}
 			result.Trash = Location{}
@@ -89,12 +92,12 @@ func (r *Root) Trash(ctx context.Context, name string, o TrashOptions) (TrashRes
 	}
 	end()
 	if !o.DryRun {
-		r.prune(ctx, s.tree, trash.EntryOf(o.at))
+		r.prune(ctx, s.tree, trash.EntryOf(o.trashPath))
 	}
 	return result, nil
 }
 
-// admitTrash is admitChange with a better word for what is in the trash already.
+// admitTrash is admitChange with a clearer message for entries that are already in the trash.
 func (r *Root) admitTrash(t target, final string) error {
 	if final == TrashDir || strings.HasPrefix(final, TrashDir+"/") {
 		return refuse(PermissionDenied, ProtectedFile, t.given, quote(t.given)+" is in the trash already, where the oldest things are removed as new ones come.",
@@ -103,7 +106,7 @@ func (r *Root) admitTrash(t target, final string) error {
 	return r.admitChange(t, final)
 }
 
-// checkTrash decides whether an entry may be deleted.
+// checkTrash checks that an entry may be deleted.
 func (r *Root) checkTrash(ctx context.Context, s *lockedPath, o TrashOptions) (TrashResult, error) {
 	result := TrashResult{From: s.location()}
 	expected, err := checkDigest(o.ExpectedSHA256)
@@ -161,19 +164,19 @@ func (r *Root) explainTrash(s *lockedPath, err error) error {
 	return e
 }
 
-// discard moves the entry at a place into the trash, and returns the place that it has there. at is the final path of that.
+// discard moves the entry at a place into the trash and returns its new place. at is the final path in the trash.
 func (r *Root) discard(ctx context.Context, t target, place *rootfs.Place, at string) (*rootfs.Place, error) {
 	// Only its owner can look into the entry: the directories that the file was in may have been closed to others.
-	kept, err := r.keepPlace(t, at, 0o700)
+	kept, err := r.openKeptPlace(t, at, 0o700)
 	if err != nil {
 		return nil, err
 	}
 	err = place.MoveTo(kept, r.durability)
 	if errors.Is(err, rootfs.ErrCrossDevice) && place.Info.Mode().IsRegular() {
-		err = r.copyAway(ctx, place, kept, func() error { return place.Remove(r.durability) })
+		err = r.copyAcrossDevices(ctx, place, kept, func() error { return place.Remove(r.durability) })
 	}
 	if err != nil {
-		if place.Info == nil && kept.Info != nil { // only the flushing failed
+		if place.Info == nil && kept.Info != nil { // the rename succeeded and only the flush failed
 			kept.MoveTo(place, rootfs.Process)
 		}
 		kept.Close()
@@ -183,13 +186,13 @@ func (r *Root) discard(ctx context.Context, t target, place *rootfs.Place, at st
 	return kept, nil
 }
 
-// trashPath returns a new final path in the trash for an entry at a final path.
+// trashPath returns a new final path in the trash for the entry at final.
 func trashPath(t target, final string) string {
 	return trash.NewPath(final, func(trashed string) bool { return len(t.tree.location(trashed).Path) <= maxPath })
 }
 
-// prune removes the oldest entries of the trash, but never the given ones, which were just made. A removal that fails is tried again at the
-// next deletion.
+// prune removes the oldest entries of the trash beyond its limit, except the entries in made. After a failure the
+// next deletion tries again.
 func (r *Root) prune(ctx context.Context, t *tree, made ...string) {
 	surplus := trash.Surplus(t.Root, made...)
 	if len(surplus) == 0 {
@@ -218,7 +221,7 @@ func (r *Root) prune(ctx context.Context, t *tree, made ...string) {
 	}
 }
 
-// pruneParams is the record of a removal for good in the audit log.
+// pruneParams are the parameters of a permanent removal in the audit log.
 type pruneParams struct {
 	Path    string   `json:"path"`
 	Entries []string `json:"entries"`

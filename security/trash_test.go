@@ -14,7 +14,7 @@ import (
 	"github.com/dougu-go/dougu/security/audit"
 )
 
-// TestTrash goes through what can be at the path, and brings everything back.
+// TestTrash deletes entries of each kind and restores them.
 func TestTrash(t *testing.T) {
 	type options = security.TrashOptions
 	entries := map[string]string{
@@ -95,8 +95,8 @@ func TestTrash(t *testing.T) {
 	}
 }
 
-// TestTrashIsKeptAway looks at the trash as other tools do.
-func TestTrashIsKeptAway(t *testing.T) {
+// TestTrash_HiddenFromListings checks that other operations do not show the trash.
+func TestTrash_HiddenFromListings(t *testing.T) {
 	dir := layout(t, map[string]string{"a/file": "x", "a/other": "y", "keep": "z"})
 	r := open(t, quick, dir)
 	result, err := r.Trash(t.Context(), "a", security.TrashOptions{Recursive: true})
@@ -138,7 +138,7 @@ func TestTrashIsKeptAway(t *testing.T) {
 	if err := makeCall(t, security.BackupDir+"/new")(r); reasonOf(t, err) != security.ProtectedFile || !strings.Contains(err.Error(), "former versions") {
 		t.Errorf("a directory in the backups: %v", err)
 	}
-	// Part of what was deleted can be taken out, and the rest stays.
+	// A part of a deleted directory can be restored, and the rest stays.
 	if _, err := r.Move(t.Context(), result.Trash.Path+"/file", "file", security.MoveOptions{}); err != nil {
 		t.Error(err)
 	}
@@ -147,22 +147,22 @@ func TestTrashIsKeptAway(t *testing.T) {
 	}
 }
 
-// TestTrashOfSecondDirectory is at the top of that one.
-func TestTrashOfSecondDirectory(t *testing.T) {
+// TestTrash_SecondDirectory checks that each directory of a Root has its own trash.
+func TestTrash_SecondDirectory(t *testing.T) {
 	first, second := layout(t, map[string]string{"file": "1"}), layout(t, map[string]string{"sub/file": "2"})
 	r := open(t, quick, first, second)
 	result, err := r.Trash(t.Context(), filepath.Join(second, "sub", "file"), security.TrashOptions{})
 	if err != nil || result.Trash.Dir != 1 || !strings.HasPrefix(result.Trash.Path, filepath.ToSlash(second)+"/.dougu-trash/") || read(t, r, result.Trash.Path) != "2" {
 		t.Errorf("%+v, %v", result, err)
 	}
-	// What is taken out may go to another directory.
+	// An entry can be restored to another directory.
 	if _, err := r.Move(t.Context(), result.Trash.Path, "moved", security.MoveOptions{}); err != nil || onDisk(t, first, "moved") != "2" {
 		t.Errorf("taken out: %v", err)
 	}
 }
 
-// TestTrashIsBounded deletes a file when the trash is full.
-func TestTrashIsBounded(t *testing.T) {
+// TestTrash_MaxEntries deletes a file when the trash is full.
+func TestTrash_MaxEntries(t *testing.T) {
 	dir := layout(t, map[string]string{"file": "x", ".dougu-trash/not-ours/x": "kept", ".dougu-trash/.gitignore": "*"})
 	for i := range 1005 {
 		name := filepath.Join(dir, security.TrashDir, fmt.Sprintf("20250101T%06d.000000Z-0123abcd", i%60+i/60%60*100+i/3600*10000), "old")
@@ -195,8 +195,8 @@ func TestTrashIsBounded(t *testing.T) {
 	}
 }
 
-// TestTrashGoesWhereItBelongs plants links in place of the trash.
-func TestTrashGoesWhereItBelongs(t *testing.T) {
+// TestTrash_TrashDirIsLink replaces the trash by links.
+func TestTrash_TrashDirIsLink(t *testing.T) {
 	for what, call := range map[string]relocate{
 		"delete": trashCall(t, "file"), "overwrite": moveCall(t, "file", "other"),
 	} {
@@ -215,8 +215,8 @@ func TestTrashGoesWhereItBelongs(t *testing.T) {
 	}
 }
 
-// TestTrashOfALongPath can still be named by a call.
-func TestTrashOfALongPath(t *testing.T) {
+// TestTrash_LongPath checks that the path in the trash of a long path is not too long for a call.
+func TestTrash_LongPath(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("paths are shorter")
 	}
@@ -235,8 +235,8 @@ func TestTrashOfALongPath(t *testing.T) {
 	}
 }
 
-// TestTrashFlushes deletes and moves with every durability; whether the disk keeps it, only pulling the plug could tell.
-func TestTrashFlushes(t *testing.T) {
+// TestTrash_Durability deletes and moves with every durability. It cannot check that the data reaches the disk.
+func TestTrash_Durability(t *testing.T) {
 	for _, durability := range []security.Durability{security.Full, security.Process} {
 		dir := layout(t, map[string]string{"a/file": "x", "b/": "", "c/file": "y"})
 		r := open(t, security.RootOptions{Durability: durability}, dir)
@@ -257,7 +257,7 @@ func TestTrashFlushes(t *testing.T) {
 	}
 }
 
-func TestTrashOfManyLevels(t *testing.T) {
+func TestTrash_DeepDirectory(t *testing.T) {
 	dir := layout(t, nil)
 	deep := filepath.Join(dir, "top")
 	for range 260 {
@@ -276,8 +276,8 @@ func TestTrashOfManyLevels(t *testing.T) {
 	}
 }
 
-// TestTrash_EntriesAheadOfTheClock deletes and overwrites files of a project whose trash is full of entries from later times.
-func TestTrash_EntriesAheadOfTheClock(t *testing.T) {
+// TestTrash_EntriesFromTheFuture deletes and overwrites files of a project whose trash is full of entries from later times.
+func TestTrash_EntriesFromTheFuture(t *testing.T) {
 	dir := layout(t, map[string]string{"file": "deleted", "source": "moved", "dest": "overwritten", ".dougu-trash/": ""})
 	for i := range 1000 {
 		if err := os.Mkdir(filepath.Join(dir, security.TrashDir, fmt.Sprintf("20250101T000000.%06dZ-0000%04x", i, i)), 0o700); err != nil {

@@ -9,15 +9,15 @@ import (
 	"github.com/dougu-go/dougu/security/internal/journal"
 )
 
-// entryState is the entry at a path that a journal names.
+// entryState is the present entry at a path that a journal names.
 type entryState struct {
 	target
-	place *rootfs.Place // the caller closes it
-	sum   string        // sha256 of a regular file; the kind of another entry; "" for none
+	place *rootfs.Place // closed by the caller
+	sum   string        // SHA-256 of a regular file; the kind of another entry; "" if nothing exists
 }
 
-// look finds the present entry at a path.
-func (r *Root) look(ctx context.Context, root, final string) (entryState, error) {
+// inspect returns the present entry at a path.
+func (r *Root) inspect(ctx context.Context, root, final string) (entryState, error) {
 	t, err := r.targetOf(root, final)
 	if err != nil {
 		return entryState{}, err
@@ -43,8 +43,8 @@ func (r *Root) look(ctx context.Context, root, final string) (entryState, error)
 	return s, nil
 }
 
-// undoStep takes back one step if it was made. remains tells of a file that is not as it was before and will not be; an error is
-// one that may pass.
+// undoStep undoes step i if it was made. remains describes a file that could not be restored and never will be. An
+// error is temporary.
 func (r *Root) undoStep(ctx context.Context, j *journal.Journal, i int) (remains string, err error) {
 	s := &j.Record.Steps[i]
 	switch {
@@ -65,7 +65,7 @@ func (r *Root) undoStep(ctx context.Context, j *journal.Journal, i int) (remains
 	}
 	remains = s.Path + ": " + err.Error()
 	if s.Kind == journal.Write {
-		switch kept, failed := r.keepFormer(ctx, j, i); {
+		switch kept, failed := r.backUpFormerContent(ctx, j, i); {
 		case errors.Is(failed, journal.ErrDamaged):
 			remains += " What it held before the change is damaged in the journal."
 		case failed != nil:
@@ -79,7 +79,7 @@ func (r *Root) undoStep(ctx context.Context, j *journal.Journal, i int) (remains
 
 func (r *Root) undoWrite(ctx context.Context, j *journal.Journal, i int) error {
 	s := &j.Record.Steps[i]
-	now, err := r.look(ctx, s.Root, s.Path)
+	now, err := r.inspect(ctx, s.Root, s.Path)
 	if err != nil {
 		return err
 	}
@@ -100,12 +100,13 @@ func (r *Root) undoWrite(ctx context.Context, j *journal.Journal, i int) error {
 	return changedMeanwhile(now.given)
 }
 
+// changedMeanwhile returns the error for a file that another program has changed after the step.
 func changedMeanwhile(given string) error {
-	return problem(StaleFile, given, nil, "It has been changed by another program meanwhile, and was left as it is.")
+	return problem(StaleFile, given, nil, "Another program has changed it meanwhile; it was not restored.")
 }
 
 func (r *Root) undoCreate(ctx context.Context, s *journal.Step) error {
-	now, err := r.look(ctx, s.Root, s.Path)
+	now, err := r.inspect(ctx, s.Root, s.Path)
 	if err != nil {
 		return err
 	}
@@ -124,7 +125,7 @@ func (r *Root) undoCreate(ctx context.Context, s *journal.Step) error {
 	return nil
 }
 
-// removeDirs removes the directories that a creation has made, if there is nothing in them.
+// removeDirs removes the directories that a CreateStep has made, from the innermost, until one is not empty.
 func (r *Root) removeDirs(s *journal.Step) {
 	t, err := r.targetOf(s.Root, s.Path)
 	if err != nil {
@@ -137,7 +138,7 @@ func (r *Root) removeDirs(s *journal.Step) {
 	}
 }
 
-// removeEmpty removes a directory in which there is nothing.
+// removeEmpty removes an empty directory and reports whether it is gone.
 func (r *Root) removeEmpty(t *tree, dir string) bool {
 	place, err := t.Place(dir, false)
 	if err != nil {
@@ -150,14 +151,14 @@ func (r *Root) removeEmpty(t *tree, dir string) bool {
 	return place.Path == dir && place.Info.IsDir() && place.Remove(r.durability) == nil
 }
 
-// undoMove brings back a file that was moved, or put into the trash.
+// undoMove moves a file back that was moved or deleted.
 func (r *Root) undoMove(ctx context.Context, s *journal.Step) error {
-	from, err := r.look(ctx, s.Root, s.Path)
+	from, err := r.inspect(ctx, s.Root, s.Path)
 	if err != nil {
 		return err
 	}
 	defer from.place.Close()
-	to, err := r.look(ctx, s.ToRoot, s.To)
+	to, err := r.inspect(ctx, s.ToRoot, s.To)
 	if err != nil {
 		return err
 	}
@@ -174,7 +175,7 @@ func (r *Root) undoMove(ctx context.Context, s *journal.Step) error {
 		return problem(StaleFile, from.given, nil, "It is at %s, where another program has changed it meanwhile.", quote(to.given))
 	}
 	if same, err := from.place.SameEntry(to.place); err == nil && same {
-		r.Move(ctx, to.given, from.given, MoveOptions{}) // the same entry in another spelling, which is all that can be wrong
+		r.Move(ctx, to.given, from.given, MoveOptions{}) // only the spelling of the name differs
 		return nil
 	}
 	switch {
@@ -188,8 +189,8 @@ func (r *Root) undoMove(ctx context.Context, s *journal.Step) error {
 	return problem(AlreadyExists, from.given, fs.ErrExist, "Another program has made it anew; the former file is at %s.", quote(to.given))
 }
 
-// keepFormer puts the former content of a step into the backup directory, and returns its path there.
-func (r *Root) keepFormer(ctx context.Context, j *journal.Journal, i int) (string, error) {
+// backUpFormerContent writes the former content of step i to BackupDir and returns its path there.
+func (r *Root) backUpFormerContent(ctx context.Context, j *journal.Journal, i int) (string, error) {
 	s := &j.Record.Steps[i]
 	content, err := j.Content(i)
 	if err != nil {
@@ -206,7 +207,7 @@ func (r *Root) keepFormer(ctx context.Context, j *journal.Journal, i int) (strin
 	return t.tree.location(final).Path, nil
 }
 
-// isMade reports whether the last step that shows in the files was made, and so all steps before it.
+// isMade reports whether the last step is visible in its file, which means that all steps were made.
 func (r *Root) isMade(ctx context.Context, record *journal.Record) bool {
 	last := record.Steps[len(record.Steps)-1]
 	if last.Unsaved || last.Kind == journal.Write && last.Old == last.New {
@@ -215,7 +216,7 @@ func (r *Root) isMade(ctx context.Context, record *journal.Record) bool {
 	final, want := []string{last.Root, last.Path}, last.New
 	if last.Kind == journal.Move || last.Kind == journal.Trash {
 		final, want = []string{last.ToRoot, last.To}, last.Old
-		from, err := r.look(ctx, last.Root, last.Path)
+		from, err := r.inspect(ctx, last.Root, last.Path)
 		if err != nil {
 			return false
 		}
@@ -224,7 +225,7 @@ func (r *Root) isMade(ctx context.Context, record *journal.Record) bool {
 			return false
 		}
 	}
-	now, err := r.look(ctx, final[0], final[1])
+	now, err := r.inspect(ctx, final[0], final[1])
 	if err != nil {
 		return false
 	}

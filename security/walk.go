@@ -13,22 +13,24 @@ import (
 	"github.com/dougu-go/dougu/security/internal/walk"
 )
 
-// WalkOptions says what Walk visits. The zero value leaves out what .gitignore files and names that begin with a dot leave out.
+// WalkOptions are the options of Walk. The zero value omits ignored files and names that begin with a dot.
 type WalkOptions struct {
-	// Ignored visits also what .gitignore, in any directory from the top of the Root's directory down to the entry, and
-	// .git/info/exclude leave out. .git itself is never visited.
+	// Ignored visits ignored files, too: entries that match .git/info/exclude or a .gitignore, in any directory from
+	// the top of the project to the entry. .git itself is never visited.
 	Ignored bool
-	// Hidden visits also names that begin with a dot. A .gitignore is read either way.
+	// Hidden visits names that begin with a dot, too. Walk reads .gitignore files in either case.
 	Hidden bool
-	// Skip leaves an entry, and what is below it, out. rel is relative to the start, with slashes. With several Workers it is
-	// called from several goroutines at once. nil leaves nothing out.
+	// Skip omits an entry and its content if it returns true. rel is relative to the start, with slashes. With
+	// several Workers it is called concurrently. nil omits nothing.
 	Skip func(rel string, kind Kind) bool
-	// MaxDepth bounds the levels below the start: 1 visits the entries of the start alone. 0 is 64; at most 256.
+	// MaxDepth is the limit of levels below the start; 1 visits only the entries of the start. 0 is 64; the maximum
+	// is 256.
 	MaxDepth int
-	// MaxEntries bounds the entries that are looked at, those that are not visited included. 0 is 1,000,000.
+	// MaxEntries is the limit of entries that Walk examines, including omitted ones. 0 is 1,000,000.
 	MaxEntries int
-	// Workers is the number of goroutines. 0 or 1 walks in the caller's own and in order: a directory before what is in it, names
-	// sorted by bytes. More visit concurrently and in no order, except a directory before what is in it; at most 64.
+	// Workers is the number of goroutines; the maximum is 64. With 0 or 1, Walk runs in the caller's goroutine and in
+	// order: a directory before its content, names sorted by bytes. With more, visits are concurrent and unordered,
+	// except that a directory comes before its content.
 	Workers int
 }
 
@@ -40,38 +42,49 @@ const (
 	maxWalkProblems    = 8
 )
 
-// WalkStats tells what a walk did and what it could not do.
+// WalkStats are the statistics of a walk.
 type WalkStats struct {
-	Entries    int      // that the rules of the Root let tools see
-	Skipped    int      // the part of Entries left out because of Hidden, Ignored or Skip; what is below is not counted
-	Hidden     int      // the part of Skipped that was left out for its name alone
-	Withheld   int      // further entries that no option shows: the rules of the Root hide them, or they are .git, backups or the trash
-	Unusable   int      // further entries whose names no call accepts, such as names that are not UTF-8
-	Unread     int      // directories that could not be read, or not to their end
-	Problems   []string // a few of them, and of .gitignore files that could not be read, as "path: CODE"; at most 8
-	Full       bool     // there were more entries than MaxEntries
-	Deeper     int      // directories that were not entered because of MaxDepth
-	Incomplete bool     // something was not looked at: Full is set, or Unread or Deeper is not 0
+	// Entries counts the entries that the rules of the Root allow, including skipped ones.
+	Entries int
+	// Skipped counts the entries of Entries that Hidden, Ignored or Skip has omitted. The content of a skipped
+	// directory is not counted.
+	Skipped int
+	// Hidden counts the entries of Skipped whose name begins with a dot.
+	Hidden int
+	// Withheld counts further entries that no option shows: blocked files, .git, backups and the trash.
+	Withheld int
+	// Unusable counts further entries whose names no call accepts, such as names that are not UTF-8.
+	Unusable int
+	// Unread counts directories that could not be read completely.
+	Unread int
+	// Problems lists at most 8 directories and .gitignore files that could not be read, as "path: CODE".
+	Problems []string
+	// Full reports that there were more entries than MaxEntries.
+	Full bool
+	// Deeper counts directories that were not entered because of MaxDepth.
+	Deeper int
+	// Incomplete reports that entries may be missing: Full is set, or Unread or Deeper is not 0.
+	Incomplete bool
 }
 
-// Walk visits what lies below a directory, which is not visited itself. It goes through open directories and never through a
-// link; links are visited as such. What the rules of the Root hide, names that no call would accept, files that are being
-// written, .git, and, unless the walk starts there, the directories of backups and of the trash are not visited. A walk that starts in
-// .git is INVALID_PARAMS.
+// Walk calls visit for the entries below a directory, but not for the directory itself. It visits links and does not
+// follow them. Blocked files, names that no call accepts, temporary files of writers and .git are never visited.
+// BackupDir and TrashDir are visited only if the walk starts there. A start in .git is INVALID_PARAMS.
 //
-// visit may return fs.SkipDir to leave out what is in the directory that it was called with, or the rest of the directory that
-// any other entry is in, and fs.SkipAll to end the walk; another error ends the walk and is returned as it is. A panic
-// of visit is a panic of Walk. The statistics are valid whatever the error.
+// visit can return fs.SkipDir to skip the content of the visited directory; for another entry it skips the rest of
+// the entry's directory. fs.SkipAll ends the walk. Any other error ends the walk and is returned unchanged. A panic
+// of visit is a panic of Walk. The statistics are valid for every error.
 //
-// A directory that cannot be read does not end the walk, unless it is the start: see WalkStats.Problems. The end of the context
-// does.
+// A directory that cannot be read does not end the walk, unless it is the start: see WalkStats.Problems. The end of
+// the context ends it.
 //
-// A .gitignore that leaves the start itself out, or a directory on the way to it, does not count: who names a directory means it.
-// All other rules of the directories from the top down do. One that is larger than 1 MiB, a link or hidden is not read.
+// A .gitignore rule that ignores the start or one of its parents has no effect, since the caller names the start
+// explicitly. The other rules of the directories above apply. A .gitignore is not read if it is larger than 1 MiB, a
+// link, or blocked.
 func (r *Root) Walk(ctx context.Context, name string, o WalkOptions, visit func(e *WalkEntry) error) (WalkStats, error) {
 	t, start, err := r.openStart(ctx, name)
 	if err != nil {
-		return WalkStats{}, r.refused(ctx, "walk", err)
+		return WalkStats{}, r.logRefusal(ctx, "walk", err)
 	}
 	if o.MaxDepth <= 0 {
 		o.MaxDepth = defaultWalkDepth
@@ -98,7 +111,7 @@ func (r *Root) Walk(ctx context.Context, name string, o WalkOptions, visit func(
 	final := start.Path
 	counts, err := walk.Run(ctx, start, options)
 	if err == walk.ErrEnded {
-		err = ended(ctx)
+		err = contextError(ctx)
 	} else if failed, ok := err.(*walk.ListError); ok {
 		err = r.explain(target{given: t.tree.location(final).Path, tree: t.tree, rel: final}, failed.Err)
 	}
@@ -112,7 +125,7 @@ func (r *Root) Walk(ctx context.Context, name string, o WalkOptions, visit func(
 
 // openStart opens the directory in which a walk begins.
 func (r *Root) openStart(ctx context.Context, name string) (target, *rootfs.Dir, error) {
-	if err := ended(ctx); err != nil {
+	if err := contextError(ctx); err != nil {
 		return target{}, nil, err
 	}
 	t, err := r.locate(name)
@@ -162,7 +175,8 @@ func (p *walkProblems) add(final string, err error) {
 	p.list = append(p.list, shorten(given)+": "+string(code))
 }
 
-// foldEntry folds a name, and reports whether a call could use it. Most names are plain ASCII, for which this is cheap.
+// foldEntry returns the folded name and reports whether calls accept the name. Plain ASCII, the common case, is
+// cheap.
 func foldEntry(name string) (folded string, ok bool) {
 	for i := range len(name) {
 		if c := name[i]; c >= 0x7f || c <= ' ' || c == '/' || c == '\\' || c == ':' || 'A' <= c && c <= 'Z' {

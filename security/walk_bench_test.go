@@ -15,8 +15,8 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// BenchmarkWalkTree walks the sources of Go, and does with every file what a search does with it. Beside the time it reports what
-// the whole process spends on each file, on all processors.
+// BenchmarkWalkTree walks the source tree of Go and reads every file as a search does. It also reports the processor
+// time of the process for each file, over all processors.
 func BenchmarkWalkTree(b *testing.B) {
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
@@ -69,7 +69,7 @@ func BenchmarkWalkTree(b *testing.B) {
 
 var buffers = sync.Pool{New: func() any { b := make([]byte, 64<<10); return &b }}
 
-// processorTime is what the process has spent so far, in nanoseconds.
+// processorTime returns the processor time of the process so far, in nanoseconds.
 func processorTime(b *testing.B) int64 {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// walked is what a walk has visited, in its order: directories have a slash at their end, links an @, other things a %.
+// walked returns the visited entries in order. Directories have the suffix "/", links "@", and other kinds "%".
 func walked(t testing.TB, r *security.Root, start string, o security.WalkOptions) ([]string, security.WalkStats) {
 	t.Helper()
 	var mu sync.Mutex
@@ -34,7 +34,7 @@ func walked(t testing.TB, r *security.Root, start string, o security.WalkOptions
 	return rels, stats
 }
 
-// alike walks in order, and without order with several workers, which must visit the same.
+// alike walks in order and with several workers, and checks that both visit the same entries.
 func alike(t testing.TB, r *security.Root, start string, o security.WalkOptions) ([]string, security.WalkStats) {
 	t.Helper()
 	want, stats := walked(t, r, start, o)
@@ -54,8 +54,8 @@ func alike(t testing.TB, r *security.Root, start string, o security.WalkOptions)
 
 func words(text string) []string { return strings.Fields(text) }
 
-// TestWalkVisits walks one tree with all options.
-func TestWalkVisits(t *testing.T) {
+// TestWalk_Options walks one tree with all options.
+func TestWalk_Options(t *testing.T) {
 	testleak.Check(t)
 	r := open(t, quick, layout(t, map[string]string{
 		"main.go": "x", "main_test.go": "x", "README.md": "x", "a.b/x": "x", "a-b/x": "x", "a/x": "x", "link": "-> main.go", "loop": "-> .", "a/up": "-> ..",
@@ -107,8 +107,8 @@ func TestWalkVisits(t *testing.T) {
 	}
 }
 
-// TestWalkEntriesName opens, describes and names the entries of walks from several starts.
-func TestWalkEntriesName(t *testing.T) {
+// TestWalkEntry_Methods opens, describes and names the entries of walks from several starts.
+func TestWalkEntry_Methods(t *testing.T) {
 	files := map[string]string{"a/b/file": "content", "a/top": "x", "c": "y", "a/b/link": "-> file", "a/b/sub/": ""}
 	dir, second := layout(t, files), layout(t, files)
 	r := open(t, quick, dir, second)
@@ -136,7 +136,7 @@ func TestWalkEntriesName(t *testing.T) {
 	}
 }
 
-// checkContent reads an entry by both ways.
+// checkContent reads an entry with Open and with ReadFile.
 func checkContent(t *testing.T, e *security.WalkEntry, files map[string]string) {
 	t.Helper()
 	want, code := "", map[security.Kind]security.Code{security.Directory: security.IsDirectory, security.Symlink: security.NotRegularFile}[e.Kind]
@@ -168,8 +168,8 @@ func checkContent(t *testing.T, e *security.WalkEntry, files map[string]string) 
 	}
 }
 
-// TestWalkCanBeLedByVisit leaves directories out, and ends walks.
-func TestWalkCanBeLedByVisit(t *testing.T) {
+// TestWalk_SkipErrors returns fs.SkipDir and fs.SkipAll from visit.
+func TestWalk_SkipErrors(t *testing.T) {
 	testleak.Check(t)
 	r := open(t, quick, layout(t, map[string]string{"a/1": "", "a/2": "", "a/b/3": "", "b/1": "", "b/2": "", "b/3": "", "c/1": ""}))
 	failed := errors.New("failed")
@@ -213,8 +213,8 @@ func TestWalkCanBeLedByVisit(t *testing.T) {
 	}
 }
 
-// TestWalkHasBounds bounds entries and levels.
-func TestWalkHasBounds(t *testing.T) {
+// TestWalk_Limits limits entries and levels.
+func TestWalk_Limits(t *testing.T) {
 	files := map[string]string{strings.Repeat("d/", 70) + "deep": "x"}
 	for i := range 200 {
 		files[fmt.Sprintf("many/%03d", i)] = ""
@@ -248,8 +248,8 @@ func TestWalkHasBounds(t *testing.T) {
 	}
 }
 
-// TestWalkRefusesStarts begins where no walk can.
-func TestWalkRefusesStarts(t *testing.T) {
+// TestWalk_InvalidStarts starts walks at invalid paths.
+func TestWalk_InvalidStarts(t *testing.T) {
 	r := open(t, quick, layout(t, map[string]string{"file": "x", ".git/hooks/x": "x", "a/.git/x": "x", "toGit": "-> .git/hooks", ".ssh/x": "x", "out": "-> /", "toSSH": "-> .ssh"}))
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -273,8 +273,8 @@ func TestWalkRefusesStarts(t *testing.T) {
 	}
 }
 
-// TestWalk_NamesAreThoseOfEveryCall compares the quick check of a name with the full one.
-func TestWalk_NamesAreThoseOfEveryCall(t *testing.T) {
+// TestFoldEntry_SameAsCheckEntry compares the fast check of a name with the complete one.
+func TestFoldEntry_SameAsCheckEntry(t *testing.T) {
 	check := func(t interface{ Errorf(string, ...any) }, name string) {
 		if folded, quickly, ok, quicklyOK := security.FoldEntry(name); ok != quicklyOK || ok && folded != quickly {
 			t.Errorf("%q is %q, %v; quickly %q, %v", name, folded, ok, quickly, quicklyOK)

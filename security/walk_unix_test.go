@@ -13,8 +13,8 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// TestWalkPassesBlockingFiles walks where opening an entry would wait for good.
-func TestWalkPassesBlockingFiles(t *testing.T) {
+// TestWalk_BlockingFiles walks a tree with entries whose opening would block.
+func TestWalk_BlockingFiles(t *testing.T) {
 	dir := layout(t, map[string]string{"sub/x.go": "", "toFifo": "-> fifo", ".git/info/": "", "y.go": ""})
 	for _, name := range []string{"fifo", ".gitignore", "sub/.gitignore", ".git/info/exclude"} {
 		must(t, syscall.Mkfifo(filepath.Join(dir, name), 0o666))
@@ -41,8 +41,8 @@ func TestWalkPassesBlockingFiles(t *testing.T) {
 	}
 }
 
-// TestWalkPassesStrangeNames walks where names are no text, or deceive, and where only Windows refuses them.
-func TestWalkPassesStrangeNames(t *testing.T) {
+// TestWalk_StrangeNames walks a tree with names that are not text, are deceptive, or are refused on Windows only.
+func TestWalk_StrangeNames(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"\xff", "a\xc3", "new\nline", "back\\slash", "esc\x1b[2J", "co:lon", "nul", "dot.", "ok", "\u200bempty", "é"} {
 		if err := os.MkdirAll(filepath.Join(dir, name, "below"), 0o755); err != nil {
@@ -56,8 +56,8 @@ func TestWalkPassesStrangeNames(t *testing.T) {
 	}
 }
 
-// TestWalkTellsWhatItCannotRead walks where the system denies directories and rules.
-func TestWalkTellsWhatItCannotRead(t *testing.T) {
+// TestWalk_UnreadableDirectories walks a tree where the system denies access to directories and .gitignore files.
+func TestWalk_UnreadableDirectories(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("the superuser may read everything")
 	}
@@ -90,8 +90,8 @@ func TestWalkTellsWhatItCannotRead(t *testing.T) {
 	}
 }
 
-// TestWalkDuringAnExchange exchanges a file and its directory for links to secrets while the tree is walked.
-func TestWalkDuringAnExchange(t *testing.T) {
+// TestWalk_ExchangedFile replaces a file and its directory by links to secrets during walks.
+func TestWalk_ExchangedFile(t *testing.T) {
 	around := layout(t, map[string]string{
 		"outside/file": secret, "secret": secret, "project/dir/file": "public", "project/.ssh/file": secret, "project/.env": secret,
 		"project/dir/toSecret": "-> ../../secret", "project/dir/toEnv": "-> ../.env", "project/toOutside": "-> ../outside", "project/toSSH": "-> .ssh",

@@ -16,7 +16,7 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// wide is a tree with some thousand entries, in large directories and small ones.
+// wide creates a tree with some thousand entries in large and small directories.
 func wide(t testing.TB) *security.Root {
 	files := map[string]string{}
 	for i := range 1000 {
@@ -26,8 +26,8 @@ func wide(t testing.TB) *security.Root {
 	return open(t, quick, layout(t, files))
 }
 
-// TestWalkVisitsOnce walks with so many workers that they run out of work again and again.
-func TestWalkVisitsOnce(t *testing.T) {
+// TestWalk_WorkersVisitOnce walks with so many workers that some are often idle.
+func TestWalk_WorkersVisitOnce(t *testing.T) {
 	testleak.Check(t)
 	r := wide(t)
 	for _, workers := range []int{2, 3, 16, 64} {
@@ -53,8 +53,8 @@ func TestWalkVisitsOnce(t *testing.T) {
 	}
 }
 
-// TestWalkersShareOneDirectory waits in visits of one large directory until several run at once.
-func TestWalkersShareOneDirectory(t *testing.T) {
+// TestWalk_WorkersShareDirectory waits in the visits of one large directory until several of them run.
+func TestWalk_WorkersShareDirectory(t *testing.T) {
 	r := wide(t)
 	const workers = 4
 	var together sync.WaitGroup
@@ -72,8 +72,8 @@ func TestWalkersShareOneDirectory(t *testing.T) {
 	}
 }
 
-// TestWalkEndsWithItsContext cancels a walk in the middle.
-func TestWalkEndsWithItsContext(t *testing.T) {
+// TestWalk_ContextEnds cancels a walk in the middle.
+func TestWalk_ContextEnds(t *testing.T) {
 	testleak.Check(t)
 	r := wide(t)
 	for _, workers := range []int{1, 4} {
@@ -103,8 +103,8 @@ func TestWalkEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// TestWalkEndsWithAnError returns one error from many visits.
-func TestWalkEndsWithAnError(t *testing.T) {
+// TestWalk_VisitError checks that Walk returns one error of many concurrent visits.
+func TestWalk_VisitError(t *testing.T) {
 	testleak.Check(t)
 	r := wide(t)
 	failed := errors.New("failed")
@@ -122,8 +122,8 @@ func TestWalkEndsWithAnError(t *testing.T) {
 	}
 }
 
-// TestPanicOfAVisit reaches the caller of Walk, in its goroutine, whichever one the visit ran in.
-func TestPanicOfAVisit(t *testing.T) {
+// TestWalk_VisitPanics checks that a panic of visit reaches the goroutine that called Walk.
+func TestWalk_VisitPanics(t *testing.T) {
 	testleak.Check(t)
 	r := wide(t)
 	broken := errors.New("broken")
@@ -135,7 +135,7 @@ func TestPanicOfAVisit(t *testing.T) {
 				if !errors.Is(err, broken) {
 					t.Errorf("%d workers: recovered %v", workers, caught)
 				}
-				if workers > 1 && !strings.Contains(err.Error(), "TestPanicOfAVisit") {
+				if workers > 1 && !strings.Contains(err.Error(), "TestWalk_VisitPanics") {
 					t.Errorf("the stack of the visit is lost: %v", err)
 				}
 			}()
@@ -159,8 +159,8 @@ func TestPanicOfAVisit(t *testing.T) {
 	}
 }
 
-// TestWalkHoldsLittleMemory walks a directory with 100,000 entries, and as many in small ones. They are made in memory.
-func TestWalkHoldsLittleMemory(t *testing.T) {
+// TestWalk_Memory walks a directory with 100,000 entries, and as many in small ones. They are made in memory.
+func TestWalk_Memory(t *testing.T) {
 	dir, err := os.MkdirTemp("/dev/shm", "walk")
 	if err != nil || testing.Short() {
 		t.Skip("makes 200,000 files, but not on a disk")

@@ -13,60 +13,63 @@ import (
 	"github.com/dougu-go/dougu/internal/rootfs"
 )
 
-// WriteOptions says how Write treats what is there. The zero value makes a new file in a directory that exists.
+// WriteOptions are the options of Write. The zero value creates a new file in an existing directory.
 type WriteOptions struct {
-	// Overwrite allows a file to be there already; else that is ALREADY_EXISTS.
+	// Overwrite allows an existing file, whose content is replaced. Otherwise an existing file is ALREADY_EXISTS.
 	Overwrite bool
-	// Append puts the content behind that of a file that is there. It implies Overwrite.
+	// Append adds the content to the end of an existing file. It implies Overwrite.
 	Append bool
-	// CreateDirs makes directories that are missing.
+	// CreateDirs creates missing directories.
 	CreateDirs bool
-	// ExpectedSHA256 is the digest that the file must have, in hexadecimal; STALE_FILE says that it has another. Empty: any.
+	// ExpectedSHA256 is the digest that the file must have, in hexadecimal. STALE_FILE reports another digest. ""
+	// accepts any content.
 	ExpectedSHA256 string
-	// Backup keeps the former content in BackupDir: one directory a file, the newest 20 versions in it.
+	// Backup copies the former content to BackupDir, which keeps the newest 20 versions of each file.
 	Backup bool
-	// Mode is the permission of a new file before the umask; 0 is 0o666. A file that is there keeps its own.
+	// Mode is the mode of a new file before the umask; 0 is 0o666. An existing file keeps its mode.
 	Mode fs.FileMode
 }
 
-// UpdateOptions says how Update treats what is there. The zero value changes a file that exists.
+// UpdateOptions are the options of Update. The zero value changes an existing file.
 type UpdateOptions struct {
-	// MaxSize bounds the file, in bytes; a larger one is FILE_TOO_LARGE. 0 is 10 MiB.
+	// MaxSize is the limit of the old content in bytes; a larger file is FILE_TOO_LARGE. 0 is 10 MiB.
 	MaxSize int64
-	// Create takes a missing file for an empty one; else that is FILE_NOT_FOUND.
+	// Create treats a missing file as an empty one. Otherwise a missing file is FILE_NOT_FOUND.
 	Create bool
-	// CreateDirs, ExpectedSHA256, Backup and Mode are those of WriteOptions.
+	// CreateDirs, ExpectedSHA256, Backup and Mode are as in WriteOptions.
 	CreateDirs     bool
 	ExpectedSHA256 string
 	Backup         bool
-	// BackupIf decides on a backup of a file that exists, where Backup is false. It runs after the function, under the lock of
-	// the file. Nil: no backup.
+	// BackupIf decides on a backup of an existing file if Backup is false. It runs after the edit function, under the
+	// lock of the file. nil makes no backup.
 	BackupIf func(FileInfo) bool
 	Mode     fs.FileMode
-	// DryRun calls the function and decides everything, and writes and records nothing. The result tells of the file as it is.
+	// DryRun calls the edit function and checks everything, but writes and records nothing. The result describes the
+	// unchanged file.
 	DryRun bool
 }
 
-// WriteResult tells what a write did.
+// WriteResult is the result of Write, WriteFrom or Update.
 type WriteResult struct {
 	Location
-	Created    bool   // there was no file before
-	Unchanged  bool   // Update found the content as it should be and wrote nothing
-	BackupPath string // where the former content is, for another call; "" without a backup
-	SHA256     string // of the content now, in lower-case hexadecimal
-	Size       int64  // of the content now, in bytes
+	Created    bool   // the file did not exist before
+	Unchanged  bool   // Update found the content unchanged and wrote nothing
+	BackupPath string // path of the backup for another call; "" without a backup
+	SHA256     string // SHA-256 of the present content, in lower-case hexadecimal
+	Size       int64  // size of the present content in bytes
 }
 
+// defaultMaxUpdate is the default of UpdateOptions.MaxSize, in bytes.
 const defaultMaxUpdate = 10 << 20
 
-// Write puts content into a file: as a whole or not at all, under the lock of the file. A link stays, and what it leads to is
-// replaced. Mode, owner and (on Linux) extended attributes are kept as far as the system allows; other hard links keep the
-// former content.
+// Write writes a file atomically, under its lock. It follows links, and a link itself stays. Mode, owner and (on
+// Linux) extended attributes are kept as far as the system allows. Other hard links keep the former content.
 func (r *Root) Write(ctx context.Context, name string, content []byte, o WriteOptions) (WriteResult, error) {
 	return r.WriteFrom(ctx, name, bytes.NewReader(content), o)
 }
 
-// WriteFrom is Write for content that is read while it is written. The caller bounds it. The file is locked meanwhile.
+// WriteFrom is Write with content from a reader. The caller limits its size. The file stays locked during the
+// reading.
 func (r *Root) WriteFrom(ctx context.Context, name string, content io.Reader, o WriteOptions) (WriteResult, error) {
 	c := change{root: r, operation: "write", expected: o.ExpectedSHA256, createDirs: o.CreateDirs, backup: o.Backup, mode: o.Mode}
 	return c.run(ctx, name, func() error {
@@ -90,10 +93,10 @@ func (r *Root) WriteFrom(ctx context.Context, name string, content io.Reader, o 
 	})
 }
 
-// Update changes a file by a function of its content. The function runs under the lock of the file, so nothing that another
-// caller of Update or Write does in between is lost; it must not touch the same file itself. Before the new content takes the
-// place of the old one, the file is compared with what the function was given; STALE_FILE says that somebody changed it
-// without the lock. An error of the function ends the update and is returned as it is. info is zero when there is no file.
+// Update replaces the content of a file with the result of edit. edit runs under the lock of the file, so concurrent
+// calls of Update and Write lose no change; edit must not change the same file itself. info is zero if there is no
+// file. Before the rename, Update compares the file with the content that edit received. STALE_FILE reports a change
+// by a program that ignores the lock. An error of edit ends the update and is returned unchanged.
 func (r *Root) Update(ctx context.Context, name string, o UpdateOptions, edit func(old []byte, info FileInfo) ([]byte, error)) (WriteResult, error) {
 	c := change{root: r, operation: "update", expected: o.ExpectedSHA256, createDirs: o.CreateDirs, backup: o.Backup, mode: o.Mode, dry: o.DryRun}
 	limit := o.MaxSize
@@ -125,10 +128,10 @@ func (r *Root) Update(ctx context.Context, name string, o UpdateOptions, edit fu
 	})
 }
 
-// CheckWrite returns the refusal of a Write to a path by a rule, and writes nothing. nil does not promise that Write succeeds: the
-// operating system is not asked.
+// CheckWrite returns the refusal by a rule that a Write to the path would get, and writes nothing. nil does not
+// guarantee that Write succeeds, because permissions of the operating system are not checked.
 func (r *Root) CheckWrite(ctx context.Context, name string) error {
-	t, err := r.changeable(name)
+	t, err := r.locateWritable(name)
 	if err == nil {
 		var place *rootfs.Place
 		if place, err = r.find(t); err == nil {
@@ -136,10 +139,10 @@ func (r *Root) CheckWrite(ctx context.Context, name string) error {
 		}
 		err = r.explain(t, err)
 	}
-	return r.refused(ctx, "write", err)
+	return r.logRefusal(ctx, "write", err)
 }
 
-// boundedBuffer refuses to grow beyond a limit.
+// boundedBuffer is a buffer that refuses more than limit bytes.
 type boundedBuffer struct {
 	buffer *bytes.Buffer
 	name   string
@@ -153,9 +156,10 @@ func (b *boundedBuffer) Write(p []byte) (int, error) {
 	return b.buffer.Write(p)
 }
 
-// foreignError marks an error of the caller's own code, which reaches the caller as it is.
+// foreignError marks an error of a callback, which the caller gets unchanged.
 type foreignError struct{ error }
 
+// foreignReader marks the errors of the caller's reader with foreignError.
 type foreignReader struct{ io.Reader }
 
 func (r foreignReader) Read(p []byte) (int, error) {
@@ -166,7 +170,7 @@ func (r foreignReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// copyContent copies until the end, and gives up when the context does.
+// copyContent copies until io.EOF or until the context ends.
 func copyContent(ctx context.Context, to io.Writer, from io.Reader) error {
 	buf := make([]byte, 32<<10)
 	for {
@@ -186,7 +190,7 @@ func copyContent(ctx context.Context, to io.Writer, from io.Reader) error {
 	}
 }
 
-// digest computes the sha256 and the size of what passes through it.
+// digest is a writer that computes the SHA-256 and the size of the bytes it forwards to another writer.
 type digest struct {
 	to   io.Writer
 	hash hash.Hash

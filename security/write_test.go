@@ -25,7 +25,7 @@ func sum(content string) string {
 	return hex.EncodeToString(digest[:])
 }
 
-// TestWrite goes through what can be there and what the options say about it.
+// TestWrite combines the options with the kinds of existing entries.
 func TestWrite(t *testing.T) {
 	type options = security.WriteOptions
 	tests := []struct {
@@ -86,7 +86,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-func TestWriteKeepsAndSetsTheMode(t *testing.T) {
+func TestWrite_Mode(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("permissions of Unix")
 	}
@@ -110,7 +110,7 @@ func TestWriteKeepsAndSetsTheMode(t *testing.T) {
 	}
 }
 
-func TestWriteFromAReaderThatFails(t *testing.T) {
+func TestWriteFrom_FailingReader(t *testing.T) {
 	dir := layout(t, map[string]string{"file": "old"})
 	r := open(t, quick, dir)
 	failure := errors.New("no more")
@@ -181,8 +181,8 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// TestUpdateThatOnlyTries calls the function, keeps the rules, and changes nothing.
-func TestUpdateThatOnlyTries(t *testing.T) {
+// TestUpdate_DryRun calls the function, applies the rules, and changes nothing.
+func TestUpdate_DryRun(t *testing.T) {
 	dir := layout(t, map[string]string{"file": "old", ".env": secret})
 	o := quick
 	o.Audit = new(audit.Log)
@@ -214,8 +214,8 @@ func TestUpdateThatOnlyTries(t *testing.T) {
 	}
 }
 
-// TestPanicsGiveEverythingBack lets the caller's own code panic in the middle of a change, and makes another change then.
-func TestPanicsGiveEverythingBack(t *testing.T) {
+// TestUpdate_CallbackPanics panics in a callback and checks that all locks and files are released.
+func TestUpdate_CallbackPanics(t *testing.T) {
 	dir := layout(t, map[string]string{"file": "old"})
 	r := open(t, quick, dir)
 	for name, call := range map[string]func(){
@@ -243,8 +243,8 @@ func TestPanicsGiveEverythingBack(t *testing.T) {
 	}
 }
 
-// TestUpdateNoticesWritersWithoutTheLock changes the file behind the back of an update, in each way that a program can.
-func TestUpdateNoticesWritersWithoutTheLock(t *testing.T) {
+// TestUpdate_WritersWithoutLock changes the file during an update, in each way that a program without the lock can.
+func TestUpdate_WritersWithoutLock(t *testing.T) {
 	tests := []struct {
 		what    string
 		disturb func(name string) error
@@ -277,7 +277,7 @@ func TestUpdateNoticesWritersWithoutTheLock(t *testing.T) {
 	}
 }
 
-func TestCreationNoticesAnother(t *testing.T) {
+func TestUpdate_FileCreatedMeanwhile(t *testing.T) {
 	dir := layout(t, nil)
 	r := open(t, quick, dir)
 	_, err := r.Update(t.Context(), "file", security.UpdateOptions{Create: true}, func([]byte, security.FileInfo) ([]byte, error) {
@@ -288,7 +288,7 @@ func TestCreationNoticesAnother(t *testing.T) {
 	}
 }
 
-func TestFullDurability(t *testing.T) {
+func TestWrite_FullDurability(t *testing.T) {
 	dir := layout(t, nil)
 	r := open(t, security.RootOptions{}, dir)
 	if _, err := r.Write(t.Context(), "a/b/file", []byte("x"), security.WriteOptions{CreateDirs: true}); err != nil {

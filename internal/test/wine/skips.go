@@ -41,13 +41,13 @@ var skips = []skip{
 		"TestNew_Functions", "TestNew_Rules",
 	}},
 	{noLinks, "security", []string{
-		"TestBackups", "TestBackupsGoWhereTheyBelong", "TestCacheDirectory",
-		"TestAudit_RecordsChangesBeforeTheyHappen", "TestChangesOfTheTreeAreRecorded", "TestDirEntries",
-		"TestDirectoryBecomesALinkDuringAWalk", "TestDirectoryReachedThroughALink", "TestFileBecomesALinkDuringAWalk",
-		"TestIgnoreFilesThatAreNone", "TestMakeDir", "TestMove", "TestMoveTellsWhatItDid", "TestNearNamesAreSuggested",
-		"TestNothingIsEverLost", "TestPathsAreRelativeToTheFirstDirectory", "TestRulesOfMoving", "TestStatAndLstat",
-		"TestStateStaysOutOfReach", "TestTrash", "TestTrash_Gitignore", "TestTrashGoesWhereItBelongs", "TestUpdate", "TestWalkEntriesName",
-		"TestWalkRefusesStarts", "TestWrite",
+		"TestWrite_Backup", "TestWrite_BackupDirIsLink", "TestRoot_CacheDir",
+		"TestAudit_RecordsChangesBeforeTheyHappen", "TestAudit_EveryChangeRecorded", "TestDir_Entries",
+		"TestWalk_DirectoryBecomesLink", "TestOpenRoot_DirectoryBehindLink", "TestWalk_FileBecomesLink",
+		"TestWalk_UnreadableGitignore", "TestMakeDir", "TestMove", "TestMove_Result", "TestNotFound_SimilarNames",
+		"TestRoot_RandomChangesLoseNothing", "TestRoot_RelativePaths", "TestMove_Rules", "TestRoot_StatLstat",
+		"TestOpenRoot_StateDirInsideProject", "TestTrash", "TestTrash_Gitignore", "TestTrash_TrashDirIsLink", "TestUpdate", "TestWalkEntry_Methods",
+		"TestWalk_InvalidStarts", "TestWrite",
 	}},
 	{noLinks, "tools/agents/executor/cursor", []string{
 		"TestRule9EachAgentHasItsOwnSettings",
@@ -67,7 +67,7 @@ var skips = []skip{
 		"TestWatch",
 	}},
 	{noOpenReplace, "security", []string{
-		"TestCopyAway", "TestUpdateNoticesWritersWithoutTheLock", "TestUpdatesOfOneProcess",
+		"TestMove_CopyAcrossDevices", "TestUpdate_WritersWithoutLock", "TestUpdate_ConcurrentInOneProcess",
 	}},
 	{noOpenReplace, "tools/agents/sqlite", []string{
 		"TestOldOutputMakesRoom",
@@ -115,7 +115,7 @@ var skips = []skip{
 		"TestAlias_OtherSpellings",
 	}},
 	{otherNames, "security", []string{
-		"TestDirWalk", "TestWalkVisits",
+		"TestDir_Walk", "TestWalk_Options",
 	}},
 	{otherNames, "tools/editor/unity", []string{
 		"TestOpen",
@@ -148,7 +148,7 @@ var skips = []skip{
 		"TestPlan_LinearWork",
 	}},
 	{slow, "security", []string{
-		"TestTrashOfManyLevels", "TestWalkHasBounds", "TestWalkEndsWithItsContext",
+		"TestTrash_DeepDirectory", "TestWalk_Limits", "TestWalk_ContextEnds",
 	}},
 	{slow, "tools/agents", []string{
 		"TestRun_ManyAgents",
