@@ -8,10 +8,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// checkAlias refuses a name that the file system takes for another one: the short 8.3 form of a long name, a name with dots or
-// spaces at its end, or the stream of a file. A policy that knows .env would not know ENV~1, ".env." or ".env::$DATA". Windows has
-// such names, and so have FAT, NTFS and SMB shares that other systems mount. A name that merely looks like one is in the listing of
-// its directory, and passes.
+// checkAlias refuses a name that the file system treats as another name: the 8.3 form of a long name, a name with
+// dots or spaces at its end, or a stream of a file. A rule for .env would not match ENV~1, ".env." or ".env::$DATA".
+// Windows, and FAT, NTFS and SMB file systems on other systems, have these names. An ordinary name of the same form
+// is in the listing of its directory, and is accepted.
 func checkAlias(dir *os.Root, name string) error {
 	if !looksAliased(name) || !mayAlias(dir) {
 		return nil
@@ -19,7 +19,7 @@ func checkAlias(dir *os.Root, name string) error {
 	return checkListed(dir, name)
 }
 
-// pathLooksAliased reports whether a name of the path is one that checkAlias must decide about.
+// pathLooksAliased reports whether checkAlias must check a name of the path.
 func pathLooksAliased(path string) bool {
 	if !strings.ContainsAny(path, ":~. ") {
 		return false
@@ -32,7 +32,7 @@ func pathLooksAliased(path string) bool {
 	return false
 }
 
-// looksAliased reports whether some file system could take a name for another one.
+// looksAliased reports whether some file system could treat a name as another name.
 func looksAliased(name string) bool {
 	if name == "" || name == "." || name == ".." {
 		return false
@@ -41,15 +41,15 @@ func looksAliased(name string) bool {
 	return last == '.' || last == ' ' || strings.IndexByte(name, ':') >= 0 || looksShort(name)
 }
 
-// looksShort reports whether a name has the form that Windows gives its short names: a tilde and a digit in at most 8.3.
+// looksShort reports whether a name has the form of a Windows short name: 8.3 with a tilde and a digit.
 func looksShort(name string) bool {
 	stem, ext, _ := strings.Cut(name, ".")
 	i := strings.LastIndexByte(stem, '~')
 	return i >= 0 && i+1 < len(stem) && stem[i+1] >= '0' && stem[i+1] <= '9' && len(stem) <= 8 && len(ext) <= 3
 }
 
-// checkListed reports ErrAlias for a name that leads to an entry without being in the directory's listing, in any case and in any
-// form of Unicode.
+// checkListed returns ErrAlias for a name that opens an entry but is not in the listing of its directory. It ignores
+// case and Unicode form.
 func checkListed(dir *os.Root, name string) error {
 	f, err := dir.Open(".")
 	if err != nil {

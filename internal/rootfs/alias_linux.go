@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mayAlias reports whether the file system of a directory may open an entry by a name that is not in its listing. The file systems
-// that are known to compare every byte of a name need no listing, which is slow in large directories.
+// mayAlias reports whether the file system of a directory may open an entry by a name that is not in its listing.
+// File systems that compare every byte of a name return false, because a listing is slow in large directories.
 func mayAlias(dir *os.Root) bool {
 	f, err := dir.Open(".")
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/dougu-go/dougu/internal/rootfs"
 )
 
-func TestReplaceKeepsExtendedAttributes(t *testing.T) {
+func TestReplace_ExtendedAttributes(t *testing.T) {
 	dir := tree(t, map[string]string{"file": "old"})
 	name := filepath.Join(dir, "file")
 	if err := unix.Setxattr(name, "user.note", []byte("kept"), 0); err != nil {
@@ -28,7 +28,7 @@ func TestReplaceKeepsExtendedAttributes(t *testing.T) {
 	}
 }
 
-func TestReplaceKeepsTheOwner(t *testing.T) {
+func TestReplace_Owner(t *testing.T) {
 	dir := tree(t, map[string]string{"file": "old"})
 	name := filepath.Join(dir, "file")
 	if err := os.Chown(name, 1234, 2345); err != nil {
@@ -60,8 +60,8 @@ func replaceLike(t *testing.T, dir, name string) {
 	}
 }
 
-// TestRunningProgramCanBeReplaced replaces the file of a program that runs, into which nobody may write.
-func TestRunningProgramCanBeReplaced(t *testing.T) {
+// TestReplace_RunningProgram replaces the file of a running program, which the system does not allow to write to.
+func TestReplace_RunningProgram(t *testing.T) {
 	sleep, err := exec.LookPath("sleep")
 	if err != nil {
 		t.Skip("there is no program to run")
@@ -89,8 +89,8 @@ func TestRunningProgramCanBeReplaced(t *testing.T) {
 	}
 }
 
-// TestEndlessPathEnds follows a link that goes up and down more often than anybody needs.
-func TestEndlessPathEnds(t *testing.T) {
+// TestOpen_EndlessPath follows a link that goes up and down more often than anybody needs.
+func TestOpen_EndlessPath(t *testing.T) {
 	dir := tree(t, map[string]string{"a/": "", "zigzag": "-> " + strings.Repeat("a/../", 800) + "a"})
 	r := open(t, dir)
 	if opened, err := r.Open("zigzag"); err != nil {
@@ -109,8 +109,8 @@ func TestEndlessPathEnds(t *testing.T) {
 	}
 }
 
-// TestPermissions shows what the system forbids to a process without rights.
-func TestPermissions(t *testing.T) {
+// TestOpen_Permissions checks the errors of a process without permissions.
+func TestOpen_Permissions(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("root may do everything")
 	}

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// copyOwner gives a file the owner and group of another, or at least the group.
+// copyOwner gives a file the owner and group of another file, or at least the group.
 func copyOwner(f *os.File, like fs.FileInfo) {
 	want, ok := like.Sys().(*syscall.Stat_t)
 	if !ok {
@@ -26,7 +26,7 @@ func copyOwner(f *os.File, like fs.FileInfo) {
 	}
 }
 
-// Links counts the names that an open file has.
+// Links returns the number of hard links of an open file.
 func Links(_ *os.File, info fs.FileInfo) uint64 {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
 		return uint64(stat.Nlink)

@@ -7,10 +7,10 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// copyOwner is empty: a new file inherits its owner and access list from the directory.
+// copyOwner does nothing: a new file inherits its owner and access list from the directory.
 func copyOwner(*os.File, fs.FileInfo) {}
 
-// Links counts the names that an open file has.
+// Links returns the number of hard links of an open file.
 func Links(f *os.File, _ fs.FileInfo) uint64 {
 	conn, err := f.SyscallConn()
 	if err != nil {

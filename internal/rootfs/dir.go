@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// Dir is a directory held open: its entries are read, and its files and directories are opened, without walking there again.
-// No method follows a link. One goroutine at a time may call Read, Next or Close; the other methods may be called from several,
-// and fail with os.ErrClosed after Close.
+// Dir is an open directory. It reads entries and opens files and directories relative to the handle. No method
+// follows a link. Read, Next and Close must not be called concurrently. The other methods can be; after Close they
+// fail with os.ErrClosed.
 type Dir struct {
 	// Path is the final path of the directory; "." is the root.
 	Path string
@@ -27,7 +27,7 @@ type Entry struct {
 	Type fs.FileMode // type bits only: 0 is a regular file, fs.ModeDir a directory, fs.ModeSymlink a link
 }
 
-// Meta describes an entry, as fs.FileInfo does at a higher cost.
+// Meta describes an entry at less cost than fs.FileInfo.
 type Meta struct {
 	Mode    fs.FileMode
 	Size    int64
@@ -35,7 +35,7 @@ type Meta struct {
 	Links   uint64 // names that the file has; where the system does not tell, 0
 }
 
-// OpenDir opens the directory that a path leads to.
+// OpenDir opens the directory at a path and follows links. The caller closes the Dir.
 func (r *Root) OpenDir(name string) (*Dir, error) {
 	if dir, ok := r.openDirDirect(name); ok {
 		return dir, nil
@@ -65,7 +65,7 @@ func (r *Root) openDirStepwise(name string) (*Dir, error) {
 	return dir, nil
 }
 
-// openDir opens an entry, which must be the directory that info describes.
+// openDir opens the entry name of parent. info describes the directory that it must be.
 func openDir(parent *os.Root, name, final string, info fs.FileInfo) (*Dir, error) {
 	if err := listable(info.Mode()); err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func openDir(parent *os.Root, name, final string, info fs.FileInfo) (*Dir, error
 	return dir, nil
 }
 
-// listable refuses what is not a directory.
+// listable returns an error for modes other than a directory.
 func listable(mode fs.FileMode) error {
 	if mode.IsDir() {
 		return nil
@@ -88,11 +88,11 @@ func listable(mode fs.FileMode) error {
 	return ErrNotDirectory
 }
 
-// Close releases the directory.
+// Close closes the directory.
 func (d *Dir) Close() error { return Reason(d.handle.close()) }
 
-// Read returns the next entry, in the order of the file system, and io.EOF after the last. Temporary files of this package
-// are left out.
+// Read returns the next entry in the order of the file system, and io.EOF after the last. It omits temporary files of
+// this package.
 func (d *Dir) Read() (Entry, error) {
 	for {
 		e, err := d.handle.read()
@@ -105,8 +105,8 @@ func (d *Dir) Read() (Entry, error) {
 	}
 }
 
-// Next returns up to n further entries, or some when n is not positive, and io.EOF after the last. A batch may be short, but it
-// is never empty without an error.
+// Next returns at most n further entries; if n is not positive, it chooses a number. It returns io.EOF after the last
+// entry. A batch may be shorter than n, but is never empty without an error.
 func (d *Dir) Next(n int) ([]Entry, error) {
 	if n <= 0 {
 		n = 256
@@ -125,9 +125,9 @@ func (d *Dir) Next(n int) ([]Entry, error) {
 	return entries, nil
 }
 
-// Lstat describes an entry, a link itself.
+// Lstat describes an entry. It does not follow a link.
 func (d *Dir) Lstat(name string) (fs.FileInfo, error) {
-	if err := single(name); err != nil {
+	if err := checkEntryName(name); err != nil {
 		return nil, err
 	}
 	info, err := d.handle.lstat(name)
@@ -136,16 +136,16 @@ func (d *Dir) Lstat(name string) (fs.FileInfo, error) {
 
 // Describe is Lstat at less cost.
 func (d *Dir) Describe(name string) (Meta, error) {
-	if err := single(name); err != nil {
+	if err := checkEntryName(name); err != nil {
 		return Meta{}, err
 	}
 	meta, err := d.handle.describe(name)
 	return meta, Reason(err)
 }
 
-// Open opens a file or directory among the entries for reading.
+// Open opens a file or directory of the directory for reading.
 func (d *Dir) Open(name string) (*Opened, error) {
-	if err := single(name); err != nil {
+	if err := checkEntryName(name); err != nil {
 		return nil, err
 	}
 	f, info, err := d.handle.openEntry(name, os.O_RDONLY)
@@ -155,11 +155,11 @@ func (d *Dir) Open(name string) (*Opened, error) {
 	return &Opened{File: f, Info: info, Path: join(d.Path, name)}, nil
 }
 
-// ReadFile reads a regular file among the entries, of at most limit bytes, into buf, which it returns, larger if need be. What
-// buf holds does not matter. Of a larger file the first limit bytes are returned, and ErrLarge. The file is described as it was
-// opened.
+// ReadFile reads a regular file of the directory into buf and returns the content and the Meta of the opened file.
+// buf may be nil; its content is overwritten, and it grows as needed. For a file larger than limit bytes, ReadFile
+// returns the first limit bytes and ErrLarge.
 func (d *Dir) ReadFile(name string, buf []byte, limit int) ([]byte, Meta, error) {
-	if err := single(name); err != nil {
+	if err := checkEntryName(name); err != nil {
 		return buf[:0], Meta{}, err
 	}
 	limit = min(max(limit, 0), math.MaxInt-1)
@@ -170,9 +170,9 @@ func (d *Dir) ReadFile(name string, buf []byte, limit int) ([]byte, Meta, error)
 	return content, meta, err
 }
 
-// OpenDir opens a directory among the entries.
+// OpenDir opens a directory of the directory.
 func (d *Dir) OpenDir(name string) (*Dir, error) {
-	if err := single(name); err != nil {
+	if err := checkEntryName(name); err != nil {
 		return nil, err
 	}
 	child := &Dir{Path: join(d.Path, name)}
@@ -183,9 +183,9 @@ func (d *Dir) OpenDir(name string) (*Dir, error) {
 	return child, nil
 }
 
-// Remove removes a file, a link or an empty directory among the entries.
+// Remove removes a file, a link or an empty directory of the directory.
 func (d *Dir) Remove(name string) error {
-	if err := single(name); err != nil {
+	if err := checkEntryName(name); err != nil {
 		return err
 	}
 	return Reason(d.handle.remove(name))
@@ -195,8 +195,8 @@ func (d *Dir) fail(name string, err error) error {
 	return &StepError{Dir: d.Path, Name: name, Err: Reason(err)}
 }
 
-// single refuses everything that is not the name of one entry.
-func single(name string) error {
+// checkEntryName returns an error unless a text is the name of one entry.
+func checkEntryName(name string) error {
 	if name == "" || name == "." || name == ".." {
 		return fs.ErrInvalid
 	}

@@ -9,9 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dirHandle is a directory's descriptor. Each name is given to the kernel together with it, so that one call, which does not
-// follow a link, opens the entry itself: what was opened is then looked at, and nothing needs to be compared with what was seen
-// before.
+// dirHandle is the descriptor of a directory. Every call gives the kernel the descriptor and one name with
+// O_NOFOLLOW, so the opened object is an entry of the directory. No comparison with an earlier Lstat is necessary.
 type dirHandle struct {
 	mu   sync.RWMutex // keeps the descriptor from being closed, and its number from being used again, during a call
 	fd   int
@@ -105,7 +104,7 @@ func (h *dirHandle) openFit(name string, flags int, fit func(fs.FileMode) error)
 		if err != unix.ELOOP && err != unix.ENOTDIR && err != unix.ENXIO {
 			return -1, err
 		}
-		// It was of such a kind a moment ago.
+		// The entry has changed its kind between openat and fstatat.
 	}
 	return -1, ErrChanged
 }

@@ -27,8 +27,8 @@ func openDir(t *testing.T, dir, name string) *rootfs.Dir {
 	return d
 }
 
-// TestDirectoryIsOpenedByAnyWay opens directories with the kernel's help and without it.
-func TestDirectoryIsOpenedByAnyWay(t *testing.T) {
+// TestOpenDir_Paths opens directories with the kernel's help and without it.
+func TestOpenDir_Paths(t *testing.T) {
 	dir := tree(t, map[string]string{"a/b/file": "x", "link": "-> a/b", "file": "x", "out": "-> /"})
 	for _, stepwise := range []bool{false, true} {
 		r := open(t, dir)
@@ -54,8 +54,8 @@ func TestDirectoryIsOpenedByAnyWay(t *testing.T) {
 	}
 }
 
-// TestEveryEntryIsReadOnce reads a directory of which the kernel gives only a part at a time.
-func TestEveryEntryIsReadOnce(t *testing.T) {
+// TestDir_NextReadsEveryEntryOnce reads a directory of which the kernel gives only a part at a time.
+func TestDir_NextReadsEveryEntryOnce(t *testing.T) {
 	want := map[string]fs.FileMode{"sub": fs.ModeDir, "link": fs.ModeSymlink}
 	dir := tree(t, map[string]string{"sub/": "", "link": "-> sub"})
 	for i := range 1500 {
@@ -95,8 +95,8 @@ func TestEveryEntryIsReadOnce(t *testing.T) {
 	}
 }
 
-// TestDescribeTellsWhatLstatTells compares the two ways to describe an entry.
-func TestDescribeTellsWhatLstatTells(t *testing.T) {
+// TestDir_DescribeEqualsLstat compares the two ways to describe an entry.
+func TestDir_DescribeEqualsLstat(t *testing.T) {
 	dir := tree(t, map[string]string{"file": "content", "program": "x", "sub/": "", "link": "-> file", "dangling": "-> nowhere"})
 	for name, mode := range map[string]fs.FileMode{"program": 0o755 | fs.ModeSetuid | fs.ModeSetgid, "sub": 0o770 | fs.ModeSticky, "file": 0o604} {
 		if err := os.Chmod(filepath.Join(dir, name), mode); err != nil {
@@ -132,8 +132,8 @@ func TestDescribeTellsWhatLstatTells(t *testing.T) {
 	}
 }
 
-// TestReadFileReadsIntoMemoryThatIsThere reads files of all sizes with all limits.
-func TestReadFileReadsIntoMemoryThatIsThere(t *testing.T) {
+// TestDir_ReadFileBuffer reads files of all sizes with all limits.
+func TestDir_ReadFileBuffer(t *testing.T) {
 	dir := tree(t, map[string]string{})
 	d := openDir(t, dir, ".")
 	for _, size := range []int{0, 1, 511, 512, 513, 4096, 100_000, 1<<20 - 1, 1 << 20, 3 << 20} {
@@ -161,7 +161,7 @@ func TestReadFileReadsIntoMemoryThatIsThere(t *testing.T) {
 	}
 }
 
-func TestReadFileReadsOnlyFiles(t *testing.T) {
+func TestDir_ReadFileKinds(t *testing.T) {
 	d := openDir(t, tree(t, map[string]string{"sub/": "", "link": "-> file", "file": "x"}), ".")
 	for name, want := range map[string]error{"sub": rootfs.ErrDirectory, "link": rootfs.ErrLink, "missing": fs.ErrNotExist} {
 		content, _, err := d.ReadFile(name, []byte("buffer"), 10)
@@ -172,7 +172,7 @@ func TestReadFileReadsOnlyFiles(t *testing.T) {
 	}
 }
 
-func TestRemoveRemovesOneEntry(t *testing.T) {
+func TestDir_Remove(t *testing.T) {
 	dir := tree(t, map[string]string{"file": "x", "empty/": "", "full/file": "x", "link": "-> full", "kept": "x"})
 	d := openDir(t, dir, ".")
 	for _, name := range []string{"file", "empty", "link"} {
@@ -195,8 +195,8 @@ func TestRemoveRemovesOneEntry(t *testing.T) {
 	}
 }
 
-// TestClosedDirectory uses a directory that is closed. The number of its descriptor may belong to another one by then.
-func TestClosedDirectory(t *testing.T) {
+// TestDir_Closed uses a directory that is closed. The number of its descriptor may belong to another one by then.
+func TestDir_Closed(t *testing.T) {
 	dir := tree(t, map[string]string{"file": "x", "sub/": "", "other/file": "not this one"})
 	r := open(t, dir)
 	d, err := r.OpenDir(".")

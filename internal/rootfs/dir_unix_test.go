@@ -14,8 +14,8 @@ import (
 	"github.com/dougu-go/dougu/internal/rootfs"
 )
 
-// TestSpecialEntriesOfADirectory lists and opens entries that would block.
-func TestSpecialEntriesOfADirectory(t *testing.T) {
+// TestDir_SpecialFiles lists and opens entries that would block.
+func TestDir_SpecialFiles(t *testing.T) {
 	dir := tree(t, map[string]string{"file": "x"})
 	if err := syscall.Mkfifo(filepath.Join(dir, "fifo"), 0o666); err != nil {
 		t.Fatal(err)
@@ -41,9 +41,9 @@ func TestSpecialEntriesOfADirectory(t *testing.T) {
 	}
 }
 
-// TestEntriesExchangedWhileTheyAreOpened exchanges a file and a directory for links to others, a FIFO and each other. What is
-// opened is never behind a link, and no call blocks.
-func TestEntriesExchangedWhileTheyAreOpened(t *testing.T) {
+// TestDir_ExchangedEntries swaps a file and a directory with links, a FIFO and each other. No opened file is behind a
+// link, and no call blocks.
+func TestDir_ExchangedEntries(t *testing.T) {
 	outside := tree(t, map[string]string{"file": "outside"})
 	dir := tree(t, map[string]string{"entry/file": "public", "plain": "public", "secret": "secret", "hidden/file": "secret", "toSecret": "-> secret", "toHidden": "-> hidden"})
 	if err := os.Symlink(outside, filepath.Join(dir, "toOutside")); err != nil {
@@ -92,8 +92,8 @@ func TestEntriesExchangedWhileTheyAreOpened(t *testing.T) {
 	swapper.Wait()
 }
 
-// TestClosingWhileEntriesAreOpened closes a directory while others open its entries. They find the right file or none.
-func TestClosingWhileEntriesAreOpened(t *testing.T) {
+// TestDir_ConcurrentClose closes a directory while others open its entries. They find the right file or none.
+func TestDir_ConcurrentClose(t *testing.T) {
 	r := open(t, tree(t, map[string]string{"a/file": "a", "b/file": "b"}))
 	var others sync.WaitGroup
 	for range 200 {

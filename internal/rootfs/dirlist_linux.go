@@ -11,11 +11,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// listing is how far a directory has been read.
+// listing is the progress of reading a directory.
 type listing struct {
 	batch *[]byte // entries as the kernel wrote them; nil before the first and after the last
-	rest  []byte  // of batch: those that have not been read
-	ended error   // what the listing ended with
+	rest  []byte  // unread part of batch
+	ended error   // error that ended the listing; nil while it continues
 }
 
 const batchSize = 8 << 10

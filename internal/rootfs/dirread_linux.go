@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// readFile does all in one go with the bare descriptor, which is cheaper than an os.File.
+// readFile opens and reads with the bare descriptor, which is cheaper than an os.File.
 func (h *dirHandle) readFile(name string, buf []byte, limit int) (content []byte, meta Meta, err error) {
 	fd, err := h.openFit(name, unix.O_RDONLY|fileFlags, readable)
 	if err != nil {
@@ -28,8 +28,8 @@ func (h *dirHandle) readFile(name string, buf []byte, limit int) (content []byte
 
 const maxFirstRead = 1 << 20
 
-// readDescriptor reads to the end, or one byte more than the limit. What the system says about the size is not believed, except
-// that a file which ends just there is not asked once more.
+// readDescriptor reads to the end, or limit+1 bytes. The reported size determines the first read; if a file ends
+// exactly there, no further read checks for the end.
 func readDescriptor(fd int, buf []byte, size int64, limit int) ([]byte, error) {
 	if first := int(min(max(size, 0), int64(limit), maxFirstRead)) + 1; cap(buf) < first {
 		buf = make([]byte, 0, first)
@@ -56,7 +56,7 @@ func readDescriptor(fd int, buf []byte, size int64, limit int) ([]byte, error) {
 	}
 }
 
-// readable refuses everything but regular files.
+// readable returns an error for modes other than a regular file.
 func readable(mode fs.FileMode) error {
 	if mode.IsDir() {
 		return ErrDirectory
@@ -64,7 +64,7 @@ func readable(mode fs.FileMode) error {
 	return servable(mode)
 }
 
-// metaOf turns the system's bits into Go's.
+// metaOf converts the mode bits of the system.
 func metaOf(stat *unix.Stat_t) Meta {
 	mode := fs.FileMode(stat.Mode & 0o777)
 	switch stat.Mode & unix.S_IFMT {

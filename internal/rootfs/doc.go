@@ -1,15 +1,15 @@
-// Package rootfs opens, lists and replaces files inside one directory tree, whatever the names and the links in it say.
+// Package rootfs opens, lists and replaces files inside one directory tree. No name and no link leads outside of it.
 //
-// Everything goes through open handles of directories ([os.Root]), never through a path that was checked before. A path is
-// followed one name at a time, and a link is read and followed by this package itself, so that every operation knows the
-// final path of what it touches: the path without any link, below the root. A caller decides its policy on that path and
-// then acts on the same handle. On Linux the entries of an open directory ([Dir]) are opened by its descriptor, one name at a time
-// and never through a link. Where the kernel can open a path without following a link in one call (openat2 on Linux),
-// that call is used first; its success says that the path given is the final one.
+// [Open] returns a [Root]. [Root.Open], [Root.OpenDir] and [Root.Place] follow a path through open handles of
+// directories ([os.Root]), one name at a time, and resolve links themselves. They return the final path: the path below
+// the root without links. The caller applies its rules to the final path and then acts on the same handle, so a later
+// exchange of a directory has no effect. A [Place] is an open directory and a name in it, for changes of the entry. A
+// [Dir] lists a directory and opens its entries. On Linux, openat2 first tries to open the path in one call without
+// following links; if it succeeds, the given path is the final path.
 //
-// Only regular files and directories are served. A FIFO, a socket, a device or anything else is an error ([ErrIrregular]),
-// and opening one never blocks. Content is replaced by renaming a finished temporary file over the old one, so that a reader,
-// a crash or a kill sees the whole old content or the whole new one.
+// Only regular files and directories are opened. Other entries are [ErrIrregular], and opening them never blocks.
+// [Place.Replace] renames a complete temporary file over the old file, so a reader, a crash or a kill leaves either the
+// complete old content or the complete new content.
 //
-// What the package does not stop: mounts inside the root, and hard links made by somebody who could read the file anyway.
+// Limits: mounts inside the root belong to it, and hard links are not recognized (see [Links]).
 package rootfs

@@ -7,11 +7,11 @@ import (
 	"syscall"
 )
 
-// safeFlags keep an open from blocking on a FIFO and from taking a terminal as the process's own.
+// safeFlags prevent that an open blocks on a FIFO or makes a terminal the controlling terminal of the process.
 const safeFlags = syscall.O_NONBLOCK | syscall.O_NOCTTY
 
-// isBusy recognises the refusal to write into a program that is running.
+// isBusy recognizes the refusal to write into a running program.
 func isBusy(err error) bool { return errors.Is(err, syscall.ETXTBSY) }
 
-// replacesNoOpenFile is for Windows; see flags_windows.go.
+// replacesNoOpenFile returns false: this system can replace an open file.
 func replacesNoOpenFile(error) bool { return false }

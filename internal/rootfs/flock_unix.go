@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TryLock takes an exclusive lock on an open file, or reports false when somebody has it. The lock ends when the file is
-// closed, however the process ends. It holds between processes and between files opened separately in one process.
+// TryLock takes an exclusive lock on an open file. It returns false if another open file has the lock, also in the
+// same process. The lock ends when the file is closed or the process ends.
 func TryLock(f *os.File) (bool, error) {
 	conn, err := f.SyscallConn()
 	if err != nil {

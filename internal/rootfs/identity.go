@@ -4,11 +4,11 @@ import (
 	"os"
 )
 
-// Identity tells the directory from all others of this machine, by volume and file number: it stays when the directory is renamed,
-// and may change when the disk is mounted anew. It is empty where the system has none.
+// Identity returns an identifier of the directory on this machine, from its volume and file number. It survives a
+// rename of the directory, but may change when the disk is mounted again. It is "" if the system provides none.
 func (r *Root) Identity() string { return identity(r.self) }
 
-// IdentityOf is the Identity of the directory with a name. ok is false if there is no directory.
+// IdentityOf returns the Identity of the directory with a name. ok is false if there is no directory.
 func IdentityOf(dir string) (id string, ok bool) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() { // opening a FIFO would wait for its writer
 		return "", false

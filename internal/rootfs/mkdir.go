@@ -43,7 +43,7 @@ func (p *Place) OpenDir() (*Dir, error) {
 // Remove removes the entry, a directory only if it is empty, and a link itself. ErrChanged says that the entry is not the one that
 // Info describes, and was left alone.
 func (p *Place) Remove(d Durability) error {
-	if err := p.stillThere(); err != nil {
+	if err := p.checkUnchanged(); err != nil {
 		return p.fail(err)
 	}
 	if err := p.dir.Remove(p.Name); err != nil {
@@ -56,10 +56,10 @@ func (p *Place) Remove(d Durability) error {
 	return nil
 }
 
-// RemoveAll removes the entry and everything below it, without following a link. What cannot be removed stays, with the
-// directories that it is in.
+// RemoveAll removes the entry and its content without following a link. If an entry cannot be removed, it remains
+// with its parent directories.
 func (p *Place) RemoveAll() error {
-	if err := p.stillThere(); err != nil {
+	if err := p.checkUnchanged(); err != nil {
 		return p.fail(err)
 	}
 	if err := p.dir.RemoveAll(p.Name); err != nil {
@@ -69,8 +69,8 @@ func (p *Place) RemoveAll() error {
 	return nil
 }
 
-// stillThere compares the entry with what was seen of it.
-func (p *Place) stillThere() error {
+// checkUnchanged returns ErrChanged if the entry is not the one that Info describes.
+func (p *Place) checkUnchanged() error {
 	if p.Info == nil {
 		return fs.ErrNotExist
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/dougu-go/dougu/internal/rootfs"
 )
 
-func TestMkdir(t *testing.T) {
+func TestPlace_Mkdir(t *testing.T) {
 	for _, durability := range []rootfs.Durability{rootfs.Full, rootfs.Process} {
 		dir := tree(t, map[string]string{"file": "x", "dir/": "", "link": "-> dir"})
 		r := open(t, dir)
@@ -33,7 +33,7 @@ func TestMkdir(t *testing.T) {
 	}
 }
 
-func TestOpenDirOfAPlace(t *testing.T) {
+func TestPlace_OpenDir(t *testing.T) {
 	dir := tree(t, map[string]string{"file": "x", "dir/a": "a", "link": "-> dir"})
 	r := open(t, dir)
 	d, err := spot(t, r, "dir").OpenDir()
@@ -61,7 +61,7 @@ func TestOpenDirOfAPlace(t *testing.T) {
 	}
 }
 
-func TestRemove(t *testing.T) {
+func TestPlace_Remove(t *testing.T) {
 	entries := map[string]string{"file": "x", "full/a/b": "b", "full/link": "-> ../kept", "empty/": "", "link": "-> kept", "kept/x": "x"}
 	for name, tt := range map[string]struct{ one, all error }{
 		"file": {}, "empty": {}, "link": {}, "full": {one: errAny}, ".": {fs.ErrInvalid, fs.ErrInvalid}, "none": {fs.ErrNotExist, fs.ErrNotExist},
@@ -93,8 +93,8 @@ func TestRemove(t *testing.T) {
 
 var errAny = errors.New("any error")
 
-// TestRemoveNoticesExchanges puts something else in the place.
-func TestRemoveNoticesExchanges(t *testing.T) {
+// TestPlace_RemoveExchanged puts something else in the place.
+func TestPlace_RemoveExchanged(t *testing.T) {
 	for what, remove := range map[string]func(p *rootfs.Place) error{
 		"Remove": func(p *rootfs.Place) error { return p.Remove(rootfs.Process) }, "RemoveAll": (*rootfs.Place).RemoveAll,
 	} {

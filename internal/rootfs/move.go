@@ -40,7 +40,7 @@ func (p *Place) MoveTo(to *Place, d Durability) error {
 		return p.fail(Reason(err))
 	}
 	if info, err := to.dir.Lstat(to.Name); err != nil || !sameObject(info, p.Info) {
-		moveNew(into, to.Name, from, p.Name, p.Info.Mode()) // somebody else's, who may want it back
+		moveNew(into, to.Name, from, p.Name, p.Info.Mode()) // the entry of another program; move it back
 		return p.fail(ErrChanged)
 	}
 	to.Info, p.Info = p.Info, nil
@@ -50,7 +50,7 @@ func (p *Place) MoveTo(to *Place, d Durability) error {
 	return nil
 }
 
-// checkMove refuses what the system would do wrongly, or answer with an unspecific error.
+// checkMove refuses moves that the system would perform wrongly or refuse with an unspecific error.
 func (p *Place) checkMove(to *Place) error {
 	switch {
 	case p.Info == nil:
@@ -111,7 +111,8 @@ func lists(dir *os.Root, a, b string) (bool, error) {
 	}
 }
 
-// sameObject reports whether an entry is what was seen before. The system may give a new one the number of one that is gone.
+// sameObject reports whether two descriptions are of the same entry. It compares the kind too, because the system
+// reuses file numbers.
 func sameObject(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.Mode().Type() == b.Mode().Type()
 }

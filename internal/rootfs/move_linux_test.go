@@ -9,8 +9,8 @@ import (
 	"github.com/dougu-go/dougu/internal/testrequire"
 )
 
-// TestMoveToAnotherDevice leaves everything where it is.
-func TestMoveToAnotherDevice(t *testing.T) {
+// TestMoveTo_OtherDevice leaves everything where it is.
+func TestMoveTo_OtherDevice(t *testing.T) {
 	far := testrequire.OtherDevice(t)
 	for how, move := range movers() {
 		dir := tree(t, map[string]string{"file": "x", "dir/a": "a", "link": "-> file"})

@@ -23,7 +23,7 @@ func spot(t *testing.T, r *rootfs.Root, path string) *rootfs.Place {
 	return p
 }
 
-// listing is the names below a directory, links with what they say and files with what they hold.
+// listing returns the entries below a directory: targets of links and contents of files by name.
 func listing(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	found := map[string]string{}
@@ -125,7 +125,7 @@ func cutDir(name, dir string) (rest string, ok bool) {
 	return "", false
 }
 
-func TestMoveToRefuses(t *testing.T) {
+func TestMoveTo_Refused(t *testing.T) {
 	dir := tree(t, map[string]string{"file": "x", "dir/": ""})
 	r := open(t, dir)
 	for what, move := range map[string]struct {
@@ -144,8 +144,8 @@ func TestMoveToRefuses(t *testing.T) {
 	}
 }
 
-// TestMoveToNoticesExchanges changes the directory between finding a place and moving what is there.
-func TestMoveToNoticesExchanges(t *testing.T) {
+// TestMoveTo_Exchanged changes the directory between Root.Place and MoveTo.
+func TestMoveTo_Exchanged(t *testing.T) {
 	for what, tt := range map[string]struct {
 		disturb func(dir string) error
 		want    error
@@ -171,8 +171,8 @@ func TestMoveToNoticesExchanges(t *testing.T) {
 	}
 }
 
-// TestMoveToFollowsNoDirectoryThatWasExchanged puts a link in place of both directories after the places were found.
-func TestMoveToFollowsNoDirectoryThatWasExchanged(t *testing.T) {
+// TestMoveTo_ExchangedDirectory puts a link in place of both directories after the places were found.
+func TestMoveTo_ExchangedDirectory(t *testing.T) {
 	dir := tree(t, map[string]string{"a/file": "right", "b/": "", "c/file": "wrong", "d/": ""})
 	r := open(t, dir)
 	p, to := spot(t, r, "a/file"), spot(t, r, "b/file")
@@ -190,9 +190,9 @@ func TestMoveToFollowsNoDirectoryThatWasExchanged(t *testing.T) {
 	}
 }
 
-// TestRespelling renames an entry to another spelling of its name, where the file system says that there is an entry of that name
+// TestMoveTo_OtherSpelling renames an entry to another spelling of its name, where the file system says that there is an entry of that name
 // already: the same.
-func TestRespelling(t *testing.T) {
+func TestMoveTo_OtherSpelling(t *testing.T) {
 	for _, name := range []string{"File", "Dir"} {
 		dir := tree(t, map[string]string{"File": "content", "Dir/x": "x"})
 		r := open(t, dir)
@@ -215,8 +215,8 @@ func TestRespelling(t *testing.T) {
 	}
 }
 
-// TestHardLinksAreTwoEntries moves a file over another name of itself, which is not its own name in another spelling.
-func TestHardLinksAreTwoEntries(t *testing.T) {
+// TestMoveTo_HardLinks moves a file over another name of itself, which is not its own name in another spelling.
+func TestMoveTo_HardLinks(t *testing.T) {
 	dir := tree(t, map[string]string{"a": "content", "sub/": ""})
 	for _, other := range []string{"b", "sub/a"} {
 		if err := os.Link(filepath.Join(dir, "a"), filepath.Join(dir, other)); err != nil {

@@ -54,7 +54,7 @@ func moveStepwise(from int, old string, into int, name string, mode fs.FileMode)
 		if err := unix.Mkdirat(into, name, 0o700); err != nil {
 			return err
 		}
-		err := unix.Renameat(from, old, into, name) // what is not empty any more is not replaced
+		err := unix.Renameat(from, old, into, name) // fails if the directory is no longer empty
 		if err != nil {
 			unix.Unlinkat(into, name, unix.AT_REMOVEDIR)
 		}

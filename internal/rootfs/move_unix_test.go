@@ -19,8 +19,8 @@ func systemMovers() map[string]func(p, to *rootfs.Place) error {
 	return map[string]func(p, to *rootfs.Place) error{"without help of the kernel": rootfs.MoveStepwise}
 }
 
-// TestMoveSpecialFiles moves what is never opened.
-func TestMoveSpecialFiles(t *testing.T) {
+// TestMoveTo_SpecialFiles moves entries that are never opened.
+func TestMoveTo_SpecialFiles(t *testing.T) {
 	for how, move := range movers() {
 		dir := tree(t, map[string]string{"sub/": ""})
 		if err := syscall.Mkfifo(filepath.Join(dir, "fifo"), 0o600); err != nil {
@@ -61,8 +61,8 @@ func TestUnlinkSame(t *testing.T) {
 	}
 }
 
-// TestMoveWithoutPermission keeps everything where it is.
-func TestMoveWithoutPermission(t *testing.T) {
+// TestMoveTo_NoPermission keeps everything where it is.
+func TestMoveTo_NoPermission(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("root may do everything")
 	}

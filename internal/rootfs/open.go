@@ -9,15 +9,15 @@ import (
 	"path/filepath"
 )
 
-// Opened is a regular file or a directory that was opened for reading.
+// Opened is a regular file or a directory that is open for reading.
 type Opened struct {
 	*os.File
 	Info fs.FileInfo // of the open object
 	Path string      // its final path: relative to the root, with slashes, without links
 }
 
-// Open opens what the path leads to for reading, and tells what was really opened. Path is relative to the root, with slashes;
-// it may hold ".." and links as long as they stay inside. The call never blocks on a FIFO or a device.
+// Open opens the file or directory at a path for reading and returns its final path. name is relative to the root,
+// with slashes; it may contain ".." and links that stay inside. Open never blocks on a FIFO or a device.
 func (r *Root) Open(name string) (*Opened, error) {
 	if f, info, ok := r.openDirect(name, os.O_RDONLY|safeFlags); ok {
 		if err := servable(info.Mode()); err != nil {
@@ -35,8 +35,8 @@ func (r *Root) Open(name string) (*Opened, error) {
 	return nil, r.stepError(name, ErrChanged)
 }
 
-// OpenFile opens a regular file for reading, wherever the links of its path lead. Any other object is an error, and the call never
-// blocks on a FIFO or a device.
+// OpenFile opens a regular file for reading and follows all links. Other objects are an error. It never blocks on a
+// FIFO or a device.
 func OpenFile(name string) (*Opened, error) {
 	real, err := filepath.EvalSymlinks(name)
 	if err != nil {
@@ -50,7 +50,7 @@ func OpenFile(name string) (*Opened, error) {
 	return dir.OpenRegular(filepath.Base(real))
 }
 
-// OpenRegular is Open for regular files alone: a directory is an error, too.
+// OpenRegular is Open for regular files only; a directory is ErrDirectory.
 func (r *Root) OpenRegular(name string) (*Opened, error) {
 	f, err := r.Open(name)
 	if err == nil && !f.Info.Mode().IsRegular() {
@@ -79,8 +79,8 @@ func (r *Root) openStepwise(name string) (*Opened, error) {
 	return &Opened{File: f, Info: info, Path: place.Path}, nil
 }
 
-// Stat describes what the path leads to, and tells its final path. It opens nothing for reading; a FIFO and the like is
-// ErrIrregular.
+// Stat returns the description and the final path of the object at a path. It opens nothing for reading. Objects
+// other than files and directories are ErrIrregular.
 func (r *Root) Stat(name string) (fs.FileInfo, string, error) {
 	if f, info, ok := r.openDirect(name, statFlags); ok {
 		f.Close()
@@ -112,8 +112,8 @@ func (r *Root) describe(name string, follow bool) (fs.FileInfo, string, error) {
 	return place.Info, place.Path, nil
 }
 
-// openDirect lets the kernel follow the path, if it can be told to refuse every link and every way out. The name is then the
-// final path. ok is false when that did not work for any reason: the caller goes step by step and learns the reason.
+// openDirect opens the path with one call of openat2 that refuses links. On success, name is the final path. ok is
+// false after any failure; the caller then follows the path step by step, which yields the exact error.
 func (r *Root) openDirect(name string, flags int) (*os.File, fs.FileInfo, bool) {
 	if path.Clean(name) != name || path.IsAbs(name) || pathLooksAliased(name) {
 		return nil, nil, false
@@ -135,7 +135,7 @@ func (r *Root) stepError(name string, err error) error {
 	return &StepError{Dir: dir, Name: last, Err: err}
 }
 
-// fail says at which entry of the place an operation failed: at the first directory that is missing, if there is one.
+// fail returns err as a StepError: at the first missing directory, if there is one, otherwise at the entry.
 func (p *Place) fail(err error) error {
 	name := p.Name
 	if len(p.Missing) > 0 {

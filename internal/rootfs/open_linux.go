@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// statFlags open an object only to describe it: no permission to read is needed, and no device notices.
+// statFlags open an object only to describe it: no read permission is needed, and a device is not opened.
 const statFlags = unix.O_PATH
 
 // openBeneath opens a path below the directory of conn in one call that follows no link and cannot leave the directory.

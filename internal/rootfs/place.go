@@ -6,17 +6,17 @@ import (
 	"os"
 )
 
-// Place is a name in a directory that is held open: where a path led, links resolved. What happens to the path afterwards
-// does not move it.
+// Place is an open directory and the name of an entry in it, which may not exist. It is the result of following a
+// path, with all links resolved. Later changes of the path do not affect it.
 type Place struct {
 	// Path is the final path of the entry, relative to the root, with slashes and without links; "." is the root.
 	Path string
-	// Name is the last name of Path, or "." when the path led to a directory by ".." or is the root.
+	// Name is the last name of Path. It is "." for the root, and for a path that ends in "..".
 	Name string
-	// Info describes the entry itself, a link included; it is nil when there is none.
+	// Info describes the entry; for a link, the link itself. It is nil if there is no entry.
 	Info fs.FileInfo
-	// Missing are the directories of Path that do not exist, outermost first. While there are any, the place can only be
-	// completed with MakeParents.
+	// Missing are the directories of Path that do not exist, outermost first. If there are any, MakeParents must be
+	// called before other methods.
 	Missing []string
 
 	dir     *os.Root
@@ -24,13 +24,13 @@ type Place struct {
 	owned   bool   // dir is the place's own, and is closed with it
 }
 
-// Place finds where a path leads. A link in the last name is followed when follow is true, else it is the place.
-// Neither the last name nor the directories before it need exist.
+// Place follows a path. If the last name is a link, it is followed if follow is true. The last name and its
+// directories need not exist. The caller closes the Place.
 func (r *Root) Place(path string, follow bool) (*Place, error) {
 	return r.walk(path, follow)
 }
 
-// Close releases the directory.
+// Close closes the directory.
 func (p *Place) Close() error {
 	if !p.owned {
 		return nil
@@ -38,10 +38,10 @@ func (p *Place) Close() error {
 	return p.dir.Close()
 }
 
-// Dir is the final path of the deepest directory that exists.
+// Dir returns the final path of the innermost existing directory.
 func (p *Place) Dir() string { return p.dirPath }
 
-// Refresh looks at the entry again.
+// Refresh updates Info.
 func (p *Place) Refresh() error {
 	info, err := p.dir.Lstat(p.Name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -55,8 +55,8 @@ func (p *Place) Refresh() error {
 	return nil
 }
 
-// Open opens the entry for reading. It proves that what was opened is what Info describes; ErrChanged says that it is not.
-// A link is ErrLink, a device, FIFO, socket and the like is ErrIrregular and is not opened.
+// Open opens the entry for reading. ErrChanged means that the opened object is not the one that Info describes. A
+// link is ErrLink. Other kinds are ErrIrregular and are not opened.
 func (p *Place) Open() (*os.File, fs.FileInfo, error) {
 	if p.Info == nil {
 		return nil, nil, fs.ErrNotExist
@@ -67,8 +67,8 @@ func (p *Place) Open() (*os.File, fs.FileInfo, error) {
 	return openVerified(p.dir, p.Name, p.Info, os.O_RDONLY)
 }
 
-// Writable tells whether the system lets this process write to the entry's content. A program that is running counts as
-// writable, since it is replaced and not written into.
+// Writable returns an error if the process may not write the content of the entry. A running program counts as
+// writable, since Replace does not write into it.
 func (p *Place) Writable() error {
 	f, _, err := openVerified(p.dir, p.Name, p.Info, os.O_WRONLY)
 	if err != nil {
@@ -105,7 +105,7 @@ func openVerified(dir *os.Root, name string, want fs.FileInfo, mode int) (*os.Fi
 	return f, info, nil
 }
 
-// servable refuses what is neither a file nor a directory.
+// servable returns an error for modes other than a regular file or a directory.
 func servable(mode fs.FileMode) error {
 	switch {
 	case mode.IsRegular(), mode.IsDir():

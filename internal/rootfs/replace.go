@@ -9,34 +9,33 @@ import (
 	"time"
 )
 
-// Durability says what a finished write survives.
+// Durability selects the crashes that a finished write survives.
 type Durability uint8
 
 const (
 	// Full survives a crash of the machine: file and directory are flushed to the disk.
 	Full Durability = iota
-	// Process survives a crash of the process, and leaves the flushing to the system.
+	// Process survives a crash of the process. The operating system flushes the data later.
 	Process
 )
 
-// Replacement says how new content takes a place.
+// Replacement are the options of Replace.
 type Replacement struct {
-	// Perm is the mode of the file if there is nothing that it should be like, before the umask.
+	// Perm is the mode of the new file before the umask, if Like is nil.
 	Perm fs.FileMode
-	// Like is the file, open, whose mode, owner and extended attributes the new file gets, as far as the system allows.
-	// Bits that lend rights (setuid, setgid) are dropped, as every write drops them. On Windows Replace closes it if the file
-	// system replaces no open file.
+	// Like is an open file whose mode, owner and extended attributes the new file gets, as far as the system allows.
+	// The bits setuid and setgid are dropped, as by every write. On Windows, Replace closes Like if the file system
+	// cannot replace an open file.
 	Like *os.File
-	// New refuses to replace: an entry at the place is fs.ErrExist.
+	// New refuses to replace an existing entry with fs.ErrExist.
 	New        bool
 	Durability Durability
-	// Before is called when the new content is complete and only the renaming remains. Its error ends the replacement, and
-	// nothing has changed.
+	// Before is called after the new content is complete, before the rename. Its error cancels the replacement.
 	Before func() error
 }
 
-// Replace puts a new regular file at the place, with the content that write produces. It is there as a whole or not at all.
-// An entry that is a link is replaced itself; follow it to a place first. Other hard links of the old file keep the old content.
+// Replace writes a new regular file with the content that write produces, and renames it to the entry. The entry is
+// replaced atomically. A link is replaced itself. Other hard links of the old file keep the old content.
 func (p *Place) Replace(o Replacement, write func(io.Writer) error) (fs.FileInfo, error) {
 	if len(p.Missing) > 0 {
 		return nil, p.fail(fs.ErrNotExist)
@@ -72,7 +71,7 @@ func (p *Place) Replace(o Replacement, write func(io.Writer) error) (fs.FileInfo
 	return info, nil
 }
 
-// ReplaceFile is Replace at the place of a name in the directory; a link is replaced itself.
+// ReplaceFile is Replace for an entry of the root directory. A link is replaced itself.
 func (r *Root) ReplaceFile(name string, o Replacement, write func(io.Writer) error) (fs.FileInfo, error) {
 	place, err := r.Place(name, false)
 	if err != nil {
@@ -82,7 +81,7 @@ func (r *Root) ReplaceFile(name string, o Replacement, write func(io.Writer) err
 	return place.Replace(o, write)
 }
 
-// ReplaceFile is Replace for a file by its path, whose directory is there.
+// ReplaceFile is Replace for a file by its path. Its directory must exist.
 func ReplaceFile(path string, o Replacement, write func(io.Writer) error) (fs.FileInfo, error) {
 	dir, err := Open(filepath.Dir(path))
 	if err != nil {
@@ -100,13 +99,13 @@ func Content(data []byte) func(io.Writer) error {
 	}
 }
 
-// fill writes the temporary file and gives it the place's name.
+// fill writes the temporary file and renames it to the entry.
 func (p *Place) fill(t *temp, o Replacement, write func(io.Writer) error) (fs.FileInfo, error) {
 	if err := write(t.File); err != nil {
 		return nil, Reason(err)
 	}
 	if o.Like != nil {
-		if err := imitate(t.File, o.Like); err != nil {
+		if err := copyAttributesFrom(t.File, o.Like); err != nil {
 			return nil, Reason(err)
 		}
 	}
@@ -134,28 +133,28 @@ func (p *Place) fill(t *temp, o Replacement, write func(io.Writer) error) (fs.Fi
 				return nil, Reason(err)
 			}
 		}
-		err = p.renameOnceClosed(t.name)
+		err = p.renameWhenClosed(t.name)
 	}
 	return info, Reason(err)
 }
 
-// closePatience is how long a replacement waits for another program to close the file, where the system replaces no open one:
-// virus scanners, indexers and readers hold a file for some milliseconds.
-const closePatience = 250 * time.Millisecond
+// closeTimeout is the maximum time that a replacement waits for other programs to close the file, on systems that
+// replace no open file. Virus scanners, indexers and readers keep a file open for some milliseconds.
+const closeTimeout = 250 * time.Millisecond
 
-// renameOnceClosed renames a file to the place, again and again while the entry there is open.
-func (p *Place) renameOnceClosed(from string) error {
+// renameWhenClosed renames a file to the entry, and retries until closeTimeout while the entry is open.
+func (p *Place) renameWhenClosed(from string) error {
 	begin := time.Now()
 	for delay := time.Millisecond; ; delay *= 2 {
 		err := p.dir.Rename(from, p.Name)
-		if err == nil || !replacesNoOpenFile(err) || time.Since(begin) > closePatience {
+		if err == nil || !replacesNoOpenFile(err) || time.Since(begin) > closeTimeout {
 			return err
 		}
 		time.Sleep(delay)
 	}
 }
 
-// holds reports whether an open file is the entry at the place.
+// holds reports whether an open file is the entry.
 func (p *Place) holds(f *os.File) bool {
 	if f == nil {
 		return false
@@ -168,8 +167,8 @@ func (p *Place) holds(f *os.File) bool {
 	return err == nil && os.SameFile(own, entry)
 }
 
-// publish gives the temporary file the place's name if nothing bears it. A link does that in one step; a file system without
-// links is asked first, which leaves a moment for somebody else.
+// publish gives the temporary file the name of the entry if no entry exists. A hard link does that atomically. On a
+// file system without hard links, a check precedes the rename; another program can create the entry in between.
 func (p *Place) publish(t *temp) error {
 	err := p.dir.Link(t.name, p.Name)
 	if err == nil {
@@ -185,8 +184,9 @@ func (p *Place) publish(t *temp) error {
 	return Reason(p.dir.Rename(t.name, p.Name))
 }
 
-// imitate gives a file the extended attributes, owner and permission bits of another. Only the bits must succeed.
-func imitate(f, like *os.File) error {
+// copyAttributesFrom gives a file the extended attributes, owner and permission bits of another file. Only an error
+// of the bits is returned.
+func copyAttributesFrom(f, like *os.File) error {
 	info, err := like.Stat()
 	if err != nil {
 		return err
@@ -196,8 +196,8 @@ func imitate(f, like *os.File) error {
 	return f.Chmod(info.Mode().Perm())
 }
 
-// MakeParents makes the directories that are missing, outermost first, and moves the place into the last one. An entry that
-// appears meanwhile is used if it is a directory, and followed in no case if it is a link.
+// MakeParents creates the missing directories, outermost first, and moves the Place into the last one. An entry that
+// appears meanwhile is used if it is a directory; a link is not followed.
 func (p *Place) MakeParents(perm fs.FileMode, d Durability) error {
 	for len(p.Missing) > 0 {
 		name := p.Missing[0]

@@ -50,7 +50,7 @@ func temps(t *testing.T, dir string) []string {
 	return found
 }
 
-func TestReplaceWritesThroughLinksAndKeepsThem(t *testing.T) {
+func TestReplace_Links(t *testing.T) {
 	for _, durability := range []rootfs.Durability{rootfs.Full, rootfs.Process} {
 		dir := tree(t, map[string]string{"a/file": "old", "link": "-> a/file", "abs": "-> ROOT/a/file", "dangling": "-> a/new"})
 		r := open(t, dir)
@@ -74,7 +74,7 @@ func TestReplaceWritesThroughLinksAndKeepsThem(t *testing.T) {
 	}
 }
 
-func TestReplaceKeepsTheMode(t *testing.T) {
+func TestReplace_Mode(t *testing.T) {
 	dir := tree(t, map[string]string{"script": "old"})
 	name := filepath.Join(dir, "script")
 	if err := os.Chmod(name, 0o750|fs.ModeSetuid); err != nil {
@@ -102,7 +102,7 @@ func TestReplaceKeepsTheMode(t *testing.T) {
 	}
 }
 
-func TestReplaceFailsWithoutATrace(t *testing.T) {
+func TestReplace_Failure(t *testing.T) {
 	dir := tree(t, map[string]string{"file": "old", "sub/": ""})
 	r := open(t, dir)
 	failure := errors.New("no")
@@ -133,7 +133,7 @@ func TestReplaceFailsWithoutATrace(t *testing.T) {
 	}
 }
 
-func TestReplaceNew(t *testing.T) {
+func TestReplace_New(t *testing.T) {
 	dir := tree(t, nil)
 	p := place(t, open(t, dir), "file")
 	if _, err := p.Replace(rootfs.Replacement{Perm: 0o600, New: true}, text("new")); err != nil {
@@ -147,7 +147,7 @@ func TestReplaceNew(t *testing.T) {
 	}
 }
 
-func TestReplaceBreaksHardLinks(t *testing.T) {
+func TestReplace_HardLinks(t *testing.T) {
 	dir := tree(t, map[string]string{"one": "old"})
 	if err := os.Link(filepath.Join(dir, "one"), filepath.Join(dir, "two")); err != nil {
 		t.Skip("the file system has no hard links")
@@ -190,8 +190,8 @@ func TestMakeParents(t *testing.T) {
 	}
 }
 
-// TestNothingIsMadeOnAWayBack refuses a place that could only be reached by making a directory and leaving it again.
-func TestNothingIsMadeOnAWayBack(t *testing.T) {
+// TestMakeParents_ParentNames refuses a place that could only be reached by making a directory and leaving it again.
+func TestMakeParents_ParentNames(t *testing.T) {
 	r := open(t, tree(t, map[string]string{"link": "-> missing/../file"}))
 	for _, path := range []string{"link", "missing/../file"} {
 		if p, err := r.Place(path, true); !errors.Is(err, fs.ErrNotExist) {
@@ -200,7 +200,7 @@ func TestNothingIsMadeOnAWayBack(t *testing.T) {
 	}
 }
 
-func TestMakeParentsFollowsNoLinkThatAppears(t *testing.T) {
+func TestMakeParents_LinkAppears(t *testing.T) {
 	outside := tree(t, nil)
 	dir := tree(t, nil)
 	p := place(t, open(t, dir), "x/y/file")
@@ -215,8 +215,8 @@ func TestMakeParentsFollowsNoLinkThatAppears(t *testing.T) {
 	}
 }
 
-// TestPlaceStaysWhereItIs exchanges the directory of a place for a link to the outside before it is used.
-func TestPlaceStaysWhereItIs(t *testing.T) {
+// TestPlace_DirectoryMoved exchanges the directory of a place for a link to the outside before it is used.
+func TestPlace_DirectoryMoved(t *testing.T) {
 	outside := tree(t, map[string]string{"file": "secret"})
 	dir := tree(t, map[string]string{"a/file": "inside"})
 	p := place(t, open(t, dir), "a/file")
@@ -246,7 +246,7 @@ func TestPlaceStaysWhereItIs(t *testing.T) {
 	}
 }
 
-func TestPlaceNoticesAnExchange(t *testing.T) {
+func TestPlace_OpenExchanged(t *testing.T) {
 	dir := tree(t, map[string]string{"file": "one", "other": "two", "link": "-> file"})
 	r := open(t, dir)
 	p := place(t, r, "file")
@@ -281,7 +281,7 @@ func TestPlaceNoticesAnExchange(t *testing.T) {
 	}
 }
 
-func TestSweepSparesTheLiving(t *testing.T) {
+func TestSweepTemps_LivingWriters(t *testing.T) {
 	dir := tree(t, map[string]string{
 		"sub/.dougu-tmp-0123456789abcdef0123456789abcdef": "left by the dead",
 		"sub/keep": "x", "link": "-> sub",

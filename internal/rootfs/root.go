@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// Root is one directory tree held open. Its methods may be called from several goroutines at once.
+// Root is an open directory tree. Its methods can be called concurrently.
 type Root struct {
 	top   *os.Root
 	self  *os.File        // the directory again, for the kernel's own confinement
@@ -18,7 +18,7 @@ type Root struct {
 	names []string        // absolute names of the directory: as given, and with every link resolved
 }
 
-// Open opens the directory dir, following links in its name. Close must be called when it is no longer needed.
+// Open opens the directory dir and follows links in its name. The caller closes the Root.
 func Open(dir string) (*Root, error) {
 	given, err := filepath.Abs(dir)
 	if err != nil {
@@ -32,15 +32,15 @@ func Open(dir string) (*Root, error) {
 		return nil, fmt.Errorf("open directory: %w", Reason(err))
 	}
 	r := &Root{top: top, names: []string{given}}
-	if err := r.learn(); err != nil {
+	if err := r.findRealName(); err != nil {
 		top.Close()
 		return nil, err
 	}
 	return r, nil
 }
 
-// learn finds the directory's real name, and proves that it names the directory that was opened.
-func (r *Root) learn() error {
+// findRealName finds the real name of the directory, and checks that it names the opened directory.
+func (r *Root) findRealName() error {
 	self, err := r.top.Open(".")
 	if err != nil {
 		return fmt.Errorf("open directory: %w", Reason(err))
@@ -66,7 +66,7 @@ func (r *Root) learn() error {
 	return nil
 }
 
-// Close releases the directory. Operations that have begun finish; later ones fail with os.ErrClosed.
+// Close closes the directory. Running operations finish; later ones fail with os.ErrClosed.
 func (r *Root) Close() error {
 	err := r.self.Close()
 	if e := r.top.Close(); err == nil {
@@ -75,14 +75,14 @@ func (r *Root) Close() error {
 	return err
 }
 
-// Name is the absolute name under which the directory was opened.
+// Name returns the absolute name with which the directory was opened.
 func (r *Root) Name() string { return r.names[0] }
 
-// RealName is the absolute name of the directory with every link resolved.
+// RealName returns the absolute name of the directory with all links resolved.
 func (r *Root) RealName() string { return r.names[len(r.names)-1] }
 
-// Rel turns an absolute path into one relative to the root, with slashes. It only compares names, by whole components, with
-// both names of the directory; ok is false when the path lies elsewhere.
+// Rel returns an absolute path relative to the root, with slashes. It only compares the components with both names of
+// the directory. ok is false if the path lies elsewhere.
 func (r *Root) Rel(abs string) (rel string, ok bool) {
 	abs = filepath.Clean(abs)
 	for _, name := range r.names {
@@ -93,7 +93,7 @@ func (r *Root) Rel(abs string) (rel string, ok bool) {
 	return "", false
 }
 
-// below cuts the directory name off the path, where it is a prefix of whole components.
+// below returns the part of the path after the directory name.
 func below(name, abs string) (string, bool) {
 	if len(abs) < len(name) || !sameName(abs[:len(name)], name) {
 		return "", false
@@ -111,8 +111,8 @@ func below(name, abs string) (string, bool) {
 	return filepath.ToSlash(rest), true
 }
 
-// sameName compares as the usual file system of the platform does. Being wrong here cannot lead out of the root: the rest of
-// the path is looked up in the open directory all the same.
+// sameName compares names like the usual file system of the platform. An error cannot lead out of the root, because
+// the rest of the path is looked up in the open directory.
 func sameName(a, b string) bool {
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 		return strings.EqualFold(a, b)

@@ -50,9 +50,9 @@ func open(t *testing.T, dir string) *rootfs.Root {
 	return r
 }
 
-// TestOpenTellsTheFinalPath follows paths through links, and checks where they really lead. Every case runs with the kernel's
+// TestOpen_FinalPath follows paths through links, and checks where they really lead. Every case runs with the kernel's
 // help and without it.
-func TestOpenTellsTheFinalPath(t *testing.T) {
+func TestOpen_FinalPath(t *testing.T) {
 	dir := tree(t, map[string]string{
 		"file":            "content",
 		"a/b/c/deep":      "deep",
@@ -97,7 +97,7 @@ func TestOpenTellsTheFinalPath(t *testing.T) {
 		{"a/b/round", "file", nil},
 		{"dirlink/c/deep", "a/b/c/deep", nil},
 		{"dirlink2/deep", "a/b/c/deep", nil},
-		{"dirlink/..", "a", nil}, // the parent of what the link leads to
+		{"dirlink/..", "a", nil}, // the parent of the target of the link
 		{"absolute", "a/b/c/deep", nil},
 		{"absdir/b/c/deep", "a/b/c/deep", nil},
 		{"slashes", "a/b/c/deep", nil},
@@ -150,7 +150,7 @@ func TestOpenTellsTheFinalPath(t *testing.T) {
 	}
 }
 
-func TestStepErrorSaysWhereThePathEnds(t *testing.T) {
+func TestStepError_Entry(t *testing.T) {
 	r := open(t, tree(t, map[string]string{"a/b/": "", "link": "-> a/b"}))
 	tests := []struct{ path, dir, name string }{
 		{"missing", ".", "missing"},
@@ -169,7 +169,7 @@ func TestStepErrorSaysWhereThePathEnds(t *testing.T) {
 	}
 }
 
-func TestLstatDoesNotFollowTheLastLink(t *testing.T) {
+func TestLstat_LastLink(t *testing.T) {
 	r := open(t, tree(t, map[string]string{"a/file": "x", "a/link": "-> file", "dir": "-> a"}))
 	info, final, err := r.Lstat("dir/link")
 	if err != nil || final != "a/link" || info.Mode()&fs.ModeSymlink == 0 {
@@ -180,7 +180,7 @@ func TestLstatDoesNotFollowTheLastLink(t *testing.T) {
 	}
 }
 
-func TestRootReachedThroughALink(t *testing.T) {
+func TestOpenRoot_Link(t *testing.T) {
 	dir := tree(t, map[string]string{"real/file": "x", "alias": "-> real"})
 	r := open(t, filepath.Join(dir, "alias"))
 	for _, abs := range []string{filepath.Join(dir, "alias", "file"), filepath.Join(r.RealName(), "file")} {
@@ -198,7 +198,7 @@ func TestRootReachedThroughALink(t *testing.T) {
 	}
 }
 
-func TestRootAtTheTop(t *testing.T) {
+func TestOpenRoot_FileSystemRoot(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a drive has no single top")
 	}
@@ -211,7 +211,7 @@ func TestRootAtTheTop(t *testing.T) {
 	}
 }
 
-func TestOpenRefusesWhatIsNoDirectory(t *testing.T) {
+func TestOpenRoot_NotDirectory(t *testing.T) {
 	dir := tree(t, map[string]string{"file": "x"})
 	for _, name := range []string{"file", "missing"} {
 		if r, err := rootfs.Open(filepath.Join(dir, name)); err == nil {
@@ -221,7 +221,7 @@ func TestOpenRefusesWhatIsNoDirectory(t *testing.T) {
 	}
 }
 
-func TestClosedRootFails(t *testing.T) {
+func TestRoot_Closed(t *testing.T) {
 	r, err := rootfs.Open(tree(t, map[string]string{"a/file": "x"}))
 	if err != nil {
 		t.Fatal(err)
@@ -238,7 +238,7 @@ func TestClosedRootFails(t *testing.T) {
 	}
 }
 
-func TestDirWalksWithoutFollowingLinks(t *testing.T) {
+func TestDir_WalkLinks(t *testing.T) {
 	r := open(t, tree(t, map[string]string{
 		"a/file": "content", "a/sub/x": "1", "a/link": "-> file", "a/dirlink": "-> sub",
 		"a/.dougu-tmp-0123456789abcdef0123456789ABCDEF": "being written",
@@ -344,7 +344,7 @@ func TestAlias_OtherSpellings(t *testing.T) {
 	}
 }
 
-func TestShortNamesOfWindows(t *testing.T) {
+func TestAlias_WindowsShortNames(t *testing.T) {
 	for name, want := range map[string]bool{
 		"ENV~1": true, "PROGRA~1": true, "LONGNA~1.TXT": true, "A~10.c": true,
 		"main.go~": false, "main.go.~1~": false, "plain": false, "~1": true, "averylong~1": false, "a~1.html": false,

@@ -14,8 +14,8 @@ import (
 	"github.com/dougu-go/dougu/internal/rootfs"
 )
 
-// TestSpecialFilesNeverBlock opens what would block or have an effect if it were opened like a file.
-func TestSpecialFilesNeverBlock(t *testing.T) {
+// TestOpen_SpecialFiles opens files that would block or have side effects if they were opened like a regular file.
+func TestOpen_SpecialFiles(t *testing.T) {
 	dir := tree(t, map[string]string{"fifolink": "-> fifo", "dir/": ""})
 	if err := syscall.Mkfifo(filepath.Join(dir, "fifo"), 0o666); err != nil {
 		t.Fatal(err)
@@ -63,7 +63,7 @@ func TestSpecialFilesNeverBlock(t *testing.T) {
 	}
 }
 
-func TestFifoIsNoRoot(t *testing.T) {
+func TestOpenRoot_Fifo(t *testing.T) {
 	fifo := filepath.Join(t.TempDir(), "fifo")
 	if err := syscall.Mkfifo(fifo, 0o666); err != nil {
 		t.Fatal(err)
@@ -73,8 +73,8 @@ func TestFifoIsNoRoot(t *testing.T) {
 	}
 }
 
-// TestOtherEntryThanSeen opens entries that were exchanged since they were looked at. Opening the FIFO would hang for good.
-func TestOtherEntryThanSeen(t *testing.T) {
+// TestOpen_EntryReplacedAfterLstat opens entries that were exchanged since they were looked at. Opening the FIFO would hang for good.
+func TestOpen_EntryReplacedAfterLstat(t *testing.T) {
 	dir := tree(t, map[string]string{"seen/": "", "other/": "", "file": "x", "link": "-> seen"})
 	if err := syscall.Mkfifo(filepath.Join(dir, "fifo"), 0o666); err != nil {
 		t.Fatal(err)
@@ -86,7 +86,7 @@ func TestOtherEntryThanSeen(t *testing.T) {
 	}
 	for name, want := range map[string]error{
 		"seen": nil, "other": rootfs.ErrChanged, "file": rootfs.ErrChanged, "fifo": rootfs.ErrChanged, "missing": rootfs.ErrChanged,
-		"link": nil, // it leads to what was seen
+		"link": nil, // its target is unchanged
 	} {
 		if err := rootfs.OpenChild(r, name, seen); err != want {
 			t.Errorf("%s opened for what was seen: %v, want %v", name, err, want)
@@ -94,9 +94,9 @@ func TestOtherEntryThanSeen(t *testing.T) {
 	}
 }
 
-// TestDirectoryExchangedForAFifo exchanges a directory for a FIFO again and again while it is opened. A call that opens the
+// TestOpen_DirectoryReplacedByFifo exchanges a directory for a FIFO again and again while it is opened. A call that opens the
 // FIFO like a directory would hang for good.
-func TestDirectoryExchangedForAFifo(t *testing.T) {
+func TestOpen_DirectoryReplacedByFifo(t *testing.T) {
 	dir := tree(t, map[string]string{"d/file": "x"})
 	if err := syscall.Mkfifo(filepath.Join(dir, "fifo"), 0o666); err != nil {
 		t.Fatal(err)
@@ -135,9 +135,9 @@ func TestDirectoryExchangedForAFifo(t *testing.T) {
 	}
 }
 
-// TestExchangeNeverLeadsOutside exchanges a file and a directory for links to secrets while they are opened, and checks that
+// TestOpen_ExchangeStaysInside exchanges a file and a directory for links to secrets while they are opened, and checks that
 // the final path and the object belong together.
-func TestExchangeNeverLeadsOutside(t *testing.T) {
+func TestOpen_ExchangeStaysInside(t *testing.T) {
 	outside := tree(t, map[string]string{"file": "outside"})
 	dir := tree(t, map[string]string{"open/file": "public", "hidden/file": "secret"})
 	links := map[string]string{"toHidden": filepath.Join(dir, "hidden"), "toOutside": outside}

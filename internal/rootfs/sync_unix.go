@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// syncDir flushes the names in a directory. Some file systems have no such thing, and need none.
+// syncDir flushes the names in a directory. It ignores the errors of file systems that cannot flush a directory.
 func syncDir(dir *os.Root) error {
 	f, err := dir.Open(".")
 	if err != nil {

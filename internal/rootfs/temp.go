@@ -15,8 +15,8 @@ const (
 	tempDigits = 32 // hexadecimal
 )
 
-// IsTemp reports whether a name is one that temporary files of this package bear: ".dougu-tmp-" and 32 hexadecimal digits, in
-// any case. Walkers leave such files out.
+// IsTemp reports whether a name has the form of a temporary file of this package: ".dougu-tmp-" and 32 hexadecimal
+// digits, in any case. Callers that walk directories omit these files.
 func IsTemp(name string) bool {
 	if len(name) != len(tempPrefix)+tempDigits || !strings.EqualFold(name[:len(tempPrefix)], tempPrefix) {
 		return false
@@ -24,14 +24,14 @@ func IsTemp(name string) bool {
 	return strings.Trim(strings.ToLower(name[len(tempPrefix):]), "0123456789abcdef") == ""
 }
 
-// temp is a temporary file that this process is writing. The lock on it tells everybody that its writer lives.
+// temp is a temporary file that this process writes. Its lock shows other processes that the writer is alive.
 type temp struct {
 	*os.File
 	dir  *os.Root
 	name string
 }
 
-// createTemp makes a temporary file in a directory.
+// createTemp creates a temporary file in a directory.
 func createTemp(dir *os.Root, perm fs.FileMode) (*temp, error) {
 	for range maxRaces {
 		var random [tempDigits / 2]byte
@@ -53,8 +53,8 @@ func createTemp(dir *os.Root, perm fs.FileMode) (*temp, error) {
 	return nil, ErrChanged
 }
 
-// claim locks the file. A sweeper that came between making and locking it has the lock, or has removed the file already. Where
-// the file system knows no locks, a sweeper gets none either.
+// claim locks the file. It returns false if a sweeper has locked or removed the file first. On a file system without
+// locks it returns true, and sweepers get no lock either.
 func (t *temp) claim() bool {
 	locked, err := TryLock(t.File)
 	if err != nil {
@@ -77,8 +77,8 @@ func (t *temp) discard() {
 	t.dir.Remove(t.name)
 }
 
-// SweepTemps removes the temporary files in a directory, not below it, whose writers are gone, and returns how many. The
-// directory is named by its final path.
+// SweepTemps removes the temporary files of dead writers in a directory, but not below it, and returns their number.
+// name is the final path of the directory.
 func (r *Root) SweepTemps(name string) (int, error) {
 	dir, err := r.OpenDir(name)
 	if err != nil {

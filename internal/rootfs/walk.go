@@ -11,7 +11,7 @@ import (
 
 const (
 	maxLinks = 40   // on one path, as Linux has it
-	maxSteps = 8192 // names followed for one path, those in links included
+	maxSteps = 8192 // names followed for one path, including names in links
 	maxRaces = 16   // how often an entry may change under one walk
 )
 
@@ -19,15 +19,15 @@ const (
 type walker struct {
 	root  *Root
 	dir   *os.Root // where the walker stands
-	names []string // what that is called: the final path so far
+	names []string // final path of the present directory
 	todo  []string // names to follow, the next one last
 	links int
 	steps int
 	races int
 }
 
-// walk goes to the last name of the path and returns the place where it stands. A last name that is a link is followed when
-// follow is true. A missing directory is not an error here: see Place.Missing.
+// walk follows the path to its last name and returns the Place. A link in the last name is followed if follow is
+// true. A missing directory is not an error; see Place.Missing.
 func (r *Root) walk(path string, follow bool) (*Place, error) {
 	w := &walker{root: r, dir: r.top}
 	w.push(path)
@@ -63,7 +63,7 @@ func (w *walker) run(follow bool) (*Place, error) {
 	return w.arrive(".", info, nil), nil
 }
 
-// step looks at one entry of the directory where the walker stands and goes through it, or ends the walk there.
+// step follows one name, or ends the walk at its entry.
 func (w *walker) step(name string, follow bool) (*Place, error) {
 	info, err := w.dir.Lstat(name)
 	switch {
@@ -96,7 +96,7 @@ func (w *walker) step(name string, follow bool) (*Place, error) {
 	return nil, nil
 }
 
-// link replaces a name by what the link of that name says.
+// link replaces the name of a link by its target.
 func (w *walker) link(name string) error {
 	if w.links++; w.links > maxLinks {
 		return w.fail(name, ErrLinkLoop)
@@ -118,8 +118,8 @@ func (w *walker) link(name string) error {
 	return nil
 }
 
-// up goes to the parent directory: not through the directory's own "..", which may have been moved, but again from the root.
-// Only links hold "..": what a caller gives is clean.
+// up goes to the parent directory. It starts from the root again, since the ".." of a directory changes when the
+// directory moves. Only links contain "..": the paths of callers are clean.
 func (w *walker) up() error {
 	n := len(w.names) - 1
 	for ; len(w.todo) > 0 && w.todo[len(w.todo)-1] == ".."; n-- {
@@ -136,7 +136,7 @@ func (w *walker) up() error {
 	return nil
 }
 
-// again puts a name back that changed between two looks at it.
+// again puts a name back that changed between two system calls.
 func (w *walker) again(name string) error {
 	if w.races++; w.races > maxRaces {
 		return w.fail(name, ErrChanged)
@@ -145,7 +145,8 @@ func (w *walker) again(name string) error {
 	return nil
 }
 
-// missing ends the walk at an entry that does not exist. Names that remain would be made as directories, so none may be "..".
+// missing ends the walk at an entry that does not exist. The remaining names may not contain "..", since MakeParents
+// would create them.
 func (w *walker) missing(name string) (*Place, error) {
 	all := append(slices.Clone(w.todo), name)
 	slices.Reverse(all)
@@ -156,7 +157,7 @@ func (w *walker) missing(name string) (*Place, error) {
 	return w.arrive(all[last], nil, all[:last]), nil
 }
 
-// arrive hands the directory where the walker stands over to a Place.
+// arrive turns the present directory into a Place.
 func (w *walker) arrive(name string, info fs.FileInfo, missing []string) *Place {
 	here := w.here()
 	p := &Place{
@@ -172,7 +173,7 @@ func (w *walker) arrive(name string, info fs.FileInfo, missing []string) *Place 
 	return p
 }
 
-// here is the final path of the directory where the walker stands.
+// here returns the final path of the present directory.
 func (w *walker) here() string {
 	if len(w.names) == 0 {
 		return "."
@@ -186,7 +187,7 @@ func (w *walker) next() string {
 	return name
 }
 
-// push adds the names of a path in front of those that remain.
+// push adds the names of a path before the remaining names.
 func (w *walker) push(path string) {
 	names := strings.FieldsFunc(path, func(r rune) bool { return r < 0x80 && os.IsPathSeparator(uint8(r)) })
 	for _, name := range slices.Backward(names) {
@@ -196,7 +197,7 @@ func (w *walker) push(path string) {
 	}
 }
 
-// moveTo gives up the directory where the walker stands for another one.
+// moveTo closes the present directory and replaces it by another.
 func (w *walker) moveTo(dir *os.Root) {
 	if w.dir != w.root.top {
 		w.dir.Close()
@@ -208,8 +209,8 @@ func (w *walker) fail(name string, err error) error {
 	return &StepError{Dir: w.here(), Name: name, Err: err}
 }
 
-// openChild opens the entry name of dir as a directory, and proves that it is the one that want describes. The path ends in
-// "/." because a bare name would be opened without O_DIRECTORY, and a FIFO put there would block the call for good.
+// openChild opens the entry name of dir as a directory, and checks that it is the one that want describes. The path
+// ends in "/." because os.Root opens a bare name without O_DIRECTORY, and a FIFO would block the call.
 func openChild(dir *os.Root, name string, want fs.FileInfo) (*os.Root, error) {
 	child, err := dir.OpenRoot(name + "/.")
 	if err != nil {

@@ -7,11 +7,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxAttributes bounds the names and each value of the extended attributes that are carried over.
+// maxAttributes is the limit in bytes of the names, and of each value, of the extended attributes that are copied.
 const maxAttributes = 64 << 10
 
-// copyAttributes carries the user's attributes and access lists over. Attributes that lend rights (security.*, trusted.*) are
-// left behind, as every write does.
+// copyAttributes copies the user attributes and access lists. Attributes that grant rights (security.*, trusted.*)
+// are not copied, as by every write.
 func copyAttributes(f, like *os.File) {
 	to, err := f.SyscallConn()
 	if err != nil {

@@ -29,13 +29,13 @@ var excluded = []exclusion{
 // skips are the tests that do not run under Wine, by reason and package.
 var skips = []skip{
 	{noLinks, "internal/rootfs", []string{
-		"TestDescribeTellsWhatLstatTells", "TestDirWalksWithoutFollowingLinks", "TestDirectoryIsOpenedByAnyWay",
-		"TestEveryEntryIsReadOnce", "TestLstatDoesNotFollowTheLastLink", "TestMakeParents", "TestMakeParentsFollowsNoLinkThatAppears",
-		"TestMkdir", "TestMoveTo", "TestMoveToFollowsNoDirectoryThatWasExchanged", "TestMoveToNoticesExchanges",
-		"TestNothingIsMadeOnAWayBack", "TestOpenDirOfAPlace", "TestOpenTellsTheFinalPath", "TestPlaceNoticesAnExchange",
-		"TestPlaceStaysWhereItIs", "TestReadFileReadsOnlyFiles", "TestRemove", "TestRemoveRemovesOneEntry",
-		"TestReplaceWritesThroughLinksAndKeepsThem", "TestRootReachedThroughALink", "TestStepErrorSaysWhereThePathEnds",
-		"TestSweepSparesTheLiving",
+		"TestDir_DescribeEqualsLstat", "TestDir_WalkLinks", "TestOpenDir_Paths",
+		"TestDir_NextReadsEveryEntryOnce", "TestLstat_LastLink", "TestMakeParents", "TestMakeParents_LinkAppears",
+		"TestPlace_Mkdir", "TestMoveTo", "TestMoveTo_ExchangedDirectory", "TestMoveTo_Exchanged",
+		"TestMakeParents_ParentNames", "TestPlace_OpenDir", "TestOpen_FinalPath", "TestPlace_OpenExchanged",
+		"TestPlace_DirectoryMoved", "TestDir_ReadFileKinds", "TestPlace_Remove", "TestDir_Remove",
+		"TestReplace_Links", "TestOpenRoot_Link", "TestStepError_Entry",
+		"TestSweepTemps_LivingWriters",
 	}},
 	{noLinks, "security/aferofs", []string{
 		"TestNew_Functions", "TestNew_Rules",
