@@ -28,9 +28,8 @@ type enclosing struct {
 	number int         // of the chunk
 }
 
-// maxDepth is how deep chunks and scopes may be nested; what is deeper counts as
-// if it were not, so that neither the paths nor the time of a hostile text grow
-// without bounds.
+// maxDepth is the maximum nesting depth of chunks and scopes. Deeper nodes are treated as siblings
+// at this depth, which bounds the paths and the time of a hostile text.
 const maxDepth = 200
 
 // ended says that a loop is to be left at its i-th turn, as the work's context is
@@ -53,7 +52,7 @@ func build(ctx context.Context, src []byte, g *grammar, f *found, o source.Optio
 	if o.Calls {
 		b.calls(ctx, callables)
 	}
-	if err := ctx.Err(); err != nil { // what is there is not all
+	if err := ctx.Err(); err != nil { // the matches may be incomplete
 		return nil, err
 	}
 	if f.exceeded {
@@ -179,9 +178,8 @@ func (b *builder) attributesBefore(at int32) int32 {
 	return at
 }
 
-// nest finds the parents, gives the kinds that depend on them, drops local
-// variables, and adds what is left. The answer is the callable chunks with their
-// numbers.
+// nest sets parents and the kinds that depend on them, drops local variables, and adds the
+// remaining chunks to the Builder. It returns the callable chunks with their indices.
 func (b *builder) nest(ctx context.Context, chunks []source.Chunk) []enclosing {
 	var callables []enclosing
 	scopes := b.m.scopes
@@ -229,7 +227,7 @@ func (b *builder) isBody(at int32) bool {
 	return n > 0 && b.around[n-1].number >= 0 && b.out.Chunk(b.around[n-1].number).Body == at
 }
 
-// leave drops what a stretch does not lie in.
+// leave drops the enclosing nodes that do not contain the range from start to end.
 func (b *builder) leave(start, end int32) {
 	for n := len(b.around); n > 0; n-- {
 		top := b.around[n-1]
@@ -327,7 +325,7 @@ func (b *builder) calls(ctx context.Context, callables []enclosing) {
 	}
 }
 
-// message says what is wrong at a place.
+// message returns the description of a syntax error for source.Problem.
 func (b *builder) message(p problem) string {
 	if p.missing != "" {
 		return "missing " + p.missing

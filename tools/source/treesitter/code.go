@@ -18,7 +18,7 @@ type code struct {
 	compiled wazero.CompiledModule
 	queries  [queries]query
 	image    []byte // the memory of an instance that has compiled the queries
-	size     int    // what all this holds, in bytes
+	size     int    // memory of the compiled code in bytes
 }
 
 // compilerWorks says that WebAssembly can be compiled to machine code here.
@@ -124,7 +124,7 @@ func (c *code) instance() (*instance, error) {
 // close releases the machine code, and the instances with it.
 func (c *code) close() {
 	ctx := context.Background()
-	_ = c.runtime.Close(ctx) // what it reports is exit codes
+	_ = c.runtime.Close(ctx) // the error is only an exit code
 	if c.cache != nil {
 		_ = c.cache.Close(ctx)
 	}

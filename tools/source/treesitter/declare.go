@@ -16,7 +16,7 @@ var none = span{-1, -1}
 
 func (s span) is() bool { return s.start >= 0 }
 
-// declaration is what one match of a pattern says.
+// declaration is the result of one match of a pattern in a query.
 type declaration struct {
 	span
 	node       uint32 // of the declaration
@@ -31,10 +31,10 @@ type declaration struct {
 	parameters []span
 }
 
-// matches are a file's, sorted by what they are about.
+// matches are the matches in one file, sorted by offset.
 type matches struct {
 	declarations []declaration
-	attributes   []span // those that stand alone before a declaration
+	attributes   []span // attributes with a pattern of their own, before a declaration
 	comments     []span
 	imports      []span
 	calls        []span
@@ -43,7 +43,7 @@ type matches struct {
 	wraps        map[span]span // of a node: that which it is the declaration in
 }
 
-// scope is a node that says what declarations in it are, though it is no chunk.
+// scope is a node that is no chunk but decides the kind of the declarations in it.
 type scope struct {
 	span
 	role role
@@ -52,9 +52,8 @@ type scope struct {
 // required is an import if the word reads so.
 type required struct{ word, path span }
 
-// readMatches takes the integers of the module apart, for a text of size bytes. A
-// grammar whose memory a text has spoiled may answer anything: what is no place
-// in the text is an error.
+// readMatches decodes the integers that the module wrote for a text of size bytes. Offsets outside
+// the text are an error, because a text may have corrupted the memory of the grammar.
 func readMatches(m *matches, flat []uint32, roles []role, size int) error {
 	for len(flat) > 0 {
 		if len(flat) < 2 || len(flat)-2 < 4*int(flat[1]) {
@@ -167,8 +166,8 @@ func (m *matches) settle() {
 	slices.SortStableFunc(m.scopes, func(x, y scope) int { return cmp.Or(cmp.Compare(x.start, y.start), cmp.Compare(y.end, x.end)) })
 }
 
-// merge takes over what another match of the same pattern captured beside; what
-// both have is there twice.
+// merge appends the captures of another match of the same pattern and node. Captures that both have
+// occur twice afterwards.
 func (d *declaration) merge(o *declaration) {
 	d.attributes = append(d.attributes, o.attributes...)
 	d.parameters = append(d.parameters, o.parameters...)
@@ -177,7 +176,7 @@ func (d *declaration) merge(o *declaration) {
 	}
 }
 
-// sortSpans sorts spans by place and drops those that are there twice.
+// sortSpans sorts spans by offset and removes duplicates.
 func sortSpans(spans *[]span) {
 	byPlace := func(x, y span) int { return cmp.Or(cmp.Compare(x.start, y.start), cmp.Compare(x.end, y.end)) }
 	if !slices.IsSortedFunc(*spans, byPlace) {

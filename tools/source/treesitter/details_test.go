@@ -8,9 +8,8 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// What is known of a chunk beyond its lines: its signature, how its body begins
-// (after a bar), its documentation (after another), and the calls with what they
-// lie in.
+// TestDetails compares a chunk's signature, the beginning of its body (after a bar), its
+// documentation (after another bar), and its calls with their chunks.
 func TestDetails(t *testing.T) {
 	for _, test := range []struct {
 		lang      source.Language

@@ -1,17 +1,15 @@
-// Package treesitter finds declarations with the grammars of tree-sitter,
-// compiled to WebAssembly and run by wazero: exact where a scanner is unsure, and
-// without cgo.
+// Package treesitter finds declarations with the grammars of tree-sitter, compiled to WebAssembly
+// and run by wazero. A grammar covers all of a language, so it decides texts about which an outline
+// scanner is unsure. The package needs no cgo.
 //
-// A grammar is compiled to machine code when it is first used, which takes up to
-// some seconds, or less than a tenth of one if Options.CacheDir has it from
-// before. What a language's declarations are is said by a query,
-// queries/<language>.scm, whose captures bear the names of the kinds of chunks.
+// [New] returns a [Parser], which implements source.Parser and source.Checker. The first use of a
+// grammar compiles it to machine code. That takes up to some seconds, or less than 0.1 s if
+// Options.CacheDir holds the result of an earlier run. A query, queries/<language>.scm, defines the
+// declarations of a language; its captures are named after the kinds of chunks.
 //
-// A text is read within the linear memory of an instance of the grammar, of which
-// the parser holds a bounded number. A text that takes more memory or time than a
-// source file can need costs its instance, and its Parse is an error; nothing
-// else is touched by it.
+// A text is parsed in the linear memory of an instance of the grammar. The parser holds a bounded
+// number of instances. If a text needs more memory or time than the limits, its instance is
+// discarded and its Parse returns an error; other texts are not affected.
 //
-// wazero compiles for amd64 and arm64 alone; elsewhere [Parser.Languages] is
-// empty.
+// wazero compiles for amd64 and arm64 only. On other architectures [Parser.Languages] is empty.
 package treesitter

@@ -5,12 +5,12 @@ import (
 	"sort"
 )
 
-// trivia knows where comments are, and which of them document what comes next:
-// those right before it on lines of their own, with no empty line between.
+// trivia holds the comments of a text and finds the documentation of a declaration: the comments
+// directly before it, on lines of their own, without an empty line between.
 type trivia struct {
 	src      []byte
 	comments []span
-	from     []int // for each comment, the first of those it goes with, or -1
+	from     []int // for each comment, the index of the first comment of its block, or -1
 }
 
 func newTrivia(src []byte, comments []span) *trivia {
@@ -30,7 +30,7 @@ func newTrivia(src []byte, comments []span) *trivia {
 	return t
 }
 
-// before is the documentation of what begins at a position.
+// before returns the documentation of the declaration that begins at an offset.
 func (t *trivia) before(at int32) span {
 	i := sort.Search(len(t.comments), func(i int) bool { return t.comments[i].start >= at }) - 1
 	if i < 0 || t.from[i] < 0 || t.comments[i].end > at || !oneLineFeed(t.src[t.comments[i].end:at]) {
@@ -56,8 +56,7 @@ func (t *trivia) skip(at int32) int32 {
 	return at
 }
 
-// trim is the end of what stands between two positions without the blanks and
-// comments behind it.
+// trim returns the end of the text between two offsets without blanks and comments at its end.
 func (t *trivia) trim(start, end int32) int32 {
 	i := sort.Search(len(t.comments), func(i int) bool { return t.comments[i].start >= end }) - 1
 	for end > start {

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// engine has the compiled grammar of a language and its idle instances. What is
-// not constant is guarded by the keeper's lock.
+// engine holds the compiled grammar of a language and its idle instances. The keeper's lock guards
+// the fields that change.
 type engine struct {
 	grammar grammar
 	rules   *rules // of an engine that checks; nil for one that finds declarations
@@ -35,7 +35,8 @@ func newEngine(g grammar, files fs.FS, k *keeper) *engine {
 	return &engine{grammar: g, files: files, keeper: k, slots: semaphore.NewWeighted(int64(k.instances)), loading: semaphore.NewWeighted(1)}
 }
 
-// read finds what the queries find in a text.
+// read runs the queries of the grammar on a text and returns their matches. It waits for a free
+// instance until ctx ends.
 func (e *engine) read(ctx context.Context, src []byte, o source.Options) (*found, error) {
 	if e.slots.Acquire(ctx, 1) != nil {
 		return nil, ctx.Err()
@@ -69,7 +70,7 @@ func (e *engine) instance(ctx context.Context) (*instance, error) {
 		return nil, ctx.Err()
 	}
 	defer e.loading.Release(1)
-	if e.code == nil { // nobody unloads it while a text is being read
+	if e.code == nil { // code in use is not unloaded
 		code, err := e.load()
 		if err != nil {
 			return nil, fmt.Errorf("preparing the grammar: %w", err)

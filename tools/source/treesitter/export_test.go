@@ -8,8 +8,8 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// Limits are what a text may take, and what may be held, in bytes; what is 0 is
-// as usual.
+// Limits override the limits of a text and of the parser's memory, in bytes. A value of 0 keeps the
+// default.
 type Limits struct {
 	Memory  int // of an instance
 	KeepAll int
@@ -61,7 +61,7 @@ func (p *Parser) Running(lang source.Language) int {
 	return p.grammars[lang].running
 }
 
-// Found is what a grammar finds in a text, as the module writes it.
+// Found is the result of a grammar for a text, as the module writes it.
 type Found struct {
 	Declarations, Calls []uint32
 
@@ -79,7 +79,7 @@ func (p *Parser) Find(ctx context.Context, src []byte, lang source.Language) (*F
 	return &Found{f.matches[declarations], f.matches[calls], f, &e.grammar}, nil
 }
 
-// Build makes the File of what was found.
+// Build makes the File of the result.
 func (f *Found) Build(ctx context.Context, src []byte) (*source.File, error) {
 	f.f.matches = [queries][]uint32{f.Declarations, f.Calls}
 	return build(ctx, src, f.g, f.f, source.Options{Calls: true})

@@ -14,8 +14,8 @@ import (
 	"github.com/dougu-go/dougu/tools/source/treesitter"
 )
 
-// What goes wrong in a grammar is an error of the one text, and the next one is
-// read by an instance that is as new.
+// TestGrammarFails checks that a failure in a grammar is an error of one text, and that a fresh
+// instance parses the next text.
 func TestGrammarFails(t *testing.T) {
 	for _, c := range []struct {
 		name, src string
@@ -71,8 +71,8 @@ func TestErrMemory(t *testing.T) {
 	}
 }
 
-// The end of the context is the answer to those in a grammar, and to those that
-// wait for one.
+// TestContextEndsWithinAndBefore checks that the end of the context ends calls in a grammar and
+// calls that wait for an instance.
 func TestContextEndsWithinAndBefore(t *testing.T) {
 	p := newToy(t, treesitter.Options{Instances: 1}, treesitter.Limits{Time: 10 * time.Minute}, source.Go)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -97,7 +97,8 @@ func TestContextEndsWithinAndBefore(t *testing.T) {
 	}
 }
 
-// What a grammar has found is not made a File of when the context has ended.
+// TestContextEndsBeforeTheFile checks that no File is made of the matches after the end of the
+// context.
 func TestContextEndsBeforeTheFile(t *testing.T) {
 	p := grammarsOf(t)
 	for extension, lang := range hardLanguages {

@@ -11,8 +11,8 @@ import (
 //go:embed grammars/*.wasm.gz queries/*.scm
 var files embed.FS
 
-// grammar is what is particular to a language. The grammar itself is
-// grammars/<language>.wasm.gz, the query queries/<language>.scm, or that of query.
+// grammar describes one language. The compiled grammar is grammars/<language>.wasm.gz. The query is
+// queries/<language>.scm, or the file named by the field query.
 type grammar struct {
 	language source.Language
 	query    source.Language // if the query is that of another language
@@ -22,9 +22,9 @@ type grammar struct {
 	// labels empty.
 	labels func(parameters [][]byte) string
 
-	// adjust changes a chunk in what a query cannot say; false drops it. Kind,
-	// Name, Labels, Container, Decl, Sig, Ident, Body and End are set, and of
-	// Container only what a capture said; nesting is not known yet.
+	// adjust corrects a chunk where a query is not expressive enough; false drops the chunk. Kind,
+	// Name, Labels, Decl, Sig, Ident, Body and End are set, and Container only if a capture set it.
+	// Nesting is not known yet.
 	adjust func(src []byte, c *source.Chunk) bool
 
 	// plainComments says that comments are no documentation.
@@ -57,21 +57,21 @@ func grammars() []grammar {
 // several patterns match a node, the last one in the file counts, so the general
 // patterns come first.
 //
-//	@body        where the body begins: its node, or the "=" or "=>" before it
+//	@body        the beginning of the body: its node, or the "=" or "=>" before it
 //	@container   the type that a declaration outside of it belongs to
 //	@outer       a wider node that is the range of the declaration; if several
-//	             share it, the first begins with it and the others are as they are.
-//	             In a pattern with @inner and no kind: of whatever is declared there
+//	             share it, the first begins with it and the others keep their own.
+//	             In a pattern with @inner and no kind: the range of the declaration there
 //	@attribute   in a pattern of its own: left out of the signature of the
 //	             declaration that begins with it, or part of the one right after it;
 //	             in a declaration's pattern the same for that one
-//	@parameters  what grammar.labels is given
+//	@parameters  the argument of grammar.labels
 //	@local       a node whose values are local though no chunk (a block, a closure)
 //	@anonymous   a node that is a type without a name, as the body of an object
 //	             expression: functions in it become methods, values properties
-//	@require     with @import: what must read "require"
+//	@require     with @import: a name that must be "require"
 //	@import      the path of an import, whose quotes are stripped
-//	@call        the name of what is called, in a pattern of its own
+//	@call        the name of the called function, in a pattern of its own
 //	@comment     a comment; documentation is found from all of them
 //
 // Predicates (#eq? …) are not evaluated.

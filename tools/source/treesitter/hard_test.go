@@ -14,9 +14,9 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// hardLanguages are those whose hard cases are in testdata/hard.<extension>.txt,
-// with what is found in them in a file with .want at its end, as foundIn writes
-// it. DOUGU_UPDATE=1 writes that anew, to be read by eye.
+// hardLanguages maps the extension of a file of hard cases, testdata/hard.<extension>.txt, to its
+// language. A file with the suffix .want holds the expected result in the format of foundIn.
+// DOUGU_UPDATE=1 rewrites these files; review them.
 var hardLanguages = map[string]source.Language{
 	"go": source.Go, "py": source.Python, "java": source.Java, "swift": source.Swift, "kt": source.Kotlin, "ts": source.TypeScript, "tsx": source.TSX,
 	"js": source.JavaScript,

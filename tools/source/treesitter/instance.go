@@ -22,7 +22,7 @@ type instance struct {
 	stack [2]uint64
 }
 
-// found is what was found in a text: matches as the module writes them.
+// found is the result for one text: the matches as the module writes them.
 type found struct {
 	code     *code
 	matches  [queries][]uint32
@@ -34,14 +34,14 @@ type found struct {
 // problem is a place that the grammar does not allow.
 type problem struct {
 	start, end uint32
-	missing    string // what is missing there, or nothing
+	missing    string // the missing token, or ""
 }
 
 // size is how many bytes of memory the instance has.
 func (in *instance) size() int { return int(in.memory.Size()) }
 
 func (in *instance) close() {
-	_ = in.module.Close(context.Background()) // what it reports is an exit code
+	_ = in.module.Close(context.Background()) // the error is only an exit code
 }
 
 // queryError says that a query does not fit the grammar.
@@ -113,8 +113,8 @@ func (in *instance) find(ctx context.Context, src []byte, withCalls bool) (*foun
 	return f, err
 }
 
-// text puts a text into the buffer. Bytes that are not UTF-8 become letters
-// there, so that what another encoding has for letters reads as a word.
+// text copies a text into the buffer. Bytes that are not valid UTF-8 become letters, so that
+// letters of another encoding form words.
 func (in *instance) text(ctx context.Context, src []byte) error {
 	at, err := in.call(ctx, in.buffer, uint64(len(src)))
 	if err != nil {
@@ -174,7 +174,7 @@ func (in *instance) findProblems(ctx context.Context) ([]problem, error) {
 	return problems, nil
 }
 
-// integers copies what the last call left at results.
+// integers copies the result of the last call.
 func (in *instance) integers(ctx context.Context, n int) ([]uint32, error) {
 	at, err := in.call(ctx, in.results)
 	if err != nil {
@@ -204,8 +204,8 @@ func (in *instance) word(at uint32) string {
 	return word
 }
 
-// call calls a function of the module with at most one argument; what it answers
-// is 0 if it answers nothing.
+// call calls a function of the module with at most one argument. A function without a result
+// returns 0.
 func (in *instance) call(ctx context.Context, f api.Function, arguments ...uint64) (uint32, error) {
 	copy(in.stack[:], arguments)
 	if err := f.CallWithStack(ctx, in.stack[:]); err != nil {

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// keeper holds the compiled grammars and idle instances of all languages, and
-// drops those not used for longest when they are too many.
+// keeper holds the compiled grammars and idle instances of all languages. It drops the least
+// recently used ones if their memory exceeds the limit.
 type keeper struct {
 	cacheDir  string
 	instances int
@@ -16,7 +16,7 @@ type keeper struct {
 	lock   sync.Mutex
 	closed bool
 	clock  uint64
-	alive  []*engine // those with compiled code
+	alive  []*engine // engines with compiled code
 }
 
 func newKeeper(o Options, l limits) *keeper {
@@ -74,7 +74,8 @@ func (k *keeper) loaded(e *engine, c *code) {
 	k.alive = append(k.alive, e)
 }
 
-// excess takes out what is to be closed.
+// excess removes the engines and instances above the memory limit, and returns the functions that
+// close them.
 func (k *keeper) excess() (drop []func()) {
 	held := 0
 	for _, e := range k.alive {
@@ -103,7 +104,7 @@ func (k *keeper) excess() (drop []func()) {
 	return drop
 }
 
-// held is what an engine holds of memory, in bytes.
+// held returns the memory of an engine in bytes.
 func (e *engine) held() int {
 	held := e.code.size
 	for _, in := range e.idle {
@@ -112,7 +113,7 @@ func (e *engine) held() int {
 	return held
 }
 
-// close drops what is idle; the rest goes when it becomes so.
+// close drops idle instances and code. Instances in use are dropped when they become idle.
 func (k *keeper) close() error {
 	k.lock.Lock()
 	if k.closed {

@@ -21,7 +21,7 @@ func readToy(t *testing.T, p *treesitter.Parser, lang source.Language) {
 	}
 }
 
-// sizeOfToy is what a toy grammar holds with one idle instance.
+// sizeOfToy returns the memory of a toy grammar with one idle instance.
 func sizeOfToy(t *testing.T) int {
 	t.Helper()
 	p := newToy(t, treesitter.Options{}, treesitter.Limits{}, source.Go)
@@ -29,7 +29,7 @@ func sizeOfToy(t *testing.T) int {
 	return p.Held()[source.Go]
 }
 
-// Of more grammars than there is room for, those used last are held.
+// TestGrammarsUsedLongAgoAreDropped checks that the keeper drops the least recently used grammars.
 func TestGrammarsUsedLongAgoAreDropped(t *testing.T) {
 	p := newToy(t, treesitter.Options{}, treesitter.Limits{KeepAll: 2*sizeOfToy(t) + 1}, toys...)
 	var order []source.Language // of the last use
@@ -82,8 +82,8 @@ func TestGrammarsInUseAreHeld(t *testing.T) {
 	}
 }
 
-// Close waits for nobody: who reads goes on, who waits or comes later does not
-// begin, and the last one leaves nothing behind.
+// TestCloseWhileReading checks that Close does not wait: a running Parse finishes, waiting and
+// later calls fail, and the last one releases everything.
 func TestCloseWhileReading(t *testing.T) {
 	p := newToy(t, treesitter.Options{Instances: 1}, treesitter.Limits{Time: 10 * time.Minute}, source.Go)
 	ctx, cancel := context.WithCancel(t.Context())

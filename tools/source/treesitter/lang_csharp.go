@@ -78,8 +78,8 @@ func csharpLabels(parameters [][]byte) string {
 	return "(" + strings.Join(types, ",") + ")"
 }
 
-// csharpType is the type of a parameter: what stands between its attributes and
-// modifiers, and its name.
+// csharpType returns the type of a parameter: the text between its attributes and modifiers and its
+// name.
 func csharpType(parameter string) string {
 	parameter = strings.TrimSpace(parameter)
 	for strings.HasPrefix(parameter, "[") {

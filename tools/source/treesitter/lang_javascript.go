@@ -28,8 +28,8 @@ func scriptChunk(src []byte, c *source.Chunk) bool {
 	return c.Name != ""
 }
 
-// assignedTo is the container of what is assigned to a member of an object: the
-// object, or the type whose prototype it is; none for a module's exports.
+// assignedTo returns the container of a declaration that is assigned to a member of an object: the
+// object, or the type of a prototype. It returns "" for a module's exports.
 func assignedTo(object string) string {
 	object = strings.TrimSuffix(strings.TrimSuffix(object, ".prototype"), ".exports")
 	switch object {

@@ -11,8 +11,7 @@ func kotlinGrammar() grammar {
 	return grammar{language: source.Kotlin, labels: kotlinLabels, adjust: kotlinChunk, outermost: true}
 }
 
-// kotlinChunk knows extensions, operators and constants by what stands before
-// their names.
+// kotlinChunk recognizes extensions, operators and constants by the text before their names.
 func kotlinChunk(src []byte, c *source.Chunk) bool {
 	if c.Container != "" {
 		c.Container = receiver(c.Container)

@@ -12,8 +12,8 @@ func rubyGrammar() grammar {
 	return grammar{language: source.Ruby, adjust: rubyChunk, imported: rubyImport}
 }
 
-// rubyChunk tells the calls that declare something from all the others: a query
-// cannot ask for the name of what is called.
+// rubyChunk drops calls that declare nothing, because a query cannot compare the name of the called
+// method.
 func rubyChunk(src []byte, c *source.Chunk) bool {
 	rubyBody(src, c)
 	switch c.Kind {
@@ -55,8 +55,7 @@ func rubyBody(src []byte, c *source.Chunk) {
 	}
 }
 
-// rubyMethod keeps methods, and of the calls with a literal for their first
-// argument those that declare one.
+// rubyMethod keeps methods, and calls with a literal as first argument that declare a method.
 func rubyMethod(src []byte, c *source.Chunk) bool {
 	switch first := c.Name[0]; {
 	case first == '%' && len(c.Name) > 1, first == '"' && strings.Contains(c.Name, "#{"):
@@ -100,8 +99,8 @@ func rubyAttribute(src []byte, c *source.Chunk) bool {
 	return true
 }
 
-// rubyDeclaresAttribute goes back over the symbols before an argument to the name
-// of what is called.
+// rubyDeclaresAttribute finds the name of the called method before the symbols that precede an
+// argument.
 func rubyDeclaresAttribute(before []byte) bool {
 	const blanks = " \t\r\n"
 	for range 100 {
@@ -131,8 +130,8 @@ func rubyDeclaresAttribute(before []byte) bool {
 	}
 }
 
-// rubyValue gives what is assigned its kind by how the value begins. Other
-// values than these declare constants, or nothing.
+// rubyValue sets the kind of an assigned name by the beginning of its value. Other values declare
+// constants, or nothing.
 func rubyValue(src []byte, c *source.Chunk) bool {
 	value := bytes.TrimLeft(src[int(c.Ident)+len(c.Name):c.End], " \t\r\n|&=")
 	switch {
@@ -205,7 +204,7 @@ func heredocEnd(src []byte, at int, word []byte, indented bool) int {
 	return -1
 }
 
-// rubyImport is what a call with a string requires; nothing if it is another.
+// rubyImport returns the path that a call such as require "path" loads, or "" for other calls.
 func rubyImport(call string) string {
 	for _, word := range []string{"require", "require_relative", "load"} {
 		rest, found := strings.CutPrefix(call, word)

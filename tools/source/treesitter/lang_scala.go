@@ -48,7 +48,7 @@ func scalaLabels(parameters [][]byte) string {
 	return labels.String()
 }
 
-// scalaImport is what an import declaration imports: a.b.{C, D}.
+// scalaImport returns the path of an import declaration: a.b.{C, D}.
 func scalaImport(declaration string) string {
 	return strings.Join(strings.Fields(strings.TrimPrefix(declaration, "import")), " ")
 }

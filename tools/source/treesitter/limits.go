@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// limits bound what texts may take.
+// limits bounds the resources of one text and of the parser.
 type limits struct {
 	pages   uint32 // of 64 KiB: the linear memory of an instance
 	keep    int    // the linear memory in bytes beyond which an instance is not used again
 	keepAll int    // bytes that all idle grammars and instances may hold together
 
-	// A text has this time in the grammar, and as much again until it is a File: many
-	// times what it needs on a busy machine.
+	// A text may spend this time in the grammar, and the same time again until it is a File. The
+	// limit is a multiple of the time needed on a busy machine.
 	least, perByte, most time.Duration
 }
 
@@ -24,7 +24,7 @@ func usual() limits {
 	}
 }
 
-// time is what a text of n bytes gets.
+// time returns the time limit of a text of n bytes.
 func (l limits) time(n int) time.Duration {
 	return min(l.most, l.least+time.Duration(n)*l.perByte)
 }

@@ -12,10 +12,10 @@ import (
 
 // Options configure a Parser. The zero value is useful.
 type Options struct {
-	// CacheDir is where compiled grammars are kept between runs, about 4 MB for
-	// each; empty keeps them in memory only. Nobody else may write there: what is
-	// in it is run as machine code. A directory that cannot be used is not an
-	// error, it only costs time.
+	// CacheDir is the directory of compiled grammars, about 4 MB each, for later runs. If it is
+	// empty, they are kept in memory only. Only the user of the process may have write access: its
+	// files are run as machine code. An unusable directory is not an error; grammars are then
+	// compiled again.
 	CacheDir string
 	// Instances is how many texts of one language are read at the same time; 0
 	// stands for the number of processors that Go uses.
@@ -60,8 +60,8 @@ func (p *Parser) Name() string { return name }
 
 const name = "tree-sitter"
 
-// Languages are those that have a grammar, sorted: all of source.Languages, or
-// none where WebAssembly cannot be compiled to machine code.
+// Languages returns the languages with a grammar, sorted: all of source.Languages, or none on
+// architectures without a WebAssembly compiler.
 func (p *Parser) Languages() []source.Language {
 	var known []source.Language
 	for lang := range p.grammars {

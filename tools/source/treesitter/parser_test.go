@@ -34,7 +34,8 @@ func TestManyTextsAtOnce(t *testing.T) {
 	wg.Wait()
 }
 
-// A text that takes too long ends with its context, and costs nobody else.
+// TestContextEndsTheWork checks that a slow text ends with its context and does not affect other
+// texts.
 func TestContextEndsTheWork(t *testing.T) {
 	p := treesitter.New(treesitter.Options{})
 	defer p.Close()
@@ -74,8 +75,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// What is compiled once is there for the next process; a directory that cannot
-// be used does no harm.
+// TestCacheDirectory checks that a later process uses the cached code, and that an unusable
+// directory does no harm.
 func TestCacheDirectory(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
@@ -94,7 +95,7 @@ func TestCacheDirectory(t *testing.T) {
 	}
 }
 
-// The grammars are those that the build script made.
+// TestChecksums compares the grammars with the checksums of the build script.
 func TestChecksums(t *testing.T) {
 	sums, err := os.ReadFile("grammars/SHA256SUMS")
 	if err != nil {

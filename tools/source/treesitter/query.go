@@ -8,8 +8,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// role is what a capture of a query stands for: a kind of chunk, or one of those
-// below.
+// role is the meaning of a capture in a query: a kind of chunk, or one of the roles below.
 type role uint8
 
 const (
@@ -89,8 +88,7 @@ func roleOf(capture string) (role, error) {
 	return 0, fmt.Errorf("@%s is neither a kind of chunk nor a part of one", capture)
 }
 
-// patterns cuts a query into its patterns, each with what follows it up to the
-// next.
+// patterns splits a query into its patterns, each with the text up to the next pattern.
 func patterns(text string) []string {
 	var cut []string
 	depth, start := 0, -1

@@ -51,8 +51,8 @@ func scalaBlock(src []byte, at int) int {
 	return -1
 }
 
-// scalaSkip is where what begins at a position ends: a comment, a string, a
-// character, or a byte that is none of them.
+// scalaSkip returns the end of the comment, string or character at an offset, or the offset of the
+// next byte.
 func scalaSkip(src []byte, at int) int {
 	rest := src[at:]
 	switch {
@@ -100,8 +100,8 @@ func scalaComment(src []byte, at int) int {
 	return len(src)
 }
 
-// scalaString is the end of a string; brackets within are skipped with it, and so
-// are the strings in what an interpolated one computes.
+// scalaString returns the end of a string, including the brackets and nested strings of an
+// interpolated one.
 func scalaString(src []byte, at int) int {
 	interpolated := at > 0 && isWord(src[at-1])
 	quote := []byte(`"`)

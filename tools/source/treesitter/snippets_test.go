@@ -13,9 +13,9 @@ import (
 	"github.com/dougu-go/dougu/tools/source/treesitter"
 )
 
-// snippet is a piece of source by the name of what is hard about it, and what
-// there is to find: a line for each chunk, "first-last kind path", with the name
-// of what it lies in where that is not its container, and one for each import.
+// snippet is a piece of source, named after its difficulty, with the expected result. Each chunk
+// has a line "first-last kind path", followed by its parent if that is not its container. Each
+// import has a line.
 type snippet struct{ name, src, want string }
 
 // grammarsOf is a parser that keeps compiled grammars for the next test.
@@ -66,8 +66,7 @@ func foundIn(f *source.File) string {
 	return found.String()
 }
 
-// checkCut parses what is left of sources when they end too early, and checks
-// what holds for every file.
+// checkCut parses truncated sources and checks the invariants of a File.
 func checkCut(t *testing.T, lang source.Language, snippets []snippet) {
 	t.Helper()
 	p := grammarsOf(t)

@@ -12,8 +12,8 @@ import (
 	"github.com/dougu-go/dougu/tools/source/treesitter"
 )
 
-// What toyGrammar does with a text is said by the text's first byte; another byte
-// is a text without declarations.
+// The first byte of a text selects the behaviour of toyGrammar; any other byte gives a text without
+// declarations.
 const (
 	traps    = "t"
 	exhausts = "m" // traps after it has said that the memory is not enough
@@ -44,7 +44,7 @@ func newToy(t *testing.T, o treesitter.Options, l treesitter.Limits, languages .
 	return p
 }
 
-// Where the toy has what in its memory of two pages.
+// Addresses in the toy's memory of two pages.
 const (
 	exhaustedAt = 16
 	resultsAt   = 32
@@ -64,8 +64,7 @@ const (
 func toyGrammar() []byte {
 	stopUntilTold := []byte{opLoop, noResult, opCall, 0, opEqualsZero, opBranchIf, 0, opEnd, opUnreachable}
 	exhaust := slices.Concat(constant(exhaustedAt), constant(1), []byte{opStore, 2, 0, opUnreachable})
-	// Each function takes what its number in the list of types says: nothing, or
-	// one integer.
+	// The type index of a function gives its parameters: none, or one integer.
 	functions := []struct {
 		name string
 		kind byte
