@@ -2,8 +2,8 @@ package script
 
 import "github.com/dougu-go/dougu/tools/source"
 
-// declaration reads a declaration, with the decorators and modifiers before it.
-// It says false, and has read nothing, if what is looked at begins none.
+// declaration reads a declaration with its decorators and modifiers. It returns false, and reads
+// nothing, if the current token begins no declaration.
 func (s *scanner) declaration() bool {
 	h := s.head()
 	if s.is('@') {
@@ -166,8 +166,8 @@ func (s *scanner) declarator(h head, kind source.Kind, in around) {
 	}
 }
 
-// assignment reads the value that a statement assigns to a name, from "=" on:
-// name, or what ends with .name after the text of owner.
+// assignment reads the value of an assignment statement from "=" on. The target is name, or a
+// member .name after the text of owner.
 func (s *scanner) assignment(h head, owner, name token, dots int) {
 	i := s.open(source.Invalid, h, name)
 	s.next()
@@ -195,8 +195,8 @@ func (s *scanner) assignment(h head, owner, name token, dots int) {
 	}
 }
 
-// owned notes what the function belongs to that is assigned to a property of
-// owner: X in X.prototype.f and X.f, nothing for exports, module and this.
+// owned sets the container of a function that is assigned to a property of owner: X for
+// X.prototype.f and X.f, none for exports, module and this.
 func (s *scanner) owned(i int32, owner token) {
 	const prototype = ".prototype"
 	text := s.src[owner.start:owner.end]

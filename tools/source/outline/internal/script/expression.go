@@ -1,7 +1,6 @@
 package script
 
-// value is what matters about an expression: whether it is a function or a class
-// as a whole.
+// value describes an expression: whether all of it is a function or a class.
 type value struct {
 	kind     valueKind
 	ended    bool  // nothing can follow: the function is an arrow without parentheses
@@ -20,7 +19,7 @@ const (
 
 var otherValue = value{own: -1}
 
-// around says what limits an expression from outside.
+// around is the context that limits an expression.
 type around uint8
 
 const (
@@ -174,7 +173,7 @@ func (s *scanner) suffix(v *value, in around) bool {
 	return true
 }
 
-// member reads what follows "." or "?.".
+// member reads the name after "." or "?.".
 func (s *scanner) member() {
 	switch k := s.tok.kind; {
 	case k.names() || k == private:

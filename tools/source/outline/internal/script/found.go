@@ -19,7 +19,7 @@ type found struct {
 	owner, ownerEnd int32 // the text that names the container, if the parent does not
 }
 
-// head is how a declaration begins: what stands before its name.
+// head is the beginning of a declaration: the tokens before its name.
 type head struct {
 	decl, sig int
 	docs      lex.Docs
@@ -34,8 +34,8 @@ func (s *scanner) head() head {
 	return h
 }
 
-// open notes a declaration of the name at[start:end] and makes it the parent of
-// what follows.
+// open adds a declaration with the given name and makes it the parent of the following
+// declarations.
 func (s *scanner) open(kind source.Kind, h head, name token) int32 {
 	doc, docEnd := h.docs.Before(s.src, h.decl)
 	s.found = append(s.found, found{
@@ -79,7 +79,7 @@ func (s *scanner) callsBefore(i int32) bool {
 	return len(s.calls) == 0 || s.calls[len(s.calls)-1].in < i
 }
 
-// file hands what was found to a Builder.
+// file passes the declarations to a Builder and returns its File.
 func (s *scanner) file(lang source.Language) *source.File {
 	b := source.NewBuilder(s.src, lang)
 	b.Grow(len(s.found))

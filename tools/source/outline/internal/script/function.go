@@ -2,10 +2,9 @@ package script
 
 import "github.com/dougu-go/dougu/tools/source"
 
-// function reads what follows the name of a function: type parameters,
-// parameters, the type of its result and, unless it is only declared, its body.
-// It answers with where the body begins, and notes that for declaration i if it
-// is not -1. class is that of parameters.
+// function reads the part of a function after its name: type parameters, parameters, result type
+// and, unless it is only declared, its body. It returns the offset of the body, and stores that for
+// declaration i if i is not -1. class is the argument of parameters.
 func (s *scanner) function(i, class int32) (body int) {
 	if s.is('<') {
 		s.angles()
@@ -43,8 +42,8 @@ func (s *scanner) block() {
 	s.depth--
 }
 
-// parameters reads the parameters of a function from "(" on. Those of the
-// constructor of a class may declare fields of it; otherwise class is -1.
+// parameters reads the parameters of a function from "(" on. class is the declaration of the class
+// for a constructor, whose parameters may declare fields; otherwise it is -1.
 func (s *scanner) parameters(class int32) {
 	s.next()
 	for !s.is(')') && !s.is(end) {
@@ -92,8 +91,8 @@ func (s *scanner) parameterModifier() bool {
 	return false
 }
 
-// pattern reads what a variable or parameter binds: a name, or names within { }
-// and [ ]. Where declares is set each is declared.
+// pattern reads the binding of a variable or parameter: a name, or names within { } and [ ]. If
+// declares is set, each name is declared.
 func (s *scanner) pattern(declares bool, h head) {
 	switch k := s.tok.kind; {
 	case k.identifies():

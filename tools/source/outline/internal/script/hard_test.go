@@ -13,9 +13,9 @@ import (
 	"github.com/dougu-go/dougu/tools/source/outline/internal/script"
 )
 
-// hardFiles are texts in which declarations are hard to tell from everything
-// else. Each has a list beside it of what is in it, gone through by hand: the
-// lines, the kind, the path, how the signature and how the body begins.
+// hardFiles are texts with declarations that are hard to recognize. A file beside each lists the
+// expected declarations, checked by hand: lines, kind, path, and the beginnings of signature and
+// body.
 func hardFiles(t testing.TB) []string {
 	names, err := filepath.Glob("testdata/*.[tj]s*")
 	if err != nil || len(names) == 0 {
@@ -48,7 +48,7 @@ func TestHardFiles(t *testing.T) {
 	}
 }
 
-// listed writes down what is in a file, one declaration a line.
+// listed formats the declarations of a file, one a line.
 func listed(src []byte, f *source.File) string {
 	var out strings.Builder
 	for i := range f.Chunks {
@@ -69,8 +69,8 @@ func listed(src []byte, f *source.File) string {
 	return out.String()
 }
 
-// Lines that end in other ways, a byte-order mark and a text that breaks off
-// anywhere change nothing in what is before.
+// TestParse_DisturbedFiles checks that other line ends, a byte-order mark and truncation do not
+// change the declarations before them.
 func TestParse_DisturbedFiles(t *testing.T) {
 	step := 3
 	if testing.Short() {

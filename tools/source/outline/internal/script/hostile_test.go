@@ -94,7 +94,7 @@ func TestParse_HostileTexts(t *testing.T) {
 	}
 }
 
-// check parses a text and checks what holds for every answer.
+// check parses a text and checks the invariants of the result.
 func check(t *testing.T, src []byte, lang source.Language) {
 	t.Helper()
 	f, err := script.Parse(context.Background(), src, lang, source.Options{Calls: true})

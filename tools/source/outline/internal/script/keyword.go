@@ -1,8 +1,7 @@
 package script
 
-// The reserved words come first: they cannot be names of variables. The others
-// are words with a meaning in some places. What is spelled like an operand (this,
-// null, super) counts as an identifier.
+// The reserved words come first: they cannot be names of variables. The others have a meaning in
+// some contexts. Words used as operands (this, null, super) count as identifiers.
 const (
 	kwBreak = firstKeyword + iota
 	kwCase

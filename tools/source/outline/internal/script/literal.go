@@ -156,7 +156,7 @@ func (s *scanner) braces() {
 	}
 }
 
-// children reads what is between two tags, and the closing one up to its ">".
+// children reads the text between two tags, and the closing tag up to its ">".
 func (s *scanner) children() {
 	at := s.tok.end
 	for {

@@ -32,8 +32,8 @@ func (s *scanner) memberName() (name token, named bool) {
 	return name, false
 }
 
-// indexes says that the brackets that are looked at after "[" are those of an
-// index signature, [key: T], or of a mapped type, [K in T].
+// indexes reports whether the tokens after "[" belong to an index signature, [key: T], or to a
+// mapped type, [K in T].
 func (s *scanner) indexes() bool {
 	if !s.tok.kind.identifies() {
 		return false

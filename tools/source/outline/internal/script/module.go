@@ -52,7 +52,7 @@ func (s *scanner) importAttributes() {
 	}
 }
 
-// export reads what begins with export.
+// export reads a declaration that begins with export.
 func (s *scanner) export(h head) {
 	switch s.next(); s.tok.kind {
 	case '{':
@@ -105,8 +105,8 @@ func (s *scanner) source() {
 	s.semicolon()
 }
 
-// exportDefault reads the rest of an export from default on. The word is the
-// name of what has none.
+// exportDefault reads the rest of an export from the word default on. A declaration without a name
+// is named "default".
 func (s *scanner) exportDefault(h head) {
 	name := s.tok
 	s.next()

@@ -187,9 +187,8 @@ func (s *scanner) arrowBeforeColon(in around) (value, bool) {
 	return otherValue, false
 }
 
-// group reads what is in parentheses: an expression, or parameters, of which it
-// is not known that they are until the arrow after them. It says whether it can
-// only be parameters.
+// group reads a parenthesized expression, or parameters, which only a following arrow reveals.
+// params is true if the content can only be parameters.
 func (s *scanner) group() (v value, params bool) {
 	s.next()
 	params = s.is(')')
@@ -234,8 +233,8 @@ func (s *scanner) group() (v value, params bool) {
 	return v, params
 }
 
-// angle reads what begins with "<": an element of JSX, a generic arrow function,
-// or a type in front of the expression that it is asserted of.
+// angle reads an expression that begins with "<": a JSX element, a generic arrow function, or a
+// type assertion.
 func (s *scanner) angle(in around) value {
 	if s.jsx && !s.genericArrow() {
 		s.element()
@@ -274,8 +273,7 @@ func (s *scanner) genericArrow() bool {
 	return generic
 }
 
-// argumentTypes reads type arguments in an expression, if it is that what "<"
-// begins and not a comparison.
+// argumentTypes reads type arguments in an expression, unless "<" is a comparison.
 func (s *scanner) argumentTypes(in around) bool {
 	callee := s.callee
 	m := s.try()

@@ -1,26 +1,21 @@
-// Package script is the outline scanner of TypeScript, TSX and JavaScript with
-// JSX.
+// Package script is the outline scanner of TypeScript, TSX and JavaScript with JSX.
 //
-// It reads a text once, as a parser of the language would, but builds no tree:
-// statements, expressions and types are recognised only to know where they end
-// and what they declare. What a "/", a "<" or a "{" is follows from where it
-// stands. Few places need to look ahead without knowing how far (type arguments
-// or a comparison, an arrow function within a conditional expression); what is
-// read twice there is bounded by the length of the text.
+// It reads a text once, as a parser of the language would, but builds no tree: it recognizes
+// statements, expressions and types only to find their ends and their declarations. The context
+// decides the meaning of "/", "<" and "{". A few constructs need unlimited lookahead: type
+// arguments or a comparison, an arrow function within a conditional expression. The text read twice
+// there is bounded by the length of the source.
 //
-// What counts as a declaration is said in package parse; in this family of
-// languages that is in particular:
-//   - functions, methods, accessors, overloads and signatures with a name; a call,
-//     construct or index signature has none and is left out;
-//   - a function or class that is the whole value of a variable, property,
-//     property of an object, default export or of an assignment that is a
-//     statement (a.b.c = function), under that name; parentheses, as, satisfies
-//     and ! around it are looked through, and in a = b = function the first name
-//     is taken;
-//   - variables of a file or namespace, not those in blocks, each name of a
-//     pattern by itself; fields and the parameters of a constructor that make
-//     one; properties of interfaces and of the object types that a type alias
-//     consists of.
+// The kinds of declarations are defined in package source. In this family of languages,
+// declarations are:
+//   - functions, methods, accessors, overloads and signatures with a name; call, construct and
+//     index signatures have none and are omitted;
+//   - a function or class that is the entire value of a variable, property, default export or
+//     assignment statement (a.b.c = function), under that name. Parentheses, as, satisfies and !
+//     around the value are ignored, and a = b = function declares the first name;
+//   - variables of a file or namespace, each name of a pattern by itself, but not variables in
+//     blocks; fields, and constructor parameters that declare fields; properties of interfaces and
+//     of the object types that a type alias consists of.
 package script
 
 import (
@@ -48,9 +43,9 @@ type scanner struct {
 	found   []found
 	calls   []call
 	imports []call
-	// The numbers in the File of what was found, and of the callable chunks around.
+	// The indices of the declarations in the File, and of their innermost callable chunks.
 	number, within []int32
-	parent         int32 // of what is declared next: an index in found, or -1
+	parent         int32 // parent of the next declaration: an index in found, or -1
 	top            bool  // directly in a file or namespace, where variables count
 	callee         token // the name just read, if a "(" makes it a call
 	want           source.Options
@@ -110,8 +105,7 @@ func Parse(ctx context.Context, src []byte, lang source.Language, o source.Optio
 	return file, nil
 }
 
-// scanners are those that are done, of which the next ones take what they have
-// found things in.
+// scanners is the pool of finished scanners, whose buffers later ones use.
 var scanners = sync.Pool{New: func() any { return new(scanner) }}
 
 func (s *scanner) free() {
@@ -170,7 +164,7 @@ type mark struct {
 	callee                token
 }
 
-// try begins an attempt to read what follows in one of several ways.
+// try begins an attempt to read an ambiguous text in one of several ways.
 func (s *scanner) try() mark {
 	s.trying++
 	s.failed = false

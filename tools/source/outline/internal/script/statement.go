@@ -47,7 +47,7 @@ func (s *scanner) statementAt() {
 
 func (s *scanner) leave() { s.depth-- }
 
-// nested reads what is not directly in a file or namespace.
+// nested calls read for a part that is not directly in a file or namespace.
 func (s *scanner) nested(read func()) {
 	top := s.top
 	s.top = false
@@ -150,7 +150,7 @@ func (s *scanner) loop() {
 	s.statement()
 }
 
-// declares says that what is looked at begins a declaration of variables.
+// declares reports whether the current token begins a declaration of variables.
 func (s *scanner) declares() bool {
 	switch s.tok.kind {
 	case kwVar, kwConst:

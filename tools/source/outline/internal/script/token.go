@@ -8,8 +8,8 @@ import (
 	"github.com/dougu-go/dougu/tools/source/outline/internal/lex"
 )
 
-// kind is what a token is: a punctuation mark of one byte is itself, and the
-// rest is below.
+// kind is the kind of a token. A punctuation mark of one byte is its own kind; the others are
+// below.
 type kind uint8
 
 const end kind = 0 // of the text
@@ -178,7 +178,7 @@ func (s *scanner) operator(at int, newline bool) {
 	s.tok = token{k, newline, at, at + n}
 }
 
-// other reads what begins with a byte that is rare.
+// other reads a token that begins with a rare byte.
 func (s *scanner) other(at int, newline bool) {
 	c := s.src[at]
 	past := identifier(s.src, at+1)

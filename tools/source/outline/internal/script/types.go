@@ -2,7 +2,7 @@ package script
 
 import "github.com/dougu-go/dougu/tools/source"
 
-// limits says what a type is limited by.
+// limits are the restrictions on a type in its context.
 type limits uint8
 
 const (
@@ -20,7 +20,7 @@ func (s *scanner) typ(in limits) {
 	}
 	for first := len(s.found); s.typeOperand(in); first = len(s.found) {
 		if s.typeSuffix() || s.is(kwExtends) && in&unconditional == 0 {
-			s.forget(first) // members of what the type is only made from
+			s.forget(first) // members of an operand of the type
 		}
 		switch s.tok.kind {
 		case '|', '&':
@@ -54,8 +54,8 @@ func (s *scanner) forget(first int) {
 	}
 }
 
-// typeSuffix reads T[], T["key"] and what else follows a type, and says whether
-// there was any.
+// typeSuffix reads the suffixes of a type, such as T[] and T["key"]. any reports that there was
+// one.
 func (s *scanner) typeSuffix() (any bool) {
 	for ; ; any = true {
 		switch {
@@ -210,7 +210,7 @@ func predefined(name []byte) bool {
 	return false
 }
 
-// qualified reads what follows the first part of a name.
+// qualified reads the rest of a qualified name after its first part.
 func (s *scanner) qualified() {
 	for s.is('.') {
 		if s.next(); s.tok.kind.names() || s.is(private) {
@@ -222,7 +222,7 @@ func (s *scanner) qualified() {
 	}
 }
 
-// typeQuery reads what follows typeof.
+// typeQuery reads the operand of typeof.
 func (s *scanner) typeQuery() {
 	if s.is(kwImport) {
 		s.next()
@@ -265,8 +265,8 @@ func (s *scanner) typeElements(closing kind) (parameters bool) {
 	return parameters
 }
 
-// couldBeName says that what was read as a type from a token on may as well be
-// the name of a parameter, or a pattern.
+// couldBeName reports whether the text that was read as a type, from a token on, may be the name of
+// a parameter or a pattern instead.
 func (s *scanner) couldBeName(first token) bool {
 	switch s.tok.kind {
 	case ':', ',', '?', '=', ')':
