@@ -7,7 +7,7 @@ import (
 
 // frame is a bracket, or the initial value of a field, whose code is being read.
 type frame struct {
-	close      byte // what ends it: a closing bracket, or the semicolon of a field
+	close      byte // the byte that ends it: a closing bracket, or the semicolon of a field
 	in, outer  scope
 	stmt       int // where the statement begins; none if it declares nothing
 	value      int // where the initial value of a field begins, else none
@@ -53,8 +53,8 @@ func (s *scanner) frame(close byte, in scope, field int) {
 	}
 }
 
-// words are the bytes that code is read from: what words and numbers begin with,
-// and what means something everywhere.
+// words are the bytes that end the search for the next token of code: beginnings of words and
+// numbers, and bytes with a meaning everywhere.
 var words = func() (words [256]bool) {
 	for c := range words {
 		words[c] = lex.Class[c]&(lex.Letter|lex.Digit) != 0
@@ -65,8 +65,8 @@ var words = func() (words [256]bool) {
 	return words
 }()
 
-// mark reads what is no word; done says that the frame is at its end, and then
-// s.at is where the scan goes on.
+// mark reads a token that is no word. done reports the end of the frame; the scan then continues at
+// s.at.
 func (s *scanner) mark(f *frame, at int) (next int, done bool) {
 	switch c := s.src[at]; c {
 	case '"', '\'':
@@ -126,7 +126,7 @@ func (s *scanner) mark(f *frame, at int) (next int, done bool) {
 	return at + 1, false
 }
 
-// bracket reads what is in the bracket that opens at a position.
+// bracket reads the content of the bracket that opens at an offset.
 func (s *scanner) bracket(f *frame, at int) int {
 	s.inside(at, f.in)
 	switch s.src[at] {
@@ -201,8 +201,8 @@ func (s *scanner) localType(f *frame, kind source.Kind, at, name int) int {
 	return s.at
 }
 
-// created reads what follows the word new: a type, arguments, and perhaps the
-// body of an anonymous class.
+// created reads the text after the word new: a type, arguments, and perhaps the body of an
+// anonymous class.
 func (s *scanner) created(f *frame, at int) int {
 	at = s.gap(at)
 	if s.byteAt(at) == '<' {
@@ -243,7 +243,7 @@ func (s *scanner) called(f *frame, at, end int) {
 	}
 }
 
-// callee says that a word with parentheses behind it names what is called.
+// callee reports whether a word before parentheses is the name of a called method.
 func (s *scanner) callee(at, end int) bool {
 	switch string(s.src[at:end]) {
 	case "if", "for", "while", "switch", "catch", "synchronized", "return", "throw", "try", "case", "assert", "do", "else",

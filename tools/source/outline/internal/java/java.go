@@ -1,9 +1,9 @@
 // Package java finds the declarations in Java source.
 //
-// The scanner reads a text once. In the body of a type it reads members, one
-// after the other; in the body of a method, in an initialiser and in arguments it
-// passes over everything but what may hold declarations: local types, anonymous
-// classes and lambdas that are given a name.
+// The scanner reads a text once. In the body of a type it reads the members in order. In the bodies
+// of methods, in initializers and in arguments it skips everything except possible declarations:
+// local types, anonymous classes, and lambdas with a name. A text whose brackets or strings do not
+// match is an UnsureError of package source.
 package java
 
 import (
@@ -45,12 +45,12 @@ func Parse(ctx context.Context, src []byte, lang source.Language, o source.Optio
 type scanner struct {
 	*scratch
 	src   []byte
-	at    int // what is before has been read
+	at    int // the text before this offset has been read
 	b     *source.Builder
 	docs  lex.Docs
 	calls bool
 	depth int
-	loud  int // where the last pass ended that found what it cannot pass over
+	loud  int // the end of the last pass that found something it cannot skip
 
 	ctx   context.Context
 	check int // where to look at ctx next
@@ -58,11 +58,11 @@ type scanner struct {
 	doubt *source.UnsureError
 }
 
-// scratch is what a scanner needs until it is done, and the next one can use.
+// scratch holds the buffers of a scanner, which later scanners use again.
 type scratch struct {
 	labels []byte              // of all methods
-	opened [maxDepth + 1]int32 // the brackets around what a pass is at
-	names  []name              // of what is called in what a pass is at
+	opened [maxDepth + 1]int32 // the open brackets during a pass
+	names  []name              // names of the calls in the text of a pass
 }
 
 // name is where one stands.
@@ -79,7 +79,7 @@ func (s *scratch) free() {
 	scratches.Put(s)
 }
 
-// scope is what a declaration lies in: the chunk, and the callable chunk.
+// scope is the context of a declaration: the enclosing chunk and the enclosing callable chunk.
 type scope struct{ parent, callable int }
 
 // unsure notes the first doubt.

@@ -27,7 +27,7 @@ func TestFiles(t *testing.T) {
 	parsecheck.Tables(t, ".java", *update, func(src []byte) *source.File { return read(t, src, source.Options{}) })
 }
 
-// read parses what the scanner is sure of.
+// read parses a text and fails the test if the scanner is unsure.
 func read(t testing.TB, src []byte, o source.Options) *source.File {
 	t.Helper()
 	f, err := java.Parse(context.Background(), src, source.Java, o)
@@ -105,7 +105,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// What declares nothing is passed over by its brackets; here they look alike.
+// TestPassedOver checks that similar brackets without declarations are skipped.
 func TestPassedOver(t *testing.T) {
 	for _, tc := range []struct{ code, chunks, calls string }{
 		{"if (a()) { b(); } else { c(); }", "", "a b c"},
@@ -190,7 +190,7 @@ func TestParse_Repetitions(t *testing.T) {
 	}
 }
 
-// The files are the Java of React Native; what is measured includes the Builder.
+// BenchmarkParse parses the Java sources of React Native, including the work of the Builder.
 func BenchmarkParse(b *testing.B) {
 	dir := corpus.NPM(b, "react-native", "0.76.5", "sha512-op2p2kB+lqMF1D7AdX4+wvaR0OPFbvWYs+VBE7bwsb99Cn9xISrLRLAgFflZedQsa5HvnOGrULhtnmItbIKVVw==")
 	var all [][]byte
@@ -224,7 +224,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(src)
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
-		// What is no Java may hold the keyword of a type where it is passed over.
+		// Skipped text that is not Java may contain the keyword of a type.
 		sameWithoutCalls(t, src, false)
 	})
 }

@@ -22,7 +22,7 @@ func (s *scanner) add(kind source.Kind, start, sig, name, nameEnd int, in scope)
 // close ends a chunk with the last token before a position.
 func (s *scanner) close(i, end int) { s.b.Close(i, max(s.trim(end), int(s.b.Chunk(i).Ident)+1)) }
 
-// member reads what is declared next.
+// member reads the next declaration.
 func (s *scanner) member(in scope) {
 	start := s.at
 	sig, at := s.modifiers(start)
@@ -115,8 +115,8 @@ func (s *scanner) callable(kind source.Kind, start, sig, name, nameEnd, open int
 	}
 }
 
-// throws is where the first token is behind what may follow the parameters of a
-// method: the brackets of an array, and what it throws.
+// throws skips the array brackets and the throws clause after the parameters of a method and
+// returns the offset of the next token.
 func (s *scanner) throws(at int) int {
 	for at = s.gap(at); s.byteAt(at) != '{' && s.byteAt(at) != ';'; at++ {
 		at = s.supertypes(s.dims(at))
@@ -168,7 +168,7 @@ func (s *scanner) fields(start, sig, name, end int, in scope) {
 	}
 }
 
-// trim is the end of what stands before a position.
+// trim returns the end of the text before an offset without white space.
 func (s *scanner) trim(at int) int {
 	for at > 0 && (s.src[at-1] == ' ' || s.src[at-1] == '\n' || s.src[at-1] == '\t' || s.src[at-1] == '\r') {
 		at--

@@ -37,7 +37,7 @@ func (s *scanner) parameter(at int) (p parameter, next int, ok bool) {
 	return p, s.gap(p.end), p.nameEnd > p.name
 }
 
-// parameters reads those of a method: the types are its label.
+// parameters reads the parameters of a method. Their types are its label.
 func (s *scanner) parameters(open int) (labels string, end int) {
 	at := s.gap(open + 1)
 	if s.byteAt(at) == ')' {
@@ -111,7 +111,7 @@ func (s *scanner) compact(dst []byte, at, end int) []byte {
 	return dst
 }
 
-// components reads those of a record, each of which is a property.
+// components reads the components of a record, each of which is a property.
 func (s *scanner) components(open int, in scope) (end int) {
 	at := s.gap(open + 1)
 	if s.byteAt(at) == ')' {

@@ -5,8 +5,7 @@ import "github.com/dougu-go/dougu/tools/source/outline/internal/lex"
 // loud are the bytes that a pass stops at.
 var loud = lex.Set("()[]{}\"'/\\@-")
 
-// inside reads what is in the bracket that opens at a position, up to behind the
-// one that closes it.
+// inside reads the content of the bracket that opens at an offset, with its closing bracket.
 func (s *scanner) inside(at int, in scope) {
 	if end := s.pass(at, in); end > at {
 		s.at = end
@@ -114,8 +113,8 @@ func (s *scanner) lastWord(end int) []byte {
 	return s.src[s.wordBack(end):end]
 }
 
-// arguments notes the name of what is called with the parentheses at a position. It
-// is false if that needs a closer look.
+// arguments notes the name before the parentheses at an offset as a call. It returns false if the
+// general scan must read the name.
 func (s *scanner) arguments(at, remark int) bool {
 	end := s.trim(at)
 	if end <= remark {
@@ -139,7 +138,7 @@ func (s *scanner) arguments(at, remark int) bool {
 	return true
 }
 
-// noteCalls notes what the pass has found.
+// noteCalls adds the calls that the pass has found.
 func (s *scanner) noteCalls(in scope) {
 	for _, n := range s.names {
 		s.b.Call(lex.Text(s.src[n.at:n.end]), n.at, in.callable)

@@ -13,7 +13,7 @@ func (s *scanner) gap(at int) int {
 	return s.skip(at, nil)
 }
 
-// apart are the blanks, and what comments begin with.
+// apart are the bytes between tokens: blanks and the beginning of comments.
 var apart = lex.Set(" \n\t\r\f\v/")
 
 // skip is the end of the blanks and comments at a position. The comments are noted

@@ -183,8 +183,7 @@ func (s *scanner) supertypes(at int) int {
 	}
 }
 
-// constants reads those of an enum, up to the semicolon or the bracket behind
-// them.
+// constants reads the constants of an enum, up to the semicolon or bracket after them.
 func (s *scanner) constants(in scope) {
 	for {
 		s.blanks()
