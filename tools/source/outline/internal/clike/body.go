@@ -14,7 +14,7 @@ var stops = func() (stops [256]bool) {
 	return stops
 }()
 
-// stopsCalls are those that mean something where calls are looked for.
+// stopsCalls are the bytes at which a search for calls must stop.
 var stopsCalls = func() [256]bool {
 	with := stops
 	with['('] = true

@@ -12,8 +12,8 @@ import (
 	"github.com/dougu-go/dougu/tools/source/outline/internal/clike"
 )
 
-// snippet is a text and what it declares: "first-last kind path", with the lines
-// of the name and of the end.
+// snippet is a text with its expected declarations: "first-last kind path", with the lines of the
+// name and of the end.
 type snippet struct {
 	name, src string
 	want      []string

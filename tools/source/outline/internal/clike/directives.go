@@ -7,8 +7,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source/outline/internal/lex"
 )
 
-// cond is a conditional of the preprocessor that is open, with what there was
-// when it began.
+// cond is an open conditional of the preprocessor, with the state of the scanner at its beginning.
 type cond struct {
 	depth, braces, head int
 	dirty               bool // it began within brackets
@@ -155,7 +154,7 @@ func (s *scanner) pass(at int, all bool) int {
 	return len(src)
 }
 
-// line is the end of a line and those that are joined to it.
+// line returns the end of a line, including the lines joined to it by backslashes.
 func (s *scanner) line(at int) int {
 	end := lex.Line(s.src, at)
 	for end < len(s.src) && continued(s.src, end) {
@@ -231,7 +230,7 @@ func (s *scanner) macroBody(at, end int) int32 {
 	return int32(at)
 }
 
-// include notes what a directive names.
+// include adds the import of an include directive.
 func (s *scanner) include(at, end int) {
 	from := lex.Spaces(s.src, at)
 	if from >= end || s.src[from] != '"' && s.src[from] != '<' {

@@ -127,8 +127,8 @@ func (s *scanner) inClass(name int) bool {
 	return top.kind == inType && top.name != "" && s.wordAt(name) == top.name
 }
 
-// macroCall says that what looks like a function is a macro with a block of code
-// after it: it has no type, and values in its brackets.
+// macroCall reports whether a head in the form of a function is a macro with a block of code: it
+// has no type, and its brackets hold values.
 func (s *scanner) macroCall(name, params int) bool {
 	return s.head[name].kind == word && !s.typed(0, name) && !s.inClass(name) && s.qualified(name) == name &&
 		bytes.IndexByte(s.src[s.head[params].start:s.head[params].end], '"') >= 0
@@ -137,8 +137,8 @@ func (s *scanner) macroCall(name, params int) bool {
 // alone says that brackets are followed by more than a body.
 func (s *scanner) alone(params int) bool { return params+1 < len(s.head) }
 
-// typed says that a word of a type stands between an index and a name; what only
-// qualifies a declaration is none.
+// typed reports whether a word of a type stands between an index and a name. Qualifiers of a
+// declaration do not count.
 func (s *scanner) typed(from, name int) bool {
 	for i := s.qualified(name) - 1; i >= from; i-- {
 		switch t := s.head[i]; {
@@ -339,7 +339,7 @@ func (s *scanner) owner(start, name int) string {
 	return ""
 }
 
-// begin sets where a declaration and its signature begin, and what documents it.
+// begin sets the beginning of a declaration, of its signature and of its documentation.
 func (s *scanner) begin(c *source.Chunk, from int) {
 	c.Decl = int32(s.head[from].start)
 	sig := from

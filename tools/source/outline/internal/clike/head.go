@@ -22,7 +22,7 @@ func (s *scanner) has(w string) int {
 	return -1
 }
 
-// opening decides what a bracket opens that stands after a head.
+// opening classifies a bracket that opens after a head.
 func (s *scanner) opening() {
 	at, n := s.at, len(s.head)
 	switch {
@@ -142,8 +142,7 @@ func (s *scanner) colonMark() {
 	s.put(mark, at, at+1)
 }
 
-// equals passes over an initial value. What follows in the head is a comma, or
-// what ends the declaration.
+// equals skips an initial value. A comma or the end of the declaration follows in the head.
 func (s *scanner) equals() {
 	at := s.at
 	if at+1 < len(s.src) && s.src[at+1] == '=' {
@@ -162,8 +161,8 @@ func (s *scanner) equals() {
 	s.value()
 }
 
-// value passes over an expression, to a comma, a semicolon or a bracket that
-// closes what is around it.
+// value skips an expression up to a comma, a semicolon or a closing bracket of the surrounding
+// text.
 func (s *scanner) value() {
 	src := s.src
 	for s.at < len(src) {

@@ -1,10 +1,9 @@
 // Package clike finds the declarations of C and C++.
 //
-// The text is read as it stands, before any preprocessor: of the branches of a
-// conditional that leave a declaration unfinished or a bracket open, the first is
-// followed and the others are passed over, as ctags does; those that are whole
-// are all read. Macros are not expanded; what they stand for is taken from the
-// shape of what is around them.
+// The scanner reads the text before any preprocessor. If the branches of a conditional leave a
+// declaration unfinished or a bracket open, it follows the first branch and skips the others, as
+// ctags does. It reads all branches that are complete. Macros are not expanded; their meaning is
+// derived from the form of the surrounding text.
 package clike
 
 import (
@@ -72,7 +71,7 @@ type scanner struct {
 	compares, unpaired, modern int
 
 	dry          bool // directives are only passed over
-	conditionals int  // those that are open since dry was set
+	conditionals int  // conditionals opened since dry was set
 
 	stmt int // where the statement in a function begins
 
@@ -131,7 +130,7 @@ func (s *scanner) run(ctx context.Context) error {
 	return nil
 }
 
-// file hands what was found to the builder.
+// file passes the declarations to the Builder and returns its File.
 func (s *scanner) file() *source.File {
 	number := make([]int32, len(s.chunks))
 	for i := range s.chunks {

@@ -2,7 +2,7 @@ package clike
 
 import "github.com/dougu-go/dougu/tools/source"
 
-// where says what a scope is the body of.
+// where is the kind of body that a scope is.
 type where uint8
 
 const (
@@ -29,7 +29,7 @@ type scope struct {
 	braces   int    // in code: the brackets within that are open
 	column   bool   // the declaration begins in the first column
 	first    int    // where the declaration begins
-	typedef  bool   // it names what is declared
+	typedef  bool   // a typedef: the declarators are type names
 	try      bool   // handlers of exceptions follow the body
 	nameless bool   // a type that may be named by the typedef
 }

@@ -110,8 +110,8 @@ func (s *scanner) raw(at int) int {
 	return at + open + end + len(closing)
 }
 
-// pair is the end of the brackets that open at a position. It is not ok if they
-// do not close, or if round ones hold what ends a statement.
+// pair returns the end of the brackets that open at an offset. ok is false if they do not close, or
+// if round brackets contain the end of a statement.
 func (s *scanner) pair(at int) (end int, ok bool) {
 	src := s.src
 	depth, braces := 0, 0
@@ -195,8 +195,8 @@ func (s *scanner) look(at int) (end int, ok bool) {
 	return end, ok
 }
 
-// maxAngles bounds what is looked at for the end of a list of template
-// arguments.
+// maxAngles is the maximum number of bytes that are searched for the end of a template argument
+// list.
 const maxAngles = 1 << 14
 
 // angles is the end of the template arguments that open at a position; not ok if

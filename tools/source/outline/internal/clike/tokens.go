@@ -6,7 +6,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source/outline/internal/lex"
 )
 
-// what a token is.
+// what is the kind of a token.
 type what uint8
 
 const (
@@ -24,8 +24,7 @@ const (
 	clause    // requires …
 )
 
-// token is a part of a declaration's head; brackets are one token with what is
-// in them.
+// token is a part of a declaration's head. Brackets with their content are one token.
 type token struct {
 	kind       what
 	start, end int
@@ -34,8 +33,8 @@ type token struct {
 // is says that a token is this byte of punctuation.
 func (s *scanner) is(t token, c byte) bool { return t.kind == mark && s.src[t.start] == c }
 
-// maxHead is how many tokens a declaration has at most before its body or its
-// end. What has more is a long row of macros, and no declaration.
+// maxHead is the maximum number of tokens of a declaration before its body or its end. A longer
+// head is a row of macros, not a declaration.
 const maxHead = 1024
 
 func (s *scanner) put(kind what, start, end int) {
@@ -172,8 +171,7 @@ func (s *scanner) word() {
 	s.put(word, at, end)
 }
 
-// lonely says that the head is a macro that stands for itself: in capitals, and
-// with an empty line between it and what follows.
+// lonely reports whether the head is a macro by itself: in capitals, with an empty line after it.
 func (s *scanner) lonely(at int) bool {
 	last := s.head[len(s.head)-1]
 	return s.head[0].kind == word && (len(s.head) == 1 || last.kind == group) && s.capitals(s.head[0]) &&

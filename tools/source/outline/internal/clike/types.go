@@ -46,8 +46,8 @@ func (s *scanner) namespace() bool {
 	return true
 }
 
-// typeWord is the index of the word that introduces a type with a body, or -1 if
-// the type is only what a function answers with.
+// typeWord returns the index of the word that introduces a type with a body, or -1 if the type is
+// only the result of a function.
 func (s *scanner) typeWord() int {
 	for i := range s.head {
 		if s.head[i].kind != word || !typeWord(s.wordAt(i)) || i > 0 && s.wordAt(i-1) == "friend" {
@@ -64,8 +64,8 @@ func (s *scanner) typeWord() int {
 	return -1
 }
 
-// typeHead says that what follows a word like class up to the end of the head is
-// a name, macros and base classes.
+// typeHead reports whether the tokens after a word like class, up to the end of the head, are a
+// name, macros and base classes.
 func (s *scanner) typeHead(i int) bool {
 	words := 0
 	for j := i + 1; j < len(s.head); j++ {

@@ -5,8 +5,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source/outline/internal/lex"
 )
 
-// declared notes what the head declares, which ends with a semicolon before a
-// position.
+// declared adds the declarations of a head that ends with a semicolon before an offset.
 func (s *scanner) declared(end int) {
 	i := 0
 	if u := s.has("using"); u >= 0 && u < 5 {
