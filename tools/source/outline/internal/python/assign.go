@@ -10,9 +10,8 @@ import (
 // maxNames bounds how many names one statement gives a value.
 const maxNames = 1000
 
-// assign looks at what the statement that was read last assigns to: names of a
-// module or a class are values, and one that is given a lambda is a callable
-// chunk wherever it is.
+// assign adds the targets of the last statement, an assignment. Names in a module or a class are
+// values. A name that is assigned a lambda is a callable chunk in any scope.
 func (s *scanner) assign(start int) {
 	if len(s.equals) == 0 && s.colon == none {
 		return

@@ -85,7 +85,7 @@ func (s *scanner) nameless(start int) {
 	s.head()
 }
 
-// body reads the rest of the head of a declaration, and what follows in its line.
+// body reads the rest of the head of a declaration and the remainder of its line.
 func (s *scanner) body(i, start int, in block) {
 	why := s.tokens(true)
 	s.b.Chunk(i).Signature = s.signature(start, s.end)

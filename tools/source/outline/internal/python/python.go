@@ -1,9 +1,8 @@
 // Package python finds the declarations in Python source.
 //
-// The scanner reads a text by logical lines: it passes over strings, brackets and
-// comments, and looks closer at the statements that declare something. A
-// declaration ends where its last statement does, as in the ast module: what is
-// known of that is the indentation of the line that follows.
+// The scanner reads a text by logical lines. It skips strings, brackets and comments, and examines
+// the statements that declare something. A declaration ends with its last statement, as in the ast
+// module; the indentation of the following line determines that end.
 package python
 
 import (
@@ -54,11 +53,11 @@ func Parse(ctx context.Context, src []byte, lang source.Language, o source.Optio
 // scanner is the state of one Parse.
 type scanner struct {
 	src []byte
-	at  int // what is before has been read
+	at  int // the text before this offset has been read
 	end int // of the last statement, or of the head of the last block
 	b   *source.Builder
 
-	open    []block // what the next line may yet belong to, the outermost first
+	open    []block // blocks that the next line may belong to, outermost first
 	indents []int
 	indent  int  // of the line that is being read
 	expect  bool // the next line begins a block
@@ -70,7 +69,7 @@ type scanner struct {
 	equals []int // the signs of assignment in a statement
 	colon  int   // where its annotation begins, or none
 	stack  [maxDepth]byte
-	outer  *[256]bool // what means nothing outside of brackets
+	outer  *[256]bool // bytes without a meaning outside brackets
 	inner  *[256]bool // and within
 
 	calls  bool

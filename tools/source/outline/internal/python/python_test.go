@@ -24,7 +24,7 @@ func TestFiles(t *testing.T) {
 	parsecheck.Tables(t, ".py", *update, func(src []byte) *source.File { return read(t, src, source.Options{}) })
 }
 
-// read parses what the scanner is sure of.
+// read parses a text and fails the test if the scanner is unsure.
 func read(t testing.TB, src []byte, o source.Options) *source.File {
 	t.Helper()
 	f, err := python.Parse(context.Background(), src, source.Python, o)
@@ -148,7 +148,7 @@ func TestParse_Repetitions(t *testing.T) {
 	}
 }
 
-// The files are the library of Python; what is measured includes the Builder.
+// BenchmarkParse parses the standard library of Python, including the work of the Builder.
 func BenchmarkParse(b *testing.B) {
 	dir := corpus.Debian(b, "libpython3.11-stdlib")
 	var all [][]byte

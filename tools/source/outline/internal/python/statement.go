@@ -90,8 +90,8 @@ func (s *scanner) head() {
 	}
 }
 
-// match reads the head of a match statement or of one of its cases, or what is
-// neither: patterns look like calls.
+// match reads the head of a match statement or of one of its cases, or another statement that
+// begins with the word. Patterns look like calls.
 func (s *scanner) match(start int, pattern bool) {
 	why := s.tokens(true)
 	if why == colon {
@@ -111,7 +111,7 @@ func (s *scanner) match(start int, pattern bool) {
 	}
 }
 
-// suite reads what follows the colon of a head in its line.
+// suite reads the statements after the colon of a head in the same line.
 func (s *scanner) suite() {
 	if !s.more() {
 		s.expect = true
@@ -171,8 +171,8 @@ func (s *scanner) statements() {
 	}
 }
 
-// flush notes the calls of the statement that was read: those from a position on
-// are in a chunk, the others in the callable chunk around.
+// flush adds the calls of the statement that was read: from an offset on they belong to a chunk,
+// before it to the enclosing callable chunk.
 func (s *scanner) flush(chunk, from int) {
 	around := s.around().callable
 	for _, c := range s.called {
@@ -185,8 +185,7 @@ func (s *scanner) flush(chunk, from int) {
 	s.called = s.called[:0]
 }
 
-// lambdas counts those between two positions whose colon is still to come,
-// outside of brackets.
+// lambdas counts the lambdas between two offsets whose colon follows later, outside brackets.
 func (s *scanner) lambdas(from, to int) int {
 	if !bytes.Contains(s.src[from:to], []byte("lambda")) {
 		return 0

@@ -12,8 +12,7 @@ type literal struct {
 	triple, raw bool
 }
 
-// quoted is the end of the string whose quote is at a position; what its prefix
-// says is read backwards.
+// quoted returns the end of the string whose quote is at an offset. It reads the prefix backwards.
 func (s *scanner) quoted(at int) int {
 	l := literal{quote: s.src[at]}
 	fields := false
@@ -137,7 +136,7 @@ func (s *scanner) formatted(l literal, at int) (end int, ok bool) {
 	return at, false
 }
 
-// escape is the end of what a backslash in an f-string takes with it.
+// escape returns the end of an escape sequence in an f-string.
 func (s *scanner) escape(l literal, at int) int {
 	switch c := s.byteAt(at + 1); {
 	case c == '{' || c == '}':
@@ -153,8 +152,8 @@ func (s *scanner) escape(l literal, at int) int {
 	return at + 2
 }
 
-// field is the end of the expression in an f-string, its bracket and what says how
-// to format it.
+// field returns the end of a replacement field in an f-string: the expression, its conversion and
+// format, and the closing bracket.
 func (s *scanner) field(l literal, at int) (end int, ok bool) {
 	if s.depth++; s.depth > maxDepth {
 		return len(s.src), false
@@ -164,7 +163,7 @@ func (s *scanner) field(l literal, at int) (end int, ok bool) {
 		switch c := s.src[at]; {
 		case c == '"' || c == '\'':
 			if c == l.quote && !s.nested(l, at) {
-				return at, true // the end of the string: what follows says whether that is right
+				return at, true // the end of the string; the caller checks it
 			}
 			at = s.quoted(at)
 			continue
@@ -195,7 +194,8 @@ func (s *scanner) nested(l literal, at int) bool {
 	return !l.triple || s.byteAt(at+1) != l.quote || s.byteAt(at+2) != l.quote
 }
 
-// format is the end of what follows the colon in a field, with its bracket.
+// format returns the end of the format specifier after the colon in a field, with the closing
+// bracket.
 func (s *scanner) format(l literal, at int) (end int, ok bool) {
 	for at < len(s.src) {
 		switch c := s.src[at]; c {

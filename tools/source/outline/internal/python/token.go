@@ -2,7 +2,7 @@ package python
 
 import "github.com/dougu-go/dougu/tools/source/outline/internal/lex"
 
-// stop is what a statement ended with.
+// stop is the kind of token that ended a statement.
 type stop uint8
 
 const (
@@ -114,7 +114,7 @@ func (s *scanner) joined(at int) int {
 	return at
 }
 
-// equal notes a sign of assignment and passes over those of comparison.
+// equal notes an assignment operator and skips comparison operators.
 func (s *scanner) equal(at int) int {
 	if s.byteAt(at+1) == '=' {
 		return at + 2
@@ -168,8 +168,8 @@ func (s *scanner) brackets(at int) int {
 	}
 }
 
-// name is the end of the name at a position; it notes the call of it. skip is
-// what may stand between it and its arguments.
+// name returns the end of the name at an offset, and notes a call of it. skip returns the end of
+// the text allowed between the name and its arguments.
 func (s *scanner) name(at int, skip func(at int) int) int {
 	end := lex.Identifier(s.src, at)
 	if s.byteAt(skip(end)) == '(' && !keyword(s.src[at:end]) {
