@@ -213,8 +213,7 @@ func (s *scanner) word() {
 	s.last, s.end = operand, s.at
 }
 
-// methods passes over the body of an interface, in which what looks like a call
-// is none.
+// methods skips the body of an interface, whose method signatures look like calls.
 func (s *scanner) methods() {
 	if s.braceFollows() {
 		calls := s.calls
@@ -282,7 +281,7 @@ func (s *scanner) enclosed(from int) span {
 	return span{name, to}
 }
 
-// callable is the innermost chunk that is called, of a chunk and those around.
+// callable returns the innermost callable chunk among chunk n and its parents, or -1.
 func (s *scanner) callable(n int32) int32 {
 	for n >= 0 && (s.found[n].dropped || !s.found[n].Kind.Callable()) {
 		n = s.found[n].Parent

@@ -95,7 +95,7 @@ func (s *scanner) function(decl int) {
 	s.found[n].End = int32(s.end)
 }
 
-// result reads what follows the parameters: a result and a body.
+// result reads the result and the body after the parameters.
 func (s *scanner) result(n int32) {
 	for s.doubt == nil && s.at < len(s.src) {
 		if s.skip(false) {
@@ -221,7 +221,7 @@ func (s *scanner) typeSpec(decl int) {
 		s.found[n].End = int32(s.end)
 		return
 	}
-	// What is declared in the type of a type that is neither is nothing's part.
+	// Declarations within another kind of type belong to no chunk.
 	s.within(s.parent, true, s.expression)
 	s.found[n].End = int32(s.end)
 }
@@ -241,7 +241,7 @@ func parameters(text []byte) bool {
 	return lex.Class[c] == lex.Letter || c == ',' || c == '~' || c == '[' || c == '*' && bytes.ContainsAny(rest, ",|")
 }
 
-// members reads the body of a struct or an interface, if that is what the type is.
+// members reads the body of a struct or an interface. It returns false for other types.
 func (s *scanner) members(n int32) bool {
 	at, end, last := s.at, s.end, s.last
 	word := string(s.text(s.identifier()))

@@ -20,10 +20,9 @@ import (
 // everything asks for all that a File can hold.
 var everything = source.Options{Calls: true}
 
-// TestParse_AsGoParser compares all that is found in the sources of Go, file by file,
-// with what go/parser finds: every member of every chunk, and imports. Of calls, a
-// few in ten thousand differ, in types where a name before a bracket calls nothing.
-// Short tests compare every 100th file, and no rates.
+// TestParse_AsGoParser compares the results for the sources of Go with go/parser, file by file:
+// every field of every chunk, and imports. A few in ten thousand calls differ, in types with a name
+// before a bracket that is no call. Short tests compare every 100th file, and no rates.
 func TestParse_AsGoParser(t *testing.T) {
 	root := corpus.GoSources(t)
 	files, chunks, differences, unsure, calls, others := 0, 0, 0, 0, 0, 0

@@ -47,7 +47,7 @@ func (s *scanner) values(constant bool, decl int) {
 	}
 }
 
-// conclude decides what a variable is once its value was read.
+// conclude sets the kind of a variable after its value was read.
 func (s *scanner) conclude(n int32, name string, kind source.Kind) {
 	f := &s.found[n]
 	f.End = int32(s.end)
@@ -56,7 +56,7 @@ func (s *scanner) conclude(n int32, name string, kind source.Kind) {
 	if literal {
 		f.Kind = source.Lambda
 	} else {
-		// What was found in it belongs to what is around.
+		// The declarations within it belong to the enclosing chunk.
 		f.Kind, f.Body = kind, 0
 		for i := n + 1; i < int32(len(s.found)); i++ {
 			if s.found[i].Parent == n {
