@@ -2,10 +2,9 @@ package kotlin
 
 import "github.com/dougu-go/dougu/tools/source/outline/internal/engine"
 
-// expression is the index after the expression that begins with an index, by the
-// rules of the compiler: after an operand, a line feed ends it unless what follows
-// may continue an earlier line. After by, where clause is true, a brace begins the
-// body of the class.
+// expression returns the index after the expression at index i, by the rules of the compiler. After
+// an operand, a line feed ends the expression unless the next token can continue an earlier line.
+// clause is true after "by", where a brace begins the body of the class.
 func (s *scanner) expression(i int, clause bool) int {
 	if s.Depth++; s.Depth > 2*engine.MaxDepth {
 		s.Unsure(int(s.Tokens[i].Start), "declarations are nested too deeply")

@@ -135,8 +135,8 @@ func (s *scanner) constructor() {
 	s.callable(c)
 }
 
-// parameters reads a list of parameters and returns their types. Those of a
-// primary constructor may declare properties.
+// parameters reads a list of parameters and returns their types. The parameters of a primary
+// constructor may declare properties.
 func (s *scanner) parameters(primary bool) string {
 	end, after := s.Group(s.At)
 	labels := []byte{'('}

@@ -19,10 +19,10 @@ import (
 
 var update = flag.Bool("update", false, "write the expected chunks anew; then read what changed in them")
 
-// The files in testdata hold cases: a name after ===, Kotlin, and after --- what is
-// to be found in it, a line for each chunk: the lines that it spans, its kind, path
-// and signature, and the first line of its documentation. They were checked by
-// hand, and their lines against the Kotlin compiler.
+// TestCases reads the cases in testdata: a name after ===, Kotlin code, and after --- the expected
+// result. Each chunk has a line with its line range, kind, path and signature, and the first line
+// of its documentation. The results were checked by hand, and their lines against the Kotlin
+// compiler.
 func TestCases(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) < 5 {
@@ -110,7 +110,7 @@ func sources(t testing.TB) []string {
 	return all
 }
 
-// Neither a byte-order mark nor the line ends of other systems change what is found.
+// TestEncodings checks that a byte-order mark and other line ends do not change the result.
 func TestEncodings(t *testing.T) {
 	for _, src := range sources(t) {
 		want := outlined(t, src)
@@ -139,8 +139,8 @@ func outlined(t testing.TB, src string) string {
 	return b.String()
 }
 
-// What no compiler would take must not hang, overflow the stack or the memory, nor
-// be believed.
+// TestParse_HostileTexts checks that invalid texts end in bounded time and memory with an
+// UnsureError.
 func TestParse_HostileTexts(t *testing.T) {
 	n := 100_000
 	if testing.Short() {
@@ -198,7 +198,7 @@ func TestParse_HostileTexts(t *testing.T) {
 	}
 }
 
-// What the scanner does not believe it hands to the next parser.
+// TestUnsure checks the texts for which the scanner returns an UnsureError.
 func TestUnsure(t *testing.T) {
 	for name, tc := range map[string]struct {
 		src  string

@@ -102,9 +102,9 @@ func (s *scanner) angles(i int) int {
 	}
 }
 
-// typeArguments is the index after the type arguments that may begin with the <
-// with an index, which may also be a comparison. Like the compiler it takes for
-// type arguments what can be such.
+// typeArguments returns the index after the type arguments that begin with the < at an index. ok is
+// false if the < is a comparison. Like the compiler, it prefers type arguments where both are
+// possible.
 func (s *scanner) typeArguments(from int) (end int, ok bool) {
 	i := from
 	defer func() { s.budget -= i - from }()
