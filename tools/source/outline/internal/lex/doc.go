@@ -5,9 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Docs follows the comments of a text and says which of them document a
-// declaration: those that stand right before it on lines of their own, with no
-// empty line between them and it.
+// Docs follows the comments of a text and finds the documentation of a declaration: the comments
+// directly before it, on lines of their own, without an empty line between.
 type Docs struct {
 	start, end int // of the comments that may yet turn out to be documentation
 }

@@ -1,8 +1,8 @@
-// Package lex has what the outline scanners share: tables of bytes, and how
-// comments, strings and documentation are passed over.
+// Package lex contains the shared parts of the outline scanners: tables of bytes, and functions
+// that skip comments, strings and documentation.
 //
-// Every function takes a position within src and answers with a later one; none
-// recurses and none looks back, so a scan is linear in the length of the text.
+// Every function takes an offset within src and returns a later one. None recurses and none looks
+// back, so a scan is linear in the length of the text.
 package lex
 
 import (
@@ -10,15 +10,15 @@ import (
 	"unsafe"
 )
 
-// What a byte can be. Bytes of 0x80 and above count as letters: identifiers may
-// be written in any script, and nothing else outside of strings and comments is.
+// The classes of bytes, as bits. Bytes of 0x80 and above count as letters: identifiers may be
+// written in any script, and outside strings and comments no other such bytes occur.
 const (
 	Space  = 1 << iota // blank, tab, form feed, carriage return
 	Letter             // may begin an identifier
 	Digit
 )
 
-// Class says what each byte can be.
+// Class maps each byte to its classes.
 var Class = func() (class [256]uint8) {
 	for c := range class {
 		switch {
@@ -144,6 +144,6 @@ func Quoted(src []byte, at int) (end int, ok bool) {
 	return len(src), false
 }
 
-// Text is a string that lies in a text. It is for what a parse.Builder is told,
-// which copies it: it keeps the whole text, and changes with it.
+// Text returns a string that shares the memory of text and changes with it. It avoids a copy for
+// the strings passed to a source.Builder, which copies them itself.
 func Text(text []byte) string { return unsafe.String(unsafe.SliceData(text), len(text)) }
