@@ -12,8 +12,8 @@ import (
 	"github.com/dougu-go/dougu/tools/source/outline/internal/swift"
 )
 
-// hard is one case of the files in testdata: what stands between "=== name" and
-// "---" is Swift, what follows is a line for each chunk, written by hand.
+// hard is one case of the files in testdata: Swift code between "=== name" and "---", then a line
+// for each chunk, written by hand.
 type hard struct{ name, src, want string }
 
 func hardCases(t testing.TB) []hard {

@@ -33,8 +33,8 @@ func (s *scanner) typeOf(in scope, h head, word uint8) {
 	s.typeBody(i, inner)
 }
 
-// extension reads an extension after its word. Type arguments are no part of its
-// name: it is what members of the type have as their container.
+// extension reads an extension after its keyword. Type arguments do not belong to its name, which
+// is the container of its members.
 func (s *scanner) extension(h head) {
 	for s.is(engine.At) {
 		s.attribute(false)
