@@ -192,8 +192,8 @@ func (s *Scanner) Deeper() bool {
 	return false
 }
 
-// AppendPlain appends the text of the tokens from an index to another without blanks
-// and comments, but those between two words.
+// AppendPlain appends the text of the tokens from an index to another, without comments and without
+// blanks except between two words.
 func (s *Scanner) AppendPlain(text []byte, from, to int) []byte {
 	for i := from; i < to; i++ {
 		if i > from && s.Tokens[i].Kind <= Value && s.Tokens[i-1].Kind <= Value && s.Tokens[i].Has(Spaced) {
