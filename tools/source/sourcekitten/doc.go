@@ -1,8 +1,7 @@
-// Package sourcekitten reads Swift with SourceKitten, an external program that
-// asks the compiler's own SourceKit (https://github.com/jpsim/SourceKitten).
+// Package sourcekitten parses Swift with SourceKitten, an external program that uses the compiler's
+// own SourceKit (https://github.com/jpsim/SourceKitten).
 //
-// It is for machines on which a Swift toolchain is installed anyway and for which
-// the compiler shall have the word. SourceKit starts anew for each text, so that a
-// file takes a good part of a second. It names what declares something, but no
-// accessors and no operators' declarations.
+// It is for machines with a Swift toolchain, if the compiler is to decide about declarations. A
+// [Parser] starts SourceKitten once for each text, which takes several tenths of a second a file.
+// The result lacks accessors and the declarations of operators.
 package sourcekitten

@@ -1,4 +1,4 @@
 package sourcekitten
 
-// Structure is what reads the answers of the program.
+// Structure decodes the output of the program.
 var Structure = structure

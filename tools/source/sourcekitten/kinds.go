@@ -9,7 +9,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// kindOf says what a node declares; Invalid if nothing that is a chunk.
+// kindOf returns the kind of a node's declaration; Invalid if the node is no chunk.
 func kindOf(n *node, in around) source.Kind {
 	kind, found := strings.CutPrefix(n.Kind, "source.lang.swift.decl.")
 	if !found {
@@ -56,7 +56,7 @@ func kindOf(n *node, in around) source.Kind {
 	return source.Invalid
 }
 
-// functionKind tells apart what SourceKit calls a method.
+// functionKind distinguishes the functions that SourceKit calls methods.
 func functionKind(name string, in around) source.Kind {
 	bare, _, _ := strings.Cut(name, "(")
 	first, _ := utf8.DecodeRuneInString(name)

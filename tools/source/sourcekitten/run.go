@@ -14,8 +14,8 @@ import (
 // grace is how long a program that has said everything may take to end.
 const grace = 2 * time.Second
 
-// run answers with what a program prints. When ctx ends the program is killed with
-// all that it started.
+// run runs a program and returns its output. When ctx ends, the program and its descendants are
+// killed.
 func run(ctx context.Context, command *exec.Cmd) ([]byte, error) {
 	var said process.LastLines
 	child, err := process.Start(command, said.Add)
@@ -40,7 +40,7 @@ func run(ctx context.Context, command *exec.Cmd) ([]byte, error) {
 	case <-ctx.Done():
 		patience = 0
 	}
-	late := ctx.Err() // what happens from here on is our own doing
+	late := ctx.Err() // later errors are results of the cleanup
 	ended := child.Stop(ctx, patience)
 	reads.Wait()
 	switch {

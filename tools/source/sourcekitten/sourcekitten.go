@@ -60,9 +60,9 @@ func (p *Parser) program() (string, error) {
 	return path, nil
 }
 
-// Parse implements source.Parser. The text goes to the program in a temporary file.
-// The errors are source.ErrLanguage, ErrNotInstalled, that of ctx, one that wraps
-// context.DeadlineExceeded after the time-out, or say what the program did.
+// Parse implements source.Parser. The program receives the text in a temporary file. The errors are
+// source.ErrLanguage, ErrNotInstalled, the error of ctx, an error that wraps
+// context.DeadlineExceeded after the timeout, or a failure of the program.
 func (p *Parser) Parse(ctx context.Context, src []byte, lang source.Language, o source.Options) (*source.File, error) {
 	if lang != source.Swift {
 		return nil, fmt.Errorf("%w %q", source.ErrLanguage, lang)
@@ -88,7 +88,7 @@ func (p *Parser) Parse(ctx context.Context, src []byte, lang source.Language, o 
 	return structure(out, src, o)
 }
 
-// temporary makes a file of the text that nobody else may read.
+// temporary writes the text to a temporary file that only the user can read.
 func temporary(src []byte) (string, error) {
 	f, err := os.CreateTemp("", "dougu-*.swift")
 	if err != nil {

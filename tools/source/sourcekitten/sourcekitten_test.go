@@ -251,7 +251,7 @@ func TestDiagnosticsAreProblems(t *testing.T) {
 	}
 }
 
-// Whatever the program prints, a File keeps what all Files do.
+// FuzzStructure checks the invariants of a File for arbitrary output of the program.
 func FuzzStructure(f *testing.F) {
 	src, answer := stack(f)
 	f.Add(answer)

@@ -9,9 +9,8 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// node is what SourceKit's editor.open answers with, as far as it is of use. All
-// positions are bytes. The offset leaves out attributes and modifiers, which have
-// their own.
+// node is the part of SourceKit's editor.open result that this package uses. Offsets are in bytes.
+// A node's offset excludes attributes and modifiers, which have offsets of their own.
 type node struct {
 	Kind         string      `json:"key.kind"`
 	Name         string      `json:"key.name"`
@@ -46,7 +45,7 @@ func fits(offset, length, from, to int) bool {
 // maxDepth bounds how deep the structure is followed.
 const maxDepth = 1000
 
-// structure makes a File of what the program printed.
+// structure makes a File of the program's output.
 func structure(out, src []byte, o source.Options) (*source.File, error) {
 	var root node
 	if err := json.Unmarshal(out, &root); err != nil {
@@ -76,7 +75,7 @@ type reader struct {
 
 type span struct{ from, to int }
 
-// around is what a node lies in.
+// around is the context of a node.
 type around struct {
 	chunk, callable int
 	inType, local   bool
@@ -84,7 +83,7 @@ type around struct {
 	statement       *node // that introduces the elements of an enum
 }
 
-// nodes reads what lies in something.
+// nodes reads the children of a node.
 func (r *reader) nodes(nodes []node, in around, depth int) {
 	if depth > maxDepth {
 		return
@@ -123,7 +122,7 @@ func closureOf(n *node, after []node) *node {
 	return nil
 }
 
-// node reads one node and says what its parts lie in.
+// node reads one node and returns the context of its children.
 func (r *reader) node(n, closure *node, in around) around {
 	inner := in
 	inner.statement = nil
@@ -222,7 +221,8 @@ func (r *reader) ident(n *node, name string) int {
 	return n.Offset
 }
 
-// requirement says that the braces of a property only name what it must have.
+// requirement reports whether the braces of a property only list required accessors, as in a
+// protocol.
 func (r *reader) requirement(n *node) bool {
 	body := r.src[*n.BodyOffset : *n.BodyOffset+n.BodyLength]
 	if n.Kind != "source.lang.swift.decl.var.instance" && n.Kind != "source.lang.swift.decl.var.static" && n.Kind != "source.lang.swift.decl.function.subscript" {
