@@ -53,7 +53,8 @@ func (r *reader) body(at, end int, kind source.Kind) (body int, lambda bool) {
 	return 0, false
 }
 
-// requirement says that the braces of a property only name what it must have.
+// requirement reports whether the braces of a property only list required accessors, as in a
+// protocol.
 func (r *reader) requirement(at, end int) bool {
 	inside, _, closed := bytes.Cut(r.src[at:end], []byte("}"))
 	words := bytes.Fields(inside)

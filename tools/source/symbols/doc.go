@@ -1,8 +1,9 @@
-// Package symbols makes chunks of the symbols that a language server finds in a
-// text (Language Server Protocol 3.17, textDocument/documentSymbol).
+// Package symbols makes chunks of the symbols that a language server finds in a text (Language
+// Server Protocol 3.17, textDocument/documentSymbol).
 //
-// A server names declarations with their extent and with the place of their name,
-// and says nothing of comments, bodies, imports and calls. Where a comment, an
-// attribute or a body is, the text tells; imports and calls are those of another
-// parser. Symbols that do not fit the text give the word to the next parser.
+// A [Parser] calls Options.List for the symbols of a text. A server returns the ranges of
+// declarations and of their names, without comments, bodies, imports and calls. The Parser finds
+// comments, attributes and bodies in the text, and takes imports and calls from another parser. If
+// the symbols do not match the text, Parse returns a *source.UnsureError, and the next parser is
+// called.
 package symbols

@@ -8,8 +8,8 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// kindOf says what a symbol declares; Invalid if nothing that is a chunk. word is the
-// keyword of the declaration, which tells more than the few kinds of the protocol.
+// kindOf returns the kind of a symbol's declaration; Invalid if the symbol is no chunk. word is the
+// keyword of the declaration, which is more precise than the few kinds of the protocol.
 func kindOf(s *Symbol, lang source.Language, word string, inType bool) source.Kind {
 	if kind, ok := byWord[word]; ok && lang == source.Swift {
 		if kind == source.Function && inType {
@@ -79,7 +79,7 @@ func isOperator(name string) bool {
 	return name != "" && !strings.ContainsRune("_`$\"'([#@~", first) && (unicode.IsPunct(first) || unicode.IsSymbol(first)) && first < 0x1f000
 }
 
-// split cuts off what tells overloads apart: "travel(distance:)", "push(int)".
+// split separates the labels of an overload from its name: "travel(distance:)", "push(int)".
 func split(name string, kind source.Kind) (bare, labels string) {
 	bare = name
 	if at := strings.IndexByte(name, '('); at > 0 && strings.HasSuffix(name, ")") {

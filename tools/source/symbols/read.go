@@ -31,7 +31,7 @@ type extent struct {
 	start, end, from, to int // of the whole, and of the name
 }
 
-// around is what symbols lie in.
+// around is the context of symbols.
 type around struct {
 	extent
 	chunk         int // -1 outside of all
@@ -74,10 +74,11 @@ func (r *reader) read(found []Symbol) error {
 	return nil
 }
 
-// same says that two symbols are one declaration, as those of "var a, b" are.
+// same reports whether two symbols belong to one declaration, such as "var a, b".
 func same(a, b extent) bool { return a.start == b.start && a.end == b.end }
 
-// extents finds where symbols are, and brings those around before those within.
+// extents converts the ranges of symbols to offsets and sorts enclosing symbols before enclosed
+// ones.
 func (r *reader) extents(found []Symbol) ([]extent, error) {
 	for i, at := range r.lines.starts[1:] {
 		if at-r.lines.starts[i] > maxLine {
@@ -102,7 +103,7 @@ func (r *reader) extents(found []Symbol) ([]extent, error) {
 		if !ok || e.start > e.from || e.from > e.to || e.to > e.end {
 			return nil, r.unsure(min(e.start, len(r.src)), "%.60q is where there is no text", s.Name)
 		}
-		if e.start = r.skip(e.start, e.end); e.start < e.end && s.Name != "" { // else it is a comment, such as a mark
+		if e.start = r.skip(e.start, e.end); e.start < e.end && s.Name != "" { // an empty range is a comment, such as a mark
 			all = append(all, e)
 		}
 	}
@@ -110,7 +111,7 @@ func (r *reader) extents(found []Symbol) ([]extent, error) {
 	return all, nil
 }
 
-// symbol adds the chunk of a symbol and says what is within it.
+// symbol adds the chunk of a symbol and returns the context of its children.
 func (r *reader) symbol(e extent, in around) (around, error) {
 	inner := around{chunk: in.chunk, inType: in.inType, local: in.local}
 	sig := r.attributes(e.start, e.end)

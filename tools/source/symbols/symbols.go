@@ -13,7 +13,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// Symbol is a declaration that somebody has found in a text.
+// Symbol is a declaration that a language server has found in a text.
 type Symbol struct {
 	// Name is as the server writes it: "push(_:at:)", "Stack".
 	Name string
@@ -42,7 +42,7 @@ type Rest interface {
 	Parse(ctx context.Context, src []byte, lang source.Language, o source.Options) (*source.File, error)
 }
 
-// Options say what a Parser asks. List and Languages must be set.
+// Options configure a Parser. List and Languages must be set.
 type Options struct {
 	// List finds the symbols of texts in Languages.
 	List      Lister
@@ -83,7 +83,7 @@ func New(o Options) *Parser {
 // Name is "symbols".
 func (p *Parser) Name() string { return name }
 
-// Languages are those of the Options.
+// Languages returns Options.Languages.
 func (p *Parser) Languages() []source.Language { return p.o.Languages }
 
 // Parse implements source.Parser. Symbols that cannot belong to the text are a

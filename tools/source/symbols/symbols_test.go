@@ -85,7 +85,7 @@ extension Stack: Shape {}
 actor Bank {}
 `
 
-// swiftSymbols are those of the text as sourcekit-lsp has them.
+// swiftSymbols returns the symbols of the text as sourcekit-lsp reports them.
 func swiftSymbols(t testing.TB) []symbols.Symbol {
 	at := func(kind, name, from, to string) symbols.Symbol { return symbol(t, swift, kind, name, from, to) }
 	return []symbols.Symbol{

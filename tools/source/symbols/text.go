@@ -78,7 +78,7 @@ func (r *reader) quoted(at, end int) int {
 	return end
 }
 
-// over is the byte after a comment, a string or what is in brackets, or the next one.
+// over returns the offset after the comment, string or brackets at an offset, or the next offset.
 func (r *reader) over(at, end int) int {
 	depth := 0
 	for at < end {
