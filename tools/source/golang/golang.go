@@ -55,8 +55,8 @@ func (Parser) Check(ctx context.Context, src []byte, lang source.Language) ([]so
 	return f.Problems, nil
 }
 
-// legible is src without what go/parser ends at, but cares for in comments and
-// strings alone: bytes that are not UTF-8. All positions stay.
+// legible replaces the bytes that are not UTF-8. go/parser stops at them, although they occur only
+// in comments and strings. All offsets stay.
 func legible(src []byte) []byte {
 	if utf8.Valid(src) {
 		return src
@@ -72,7 +72,7 @@ func legible(src []byte) []byte {
 	return src
 }
 
-// file is what is read of one text.
+// file holds the state of reading one text.
 type file struct {
 	*source.Builder
 	src   []byte
@@ -110,8 +110,8 @@ func (f *file) declarations(tree *ast.File) {
 	}
 }
 
-// add notes a chunk unless what go/parser made up for a broken text cannot be
-// one. The answer is its number, or -1.
+// add adds a chunk and returns its index. It returns -1 for a node that go/parser invented for a
+// broken text.
 func (f *file) add(c source.Chunk, doc *ast.CommentGroup, decl token.Pos, name ast.Node, end token.Pos) int {
 	c.Decl, c.Ident, c.End = f.at(decl), f.at(name.Pos()), f.at(end)
 	if c.Name == "" || c.Ident < c.Decl || c.Ident >= c.End {
@@ -236,7 +236,7 @@ func (f *file) typeSpec(s *ast.TypeSpec, doc *ast.CommentGroup, decl, end token.
 	}
 }
 
-// field adds what a struct or an interface declares.
+// field adds the declarations of a field of a struct or of an interface element.
 func (f *file) field(field *ast.Field, in int) {
 	c := source.Chunk{Kind: source.Property, Parent: int32(in)}
 	if _, ok := field.Type.(*ast.FuncType); ok && f.Chunk(in).Kind == source.Interface {
@@ -252,8 +252,7 @@ func (f *file) field(field *ast.Field, in int) {
 	}
 }
 
-// values adds variables and constants. In a function only those that name a
-// function are chunks.
+// values adds variables and constants. In a function, only names of function literals are chunks.
 func (f *file) values(kind token.Token, s *ast.ValueSpec, doc *ast.CommentGroup, decl, end token.Pos, at scope) {
 	c := source.Chunk{Kind: source.Variable, Parent: int32(at.parent)}
 	if kind == token.CONST {
