@@ -11,9 +11,9 @@ import (
 // Options say how the parsers are put together. The zero value is that of the
 // servers.
 type Options struct {
-	// CacheDir is where compiled grammars are kept, so that the next process need
-	// not compile them. Empty keeps none. It must be a directory that only its owner
-	// can write to: what is in it is run.
+	// CacheDir is the directory of compiled grammars, which later processes reuse. If it is empty,
+	// grammars are compiled in each process. Only the user of the process may have write access:
+	// its files are run as machine code.
 	CacheDir string
 	// First are asked before all others: a parser of your own, or
 	// sourcekitten.Parser.
