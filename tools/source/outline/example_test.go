@@ -20,7 +20,7 @@ func Example() {
 		fmt.Printf("%s %s, lines %d to %d: %s\n", c.Kind, c.Path(), c.StartLine, c.EndLine, c.Signature)
 	}
 
-	// What does not add up is left to another parser.
+	// A text with unmatched brackets is left to another parser.
 	_, err = outline.Parser{}.Parse(context.Background(), []byte("struct Stack {\n"), source.Swift, source.Options{})
 	fmt.Println(errors.As(err, new(*source.UnsureError)))
 	// Output:

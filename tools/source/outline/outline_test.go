@@ -26,7 +26,7 @@ var texts = map[source.Language]string{
 	source.TSX:        "import 'a';\nclass K { m = (a: number,\n b: string) => <p>{g(a)}</p> }\n",
 }
 
-// What was found stays, whatever becomes of the text and of later scans.
+// TestFilesAreCopies checks that a File does not change with the text or with later scans.
 func TestFilesAreCopies(t *testing.T) {
 	parsed := func(src []byte, lang source.Language) *source.File {
 		f, err := outline.Parser{}.Parse(t.Context(), src, lang, source.Options{Calls: true})
