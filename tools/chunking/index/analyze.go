@@ -12,32 +12,32 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// AnalyzeOptions say how Analyze works; the zero value is right.
+// AnalyzeOptions configures Index.Analyze. The zero value analyzes changed files of all
+// languages.
 type AnalyzeOptions struct {
 	// Force parses all files again, also those that have not changed.
 	Force bool
-	// Languages are those that are looked for; files in others stay as they are
-	// indexed. Empty for all of the Index.
+	// Languages limits the analysis to these languages. Files of other languages keep
+	// their index entries. Default: all languages of the Index.
 	Languages []source.Language
 }
 
-// progressEvery is how often Analyze tells its progress.
+// progressEvery is the interval between two calls of a progress function.
 const progressEvery = 100 * time.Millisecond
 
-// Analyze brings the index up to date for a directory and all below it: files that
-// are new or have changed are parsed, and those that are gone are dropped. Hidden
-// files and what .gitignore leaves out are not indexed, except that the directory
-// itself is whatever rules say of it. What was read is known to others while the
-// work goes on.
+// Analyze brings the index up to date for a directory and everything below it. It
+// parses new and changed files and removes the entries of missing files. Hidden files
+// and files ignored by .gitignore are not indexed; these rules do not apply to dir
+// itself. Parsed files become visible in snapshots in batches, before Analyze returns.
 //
-// A second call for the same joins the first, and has the same Report, with Joined
-// set: it may tell of files as they were a moment before the call. progress may be
-// nil; it is called in the caller's goroutine, now and then and at the end.
+// A call with the same arguments as a running one joins it and returns the same Report
+// with Joined set. That Report can describe files as they were shortly before the
+// second call. progress may be nil. It is called in the goroutine of the caller, every
+// 100 ms and once at the end.
 //
-// When ctx ends, Analyze returns its cause; the work ends when no caller is left,
-// and what was read until then is kept. Other errors are ErrClosed and those of
-// Root.Walk for the directory itself. What is wrong with single files is in the
-// Report.
+// When ctx ends, Analyze returns its cause. The work stops when its last caller has
+// left; files parsed until then stay in the index. Other errors are ErrClosed and
+// errors of Root.Walk for dir. Errors of single files are in the Report.
 func (x *Index) Analyze(ctx context.Context, dir string, o AnalyzeOptions, progress func(Progress)) (Report, error) {
 	a, err := x.Begin(ctx, dir, o)
 	if err != nil {
@@ -51,7 +51,9 @@ func (x *Index) Analyze(ctx context.Context, dir string, o AnalyzeOptions, progr
 	return report, err
 }
 
-// Analysis is the part that one caller has in an analysis that runs.
+// Analysis is one caller's handle on a running analysis. Several handles can share one
+// analysis. Its methods are safe for concurrent use, except that Release must be called
+// exactly once.
 type Analysis struct {
 	index  *Index
 	job    *job
@@ -59,9 +61,9 @@ type Analysis struct {
 	joined bool
 }
 
-// Begin is the beginning of Analyze: it joins the analysis that does the same, or
-// begins it. The work goes on until it is done or all who have begun or joined it
-// have left.
+// Begin starts an analysis of dir, or joins a running one with the same options. The
+// analysis runs until it is finished or until all its handles are released. The errors
+// are ErrClosed and those of Root.Stat for dir.
 func (x *Index) Begin(ctx context.Context, dir string, o AnalyzeOptions) (*Analysis, error) {
 	info, err := x.root.Stat(ctx, dir)
 	if err != nil {
@@ -74,9 +76,9 @@ func (x *Index) Begin(ctx context.Context, dir string, o AnalyzeOptions) (*Analy
 	return &Analysis{index: x, job: j, dir: info.Path, joined: joined}, nil
 }
 
-// Wait waits for the end and reports. progress is that of Analyze. When ctx ends,
-// its cause is the error, and the analysis can be waited for again, by several
-// goroutines at once.
+// Wait waits until the analysis is finished and returns its Report. progress is called
+// as in Index.Analyze and may be nil. If ctx ends first, Wait returns the cause; it may
+// then be called again. Several goroutines may wait.
 func (a *Analysis) Wait(ctx context.Context, progress func(Progress)) (Report, error) {
 	if err := a.job.wait(ctx, progress); err != nil {
 		return Report{}, err
@@ -86,31 +88,31 @@ func (a *Analysis) Wait(ctx context.Context, progress func(Progress)) (Report, e
 	return report, a.job.err
 }
 
-// Joined says that the work had been begun for another caller.
+// Joined reports whether Begin joined an analysis that another caller had started.
 func (a *Analysis) Joined() bool { return a.joined }
 
-// Progress is how far the work has come.
+// Progress returns the current progress of the analysis.
 func (a *Analysis) Progress() Progress { return a.job.run.progress() }
 
-// Began is when the work was begun.
+// Started returns the time at which the analysis started.
 func (a *Analysis) Began() time.Time { return a.job.run.began }
 
-// Leave ends the part of this caller, who may still Wait if others have a part. It
-// must be called once.
+// Release gives the handle up. The analysis is cancelled when no handle is left. Call
+// it exactly once; Wait may still be called while other handles exist.
 func (a *Analysis) Leave() { a.index.leave(a.job) }
 
-// job is an Analyze that runs, for one or more callers.
+// job is a running analysis that one or more callers share.
 type job struct {
-	key    string
+	key    string // identifies equal requests: directory, Force and languages
 	run    *run
-	users  int // guarded by Index.jobs
+	users  int // number of unreleased handles; guarded by Index.jobs
 	cancel context.CancelFunc
-	ended  chan struct{}
-	report Report // after ended
-	err    error
+	ended  chan struct{} // closed at the end
+	report Report        // valid after ended is closed
+	err    error         // valid after ended is closed
 }
 
-// join finds the job that does the same, or begins it.
+// join returns the running job for the same request, or starts one.
 func (x *Index) join(dir string, o AnalyzeOptions) (j *job, joined bool, err error) {
 	wanted := slices.Sorted(slices.Values(o.Languages))
 	key := fmt.Sprint(dir, "\x00", o.Force, wanted)
@@ -123,19 +125,19 @@ func (x *Index) join(dir string, o AnalyzeOptions) (j *job, joined bool, err err
 		j.users++
 		return j, true, nil
 	}
-	working, cancel := context.WithCancel(x.ctx) // not the caller's, who may leave
+	working, cancel := context.WithCancel(x.ctx) // independent of the caller's context, because other callers can join
 	j = &job{key: key, run: x.newRun(o), users: 1, cancel: cancel, ended: make(chan struct{})}
 	x.joined[key] = j
 	x.run.Go(func() {
 		defer cancel()
 		defer x.forget(j)
-		j.err = errors.New("analyzing failed") // unless it returns
+		j.err = errors.New("analyzing failed") // the result if the analysis panics
 		j.report, j.err = j.run.analyze(working, dir)
 	})
 	return j, false, nil
 }
 
-// forget ends a job: who comes now begins another.
+// finishJob closes a job and removes it, so that the next request starts a new one.
 func (x *Index) forget(j *job) {
 	x.jobs.Lock()
 	defer x.jobs.Unlock()
@@ -145,19 +147,20 @@ func (x *Index) forget(j *job) {
 	close(j.ended)
 }
 
-// leave ends the interest of a caller in a job.
+// releaseJob removes one caller of a job and cancels the job after the last one.
 func (x *Index) leave(j *job) {
 	x.jobs.Lock()
 	defer x.jobs.Unlock()
 	if j.users--; j.users == 0 {
 		if x.joined[j.key] == j {
-			delete(x.joined, j.key) // nobody joins what is being ended
+			delete(x.joined, j.key) // a cancelled job must not be joined
 		}
 		j.cancel()
 	}
 }
 
-// wait waits for the end of a job and tells of its progress.
+// wait blocks until the job ends or ctx is done, and calls progress every
+// progressEvery.
 func (j *job) wait(ctx context.Context, progress func(Progress)) error {
 	if progress == nil {
 		progress = func(Progress) {}
@@ -177,7 +180,7 @@ func (j *job) wait(ctx context.Context, progress func(Progress)) error {
 	}
 }
 
-// analyze does the work of Analyze.
+// analyze walks dir, parses changed files, removes missing ones and returns the Report.
 func (r *run) analyze(ctx context.Context, dir string) (Report, error) {
 	r.x.mu.Lock()
 	r.x.starts[dir] = true
@@ -199,8 +202,9 @@ func (r *run) analyze(ctx context.Context, dir string) (Report, error) {
 	return report, nil
 }
 
-// roots are the directories whose analysis has found files, and those that were
-// analysed by this Index, the widest first.
+// roots returns the directories whose analysis found files, and the directories that
+// this Index analyzed. Shorter paths come first, so that a directory precedes the ones
+// below it.
 func (x *Index) roots() []string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -219,7 +223,7 @@ func (x *Index) roots() []string {
 		dirs = append(dirs, dir)
 	}
 	slices.SortFunc(dirs, func(a, b string) int {
-		return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b)) // nothing is shorter than "."
+		return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b)) // "." is the shortest path
 	})
 	return dirs
 }

@@ -2,19 +2,19 @@ package index
 
 import "encoding/binary"
 
-// binaryVersion is that of the form below.
+// binaryVersion is the version of the format of AppendBinary.
 const binaryVersion = 2
 
-// AppendBinary appends the file in a compact form that UnmarshalBinary reads. It
-// implements encoding.BinaryAppender. The error is that of Parsed, without reading
-// the source again.
+// AppendBinary appends the file in a compact binary format for UnmarshalBinary. It
+// implements encoding.BinaryAppender. It returns the errors of Parsed but does not read
+// the source file again.
 func (f *File) AppendBinary(b []byte) ([]byte, error) {
 	head := f.appendHead(nil)
 	b = appendString(append(b, binaryVersion), string(head))
 	return f.appendDetail(b)
 }
 
-// appendHead writes what is known of a file as soon as it is loaded.
+// appendHead appends the head of a file: the data that a Store loads at start-up.
 func (f *File) appendHead(b []byte) []byte {
 	b = appendString(b, f.Path)
 	b = append(b, f.Hash[:]...)
@@ -33,7 +33,8 @@ func (f *File) appendHead(b []byte) []byte {
 	return f.appendNames(b)
 }
 
-// appendNames writes what searches look at: the last part of a head.
+// appendNames appends kinds, names, labels and containers of the chunks, which searches
+// use. They are the last part of a head.
 func (f *File) appendNames(b []byte) []byte {
 	if f.parsed == nil {
 		return append(b, f.names.text...)
@@ -55,8 +56,8 @@ func (f *File) appendNames(b []byte) []byte {
 	return b
 }
 
-// appendDetail writes the rest of what a parser found, with positions as distances,
-// since most fit a byte then.
+// appendDetail appends positions, signatures, imports and calls. Positions are stored
+// as differences, because most of these fit one byte.
 func (f *File) appendDetail(b []byte) ([]byte, error) {
 	if f.parsed == nil {
 		if f.stored == nil {
@@ -77,6 +78,7 @@ func (f *File) appendDetail(b []byte) ([]byte, error) {
 	return b, nil
 }
 
+// appendChunks appends the positions, parents and signatures of the chunks.
 func (f *File) appendChunks(b []byte) []byte {
 	var decl, line int32
 	for i := range f.parsed.Chunks {
@@ -106,7 +108,7 @@ func (f *File) appendChunks(b []byte) []byte {
 	return b
 }
 
-// appendNumber writes a number that is not negative.
+// appendNumber appends a non-negative number as a varint.
 func appendNumber(b []byte, n int32) []byte {
 	if n < 0x80 {
 		return append(b, byte(n))
@@ -114,6 +116,7 @@ func appendNumber(b []byte, n int32) []byte {
 	return binary.AppendUvarint(b, uint64(uint32(n)))
 }
 
+// appendString appends a string after its length.
 func appendString(b []byte, s string) []byte {
 	return append(appendNumber(b, int32(len(s))), s...)
 }

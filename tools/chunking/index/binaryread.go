@@ -11,13 +11,17 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-var errBinary = errors.New("it ends in the middle, or a number in it is too large, or more follows after its end")
+// errBinary is the error for binary data that is truncated, has trailing bytes, or
+// contains a number above maxNumber.
+var errBinary = errors.New("the data is truncated, has trailing bytes, or contains a number that is too large")
 
-// UnmarshalBinary reads what AppendBinary wrote, all of it, and refuses what
-// AppendBinary cannot have written. It implements encoding.BinaryUnmarshaler.
+// UnmarshalBinary replaces the file by the one that AppendBinary encoded in data. It
+// implements encoding.BinaryUnmarshaler. It returns an error for another version, for
+// truncated data, for trailing bytes and for values that no parser can produce; f is
+// then unchanged.
 func (f *File) UnmarshalBinary(data []byte) error {
 	if len(data) == 0 || data[0] != binaryVersion {
-		return errors.New("reading a file of the index: it is of another version")
+		return errors.New("read a file of the index: unsupported version")
 	}
 	r := reader{data: bytes.Clone(data[1:])}
 	var read File
@@ -27,21 +31,22 @@ func (f *File) UnmarshalBinary(data []byte) error {
 		read.parsed, err = read.decode(r.data)
 	}
 	if err != nil {
-		return fmt.Errorf("reading a file of the index: %w", err)
+		return fmt.Errorf("read a file of the index: %w", err)
 	}
 	read.names.places, read.names.text = nil, nil
 	*f = read
 	return nil
 }
 
-// slabs are memory for what is known of the chunks of many files.
+// slabs holds preallocated memory for the names of many files. One large allocation is
+// cheaper than several for each file.
 type slabs struct{ names }
 
 func newSlabs(chunks int) *slabs {
 	return &slabs{names{keys: make([]uint64, chunks), heads: make([]beginning, chunks), places: make([]namePlace, chunks)}}
 }
 
-// take cuts room for n chunks off.
+// take returns memory for n chunks and removes it from s.
 func (s *slabs) take(n int) names {
 	if n > len(s.keys) {
 		*s = *newSlabs(n)
@@ -51,15 +56,15 @@ func (s *slabs) take(n int) names {
 	return names{keys: all.keys[:n:n], heads: all.heads[:n:n], places: all.places[:n:n]}
 }
 
-// reader reads what appendHead and appendDetail wrote, from the front of data, which is never
-// changed: the strings that come of it lie there.
+// reader decodes the output of appendHead and appendDetail from the front of data.
+// Decoded strings share the memory of data, which must not be changed afterwards.
 type reader struct {
 	data []byte
-	bad  bool
+	bad  bool // set by the first error; later reads return zero values
 }
 
-// maxNumber is more than any position, line or length, and small enough that sums
-// of several fit an int32.
+// maxNumber is the upper limit of positions, lines and lengths. Sums of several such
+// numbers fit an int32.
 const maxNumber = 1 << 27
 
 func (r *reader) uvarint() uint64 {
@@ -99,7 +104,8 @@ func (r *reader) varint() int64 {
 	return int64(v>>1) ^ -int64(v&1)
 }
 
-// count is a number of things that take at least some bytes each.
+// count reads the length of a list whose elements have at least the given number of
+// bytes. The limit prevents large allocations for corrupt data.
 func (r *reader) count(bytes int) int {
 	n := r.uvarint()
 	if n > uint64(len(r.data)/bytes) {
@@ -128,12 +134,13 @@ func (r *reader) text(n int) string {
 
 func (r *reader) string() string { return r.text(int(r.number())) }
 
-// head reads what appendHead wrote.
+// head decodes the output of appendHead into f and checks it. The names take their
+// memory from room.
 func (r *reader) head(f *File, room *slabs) error {
 	f.Path = r.string()
 	copy(f.Hash[:], r.bytes(len(f.Hash)))
 	size := r.uvarint()
-	f.Size = int64(min(size, source.MaxSource+1)) // which check refuses
+	f.Size = int64(min(size, source.MaxSource+1)) // a larger size is refused by checkHead
 	seconds, nanoseconds := r.varint(), r.uvarint()
 	f.ModTime = time.Unix(seconds, int64(nanoseconds%uint64(time.Second)))
 	f.read = r.varint()
@@ -157,15 +164,15 @@ func (r *reader) head(f *File, room *slabs) error {
 	return f.checkHead()
 }
 
-// minName and minDetail are how many bytes of a head and of a detail a chunk takes
-// at least.
+// minName is the minimum size in bytes of a chunk in a head, minDetail that in a
+// detail.
 const (
 	minName   = 5
 	minDetail = 13
 )
 
-// names reads those of a file. It is most of what start-up does: places are numbers
-// here, and not slices that become shorter.
+// names decodes the names of the chunks. It takes most of the start-up time, so it
+// works with offsets instead of reslicing data.
 func (r *reader) names(f *File, room *slabs) {
 	text := r.data
 	n := r.count(minName)
@@ -198,7 +205,8 @@ func (r *reader) names(f *File, room *slabs) {
 	r.data = text[at:]
 }
 
-// decode reads what appendDetail wrote of the file.
+// decode decodes a detail, the output of appendDetail, and checks the result. The head
+// of f must be complete.
 func (f *File) decode(detail []byte) (*source.File, error) {
 	if len(detail)/minDetail < f.Len() {
 		return nil, errBinary
@@ -228,7 +236,7 @@ func (f *File) decode(detail []byte) (*source.File, error) {
 	return parsed, parsed.Check(f.Size)
 }
 
-// chunks reads the positions and signatures of those of a file.
+// chunks decodes positions, parents and signatures into chunks.
 func (r *reader) chunks(chunks []source.Chunk) {
 	var decl, line int32
 	data, at := r.data, 0
@@ -275,8 +283,8 @@ func (r *reader) chunks(chunks []source.Chunk) {
 	r.data = data[at:]
 }
 
-// numberAt reads a number at a place, and answers with the place behind it: one
-// behind the end of data if there is none that can be.
+// numberAt decodes the number at an offset and returns it with the offset after it. The
+// offset is len(data)+1 if there is no valid number.
 func numberAt(data []byte, at int) (int32, int) {
 	if at < len(data) && data[at] < 0x80 {
 		return int32(data[at]), at + 1
@@ -296,15 +304,17 @@ func longNumberAt(data []byte, at int) (int32, int) {
 	return 0, len(data) + 1
 }
 
-// unzigzag is the number with a sign that another one stands for.
+// unzigzag decodes a signed number in zigzag encoding.
 func unzigzag(n int32) int32 { return n>>1 ^ -(n & 1) }
 
-// textAt reads a text, before which its length stands.
+// textAt decodes a string with a preceding length, and returns the offset after it.
 func textAt(data []byte, at int) (string, int) {
 	n, at := numberAt(data, at)
 	return textOf(data, at, int(n))
 }
 
+// textOf returns the n bytes at an offset and the offset after them, or len(data)+1 if
+// there are fewer.
 func textOf(data []byte, at, n int) (string, int) {
 	if n > len(data)-at {
 		return "", len(data) + 1

@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-// gone is a path at which there is no file to index any more.
+// removal records that a path has no file to index any more.
 type gone struct {
 	path string
-	turn uint64 // when that was seen
+	turn uint64 // sequence number of the observation
 }
 
-// commit publishes what was read, unless something newer is known. known keeps
-// files out that the index does not have.
+// commit publishes read files and removals in a new Snapshot, except where the index
+// has a newer reading. With known set, files that the index does not contain are not
+// added.
 func (x *Index) commit(changed []*File, removed []gone, known bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -43,14 +44,14 @@ func (x *Index) commit(changed []*File, removed []gone, known bool) {
 	x.current.Store(now.merged(fresh, dropped))
 }
 
-// save gives the Store what it does not have. It waits for others that do.
+// save writes all unsaved changes to the Store. It waits for a concurrent save.
 func (x *Index) save(ctx context.Context) error {
 	x.saving.Lock()
 	defer x.saving.Unlock()
 	return x.saveAll(ctx)
 }
 
-// saveSoon is save, but leaves the work to others who are at it.
+// saveSoon is save without waiting: a concurrent save takes over the changes.
 func (x *Index) saveSoon(ctx context.Context) {
 	for x.pending() && x.saving.TryLock() {
 		err := x.saveAll(ctx)
@@ -67,8 +68,8 @@ func (x *Index) pending() bool {
 	return len(x.unsaved) > 0
 }
 
-// saveAll saves until there is nothing more. What could not be saved is tried
-// again with what comes later.
+// saveAll saves until no change is left. Changes that could not be saved are kept for
+// the next attempt. The caller holds x.saving.
 func (x *Index) saveAll(ctx context.Context) error {
 	for {
 		changed, removed := x.take()
@@ -94,7 +95,7 @@ func (x *Index) saveAll(ctx context.Context) error {
 	}
 }
 
-// take empties the list of what is to be saved, in order of paths.
+// takeUnsaved empties the set of unsaved changes and returns them, sorted by path.
 func (x *Index) take() (changed []*File, removed []string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -111,7 +112,7 @@ func (x *Index) take() (changed []*File, removed []string) {
 	return changed, removed
 }
 
-// putBack undoes take, but for what has changed since.
+// putBack restores changes after a failed save, except those replaced by newer ones.
 func (x *Index) putBack(changed []*File, removed []string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -127,8 +128,9 @@ func (x *Index) putBack(changed []*File, removed []string) {
 	}
 }
 
-// kept says that the Store still has what it was given, if it can tell: what is
-// found again need not be saved again then.
+// storeIntact reports whether the Store still has all saved data. If so, unchanged
+// results need not be saved again. A Store without the method Intact counts as not
+// intact.
 func (x *Index) kept() bool {
 	if x.o.Store == nil {
 		return true
@@ -137,8 +139,8 @@ func (x *Index) kept() bool {
 	return ok && store.Whole()
 }
 
-// saved remembers whether the last saving has worked. fresh reports an outcome that the one
-// before it did not have.
+// recordSave stores the result of a save for Report.NotSaved. fresh reports whether it
+// differs from the previous result, so that a repeated error is logged once.
 func (x *Index) saved(err error) (fresh bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -150,10 +152,10 @@ func (x *Index) saved(err error) (fresh bool) {
 	return x.why != before
 }
 
-// notSaved says why the index is not on disk.
+// notSaved returns the reason why the index is not on disk, or "".
 func (x *Index) notSaved() string {
 	if x.o.Store == nil {
-		return "the index is kept in memory alone"
+		return "the index is kept in memory only"
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -1,20 +1,21 @@
-// Package index holds the chunks of the source files below the directories of a
-// [security.Root], up to date and on disk.
+// Package index keeps the chunks of the source files of a [security.Root] up to date,
+// in memory and on disk.
 //
-// [Index.Analyze] reads a directory: it walks it as the rules of the Root and
-// .gitignore say, and parses what has changed since. [Index.Watch] keeps what was
-// analysed current, [Index.Fresh] answers for one file with the bytes that the
-// answer describes, and [Index.Snapshot] is an unchanging view of all, which can be
-// searched by name.
+// An [Index] holds one [File] for each indexed source file. [Index.Analyze] walks a
+// directory by the rules of the Root and of .gitignore and parses changed files.
+// [Index.Update] does the same for a few paths, and [Index.Watch] calls it when files
+// change. [Index.ReadFile] reads one file now and returns the bytes that the result
+// describes.
 //
-// A file counts as unchanged if its size and time of modification are those that
-// it had when it was read, unless that time was so near to the reading that a
-// later change might bear the same: then its content is hashed.
+// An [Index.Snapshot] never changes. [Snapshot.Search] finds chunks by name in it. The
+// data for searches is in memory; [File.Parsed] reads the rest of a stored file on
+// demand.
 //
-// What searches look at is in memory. The rest of a file that a Store has loaded is
-// read when [File.Parsed] is asked for it.
+// A file counts as unchanged if its size and modification time equal the recorded ones.
+// If the recorded time is within two seconds of the reading, a later change could have
+// the same time, so the content is hashed.
 //
-// A [Store] keeps the index between runs. What it holds can always be had again
-// from the files, so it trades no speed for durability, and nothing that it loads
-// is trusted: see [NewJSONStore].
+// A [Store] keeps the index between runs. It is a cache: the source files can always
+// replace it, so it does not flush to disk, and all loaded data is checked. See
+// [NewJSONStore].
 package index

@@ -11,34 +11,37 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// File is what the index knows of one source file. It does not change once it was
-// handed out, and must not be changed.
+// File is the index entry of one source file. It is immutable after it was published
+// and safe for concurrent use.
 type File struct {
-	// Path names the file in the calls of the Root: its final path, without links.
+	// Path is the final path of the file, without links, as the Root names it.
 	Path string
-	// Hash is the SHA-256 of the content that the rest describes.
+	// Hash is the SHA-256 of the content that was parsed.
 	Hash [32]byte
 	// Size is the length of that content in bytes.
 	Size int64
-	// ModTime is the time of modification as the system told it before the content
-	// was read.
+	// ModTime is the modification time of the file before its content was read.
 	ModTime time.Time
-	// Language, Parser and Problems are the ones of the source.File.
+	// Language is the language as which the file was parsed.
 	Language source.Language
-	Parser   string
+	// Parser is the name and version of the parser that was used.
+	Parser string
+	// Problems are the parts of the file that could not be parsed, in the order of
+	// their lines.
 	Problems []source.Problem
 
-	parsed      *source.File // nil if it is to be had from stored
-	stored      *stored
-	names       names  // of the chunks
-	read        int64  // when it was read, in nanoseconds since 1970
-	fingerprint uint64 // of the parsers that read it
-	start       string // the directory whose analysis found it
-	functions   int    // how many chunks are called
-	turn        uint64 // puts readings of one file in order; not stored
+	parsed      *source.File // nil if the result must be loaded from stored
+	stored      *stored      // where a Store keeps the detail; nil if the file was parsed in this run
+	names       names        // of the chunks
+	read        int64        // time of the reading, in nanoseconds since 1970
+	fingerprint uint64       // identifies the parser version and options
+	start       string       // the directory whose analysis found the file
+	functions   int          // number of callable chunks
+	turn        uint64       // sequence number of the reading; not stored
 }
 
-// Describe is the File of a text that was parsed, for what belongs to no Index.
+// Describe returns the File of a parsed text that belongs to no Index. Its ModTime is
+// zero.
 func Describe(path string, src []byte, parsed *source.File) *File {
 	f := &File{Path: path, Hash: sha256.Sum256(src), Size: int64(len(src))}
 	f.take(parsed)
@@ -46,38 +49,42 @@ func Describe(path string, src []byte, parsed *source.File) *File {
 	return f
 }
 
-// take makes the file that of what a parser found.
+// setParsed stores the result of a parser in the file.
 func (f *File) take(parsed *source.File) {
 	f.Language, f.Parser, f.Problems, f.parsed = parsed.Language, parsed.Parser, parsed.Problems, parsed
 }
 
-// racy is how near to its reading a file may have been modified so that a change
-// after the reading might leave the same time: the coarsest clocks of file systems
-// tick every two seconds.
+// timestampTolerance is the age below which a modification time is not trusted. A file
+// that changes within this time after its reading may keep the same time: the coarsest
+// file system clocks have steps of two seconds.
 const racy = 2 * time.Second
 
-// sameAs says that a file of this size and time need not be read again.
+// sameAs reports whether a file with this size and modification time is certainly
+// unchanged.
 func (f *File) sameAs(size int64, modified time.Time) bool {
 	return f.Size == size && f.ModTime.Equal(modified) && time.Unix(0, f.read).Sub(modified) > racy
 }
 
-// says tells whether another reading of the file has found the same.
+// equalContent reports whether two readings of a file have the same metadata and the
+// same parse result.
 func (f *File) says(other *File) bool {
 	return f.Path == other.Path && f.Hash == other.Hash && f.Size == other.Size && f.ModTime.Equal(other.ModTime) &&
 		f.fingerprint == other.fingerprint && f.start == other.start && f.Language == other.Language && f.Parser == other.Parser &&
 		slices.Equal(f.Problems, other.Problems) && bytes.Equal(f.appendNames(nil), other.appendNames(nil)) && f.sameDetail(other)
 }
 
-// sameDetail compares what is not in the names.
+// sameDetail compares positions, signatures, imports and calls. It returns false if one
+// of the details cannot be loaded.
 func (f *File) sameDetail(other *File) bool {
 	mine, err := f.appendDetail(nil)
 	others, otherErr := other.appendDetail(nil)
 	return err == nil && otherErr == nil && bytes.Equal(mine, others)
 }
 
-// ID names a chunk of the file: its path, "#", the path of the chunk within the
-// file, and "~2" for the second of the same name, and so on. It stays the same
-// when lines move. A package that is called like something in it comes after that.
+// ID returns the identifier of a chunk: path, "#", and the qualified name of the chunk.
+// Later chunks with the same qualified name get the suffix "~2", "~3" and so on. The ID
+// does not depend on line numbers. A package chunk is numbered after all other chunks
+// of the same name.
 func (f *File) ID(chunk int) string {
 	c := f.Symbol(chunk)
 	key := f.names.keys[chunk]
@@ -101,10 +108,10 @@ func (f *File) ID(chunk int) string {
 	return id
 }
 
-// Functions is the number of chunks that are called.
+// Functions returns the number of callable chunks; see source.Kind.Callable.
 func (f *File) Functions() int { return f.functions }
 
-// complete fills in what follows from the rest.
+// complete computes the names and the number of functions from the parse result.
 func (f *File) complete() {
 	if f.parsed != nil && f.Len() != len(f.parsed.Chunks) {
 		f.names = namesOf(f.parsed.Chunks)
@@ -117,11 +124,12 @@ func (f *File) complete() {
 	}
 }
 
-// maxPath is more than any path that a Root accepts.
+// maxPath is an upper limit of path lengths in bytes. Every path that a Root accepts is
+// shorter.
 const maxPath = 8 << 10
 
-// check says what cannot be, whoever made it: a parser or a file on disk. Who uses
-// a File need not look whether its positions lie within the text.
+// check returns an error if the file is invalid, for example because of a wrong parser
+// or a corrupt Store. After it, all positions lie within the text.
 func (f *File) check() error {
 	if err := f.checkPath(); err != nil {
 		return err
@@ -136,8 +144,8 @@ func (f *File) checkPath() error {
 	return nil
 }
 
-// checkHead is check without what is not in the head of a stored file. Kinds and
-// names were looked at when they were read.
+// checkHead is check for the head of a stored file. Kinds and names were checked while
+// they were decoded.
 func (f *File) checkHead() error {
 	if err := f.checkPath(); err != nil {
 		return err

@@ -20,60 +20,62 @@ import (
 
 // Options configures Open. Only Parsers is required.
 type Options struct {
-	// Parsers read the files. They are not closed with the Index.
+	// Parsers parse the source files. Index.Close does not close them.
 	Parsers *source.Parsers
-	// Store keeps the index between runs; nil keeps it in memory alone. The Index
-	// closes it.
+	// Store keeps the index between runs. Index.Close closes it. Default: nil, which
+	// keeps the index in memory only.
 	Store Store
-	// Calls asks for calls by name in all files.
+	// Calls also records the calls in all files, by name of the called function.
 	Calls bool
-	// Languages are those that are indexed; empty for all that Parsers know.
+	// Languages limits the index to these languages. Default: all languages of Parsers.
 	Languages []source.Language
-	// Workers is how many files are parsed at once. Default runtime.GOMAXPROCS(0).
+	// Workers is the number of files that are parsed concurrently. Default:
+	// runtime.GOMAXPROCS(0).
 	Workers int
-	// Log is told of what does not work. nil: nobody is.
+	// Log receives warnings about unreadable directories, damaged data and failed
+	// saves. Default: nil, which discards them.
 	Log *slog.Logger
 }
 
-// Index holds the chunks of the source files of a Root. Its methods may be called
-// from several goroutines at once.
+// Index holds the chunks of the source files of a Root. Its methods are safe for
+// concurrent use.
 type Index struct {
 	root         *security.Root
 	o            Options
 	log          *slog.Logger
 	languages    languages
 	fingerprints map[source.Language]uint64
-	within       string // where the Store is, which is not indexed
+	within       string // directory of the Store, which is not indexed; "" if it is outside the Root
 
 	current atomic.Pointer[Snapshot]
-	turns   atomic.Uint64
+	turns   atomic.Uint64 // source of sequence numbers for readings
 
-	mu      sync.Mutex       // one writer of current
-	unsaved map[string]*File // what the Store does not have; nil for what is gone
-	why     string           // why it could not be saved
+	mu      sync.Mutex       // serializes changes of current; also guards the fields below
+	unsaved map[string]*File // changes that the Store lacks, by path; nil for a removed file
+	why     string           // error of the last save, "" after a successful one
 	starts  map[string]bool  // directories that were analysed by this Index
 
-	saving sync.Mutex // one caller of the Store
+	saving sync.Mutex // serializes calls of Store.Save
 
-	jobs   sync.Mutex
-	joined map[string]*job // by what they do
-	ctx    context.Context // of the jobs
+	jobs   sync.Mutex      // guards joined, closed and job.users
+	joined map[string]*job // running jobs by job.key
+	ctx    context.Context // parent context of the jobs; cancelled by Close
 	stop   context.CancelFunc
-	run    group.Group
-	busy   sync.WaitGroup // work in the goroutines of callers
+	run    group.Group    // goroutines of the jobs
+	busy   sync.WaitGroup // operations in goroutines of callers
 	closed bool
 }
 
-// ErrClosed is the error of what is called after Close.
+// ErrClosed is the error of methods that are called after Close.
 var ErrClosed = errors.New("the index is closed")
 
-// Open makes an Index and loads what the Store has. What other parsers have read,
-// or what cannot be, is left out and read again by the next Analyze. A Store that
-// cannot be read counts as empty, which the log is told. The error is that of ctx or of
-// Options.
+// Open creates an Index and loads the files of the Store. Files from other parser
+// versions and invalid files are dropped; the next Analyze parses them again. An
+// unreadable Store is logged and treated as empty. Open returns an error if root or
+// Options.Parsers is nil, or if ctx ends.
 func Open(ctx context.Context, root *security.Root, o Options) (*Index, error) {
 	if root == nil || o.Parsers == nil {
-		return nil, errors.New("opening an index: a Root and Parsers are needed")
+		return nil, errors.New("open an index: a Root and Parsers are required")
 	}
 	x := &Index{root: root, o: o, log: o.Log, unsaved: map[string]*File{}, starts: map[string]bool{}, joined: map[string]*job{}, fingerprints: map[source.Language]uint64{}}
 	if x.log == nil {
@@ -104,24 +106,25 @@ func Open(ctx context.Context, root *security.Root, o Options) (*Index, error) {
 	return x, nil
 }
 
+// fingerprint identifies a parser version together with the option Calls.
 func fingerprint(parsers string, calls bool) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(parsers + " " + strconv.FormatBool(calls)))
 	return h.Sum64()
 }
 
-// load takes over what the Store has.
+// load fills the first Snapshot from the Store.
 func (x *Index) load(ctx context.Context) error {
 	files, err := x.o.Store.Load(ctx)
 	if ctx.Err() != nil {
-		return fmt.Errorf("opening an index: %w", ctx.Err())
+		return fmt.Errorf("open an index: %w", ctx.Err())
 	}
 	if err != nil {
 		x.log.WarnContext(ctx, "the saved index cannot be read; the files are read again", "error", err)
 	}
 	s := &Snapshot{files: make([]*File, 0, len(files))}
 	other := 0
-	var last source.Language // most files have that of the one before
+	var last source.Language // cache: most files have the language of the previous one
 	var wanted bool
 	var print uint64
 	for _, f := range files {
@@ -142,7 +145,7 @@ func (x *Index) load(ctx context.Context) error {
 		s.files = append(s.files, f)
 	}
 	if other > 0 {
-		x.log.InfoContext(ctx, "other parsers have read saved files; they are read again", "files", other)
+		x.log.InfoContext(ctx, "saved files of other parser versions are parsed again", "files", other)
 	}
 	byPath := func(a, b *File) int { return strings.Compare(a.Path, b.Path) }
 	if !slices.IsSortedFunc(s.files, byPath) {
@@ -157,24 +160,25 @@ func (x *Index) load(ctx context.Context) error {
 	return nil
 }
 
-// Snapshot is all that is known now.
+// Snapshot returns the current state of the index, which later changes do not affect.
 func (x *Index) Snapshot() *Snapshot { return x.current.Load() }
 
-// Compared reports whether the files of a directory have been compared with the index since Open. Until then the Snapshot is what
-// an earlier process has saved.
+// Compared reports whether an Analyze of any directory was started since Open. Before
+// that, the Snapshot is the state that an earlier process saved.
 func (x *Index) Compared() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return len(x.starts) > 0
 }
 
-// Lookup answers what is known of a file, by its path as File.Path spells it. It
-// looks at no file; see Fresh.
+// Lookup returns the index entry of the file with this final path. It does not access
+// the file; see Index.ReadFile.
 func (x *Index) Lookup(path string) (*File, bool) { return x.Snapshot().Lookup(path) }
 
-// Close ends what runs, saves what is not saved, and closes the Store. The error
-// is that of saving, or of ctx if it ends first; the work then ends later. Of files
-// that the Store had loaded, File.Parsed cannot be had afterwards.
+// Close cancels running jobs, saves unsaved changes and closes the Store. It returns
+// errors of saving and closing, or ctx.Err if ctx ends first; the shutdown then
+// continues in the background. Later calls return nil. File.Parsed fails afterwards for
+// files loaded from the Store.
 func (x *Index) Close(ctx context.Context) error {
 	x.jobs.Lock()
 	again := x.closed

@@ -9,14 +9,21 @@ import (
 	"os"
 )
 
-// The journal is one file. After a header come frames: the length of what follows,
-// the length of the heads in it, and a checksum of these. Saving appends a frame. The
-// heads begin with the number of chunks in the frame, as a hint. Then come records: a
-// length, a byte for the kind, and the path of a file that is forgotten, or of one
-// that is there the length and checksum of its detail and its head, in the forms of
-// appendDetail and appendHead. The details follow the heads, in the same order: they
-// are most of the journal, and start-up does not read them. The hint, lengths and
-// checksums have 32 bits each. Of several records for a path the last counts.
+// The journal is one file: a header and a sequence of frames. All numbers have 32 bits,
+// little endian.
+//
+// A frame consists of the length of its content, the length of the heads in it, the
+// CRC-32C of the heads, the heads, and the details. Each save appends one or more
+// frames.
+//
+// The heads begin with the number of chunks in the frame, a hint for allocation.
+// Records follow: a length, a byte for the kind, and the payload. The payload of a
+// removal is the path. The payload of a file is length and checksum of its detail, and
+// its head in the format of appendHead.
+//
+// The details, in the format of appendDetail, have the same order as the heads. They
+// are most of the journal, and start-up does not read them. The last record for a path
+// is valid.
 const (
 	journalName   = "index.bin"
 	journalHeader = "dougu chunks\x00\x00\x00\x04" // the last byte is the version
@@ -24,10 +31,11 @@ const (
 	hintSize      = 4
 	lengthSize    = 4
 	detailHead    = 8
-	// frameSize is where a frame is ended, so that several can be read at once.
+	// frameSize is the size in bytes from which a frame is finished. Several frames can
+	// be read concurrently.
 	frameSize = 2 << 20
-	// maxJournal is more than the journals of the largest projects have, and maxFrames
-	// than are written before the journal is written anew.
+	// maxJournal is the upper limit of the size of a journal in bytes. maxFrames limits
+	// the frames; compaction happens long before.
 	maxJournal = 1 << 30
 	maxFrames  = 1 << 19
 )
@@ -44,15 +52,15 @@ var (
 	errVersion = errors.New("the journal is of another version")
 )
 
-// frame is where a frame lies.
+// frame is the location of one frame in the journal.
 type frame struct {
-	heads   int64 // their length
+	heads   int64 // length of the heads in bytes
 	details span
-	sum     uint32
+	sum     uint32 // checksum of the heads
 }
 
-// frames finds those of a journal. A last one that is not complete is left out:
-// whoever wrote it died. end is where the next belongs.
+// frames returns the frames of a journal and the offset of the next frame. An
+// incomplete last frame, the result of a crash, is ignored and will be overwritten.
 func frames(journal io.ReaderAt, size int64) (all []frame, end int64, err error) {
 	var head [max(len(journalHeader), frameHeader)]byte
 	n, _ := journal.ReadAt(head[:len(journalHeader)], 0)
@@ -78,7 +86,8 @@ func frames(journal io.ReaderAt, size int64) (all []frame, end int64, err error)
 	return all, end, nil
 }
 
-// checkHeader looks at the beginning of a journal.
+// checkHeader returns errVersion or errDamaged if data does not begin with
+// journalHeader.
 func checkHeader(data []byte) error {
 	const name = len(journalHeader) - 1
 	switch {
@@ -87,10 +96,10 @@ func checkHeader(data []byte) error {
 	case len(data) > name && string(data[:name]) == journalHeader[:name]:
 		return fmt.Errorf("%w: %d", errVersion, data[name])
 	}
-	return fmt.Errorf("%w: its beginning is not that of one", errDamaged)
+	return fmt.Errorf("%w: it has no journal header", errDamaged)
 }
 
-// read reads the heads, if the checksum is right.
+// read returns the heads of a frame after their checksum was verified.
 func (f frame) read(journal io.ReaderAt) ([]byte, error) {
 	heads := make([]byte, f.heads)
 	if n, err := journal.ReadAt(heads, f.details.at-f.heads); n < len(heads) {
@@ -105,25 +114,26 @@ func (f frame) read(journal io.ReaderAt) ([]byte, error) {
 // record is one record of a frame.
 type record struct {
 	kind   byte
-	head   []byte // or the path alone
+	head   []byte // head of a file, or the path of a removed file
 	detail span
-	sum    uint32 // of the detail
-	size   int    // of all that it takes
+	sum    uint32 // checksum of the detail
+	size   int    // size in bytes, including the detail
 }
 
-// claimed is the number of chunks that the heads of a frame claim to hold, if they can.
+// claimedChunks returns the number of chunks from the hint of a frame, limited to the
+// number that the heads can contain.
 func claimed(heads []byte) int {
 	return int(min(binary.LittleEndian.Uint32(heads), uint32(len(heads)/minName)))
 }
 
-// records calls one for each record, with the number of chunks that the frame
-// claims to hold.
+// records calls each for every record of the frame, with the claimed number of chunks
+// of the frame.
 func (f frame) records(heads []byte, each func(chunks int, r record)) error {
 	chunks := claimed(heads)
 	details := f.details
 	for rest := heads[hintSize:]; len(rest) > 0; {
 		if len(rest) <= lengthSize {
-			return fmt.Errorf("%w: a frame ends in a record", errDamaged)
+			return fmt.Errorf("%w: a frame ends within a record", errDamaged)
 		}
 		n := int64(binary.LittleEndian.Uint32(rest))
 		if rest = rest[lengthSize:]; n < 1 || n > int64(len(rest)) {
@@ -148,19 +158,20 @@ func (f frame) records(heads []byte, each func(chunks int, r record)) error {
 	return nil
 }
 
-// path is the path that a record is about.
+// path returns the path of the record's file.
 func (r record) path() string {
 	read := reader{data: r.head}
 	return read.string()
 }
 
-// journalEnd finds where the next frame belongs in an open journal.
+// journalEnd returns the offset of the next frame in an open journal.
 func journalEnd(journal io.ReaderAt, size int64) (int64, error) {
 	_, end, err := frames(journal, size)
 	return end, err
 }
 
-// readWhole reads a regular file of a directory, of at most that many bytes.
+// readFileLimited reads a regular file of dir. It returns an error if the file has more
+// than most bytes.
 func readWhole(dir *os.Root, name string, most int64) ([]byte, os.FileInfo, error) {
 	f, info, err := openRegular(dir, name, os.O_RDONLY)
 	if err != nil {
@@ -168,7 +179,7 @@ func readWhole(dir *os.Root, name string, most int64) ([]byte, os.FileInfo, erro
 	}
 	defer f.Close()
 	if info.Size() > most {
-		return nil, info, fmt.Errorf("%s has %d bytes, more than it can have", name, info.Size())
+		return nil, info, fmt.Errorf("%s has %d bytes, more than the maximum", name, info.Size())
 	}
 	data := make([]byte, info.Size())
 	parts := max((len(data)+readPart-1)/readPart, 1)
@@ -178,7 +189,7 @@ func readWhole(dir *os.Root, name string, most int64) ([]byte, os.FileInfo, erro
 		read[i], errs[i] = f.ReadAt(data[from:min(from+readPart, len(data))], int64(from))
 	})
 	for i, err := range errs {
-		if err == io.EOF { // it has become shorter
+		if err == io.EOF { // the file was truncated meanwhile
 			return data[:i*readPart+read[i]], info, nil
 		}
 		if err != nil {
@@ -188,10 +199,11 @@ func readWhole(dir *os.Root, name string, most int64) ([]byte, os.FileInfo, erro
 	return data, info, nil
 }
 
-// readPart is how much is read at once: several parts are read at the same time.
+// readPart is the number of bytes of one read; several reads run concurrently.
 const readPart = 4 << 20
 
-// openRegular opens a file that is no link: opening a FIFO would wait for others.
+// openRegular opens a regular file and refuses links and special files: the open of a
+// FIFO would block.
 func openRegular(dir *os.Root, name string, flag int) (*os.File, os.FileInfo, error) {
 	before, err := dir.Lstat(name)
 	if err != nil {
@@ -206,7 +218,7 @@ func openRegular(dir *os.Root, name string, flag int) (*os.File, os.FileInfo, er
 	}
 	info, err := f.Stat()
 	if err == nil && !os.SameFile(before, info) {
-		err = fmt.Errorf("%s was exchanged while it was opened", name)
+		err = fmt.Errorf("%s was replaced while it was opened", name)
 	}
 	if err != nil {
 		f.Close()
