@@ -100,7 +100,7 @@ func (c *Chunks) ListFunctions(ctx context.Context, args ListFunctionsArgs) (Fun
 		return FunctionsResult{}, err
 	}
 	for i := range s.chunks {
-		if !args.IncludeTypes && !s.chunks[i].Kind.Callable() {
+		if !args.IncludeTypes && !s.chunks[i].Kind.IsCallable() {
 			continue
 		}
 		// No more than have room however little each says.
@@ -153,7 +153,7 @@ func (s *parsedFile) search(query string) []index.Hit {
 	var exact, within []index.Hit
 	for i := range s.chunks {
 		c := &s.chunks[i]
-		if !c.Kind.Callable() || seen[i] {
+		if !c.Kind.IsCallable() || seen[i] {
 			continue
 		}
 		switch signature := strings.ToLower(normal(c.Signature)); {

@@ -130,7 +130,7 @@ func (r *replacing) change(ctx context.Context, path string, old []byte) ([]byte
 	if err := r.current(ctx, found); err != nil {
 		return nil, err
 	}
-	if doubt := before.Uncertain(old, found.n); doubt != nil {
+	if doubt := before.CheckBounds(old, found.n); doubt != nil {
 		return nil, problem(codeDoesNotParse, "Correct that line with a tool that edits text by line or by exact match, then read the function again with get_chunk. Nothing was changed.",
 			"it is not certain where %s ends, because of a syntax error in line %d: %s", quote(r.id), doubt.Line, doubt.Message)
 	}
@@ -295,7 +295,7 @@ func (r *replacing) moved(before chunk, now *source.File) string {
 			parents[int32(i)], found = n, true
 			break
 		}
-		if !found && (sameParser || was.Kind.Callable() || was.Kind.Type()) {
+		if !found && (sameParser || was.Kind.IsCallable() || was.Kind.IsType()) {
 			return was.Path()
 		}
 	}

@@ -60,7 +60,7 @@ func (s *parsedFile) named(named string) []int {
 // preferred leaves of several chunks those that a function tool is about: the
 // callable ones, and of those with one path the first, whose id is the path.
 func (s *parsedFile) preferred(found []int, named string) []int {
-	if callable := slices.DeleteFunc(slices.Clone(found), func(i int) bool { return !s.chunks[i].Kind.Callable() }); len(callable) > 0 {
+	if callable := slices.DeleteFunc(slices.Clone(found), func(i int) bool { return !s.chunks[i].Kind.IsCallable() }); len(callable) > 0 {
 		found = callable
 	}
 	if len(found) > 1 && !slices.ContainsFunc(found, func(i int) bool { return s.chunks[i].Path() != named }) {

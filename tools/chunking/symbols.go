@@ -139,7 +139,7 @@ func (c *Chunks) query(args SearchSymbolsArgs) (index.Query, error) {
 		q.Callable = true
 	case "type":
 		for k := source.Function; k <= source.Module; k++ {
-			if k.Type() {
+			if k.IsType() {
 				q.Kinds = append(q.Kinds, k)
 			}
 		}

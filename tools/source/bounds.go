@@ -1,11 +1,13 @@
 package source
 
-// Uncertain says why a chunk may begin or end elsewhere than its positions say: a bracket or quote in it has no partner,
-// or it contains lines that look like declarations beside it. Found is nil if the bounds of the chunk are certain.
+// CheckBounds returns a problem if a chunk may begin or end elsewhere than its offsets indicate.
+// Reasons are a bracket or quote in it without a partner, or lines in it that look like
+// declarations beside it. It returns nil if the bounds are certain.
 //
-// A File without Problems is asked only for damage that grammars accept: a bracket that is missing in one function and
-// one too many in another, and a here-document that ends with a later one.
-func (f *File) Uncertain(src []byte, chunk int) (found *Problem) {
+// For a File without Problems it searches only for damage that grammars accept. Examples are a
+// missing bracket that an extra bracket in another function balances, and a here-document that ends
+// at a later one.
+func (f *File) CheckBounds(src []byte, chunk int) (found *Problem) {
 	c := &f.Chunks[chunk]
 	code, ok := readCodeLines(src, f.Language)
 	if !ok {
@@ -15,17 +17,17 @@ func (f *File) Uncertain(src []byte, chunk int) (found *Problem) {
 	if s.first < 0 {
 		return f.problemIn(c)
 	}
-	if p := s.aside(); p != nil {
+	if p := s.findOutdentedDeclaration(); p != nil {
 		return p
 	}
-	if p := s.mergedHeredocs(); p != nil {
+	if p := s.findMergedHeredocs(); p != nil {
 		return p
 	}
-	if p := s.otherBody(); p != nil {
+	if p := s.findForeignBody(); p != nil {
 		return p
 	}
-	if s.words.offside { // scanners read no words within statements
-		if p := s.joined(); p != nil {
+	if s.words.offside { // scanners do not parse words within statements
+		if p := s.findJoinedDeclaration(); p != nil {
 			return p
 		}
 	}
@@ -33,34 +35,34 @@ func (f *File) Uncertain(src []byte, chunk int) (found *Problem) {
 		return nil
 	}
 	repairs := code.repairs()
-	if p := s.damage(repairs); p != nil {
+	if p := s.findRepair(repairs); p != nil {
 		return p
 	}
-	if p := s.lastOfBlock(repairs); p != nil {
+	if p := s.findOpenBlock(repairs); p != nil {
 		return p
 	}
-	if p := s.head(); p != nil {
+	if p := s.checkHead(); p != nil {
 		return p
 	}
-	if p := s.sibling(); p != nil {
+	if p := s.findSibling(); p != nil {
 		return p
 	}
-	if p := s.swallowed(); p != nil {
+	if p := s.findSwallowedText(); p != nil {
 		return p
 	}
-	if p := s.joined(); p != nil {
+	if p := s.findJoinedDeclaration(); p != nil {
 		return p
 	}
-	if p := s.continued(); p != nil {
+	if p := s.findContinuation(); p != nil {
 		return p
 	}
-	if p := f.problemIn(c); p != nil && !s.closed() {
+	if p := f.problemIn(c); p != nil && !s.isClosed() {
 		return p
 	}
 	return nil
 }
 
-// problemIn is the first problem within a chunk, or nil.
+// problemIn returns the first problem within a chunk, or nil.
 func (f *File) problemIn(c *Chunk) *Problem {
 	for i := range f.Problems {
 		if p := &f.Problems[i]; c.StartLine <= p.Line && p.Line <= c.EndLine {
@@ -70,21 +72,23 @@ func (f *File) problemIn(c *Chunk) *Problem {
 	return nil
 }
 
-// span is a chunk over the lines of a text.
+// span is a chunk with its code lines.
 type span struct {
 	*codeLines
 	chunk       *Chunk
-	first, last int // its lines
+	first, last int // the indices of its code lines
 }
 
+// problem returns a Problem at an offset.
 func (s *span) problem(at int32, message string) *Problem {
 	var lines lineIndex
-	lines.index(s.src)
-	return &Problem{Line: lines.at(at), Message: message}
+	lines.reset(s.src)
+	return &Problem{Line: lines.line(at), Message: message}
 }
 
-// damage is a repair on which the bounds of the chunk depend.
-func (s *span) damage(repairs []repair) *Problem {
+// findRepair returns a problem for the first repair on which the bounds of the chunk depend, or
+// nil.
+func (s *span) findRepair(repairs []repair) *Problem {
 	c := s.chunk
 	for i, r := range repairs {
 		cause := c.Start <= r.cause && r.cause < c.End
@@ -93,7 +97,7 @@ func (s *span) damage(repairs []repair) *Problem {
 		if !cause && !within && !inHead {
 			continue
 		}
-		if cause && !inHead && c.Body > 0 && c.Body < r.cause && c.Body < r.at && r.at < c.End && s.closed() {
+		if cause && !inHead && c.Body > 0 && c.Body < r.cause && c.Body < r.at && r.at < c.End && s.isClosed() {
 			continue // strictly in its body
 		}
 		p := repairProblems(s.src, repairs[i:i+1])[0]
@@ -102,9 +106,10 @@ func (s *span) damage(repairs []repair) *Problem {
 	return nil
 }
 
-// lastOfBlock is a brace that is closed nowhere and indented as the chunk, if only closing brackets follow the chunk: one
-// of them may be that of the chunk.
-func (s *span) lastOfBlock(repairs []repair) *Problem {
+// findOpenBlock handles a chunk that only closing brackets follow: one of them may belong to the
+// chunk. It returns a problem for an unclosed brace before the chunk with the indentation of the
+// chunk, or nil.
+func (s *span) findOpenBlock(repairs []repair) *Problem {
 	for i := s.last + 1; i < len(s.lines); i++ {
 		if s.lines[i].start >= s.chunk.End && opening(s.src[s.lines[i].start]) == 0 {
 			return nil
@@ -122,12 +127,13 @@ func (s *span) lastOfBlock(repairs []repair) *Problem {
 	return nil
 }
 
-// maxHeadLines is how many lines the modifiers of a declaration and the type of its result may have.
+// maxHeadLines is the maximum number of lines of the modifiers and the result type before a name.
 const maxHeadLines = 3
 
-// head is a gap between the begin of a declaration and its name that is larger than modifiers make it, or the end of a block that a
-// grammar takes for a modifier.
-func (s *span) head() *Problem {
+// checkHead returns a problem if the name is more than maxHeadLines after the beginning of the
+// declaration. The same holds for a declaration that begins with the Ruby word "end", which a
+// grammar can take for a modifier.
+func (s *span) checkHead() *Problem {
 	sig, ident := s.lineAt(s.chunk.Sig), s.lineAt(s.chunk.Ident)
 	if ident-sig > maxHeadLines {
 		return s.problem(s.chunk.Ident, "this name is far from where its declaration begins")
@@ -138,9 +144,9 @@ func (s *span) head() *Problem {
 	return nil
 }
 
-// closed says that the layout shows where the chunk ends: with the bracket that closes its body, in a line indented
-// as its own, or with the last line that is indented deeper.
-func (s *span) closed() bool {
+// isClosed reports whether the layout shows the end of the chunk: the closing bracket of its body
+// in a line with its own indentation, or the last line with deeper indentation.
+func (s *span) isClosed() bool {
 	if s.words.offside {
 		return true
 	}
@@ -163,11 +169,12 @@ func (s *span) closed() bool {
 	return true
 }
 
-// maxOutdented is how many lines of a function may go on with arguments at the left edge.
+// maxOutdented is the maximum number of lines of arguments in a function without indentation.
 const maxOutdented = 100
 
-// sibling finds a line in the body that is indented no deeper than the chunk and begins with nothing that continues it.
-func (s *span) sibling() *Problem {
+// findSibling returns a problem for a line in the body with no more indentation than the chunk,
+// unless its first word or character continues the chunk.
+func (s *span) findSibling() *Problem {
 	c := s.chunk
 	head := s.lines[s.first].indent
 	from := s.first + 1
@@ -190,7 +197,7 @@ func (s *span) sibling() *Problem {
 		case opening(b) != 0, b == '{', b == '.', b == '#', b == '<', b == '?', b == ':', b == '|', b == '&':
 			continue
 		}
-		if l.indent == head && goesOn(s.word(i)) {
+		if l.indent == head && continuesStatement(s.word(i)) {
 			continue
 		}
 		if outdented++; s.isOutdentedLabel(i) || outdented <= maxOutdented && s.inBrackets(i) {
@@ -202,8 +209,9 @@ func (s *span) sibling() *Problem {
 	return nil
 }
 
-// goesOn says that a line that begins with a word goes on with the statement before it.
-func goesOn(word string) bool {
+// continuesStatement reports whether a word at the beginning of a line continues the statement
+// before it.
+func continuesStatement(word string) bool {
 	switch word {
 	case "case", "default", "else", "elif", "elsif", "catch", "finally", "end", "rescue", "ensure", "when", "in", "where", "except":
 		return true
@@ -211,14 +219,14 @@ func goesOn(word string) bool {
 	return false
 }
 
-// isOutdentedLabel says that a line is a label.
+// isOutdentedLabel reports whether a line is a label: one word and a colon.
 func (s *span) isOutdentedLabel(line int) bool {
 	l := &s.lines[line]
 	return s.src[l.end-1] == ':' && len(s.word(line)) == int(l.end-1-l.start)
 }
 
-// inBrackets says that a line lies in parentheses of the chunk that are closed within it, as arguments at the left edge
-// do.
+// inBrackets reports whether a line lies in parentheses of the chunk that are closed within the
+// chunk, such as arguments without indentation.
 func (s *span) inBrackets(line int) bool {
 	depth := 0
 	for _, b := range s.bracketsOf(s.first, line) {

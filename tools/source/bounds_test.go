@@ -11,7 +11,7 @@ import (
 )
 
 // A function that holds another one is uncertain, also in a text whose brackets match.
-func TestFile_Uncertain_MatchingBrackets(t *testing.T) {
+func TestFile_CheckBounds_MatchingBrackets(t *testing.T) {
 	parsers := source.NewParsers(outline.Parser{}, golang.Parser{})
 	for _, tc := range []struct {
 		about     string
@@ -42,10 +42,10 @@ func TestFile_Uncertain_MatchingBrackets(t *testing.T) {
 			}
 			for i := range f.Chunks {
 				c := &f.Chunks[i]
-				if !c.Kind.Callable() || c.Name != "a" && c.Name != "m" {
+				if !c.Kind.IsCallable() || c.Name != "a" && c.Name != "m" {
 					continue
 				}
-				if p := f.Uncertain([]byte(tc.src), i); (p != nil) != tc.uncertain {
+				if p := f.CheckBounds([]byte(tc.src), i); (p != nil) != tc.uncertain {
 					t.Errorf("%s, lines %d to %d: %+v", c.Path(), c.StartLine, c.EndLine, p)
 				}
 				return
@@ -68,7 +68,7 @@ func chunkOver(lang source.Language, src, from, to string, problems ...source.Pr
 }
 
 // A function whose end depends on a quote or a word that is missing is uncertain.
-func TestFile_Uncertain_Strings(t *testing.T) {
+func TestFile_CheckBounds_Strings(t *testing.T) {
 	problem := source.Problem{Line: 1, Message: "damaged"}
 	for _, tc := range []struct {
 		about     string
@@ -96,7 +96,7 @@ func TestFile_Uncertain_Strings(t *testing.T) {
 			if !bytes.HasPrefix([]byte(tc.src)[f.Chunks[0].Start:], []byte(tc.from)) {
 				t.Fatal("the test has no such function")
 			}
-			if p := f.Uncertain([]byte(tc.src), 0); (p != nil) != tc.uncertain {
+			if p := f.CheckBounds([]byte(tc.src), 0); (p != nil) != tc.uncertain {
 				t.Errorf("%+v", p)
 			}
 		})
@@ -104,7 +104,7 @@ func TestFile_Uncertain_Strings(t *testing.T) {
 }
 
 // A grammar can take the "end" of a damaged method for a modifier of the next one.
-func TestFile_Uncertain_EndAsModifier(t *testing.T) {
+func TestFile_CheckBounds_EndAsModifier(t *testing.T) {
 	const src = "  def a\n    x(\n  end\n\n  def b\n    y\n  end\n"
 	at := func(text string) int32 { return int32(strings.Index(src, text)) }
 	c := source.Chunk{
@@ -112,7 +112,7 @@ func TestFile_Uncertain_EndAsModifier(t *testing.T) {
 		StartLine: 3, Line: 3, IdentLine: 5, EndLine: 7, Parent: -1,
 	}
 	f := &source.File{Language: source.Ruby, Parser: "test", Problems: []source.Problem{{Line: 1, Message: "damaged"}}, Chunks: []source.Chunk{c}}
-	if f.Uncertain([]byte(src), 0) == nil {
+	if f.CheckBounds([]byte(src), 0) == nil {
 		t.Error("the bounds are certain")
 	}
 }

@@ -2,11 +2,12 @@ package source
 
 import "bytes"
 
-// aside finds a line in the body of a function that begins a declaration and is indented no deeper than the function,
-// although the body is: the bracket that closes the function is missing before it, and one behind it is too many.
-func (s *span) aside() *Problem {
+// findOutdentedDeclaration returns a problem for a line in the body that begins a declaration with
+// no more indentation than the chunk, although the body is indented. The closing bracket of the
+// chunk is then missing before the line, and a later bracket is one too many.
+func (s *span) findOutdentedDeclaration() *Problem {
 	c := s.chunk
-	if !c.Kind.Callable() && !c.Kind.Type() || c.Body == 0 || s.words.offside {
+	if !c.Kind.IsCallable() && !c.Kind.IsType() || c.Body == 0 || s.words.offside {
 		return nil
 	}
 	head := s.lines[s.first].indent
@@ -17,13 +18,13 @@ func (s *span) aside() *Problem {
 	if s.src[s.lines[from].start] == '{' {
 		from++
 	}
-	local := s.lang != C && s.lang != CPP && s.lang != Java || !c.Kind.Callable() // functions may lie in functions
+	local := s.lang != C && s.lang != CPP && s.lang != Java || !c.Kind.IsCallable() // functions may be nested
 	if from <= s.last && local && s.lines[from].indent <= head {
 		return nil // the body is not indented
 	}
 	for i := from; i <= s.last; i++ {
 		l := &s.lines[i]
-		if l.indent > head || l.start >= c.End || s.isOutdentedLabel(i) || !declares(s.lang, s.src[l.start:l.end]) {
+		if l.indent > head || l.start >= c.End || s.isOutdentedLabel(i) || !beginsDeclaration(s.lang, s.src[l.start:l.end]) {
 			continue
 		}
 		return s.problem(l.start, "this line may be a declaration of its own: "+s.quote(l.start, l.end))
@@ -31,11 +32,11 @@ func (s *span) aside() *Problem {
 	return nil
 }
 
-// otherBody finds a line of C that begins with a brace between the begin of a function and its name: the function that
-// the brace belongs to lacks its name.
-func (s *span) otherBody() *Problem {
+// findForeignBody returns a problem for a line of C that begins with a brace between the beginning
+// of a function and its name: the function of that brace has lost its name.
+func (s *span) findForeignBody() *Problem {
 	c := s.chunk
-	if s.lang != C && s.lang != CPP || !c.Kind.Callable() {
+	if s.lang != C && s.lang != CPP || !c.Kind.IsCallable() {
 		return nil
 	}
 	for i := s.first + 1; i < len(s.lines) && s.lines[i].start < c.Ident; i++ {
@@ -46,9 +47,10 @@ func (s *span) otherBody() *Problem {
 	return nil
 }
 
-// mergedHeredocs finds a here-document that contains the begin of another one that ends with the same word: the word that
-// should end the first is missing, and the word of the second ends both.
-func (s *span) mergedHeredocs() *Problem {
+// findMergedHeredocs returns a problem for a here-document that contains the beginning of another
+// one with the same terminator. The terminator of the first is missing then, and one terminator
+// ends both.
+func (s *span) findMergedHeredocs() *Problem {
 	for _, t := range s.texts {
 		if t.word == "" || t.end <= s.chunk.Start || t.start >= s.chunk.End {
 			continue
@@ -69,9 +71,10 @@ func (s *span) mergedHeredocs() *Problem {
 	return nil
 }
 
-// swallowed finds a string over lines, in a text with syntax errors, whose quote may be that of another string: nothing
-// closes it, or it holds a line that looks like a declaration beside the chunk.
-func (s *span) swallowed() *Problem {
+// findSwallowedText returns a problem for a multi-line string that may begin with the closing quote
+// of another string. Such a string is not closed, or holds a line that looks like a declaration
+// beside the chunk. It is meaningful only in a text with syntax errors.
+func (s *span) findSwallowedText() *Problem {
 	c := s.chunk
 	head := s.lines[s.first].indent
 	for _, t := range s.texts {
@@ -83,7 +86,7 @@ func (s *span) swallowed() *Problem {
 		}
 		for at := endOfLine(s.src, int(t.start)) + 1; at < int(t.end); at = endOfLine(s.src, at) + 1 {
 			line := s.src[at:min(endOfLine(s.src, at), int(t.end))]
-			if columns(line) <= head && declares(s.lang, bytes.TrimSpace(line)) {
+			if indentWidth(line) <= head && beginsDeclaration(s.lang, bytes.TrimSpace(line)) {
 				return s.problem(t.start, "this string may not be closed; it contains: "+s.quote(int32(at), t.end))
 			}
 		}
@@ -91,9 +94,10 @@ func (s *span) swallowed() *Problem {
 	return nil
 }
 
-// joined finds a declaration that follows the end of other code in the same line. Languages without indentation that
-// counts allow that, so only a text of theirs with syntax errors is asked.
-func (s *span) joined() *Problem {
+// findJoinedDeclaration returns a problem for a declaration after other code in the same line.
+// Languages without significant indentation allow that, so their texts are examined only if they
+// have syntax errors.
+func (s *span) findJoinedDeclaration() *Problem {
 	for _, at := range s.inner {
 		if at <= s.chunk.Ident || at >= s.chunk.End {
 			continue
@@ -108,16 +112,17 @@ func (s *span) joined() *Problem {
 		default:
 			continue
 		}
-		if declares(s.lang, bytes.TrimSpace(s.src[at:endOfLine(s.src, int(at))])) {
+		if beginsDeclaration(s.lang, bytes.TrimSpace(s.src[at:endOfLine(s.src, int(at))])) {
 			return s.problem(at, "a declaration follows other code in this line: "+s.quote(at, s.chunk.End))
 		}
 	}
 	return nil
 }
 
-// continued finds a statement, in a text with syntax errors, behind an expression that is the body of a function, with an
-// empty line or a comment between them: the head of the function that the statement belongs to is missing.
-func (s *span) continued() *Problem {
+// findContinuation returns a problem for a statement that follows the expression body of a Kotlin
+// or Scala function after an empty line or a comment. The head of the statement's own function is
+// missing then. It is meaningful only in a text with syntax errors.
+func (s *span) findContinuation() *Problem {
 	c := s.chunk
 	if s.lang != Kotlin && s.lang != Scala || c.Body == 0 || s.src[c.Body] != '=' {
 		return nil
@@ -136,17 +141,17 @@ func (s *span) continued() *Problem {
 	return nil
 }
 
-// maxQuote bounds the text of a line in a problem, in bytes.
+// maxQuote is the maximum length in bytes of source text in the message of a problem.
 const maxQuote = 60
 
-// quote is the first line of a part of the text, for the message of a problem.
+// quote returns the first line of a part of the text, for the message of a problem.
 func (s *span) quote(start, end int32) string {
 	text, _, _ := bytes.Cut(s.src[start:min(end, start+maxQuote)], lineFeed)
 	return string(bytes.TrimSpace(bytes.ToValidUTF8(text, nil)))
 }
 
-// columns is how far a line is indented.
-func columns(line []byte) (indent int32) {
+// indentWidth returns the indentation of a line in columns.
+func indentWidth(line []byte) (indent int32) {
 	for _, b := range line {
 		switch b {
 		case ' ':
@@ -160,7 +165,7 @@ func columns(line []byte) (indent int32) {
 	return indent
 }
 
-// introducesDeclaration says that a word introduces a function or a class in some language.
+// introducesDeclaration reports whether a word introduces a function or a class in some language.
 func introducesDeclaration(word []byte) bool {
 	switch string(word) {
 	case "func", "fun", "fn", "def", "function", "class":
@@ -169,8 +174,9 @@ func introducesDeclaration(word []byte) bool {
 	return false
 }
 
-// declares says that a line begins a declaration as one stands at the top of a file or in a type.
-func declares(lang Language, line []byte) bool {
+// beginsDeclaration reports whether a line begins a declaration of the kind that occurs at the top
+// of a file or in a type.
+func beginsDeclaration(lang Language, line []byte) bool {
 	words := 0
 	for {
 		end := 0
@@ -185,7 +191,7 @@ func declares(lang Language, line []byte) bool {
 			_, rest, _ = bytes.Cut(rest, []byte(")"))
 			line = bytes.TrimLeft(rest, " ")
 			continue
-		case len(rest) > 0 && rest[0] == '(' && words > 0 && headOfFunction(lang, rest):
+		case len(rest) > 0 && rest[0] == '(' && words > 0 && isFunctionHead(lang, rest):
 			return true
 		case isControl(word):
 			return false
@@ -195,7 +201,7 @@ func declares(lang Language, line []byte) bool {
 			return len(name) < len(rest) && len(name) > 0 && name[0] == '('
 		case len(rest) == len(line)-end || len(rest) == 0:
 			return false
-		case keyword(lang, word) && isWordByte(rest[0]):
+		case isDeclarationKeyword(lang, word) && isWordByte(rest[0]):
 			return !cFamily(lang) || line[len(line)-1] != ';'
 		}
 		if cFamily(lang) {
@@ -206,16 +212,17 @@ func declares(lang Language, line []byte) bool {
 	}
 }
 
-// cFamily says that a language writes the type of the result before the name of a function.
+// cFamily reports whether a language writes the result type before the name of a function.
 func cFamily(lang Language) bool { return lang == C || lang == CPP || lang == Java || lang == CSharp }
 
-// headOfFunction says that the parameters that a text begins with may be those of a function with a body.
-func headOfFunction(lang Language, rest []byte) bool {
+// isFunctionHead reports whether rest, which begins with parameters, may be the remainder of the
+// head of a function with a body.
+func isFunctionHead(lang Language, rest []byte) bool {
 	last := rest[len(rest)-1]
 	return cFamily(lang) && (last == '{' || last == '}' || last == ')') && bytes.Count(rest, []byte("(")) >= bytes.Count(rest, []byte(")"))
 }
 
-// isControl says that a word begins a statement, and no declaration.
+// isControl reports whether a word begins a statement and no declaration.
 func isControl(word string) bool {
 	switch word {
 	case "if", "else", "for", "while", "do", "switch", "case", "default", "return", "goto", "new", "delete", "throw", "catch", "try", "await",
@@ -225,8 +232,8 @@ func isControl(word string) bool {
 	return false
 }
 
-// keyword says that a word introduces a declaration in a language.
-func keyword(lang Language, word string) bool {
+// isDeclarationKeyword reports whether a word introduces a declaration in a language.
+func isDeclarationKeyword(lang Language, word string) bool {
 	switch word {
 	case "class":
 		return lang != C && lang != Go

@@ -10,28 +10,28 @@ import (
 // MaxSignature is the length in bytes at which a signature is cut.
 const MaxSignature = 600
 
-// Builder gathers what a parser finds in one text, in any order, and makes the
-// File of it: it counts lines, writes signatures and containers, and brings the
-// chunks into order. All strings of the File are copies: those that a Builder is
-// told may lie in the text.
+// Builder collects the declarations of one text, in any order, and makes a File of them. It counts
+// lines, derives signatures and containers, and sorts the chunks. The strings passed to a Builder
+// may point into the text; the File contains copies. A Builder is for one goroutine and one File.
 type Builder struct {
 	*scratch
 	src  []byte
 	file *File
 }
 
-// scratch is what a Builder needs until it is done, and the next one can use.
+// scratch holds the buffers of a Builder. File returns them to a pool.
 type scratch struct {
 	chunks []Chunk
 	calls  []call
-	room   []byte // strings that are not in the text
+	room   []byte // backing memory of derived strings
 	kept   []byte // a signature without comments
 	lines  lineIndex
 }
 
+// scratches is the pool of buffers that builders share.
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
-// free gives the scratch to the next Builder, unless it has become large.
+// free returns the buffers to the pool, unless they have grown large.
 func (s *scratch) free() {
 	if cap(s.chunks) > 1<<14 || cap(s.calls) > 1<<14 || cap(s.room) > 1<<20 || cap(s.lines.before) > 1<<16 {
 		return
@@ -42,69 +42,67 @@ func (s *scratch) free() {
 	scratches.Put(s)
 }
 
-// call is a Call by position.
+// call is a Call before its line is counted.
 type call struct {
 	name string
-	at   int
-	in   int
+	at   int // the offset
+	in   int // the index of the chunk around the call, or -1
 }
 
-// NewBuilder starts a File for a text.
+// NewBuilder starts a File for a text. The text must not change until File returns.
 func NewBuilder(src []byte, lang Language) *Builder {
 	return &Builder{scratch: scratches.Get().(*scratch), src: src, file: &File{Language: lang}}
 }
 
-// Add notes a chunk and answers with its number, which later chunks name as
-// their Parent. Kind, Name, Decl, Ident and Parent must be set; End may follow
-// with Close. What is left out is filled in: Start from Doc and Decl, Sig from
-// Decl, Signature from the text between Sig and Body (or End), Container from
-// Parent.
+// Add adds a chunk and returns its index, which later chunks use as their Parent. Kind, Name, Decl,
+// Ident and Parent must be set; End may be set later with Close. File derives the missing fields:
+// Start from Doc and Decl, Sig from Decl, Signature from the text between Sig and Body (or End),
+// Container from Parent.
 func (b *Builder) Add(c Chunk) int {
 	b.chunks = append(b.chunks, c)
 	return len(b.chunks) - 1
 }
 
-// Grow makes room for n more chunks, if a parser knows how many there will be.
+// Grow reserves memory for n more chunks.
 func (b *Builder) Grow(n int) { b.chunks = slices.Grow(b.chunks, max(n, 0)) }
 
-// Chunk is the chunk with this number, to change it. It is valid until the next
-// Add.
+// Chunk returns the chunk with index i, for changes. The pointer is valid until the next Add.
 func (b *Builder) Chunk(i int) *Chunk { return &b.chunks[i] }
 
-// Close sets where a chunk ends.
+// Close sets the End of chunk i.
 func (b *Builder) Close(i, end int) { b.chunks[i].End = int32(end) }
 
-// Import notes an import that is named at a position.
+// Import adds an import that the text names at offset at.
 func (b *Builder) Import(path string, at int) {
 	b.file.Imports = append(b.file.Imports, Import{Path: path, Line: int32(at)})
 }
 
-// Call notes a call at a position; in is the number of the chunk around it, or -1
-// if that is one without calls of its own or none: then a computed property around
-// it is found by the position.
+// Call adds a call at offset at. in is the index of the innermost callable chunk, or -1 if there is
+// none. With -1, File searches for a computed property around the offset.
 func (b *Builder) Call(name string, at, in int) {
 	b.calls = append(b.calls, call{name, at, in})
 }
 
-// Problem notes that the text could not be read at a position.
+// Problem adds a part of the text, at offset at, that could not be parsed. Problems beyond
+// MaxProblems are dropped.
 func (b *Builder) Problem(message string, at int) {
 	if len(b.file.Problems) < MaxProblems {
 		b.file.Problems = append(b.file.Problems, Problem{Line: int32(at), Message: message})
 	}
 }
 
-// File ends the work. The Builder must not be used again.
+// File returns the File with the name of its parser. The Builder must not be used afterwards.
 func (b *Builder) File(parser string) *File {
 	f := b.file
 	f.Parser = parser
 	b.order()
-	b.lines.index(b.src)
+	b.lines.reset(b.src)
 	b.completeAll()
 	for i := range f.Imports {
-		f.Imports[i].Line = b.lines.at(f.Imports[i].Line)
+		f.Imports[i].Line = b.lines.line(f.Imports[i].Line)
 	}
 	for i := range f.Problems {
-		f.Problems[i].Line = b.lines.at(f.Problems[i].Line)
+		f.Problems[i].Line = b.lines.line(f.Problems[i].Line)
 	}
 	slices.SortStableFunc(b.calls, func(x, y call) int { return x.at - y.at })
 	b.placeCalls()
@@ -112,20 +110,20 @@ func (b *Builder) File(parser string) *File {
 		f.Calls = make([]Call, len(b.calls))
 	}
 	for i, c := range b.calls {
-		f.Calls[i] = Call{Name: c.name, Line: b.lines.at(int32(c.at)), Chunk: int32(c.in)}
+		f.Calls[i] = Call{Name: c.name, Line: b.lines.line(int32(c.at)), Chunk: int32(c.in)}
 	}
 	if len(b.chunks) > 0 {
 		f.Chunks = append(make([]Chunk, 0, len(b.chunks)), b.chunks...)
 	}
-	share(f)
+	packStrings(f)
 	b.free()
 	*b = Builder{}
 	return f
 }
 
-// completeAll fills in what the chunks lack, and their lines.
+// completeAll sets the missing fields and the lines of all chunks.
 func (b *Builder) completeAll() {
-	parent, container := int32(-1), "" // of a chunk before: many are the same
+	parent, container := int32(-1), "" // of the previous chunk: neighbours often have the same
 	for i := range b.chunks {
 		c := &b.chunks[i]
 		if b.complete(c); c.Container == "" && c.Parent >= 0 {
@@ -134,17 +132,18 @@ func (b *Builder) completeAll() {
 			}
 			c.Container = container
 		}
-		c.StartLine = b.lines.at(c.Start)
-		c.Line = b.lines.later(c.Start, c.StartLine, c.Decl)
-		c.IdentLine = b.lines.later(c.Decl, c.Line, c.Ident)
-		c.EndLine = b.lines.later(c.Ident, c.IdentLine, max(c.End-1, c.Decl))
+		c.StartLine = b.lines.line(c.Start)
+		c.Line = b.lines.lineAfter(c.Start, c.StartLine, c.Decl)
+		c.IdentLine = b.lines.lineAfter(c.Decl, c.Line, c.Ident)
+		c.EndLine = b.lines.lineAfter(c.Ident, c.IdentLine, max(c.End-1, c.Decl))
 	}
 }
 
-// inOrder says that a chunk stands before another, or in the same place.
+// inOrder reports whether x may stand before y: it begins earlier, or at the same offset and ends
+// no earlier.
 func inOrder(x, y *Chunk) bool { return x.Decl < y.Decl || x.Decl == y.Decl && x.End >= y.End }
 
-// order sorts the chunks by place and mends the numbers that name them.
+// order sorts the chunks by offset and updates the indices that refer to them.
 func (b *Builder) order() {
 	chunks := b.chunks
 	sorted := true
@@ -156,6 +155,7 @@ func (b *Builder) order() {
 	}
 }
 
+// sort sorts chunks and renumbers Chunk.Parent and the chunks of calls.
 func (b *Builder) sort(chunks []Chunk) {
 	byPlace := func(x, y *Chunk) int { return cmp.Or(cmp.Compare(x.Decl, y.Decl), cmp.Compare(y.End, x.End)) }
 	from := make([]int, len(chunks))
@@ -182,14 +182,14 @@ func (b *Builder) sort(chunks []Chunk) {
 	copy(chunks, sorted)
 }
 
-// placeCalls finds the computed properties around calls that are in no function.
+// placeCalls finds the computed property around each call that has no callable chunk.
 func (b *Builder) placeCalls() {
 	next := 0
-	var around []int32 // properties that have begun and may not have ended
+	var around []int32 // properties that begin before the call and may end after it
 	for i := range b.calls {
 		c := &b.calls[i]
 		for ; next < len(b.chunks) && int(b.chunks[next].Decl) <= c.at; next++ {
-			if p := &b.chunks[next]; p.Kind.Value() && p.Body > 0 {
+			if p := &b.chunks[next]; p.Kind.IsValue() && p.Body > 0 {
 				around = append(around, int32(next))
 			}
 		}
@@ -202,7 +202,7 @@ func (b *Builder) placeCalls() {
 	}
 }
 
-// complete fills in what Add may leave out.
+// complete sets the fields that Add lets the caller omit.
 func (b *Builder) complete(c *Chunk) {
 	if c.End == 0 {
 		c.End = int32(len(b.src))
@@ -225,8 +225,8 @@ func (b *Builder) complete(c *Chunk) {
 	}
 }
 
-// container is the path of the chunks around, of which the nearest has this
-// number. Parents come first in order, so theirs are known.
+// container returns the path of the chunk parent and its containers. Parents precede their
+// children, so the parent's own container is already set.
 func (b *Builder) container(parent int32) string {
 	p := &b.chunks[parent]
 	if p.Kind == Extension || p.Container == "" {
@@ -234,15 +234,15 @@ func (b *Builder) container(parent int32) string {
 	}
 	from := len(b.room)
 	b.room = append(append(append(b.room, p.Container...), '.'), p.Name...)
-	return view(b.room[from:])
+	return unsafeString(b.room[from:])
 }
 
-// view is a string that lies in bytes: it changes with them.
-func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+// unsafeString returns a string that shares the memory of b and changes with it.
+func unsafeString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// share puts all strings of a file into one, so that an index of many files does
-// not hold a million small ones, and nothing of the text.
-func share(f *File) {
+// packStrings copies all strings of a file into one allocation. An index of many files then holds
+// few small objects and no memory of the source texts.
+func packStrings(f *File) {
 	total, last := 0, ""
 	for i := range f.Chunks {
 		c := &f.Chunks[i]
@@ -258,7 +258,7 @@ func share(f *File) {
 	for i := range f.Calls {
 		total += len(f.Calls[i].Name)
 	}
-	text, container := make(shared, 0, total), ""
+	text, container := make(stringPack, 0, total), ""
 	last = ""
 	for i := range f.Chunks {
 		c := &f.Chunks[i]
@@ -280,12 +280,12 @@ func share(f *File) {
 	}
 }
 
-// shared is room for strings, which is not written to again.
-type shared []byte
+// stringPack is memory for strings. Written bytes do not change.
+type stringPack []byte
 
-// put moves a string there.
-func (t *shared) put(s *string) {
+// put copies a string into the memory and replaces it by the copy.
+func (t *stringPack) put(s *string) {
 	from := len(*t)
 	*t = append(*t, *s...)
-	*s = view((*t)[from:])
+	*s = unsafeString((*t)[from:])
 }

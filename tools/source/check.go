@@ -5,14 +5,13 @@ import (
 	"fmt"
 )
 
-// maxLine is more than any line of a text that is parsed.
+// maxLine is greater than the number of lines in any text that is parsed.
 const maxLine = MaxSource + 1
 
-// Check says what cannot be about what was found in a text of so many bytes,
-// whoever says so: a parser or a file on disk. Where it answers nil, every position
-// lies within the text, in the order that Chunk describes, every number of a chunk
-// is one, and chunks stand in order and within their parents. Whether lines and
-// positions fit each other only the text tells.
+// Check validates a File, from a parser or from disk, against a text of size bytes. A nil error
+// guarantees that every offset lies within the text, in the order that Chunk documents. It also
+// guarantees that kinds and indices are valid, and that chunks are sorted and within their parents.
+// Check does not compare line numbers with offsets, because that needs the text.
 func (f *File) Check(size int64) error {
 	switch {
 	case size < 0 || size > MaxSource:
@@ -45,6 +44,7 @@ func (f *File) Check(size int64) error {
 	return nil
 }
 
+// checkChunk validates the chunk with index i.
 func (f *File) checkChunk(i int, size int64) error {
 	c := &f.Chunks[i]
 	switch {

@@ -5,58 +5,59 @@ import (
 	"slices"
 )
 
-// codeLine is a line of a text that begins with code: not with a comment, a directive or the middle of a string.
+// codeLine is a line that begins with code, not with a comment, a directive or the middle of a
+// string.
 type codeLine struct {
-	start, end int32 // of its code; a string that it ends with may reach into later lines
-	indent     int32 // in columns
+	start, end int32 // of the code, in bytes; a string at the end may extend into later lines
+	indent     int32 // in columns, with tab stops of tabWidth
 	brackets   int32 // the index of its first bracket
 }
 
-// bracket is a bracket outside of comments and strings.
+// bracket is a bracket outside comments and strings.
 type bracket struct {
-	at   int32
+	at   int32 // the offset
 	line int32 // the index of its codeLine
 	kind byte  // the character
 }
 
-// longText is a string or here-document over several lines.
-type longText struct {
+// multilineString is a multi-line string or a here-document.
+type multilineString struct {
 	start, end int32
-	word       string // the word that ends a here-document; "" for strings
+	word       string // the terminator of a here-document; "" for strings
 }
 
-// codeLines is the layout of a text: which lines hold code, how far they are indented, and where the brackets are.
+// codeLines is the layout of a text: its lines with code, their indentation, and the brackets.
 type codeLines struct {
 	src      []byte
 	lang     Language
 	words    lexicon
 	lines    []codeLine
 	brackets []bracket
-	texts    []longText
-	inner    []int32 // words behind other code in their line that may introduce a declaration
+	texts    []multilineString
+	inner    []int32 // offsets of declaration keywords after other code in a line
 
-	open    int             // templates that are not closed
-	slashes int             // before this position no slash begins a regular expression
-	missing map[string]bool // words that end no here-document in the rest of the text
+	open    int             // the number of templates without an end
+	slashes int             // no regular expression begins before this offset
+	missing map[string]bool // terminators that do not occur in the rest of the text
 }
 
-// lexicon says how a language writes comments and strings.
+// lexicon describes the comments, strings and layout of a language.
 type lexicon struct {
 	slashes    bool // comments are // and /* */
 	hash       bool // comments begin with #
 	nested     bool // a /* in a comment needs a */ of its own
 	directives bool // a line that begins with # is a directive
-	triple     bool // """ begins a string over lines
-	apostrophe bool // ' begins a string, and not only a character
-	multiline  bool // a string in " may go over lines
-	raw        bool // ` begins a string over lines
+	triple     bool // """ begins a multi-line string
+	apostrophe bool // ' begins a string of any length, not a character alone
+	multiline  bool // a string in " may contain line feeds
+	raw        bool // ` begins a multi-line string
 	regexp     bool // / may begin a regular expression
-	heredoc    bool // << may begin a string that a word ends
+	heredoc    bool // << may begin a string that a terminator ends
 	offside    bool // indentation closes blocks
-	tolerant   bool // parsers may be sure of a text whose brackets do not match
+	tolerant   bool // parsers accept texts whose brackets do not match
 }
 
-// lexiconOf is the lexicon of a language; ok is false for languages without one.
+// lexiconOf returns the lexicon of a language; ok is false for other languages.
 func lexiconOf(lang Language) (l lexicon, ok bool) {
 	switch lang {
 	case Go:
@@ -87,28 +88,29 @@ func lexiconOf(lang Language) (l lexicon, ok bool) {
 	return l, true
 }
 
-// tabWidth is the distance of tab stops. Only differences of indentation within a file count.
+// tabWidth is the distance of tab stops in columns. Only the differences of indentation within a
+// file matter.
 const tabWidth = 8
 
-// readCodeLines finds the code of a text. It is false for languages whose comments and strings are not known.
+// readCodeLines scans a text for its code. It returns false for a language without a lexicon.
 func readCodeLines(src []byte, lang Language) (*codeLines, bool) {
 	words, ok := lexiconOf(lang)
 	if !ok {
 		return nil, false
 	}
 	c := &codeLines{src: src, lang: lang, words: words}
-	c.read()
+	c.scan()
 	return c, true
 }
 
-// read goes through the text.
-func (c *codeLines) read() {
+// scan fills lines, brackets, texts and inner.
+func (c *codeLines) scan() {
 	at := 0
 	if bytes.HasPrefix(c.src, []byte("\ufeff")) {
 		at = len("\ufeff")
 	}
 	begin, indent := true, int32(0) // of a line
-	skipped := 0                    // depth of conditionals in a branch that is left out
+	skipped := 0                    // depth of conditionals in an omitted branch
 	var heredocs []string
 	for at < len(c.src) {
 		b := c.src[at]
@@ -117,8 +119,8 @@ func (c *codeLines) read() {
 			at, begin, indent = at+1, true, 0
 			for _, word := range heredocs {
 				if end := c.endOfHeredoc(at, word); end > at {
-					c.texts = append(c.texts, longText{int32(at), int32(end), word})
-					at, begin = end, false // the text behind it belongs to the line in which the document began
+					c.texts = append(c.texts, multilineString{int32(at), int32(end), word})
+					at, begin = end, false // the rest of the line belongs to the line that began the document
 				}
 			}
 			heredocs = heredocs[:0]
@@ -166,16 +168,17 @@ func (c *codeLines) read() {
 		}
 		line.end = int32(at)
 		if b != '\\' && at-from > 1 && bytes.IndexByte(c.src[from:at], '\n') >= 0 {
-			c.texts = append(c.texts, longText{start: int32(from), end: int32(at)})
+			c.texts = append(c.texts, multilineString{start: int32(from), end: int32(at)})
 		}
 	}
 }
 
+// isWordByte reports whether a byte can be part of an identifier.
 func isWordByte(b byte) bool {
 	return b == '_' || b == '$' || b >= 0x80 || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
 }
 
-// endOfLine is the position of the next line feed, or the end.
+// endOfLine returns the offset of the next line feed, or the length of the text.
 func endOfLine(src []byte, at int) int {
 	if n := bytes.IndexByte(src[at:], '\n'); n >= 0 {
 		return at + n
@@ -183,8 +186,9 @@ func endOfLine(src []byte, at int) int {
 	return len(src)
 }
 
-// directive passes over a directive, or over a line in a branch of a conditional that is left out: of branches that
-// exclude each other the first counts, as all together may open a bracket twice.
+// directive returns the end of a directive, or of a line in an omitted branch of a conditional. Of
+// branches that exclude each other only the first counts, because together they may open the same
+// bracket twice.
 func (c *codeLines) directive(at int, skipped *int) int {
 	end := endOfLine(c.src, at)
 	word, isDirective := bytes.CutPrefix(c.src[at:end], []byte("#"))
@@ -218,7 +222,8 @@ func (c *codeLines) directive(at int, skipped *int) int {
 	return end
 }
 
-// lineAt is the index of the code line that holds a position, or of the last one before it; -1 if there is none.
+// lineAt returns the index of the code line that holds an offset, or of the last code line before
+// it; -1 if there is none.
 func (c *codeLines) lineAt(at int32) int {
 	i, exact := slices.BinarySearchFunc(c.lines, at, func(l codeLine, at int32) int { return int(l.start - at) })
 	if exact {
@@ -227,7 +232,7 @@ func (c *codeLines) lineAt(at int32) int {
 	return i - 1
 }
 
-// bracketsOf are the brackets of lines.
+// bracketsOf returns the brackets of the code lines from to to-1.
 func (c *codeLines) bracketsOf(from, to int) []bracket {
 	first, last := len(c.brackets), len(c.brackets)
 	if from < len(c.lines) {
@@ -239,7 +244,7 @@ func (c *codeLines) bracketsOf(from, to int) []bracket {
 	return c.brackets[first:last]
 }
 
-// opening is the bracket that another one closes, or 0.
+// opening returns the opening bracket of a closing one, or 0 for other bytes.
 func opening(closing byte) byte {
 	switch closing {
 	case ')':
@@ -252,7 +257,7 @@ func opening(closing byte) byte {
 	return 0
 }
 
-// closing is the bracket that closes another one.
+// closing returns the closing bracket of an opening one.
 func closing(opening byte) byte {
 	switch opening {
 	case '(':
@@ -263,7 +268,7 @@ func closing(opening byte) byte {
 	return '}'
 }
 
-// balanced says that brackets match each other.
+// balanced reports whether brackets match each other.
 func balanced(brackets []bracket) bool {
 	var room [64]byte
 	open := room[:0]
@@ -281,7 +286,7 @@ func balanced(brackets []bracket) bool {
 	return len(open) == 0
 }
 
-// word is the word that a line begins with.
+// word returns the first word of a code line, or "".
 func (c *codeLines) word(line int) string {
 	l := &c.lines[line]
 	at := l.start

@@ -2,7 +2,7 @@ package source
 
 import "bytes"
 
-// comment is the end of the comment at a position, or the position.
+// comment returns the end of the comment at an offset, or the offset if no comment begins there.
 func (c *codeLines) comment(at int) int {
 	rest := c.src[at:]
 	switch {
@@ -18,12 +18,13 @@ func (c *codeLines) comment(at int) int {
 	case rest[1] == '/':
 		return endOfLine(c.src, at)
 	case rest[1] == '*':
-		return at + comment(rest, c.words.nested)
+		return at + commentLen(rest, c.words.nested)
 	}
 	return at
 }
 
-// prefixed reads a string with a prefix: r"…", R"x(…)x", r#"…"# and the like. It may find none.
+// prefixed returns the end of a string with a prefix, such as R"x(…)x" or r#"…"#. from is the
+// offset of the prefix, at the offset after it. It returns at if there is no such string.
 func (c *codeLines) prefixed(from, at int) int {
 	prefix := c.src[from:at]
 	switch {
@@ -45,7 +46,7 @@ func (c *codeLines) prefixed(from, at int) int {
 	return at
 }
 
-// after is the position behind the next place of a text, or the end.
+// after returns the offset after the next occurrence of text, or the length of src.
 func after(src []byte, at int, text string) int {
 	if n := bytes.Index(src[at:], []byte(text)); n >= 0 {
 		return at + n + len(text)
@@ -53,7 +54,8 @@ func after(src []byte, at int, text string) int {
 	return len(src)
 }
 
-// quoted reads the string, the regular expression or the single character at a position.
+// quoted returns the end of the string, the regular expression or the single character at an
+// offset.
 func (c *codeLines) quoted(at int, line *codeLine) int {
 	rest := c.src[at:]
 	switch b := rest[0]; {
@@ -82,6 +84,7 @@ func (c *codeLines) quoted(at int, line *codeLine) int {
 	return at + 1
 }
 
+// endOfTriple returns the end of a string in triple quotes, given the offset of its content.
 func endOfTriple(src []byte, at int, quotes string) int {
 	for at < len(src) {
 		switch {
@@ -90,7 +93,7 @@ func endOfTriple(src []byte, at int, quotes string) int {
 		case bytes.HasPrefix(src[at:], []byte(quotes)):
 			at += len(quotes)
 			for at < len(src) && src[at] == quotes[0] {
-				at++ // of a string that ends with quotes
+				at++ // the content may end with quotes
 			}
 			return at
 		default:
@@ -100,6 +103,7 @@ func endOfTriple(src []byte, at int, quotes string) int {
 	return len(src)
 }
 
+// endOfVerbatim returns the end of a verbatim string of C#, in which "" stands for a quote.
 func endOfVerbatim(src []byte, at int) int {
 	for at < len(src) {
 		if src[at] == '"' {
@@ -113,7 +117,8 @@ func endOfVerbatim(src []byte, at int) int {
 	return len(src)
 }
 
-// endOfString is the end of a string. Where none may go over lines, a quote that its line does not match is no string.
+// endOfString returns the end of a string. In a language without multi-line strings, a quote
+// without a partner in its line is a single character.
 func (c *codeLines) endOfString(at int) int {
 	quote := c.src[at]
 	for i := at + 1; i < len(c.src); i++ {
@@ -131,7 +136,8 @@ func (c *codeLines) endOfString(at int) int {
 	return at + 1
 }
 
-// endOfCharacter is the end of a character: 'a' or '\n'. Lifetimes and quoted names are none.
+// endOfCharacter returns the end of a character literal such as 'a' or '\n'. An apostrophe of a
+// lifetime or a digit separator is a single character.
 func endOfCharacter(src []byte, at int) int {
 	if at > 0 && isWordByte(src[at-1]) && src[at-1] != 'L' && src[at-1] != 'u' && src[at-1] != 'U' && src[at-1] != 'b' {
 		return at + 1 // 1'000
@@ -151,10 +157,12 @@ func endOfCharacter(src []byte, at int) int {
 	return at + 1
 }
 
-// maxOpenTemplates is how many templates may seem to have no end.
+// maxOpenTemplates is the number of unclosed templates after which the nested code in templates is
+// ignored. It bounds the time for a damaged text.
 const maxOpenTemplates = 5
 
-// template is the end of a template string. Where the code in it is damaged the next backtick is the best guess.
+// template returns the end of a template string. If the code in it is damaged, the next backtick is
+// taken for the end.
 func (c *codeLines) template(at int) int {
 	if c.open < maxOpenTemplates {
 		if end, ok := endOfTemplate(c.src, at, 0); ok {
@@ -165,7 +173,8 @@ func (c *codeLines) template(at int) int {
 	return after(c.src, at+1, "`")
 }
 
-// endOfTemplate is the end of a template string, with the code in it. Templates in templates are bounded.
+// endOfTemplate returns the end of a template string with the code in it. Nested templates are
+// limited in depth. ok is false if the end is missing.
 func endOfTemplate(src []byte, at, depth int) (end int, ok bool) {
 	const mostDepth = 20
 	braces := 0
@@ -192,7 +201,8 @@ func endOfTemplate(src []byte, at, depth int) (end int, ok bool) {
 	return len(src), false
 }
 
-// beginsRegexp says that a slash is no division: nothing stands before it that could be divided.
+// beginsRegexp reports whether a slash begins a regular expression: the code before it in the line
+// cannot be the left operand of a division.
 func (c *codeLines) beginsRegexp(at int, line *codeLine) bool {
 	i := at - 1
 	for i >= int(line.start) && (c.src[i] == ' ' || c.src[i] == '\t') {
@@ -215,9 +225,11 @@ func (c *codeLines) beginsRegexp(at int, line *codeLine) bool {
 	return c.lang == Ruby && c.src[at-1] == ' ' && at+1 < len(c.src) && c.src[at+1] != ' '
 }
 
-// maxRegexp bounds the length of a regular expression.
+// maxRegexp is the maximum length of a regular expression in bytes.
 const maxRegexp = 2000
 
+// endOfRegexp returns the end of a regular expression. If its line holds no end, the slash is a
+// single character and the remainder of the line is not examined again.
 func (c *codeLines) endOfRegexp(at int) int {
 	class := false
 	i := at + 1
@@ -239,7 +251,8 @@ func (c *codeLines) endOfRegexp(at int) int {
 	return at + 1
 }
 
-// heredoc reads the begin of a here-document: its word, or "" if there is none, and the position behind.
+// heredoc parses the beginning of a here-document. It returns the terminator, or "" if there is
+// none, and the offset after it.
 func heredoc(src []byte, at int, lang Language) (word string, end int) {
 	sign := "<<"
 	if lang == PHP {
@@ -273,8 +286,8 @@ func heredoc(src []byte, at int, lang Language) (word string, end int) {
 	return string(rest[:n]), end
 }
 
-// endOfHeredoc is where the word stands that ends a here-document: the rest of its line is code again. Where the
-// word is missing that is where the document began.
+// endOfHeredoc returns the offset after the terminator of a here-document; the remainder of that
+// line is code. It returns at, the beginning of the document, if the terminator is missing.
 func (c *codeLines) endOfHeredoc(at int, word string) int {
 	if c.missing[word] {
 		return at

@@ -2,9 +2,9 @@ package source
 
 import "bytes"
 
-// OpenConditionals are the directives of a part of a text that belong to conditionals around the part, in order: "endif"
-// and "else" of conditionals that begin before it, "if" of conditionals that end behind it. It is empty for languages
-// without a preprocessor.
+// OpenConditionals returns the preprocessor directives in a part of a text whose conditional is not
+// complete in the part, in order: "endif" and "else" of conditionals that begin before it, "if" of
+// conditionals that end after it. It returns nil for languages without a preprocessor.
 func OpenConditionals(part []byte, lang Language) (open []string) {
 	words, ok := lexiconOf(lang)
 	if !ok || !words.directives {

@@ -1,17 +1,19 @@
-// Package source finds the declarations in source text: functions, methods,
-// types, properties, with their documentation, their container and their exact
-// place.
+// Package source finds the declarations in source text: functions, methods, types and properties,
+// with their documentation, container and exact offsets.
 //
-// A [Parser] reads the text of one file in one [Language] and answers with a
-// [File] of [Chunk] values. Several parsers may know a language; [Parsers] asks
-// them in order and takes the first that is sure of what it read, so that a fast
-// scanner goes first and a grammar has the last word. The packages below this
-// one hold the parsers: golang (go/parser), outline (scanners written for speed),
-// treesitter (grammars as WebAssembly) and sourcekitten (an external program).
-// Package builtin puts them together. Anything that implements Parser takes its
-// place beside them.
+// A [Parser] reads the text of one file in one [Language] and returns a [File] of [Chunk] values.
+// [Parsers] holds several parsers for each language and calls them in order. It returns the first
+// result that a parser is sure of, so a fast scanner runs first and a complete grammar last. A text
+// with unmatched brackets is parsed once more with the brackets that its indentation suggests.
 //
-// Positions are bytes from the start of the text, lines count from 1 and end
-// with a line feed. Parsers work on the bytes as they are in the file: ASCII
-// must be itself in its encoding (UTF-8, Shift-JIS, Latin-1, not UTF-16).
+// Parsers use a [Builder] to make a File: the Builder sorts chunks, counts lines and derives
+// signatures and containers. The parsers are in the packages below this one: golang (go/parser),
+// outline (fast scanners), treesitter (grammars as WebAssembly) and sourcekitten (an external
+// program). Package builtin combines them. Any other implementation of Parser can be used beside
+// them.
+//
+// Offsets are bytes from the start of the text. Line numbers begin with 1, and a line ends with a
+// line feed. The encoding of a text must represent ASCII characters by their own bytes: UTF-8,
+// Shift-JIS and Latin-1 do, UTF-16 does not. Texts longer than [MaxSource] and binary texts are
+// refused.
 package source

@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// Extender is what a Parser may be as well: it says in which files its languages
-// are written. One whose languages LanguageOf knows need not.
+// Extender is an optional interface of a Parser for files that LanguageOf does not recognize by
+// name.
 type Extender interface {
-	// Extensions are the ends of the names of files, from the last dot on and in lower
-	// case (".zig"), with the languages of such files. They come before what LanguageOf
-	// says. Those of languages that the Parser does not read count for nothing.
+	// Extensions maps file extensions, with the dot and in lower case (".zig"), to languages. They
+	// take precedence over LanguageOf. An entry for a language that the Parser does not support is
+	// ignored.
 	Extensions() map[string]Language
 }
 
-// extend notes what a parser says of the names of files; the first who says
-// something of an extension has the word.
-func (p *Parsers) extend(one Parser) {
+// registerExtensions adds the file extensions of a parser. An extension that an earlier parser
+// registered keeps its language.
+func (p *Parsers) registerExtensions(one Parser) {
 	e, ok := one.(Extender)
 	if !ok {
 		return
@@ -32,8 +32,8 @@ func (p *Parsers) extend(one Parser) {
 	}
 }
 
-// LanguageOf is the function LanguageOf, with what the parsers themselves say of
-// the names of their files: see Extender.
+// LanguageOf detects the language of a file like the function LanguageOf. Extensions that a parser
+// registers by Extender take precedence.
 func (p *Parsers) LanguageOf(name string, head []byte) (Language, bool) {
 	if len(p.extensions) > 0 {
 		if lang, ok := p.extensions[strings.ToLower(path.Ext(name))]; ok {
@@ -43,15 +43,15 @@ func (p *Parsers) LanguageOf(name string, head []byte) (Language, bool) {
 	return LanguageOf(name, head)
 }
 
-// LanguageNamed finds a language that some parser knows: by its name, or by one that
-// the function LanguageNamed takes.
+// LanguageNamed returns a language that a parser supports: by its exact name, its lower-case name,
+// or an alias of the function LanguageNamed.
 func (p *Parsers) LanguageNamed(name string) (Language, bool) {
-	if lang := Language(name); p.Knows(lang) {
+	if lang := Language(name); p.Supports(lang) {
 		return lang, true
 	}
-	if lang := Language(strings.ToLower(name)); p.Knows(lang) {
+	if lang := Language(strings.ToLower(name)); p.Supports(lang) {
 		return lang, true
 	}
 	lang, ok := LanguageNamed(name)
-	return lang, ok && p.Knows(lang)
+	return lang, ok && p.Supports(lang)
 }

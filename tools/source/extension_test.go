@@ -20,7 +20,7 @@ func (s sixteenth) Parse(_ context.Context, src []byte, lang source.Language, _ 
 	return source.NewBuilder(src, lang).File("sixteenth"), nil
 }
 
-func TestLanguagesOfOtherParsers(t *testing.T) {
+func TestExtender_Languages(t *testing.T) {
 	parsers := source.NewParsers(
 		sixteenth{[]source.Language{"zig", "Nim"}, map[string]source.Language{".zig": "zig", ".nim": "Nim", ".h": "zig", ".py": "lua"}},
 		sixteenth{[]source.Language{"lua", source.Ruby}, map[string]source.Language{".lua": "lua", ".zig": "lua"}},
@@ -49,7 +49,7 @@ func TestLanguagesOfOtherParsers(t *testing.T) {
 	}
 }
 
-func TestLanguageNames(t *testing.T) {
+func TestLanguageNames_Join(t *testing.T) {
 	if got := source.LanguageNames([]source.Language{source.Go, "zig"}); got != "go, zig" {
 		t.Errorf("%q", got)
 	}

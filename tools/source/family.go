@@ -1,7 +1,8 @@
 package source
 
-// Family is what languages have in common that can use each other's declarations:
-// one of them stands for all. The family of a language without kin is itself.
+// Family returns the language that represents a group of languages whose code can use each other's
+// declarations: TypeScript for TSX and JavaScript, Kotlin for Java and Scala, C for C++. Other
+// languages return themselves.
 func (l Language) Family() Language {
 	switch l {
 	case TSX, JavaScript:

@@ -5,13 +5,14 @@ import (
 	"strings"
 )
 
-// Version is raised when the built-in parsers find something else in the same
-// text than before, so that what was kept of earlier readings is not used.
+// Version is the version of the built-in parsers' output. It increases when a parser finds
+// different declarations in the same text, so that stored results of earlier versions are
+// discarded.
 const Version = 2
 
-// Fingerprint names what decides about the reading of a language: Version, and
-// the parsers in their order, each with its version if it has a method
-// Version() string. Two readings of one text are alike if their fingerprints are.
+// Fingerprint returns a string that changes when the result of parsing a language may change. It
+// contains Version and the names of the parsers in order, each with its version if it has a method
+// Version() string. Results with equal fingerprints are interchangeable.
 func (p *Parsers) Fingerprint(lang Language) string {
 	var b strings.Builder
 	b.WriteString(strconv.Itoa(Version) + " " + string(lang))

@@ -2,14 +2,15 @@ package source
 
 import "fmt"
 
-// Kind says what a chunk declares.
+// Kind is the kind of declaration that a chunk holds. The zero value is Invalid. Later versions may
+// add kinds and renumber them; only the name that String returns is stable.
 type Kind uint8
 
-// The kinds. Languages use the one that is nearest: a Kotlin or Scala object is
-// Object, a Rust trait and a Swift protocol are Interface, a Rust impl block and
-// a Swift extension are Extension.
+// The kinds of declarations. A language uses the nearest kind: a Kotlin or Scala object is Object,
+// a Rust trait and a Swift protocol are Interface, a Rust impl block and a Swift extension are
+// Extension.
 const (
-	Invalid Kind = iota
+	Invalid Kind = iota // the zero value; no chunk of a valid File has it
 
 	Function      // a function that belongs to no type, or a local one
 	Method        // a function of a type
@@ -36,16 +37,18 @@ const (
 	EnumCase
 
 	Module // package, namespace, module
-	kinds
+	kinds  // the number of kinds
 )
 
+// kindNames holds the names of the kinds by number.
 var kindNames = [kinds]string{
 	"invalid", "function", "method", "initializer", "deinitializer", "subscript", "operator", "accessor", "lambda",
 	"class", "struct", "enum", "interface", "extension", "object", "actor", "typeAlias", "macro",
 	"property", "variable", "constant", "enumCase", "module",
 }
 
-// String is the kind's name as answers spell it: "function", "enumCase".
+// String returns the name of the kind as tools print it: "function", "enumCase". An unknown number
+// gives "kind(99)".
 func (k Kind) String() string {
 	if k >= kinds {
 		return fmt.Sprintf("kind(%d)", uint8(k))
@@ -53,7 +56,7 @@ func (k Kind) String() string {
 	return kindNames[k]
 }
 
-// KindNamed is the kind that String spells like this.
+// KindNamed returns the kind whose String is name. ok is false for unknown names and for "invalid".
 func KindNamed(name string) (Kind, bool) {
 	for k := Function; k < kinds; k++ {
 		if kindNames[k] == name {
@@ -63,10 +66,10 @@ func KindNamed(name string) (Kind, bool) {
 	return Invalid, false
 }
 
-// MarshalText spells the kind as String does.
+// MarshalText returns the name of the kind. It never fails.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// UnmarshalText reads what MarshalText wrote.
+// UnmarshalText sets the kind by the name that MarshalText returns. Other names are an error.
 func (k *Kind) UnmarshalText(text []byte) error {
 	named, ok := KindNamed(string(text))
 	if !ok {
@@ -76,12 +79,12 @@ func (k *Kind) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Callable says that such a chunk has code that is called: what the tools call a
-// function.
-func (k Kind) Callable() bool { return Function <= k && k <= Lambda }
+// IsCallable reports whether the kind is a function in the sense of the tools: Function, Method,
+// Initializer, Deinitializer, Subscript, Operator, Accessor or Lambda.
+func (k Kind) IsCallable() bool { return Function <= k && k <= Lambda }
 
-// Type says that such a chunk is a type or an addition to one.
-func (k Kind) Type() bool { return Class <= k && k <= TypeAlias }
+// IsType reports whether the kind is a type or an extension of one: Class to TypeAlias.
+func (k Kind) IsType() bool { return Class <= k && k <= TypeAlias }
 
-// Value says that such a chunk is a property, variable, constant or case.
-func (k Kind) Value() bool { return Property <= k && k <= EnumCase }
+// IsValue reports whether the kind is a property, a variable, a constant or an enum case.
+func (k Kind) IsValue() bool { return Property <= k && k <= EnumCase }

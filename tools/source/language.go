@@ -7,11 +7,12 @@ import (
 	"strings"
 )
 
-// Language is a programming language by the name that the tools' parameters use.
+// Language is a programming language, by the name that the parameters of tools use. Parsers may
+// support languages beyond the constants of this package.
 type Language string
 
-// The languages that the built-in parsers know. TSX is TypeScript with JSX;
-// JavaScript may always contain JSX.
+// The languages of the built-in parsers. TSX is TypeScript with JSX. JavaScript may always contain
+// JSX.
 const (
 	Swift      Language = "swift"
 	Kotlin     Language = "kotlin"
@@ -30,13 +31,12 @@ const (
 	Scala      Language = "scala"
 )
 
-// Languages lists the languages above.
+// Languages returns the languages of the built-in parsers. The caller may change the slice.
 func Languages() []Language {
 	return []Language{Swift, Kotlin, Go, TypeScript, TSX, JavaScript, Python, Java, Rust, C, CPP, CSharp, Ruby, PHP, Scala}
 }
 
-// LanguageNames are the names of languages as a person or a model reads them:
-// "go, java".
+// LanguageNames joins the names of languages for a message: "go, java".
 func LanguageNames(languages []Language) string {
 	names := make([]string, len(languages))
 	for i, lang := range languages {
@@ -45,8 +45,8 @@ func LanguageNames(languages []Language) string {
 	return strings.Join(names, ", ")
 }
 
-// LanguageNamed finds a language by its name or a common other one ("c++",
-// "ts", "golang"), in any case.
+// LanguageNamed returns the language with a name or a common alias ("c++", "ts", "golang"). It
+// ignores case.
 func LanguageNamed(name string) (Language, bool) {
 	name = strings.ToLower(name)
 	if slices.Contains(Languages(), Language(name)) {
@@ -75,9 +75,9 @@ func LanguageNamed(name string) (Language, bool) {
 	return "", false
 }
 
-// LanguageOf says which language a file is written in, by its name and, where
-// the name leaves it open (.h, a script without an extension), by its beginning.
-// head may be nil: then a .h file is C, and a script without an extension nothing.
+// LanguageOf detects the language of a file by its name, and by its first bytes where the name is
+// ambiguous (a .h file, a script without an extension). head may be nil: a .h file is then C, and a
+// script without an extension has no language. ok is false if the language is unknown.
 func LanguageOf(name string, head []byte) (Language, bool) {
 	base := path.Base(strings.ReplaceAll(name, `\`, "/"))
 	switch ext := strings.ToLower(path.Ext(base)); ext {
@@ -122,6 +122,8 @@ func LanguageOf(name string, head []byte) (Language, bool) {
 	return "", false
 }
 
+// scriptLanguage returns the language of a file without an extension: by a known name such as
+// Rakefile, or by the interpreter in its "#!" line.
 func scriptLanguage(base string, head []byte) (Language, bool) {
 	switch base {
 	case "Rakefile", "Gemfile", "Podfile", "Fastfile", "Brewfile":
@@ -142,8 +144,7 @@ func scriptLanguage(base string, head []byte) (Language, bool) {
 	return "", false
 }
 
-// looksLikeCPP says that a header uses what C does not have, at the start of a
-// line.
+// looksLikeCPP reports whether a line of a header begins with a keyword that C does not have.
 func looksLikeCPP(head []byte) bool {
 	for line := range bytes.Lines(head) {
 		line = bytes.TrimLeft(line, " \t")
@@ -157,6 +158,7 @@ func looksLikeCPP(head []byte) bool {
 	return false
 }
 
+// cppWords are the words that begin a line of C++ and not of C.
 var cppWords = [][]byte{
 	[]byte("class"), []byte("namespace"), []byte("template"), []byte("using"), []byte("public"), []byte("private"),
 	[]byte("protected"), []byte("constexpr"), []byte("virtual"), []byte("inline namespace"),

@@ -2,18 +2,19 @@ package source
 
 import "bytes"
 
-// lineIndex finds the line of a position. It knows how many line feeds come before
-// each block of the text, and counts the rest: counting is so fast that knowing the
-// place of every line feed would cost more.
+// lineIndex converts offsets to line numbers. It stores the number of line feeds before each block
+// of lineBlock bytes and counts the remainder on demand. Counting is cheaper than an index of every
+// line feed.
 type lineIndex struct {
 	src    []byte
-	before []int32
+	before []int32 // the line feeds before each block, and in all
 }
 
+// lineBlock is the size of a block in bytes.
 const lineBlock = 512
 
-// index looks through a text.
-func (x *lineIndex) index(src []byte) {
+// reset replaces the text and counts its line feeds.
+func (x *lineIndex) reset(src []byte) {
 	x.src, x.before = src, x.before[:0]
 	n := 0
 	for at := 0; at < len(src); at += lineBlock {
@@ -25,8 +26,8 @@ func (x *lineIndex) index(src []byte) {
 
 var lineFeed = []byte{'\n'}
 
-// at is the line, from 1, of the byte at a position.
-func (x *lineIndex) at(pos int32) int32 {
+// line returns the line, from 1, of an offset.
+func (x *lineIndex) line(pos int32) int32 {
 	block := pos / lineBlock
 	if int(pos) >= len(x.src) {
 		return x.before[len(x.before)-1] + 1
@@ -34,10 +35,11 @@ func (x *lineIndex) at(pos int32) int32 {
 	return x.before[block] + int32(bytes.Count(x.src[block*lineBlock:pos], lineFeed)) + 1
 }
 
-// later is at for a position that may be near to another one, whose line is known.
-func (x *lineIndex) later(known, line, pos int32) int32 {
+// lineAfter returns the line of pos, given the line of an offset known before it. It is faster than
+// line if the two offsets are near to each other.
+func (x *lineIndex) lineAfter(known, line, pos int32) int32 {
 	if pos < known || pos-known > lineBlock/2 || int(pos) > len(x.src) {
-		return x.at(pos)
+		return x.line(pos)
 	}
 	if pos == known {
 		return line

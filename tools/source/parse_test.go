@@ -57,7 +57,7 @@ func TestLanguageNamed(t *testing.T) {
 	}
 }
 
-func TestKinds(t *testing.T) {
+func TestKind_Names(t *testing.T) {
 	seen := 0
 	for k := source.Function; ; k++ {
 		name := k.String()
@@ -103,7 +103,7 @@ func (w words) Parse(_ context.Context, src []byte, lang source.Language, _ sour
 	return b.File(w.name), nil
 }
 
-func TestParsersAskInOrder(t *testing.T) {
+func TestParsers_Parse_Order(t *testing.T) {
 	broken := errors.New("broken")
 	for _, tc := range []struct {
 		about   string
@@ -131,7 +131,7 @@ func TestParsersAskInOrder(t *testing.T) {
 	}
 }
 
-func TestParsersRefuse(t *testing.T) {
+func TestParsers_Parse_Errors(t *testing.T) {
 	p := source.NewParsers(words{name: "a"})
 	if _, err := p.Parse(context.Background(), []byte("a\x00b"), source.Ruby, source.Options{}); !errors.Is(err, source.ErrBinary) {
 		t.Errorf("NUL bytes: %v", err)
@@ -139,12 +139,12 @@ func TestParsersRefuse(t *testing.T) {
 	if _, err := p.Parse(context.Background(), make([]byte, source.MaxSource+1), source.Ruby, source.Options{}); !errors.Is(err, source.ErrTooLong) {
 		t.Errorf("too long: %v", err)
 	}
-	if !p.Knows(source.Ruby) || p.Knows(source.Go) || len(p.Languages()) != 1 {
+	if !p.Supports(source.Ruby) || p.Supports(source.Go) || len(p.Languages()) != 1 {
 		t.Errorf("it knows %v", p.Languages())
 	}
 }
 
-func TestBuilder(t *testing.T) {
+func TestBuilder_File(t *testing.T) {
 	const src = "# says\nclass A\n  def  f(\n    x)\n  end\nend\nf\n"
 	at := func(part string) int32 { return int32(strings.Index(src, part)) }
 	b := source.NewBuilder([]byte(src), source.Ruby)
@@ -174,7 +174,7 @@ func TestBuilder(t *testing.T) {
 	}
 }
 
-func TestSignaturesAreBounded(t *testing.T) {
+func TestBuilder_SignatureLimit(t *testing.T) {
 	src := "f" + strings.Repeat(" あああ", 400)
 	b := source.NewBuilder([]byte(src), source.Ruby)
 	b.Add(source.Chunk{Kind: source.Function, Name: "f", End: int32(len(src)), Parent: -1})
@@ -184,7 +184,7 @@ func TestSignaturesAreBounded(t *testing.T) {
 	}
 }
 
-func TestSignaturesHaveNoComments(t *testing.T) {
+func TestBuilder_SignatureComments(t *testing.T) {
 	for src, want := range map[string]string{
 		"func f(a /* one */ int, // two\n b int)": "func f(a int, b int)",
 		"func f(url = \"http://x\" /* y */)":      "func f(url = \"http://x\" )",
@@ -200,7 +200,7 @@ func TestSignaturesHaveNoComments(t *testing.T) {
 	}
 }
 
-func TestFamily(t *testing.T) {
+func TestLanguage_Family(t *testing.T) {
 	kin := map[source.Language]source.Language{source.TSX: source.TypeScript, source.JavaScript: source.TypeScript, source.Java: source.Kotlin, source.Scala: source.Kotlin, source.CPP: source.C}
 	for _, lang := range append(source.Languages(), "cobol") {
 		want, ok := kin[lang]
@@ -213,8 +213,8 @@ func TestFamily(t *testing.T) {
 	}
 }
 
-// What cannot be about a text of ten bytes is refused, whichever member says it.
-func TestCheck(t *testing.T) {
+// TestFile_Check spoils each member of a File of a text of ten bytes; Check refuses all.
+func TestFile_Check(t *testing.T) {
 	for what, spoil := range map[string]func(f *source.File){
 		"":                  func(*source.File) {},
 		"no language":       func(f *source.File) { f.Language = "" },

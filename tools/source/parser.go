@@ -9,71 +9,77 @@ import (
 	"slices"
 )
 
-// Parser finds the declarations of a text.
+// Parser finds the declarations in a text. Implementations are safe for concurrent use.
 type Parser interface {
-	// Name names the parser in answers: "outline".
+	// Name returns the name that File.Parser contains: "outline".
 	Name() string
-	// Languages are those that Parse takes.
+	// Languages returns the languages that Parse accepts.
 	Languages() []Language
-	// Parse reads src, which it neither keeps nor changes. It is safe for
-	// concurrent use. What cannot be read is named in File.Problems and the rest
-	// is read all the same; an error means that nothing useful came of it, except
-	// *UnsureError, which may come with a File: the parser's best guess.
+	// Parse parses src. It neither keeps nor changes src. Parts of the text that cannot be parsed
+	// are reported in File.Problems, and the remainder is parsed. An error means that there is no
+	// useful result, with one exception: an *UnsureError may come with a File, the parser's best
+	// guess.
 	Parse(ctx context.Context, src []byte, lang Language, o Options) (*File, error)
 }
 
-// Options say what a parser finds beyond declarations and imports.
+// Options select what a parser finds beyond declarations and imports. The zero value selects
+// nothing more.
 type Options struct {
 	// Calls asks for File.Calls.
 	Calls bool
 }
 
-// Checker is a Parser that knows the whole grammar of its languages. Other parsers look at declarations
-// alone, and do not see an error in the body of a function.
+// Checker is a Parser that implements the complete grammar of its languages. Other parsers find
+// declarations alone and miss errors in the bodies of functions.
 type Checker interface {
 	Parser
-	// Check returns the places of src that the language does not allow, at most MaxProblems. The line of a Problem is 0 if it
-	// is not known. It neither keeps nor changes src, and is safe for concurrent use.
+	// Check returns the syntax errors in src, at most MaxProblems. The line of a Problem is 0 if it
+	// is unknown. Check neither keeps nor changes src, and is safe for concurrent use.
 	Check(ctx context.Context, src []byte, lang Language) ([]Problem, error)
 }
 
-// UnsureError says that a parser does not trust its own reading, so that
-// another one should have the word.
+// UnsureError reports that a parser does not trust its own result. Parsers then calls the next
+// parser of the language.
 type UnsureError struct {
-	Line   int    // where the doubt arose, from 1
-	Reason string // "the brackets do not match"
+	Line   int    // the line of the doubtful text, from 1
+	Reason string // for example "the brackets do not match"
 }
 
+// Error returns the line and the reason.
 func (e *UnsureError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Reason) }
 
-// MaxSource is the length in bytes of the longest text that Parsers reads.
+// MaxSource is the length in bytes of the longest text that Parsers parses.
 const MaxSource = 16 << 20
 
-// Errors for what is not source text that can be parsed.
+// Errors of Parsers.Parse and Parsers.Check.
 var (
+	// ErrLanguage reports a language that no parser supports.
 	ErrLanguage = errors.New("no parser knows the language")
-	// ErrUnchecked is that of a language whose parsers find declarations, but not all syntax errors.
+	// ErrUnchecked reports a language without a Checker: its parsers find declarations, but not all
+	// syntax errors.
 	ErrUnchecked = errors.New("no grammar for")
-	ErrTooLong   = fmt.Errorf("longer than the %d MiB that are parsed", MaxSource>>20)
-	ErrBinary    = errors.New("not source text: it contains NUL bytes")
-	// ErrTooComplex is that of a text which takes more time or memory than code needs.
+	// ErrTooLong reports a text of more than MaxSource bytes.
+	ErrTooLong = fmt.Errorf("longer than the %d MiB that are parsed", MaxSource>>20)
+	// ErrBinary reports a text with NUL bytes.
+	ErrBinary = errors.New("not source text: it contains NUL bytes")
+	// ErrTooComplex reports a text that needs more time or memory than a parser allows.
 	ErrTooComplex = errors.New("nothing that a person has written is so hard to parse")
 )
 
-// Parsers hold the parsers of each language in the order in which they are
-// asked. The zero value knows no language. They are safe for concurrent use.
+// Parsers holds the parsers of each language in the order of preference. The zero value supports no
+// language. Parsers is safe for concurrent use if its parsers are. Close releases the resources of
+// the parsers.
 type Parsers struct {
-	all        []Parser
-	lang       map[Language][]Parser
-	extensions map[string]Language
+	all        []Parser              // in order of preference
+	lang       map[Language][]Parser // the parsers of each language, in order
+	extensions map[string]Language   // by extension with its dot: see Extender
 }
 
-// NewParsers puts parsers in order: for each language that several know, the
-// earlier one is asked first.
+// NewParsers returns Parsers that prefer earlier parsers to later ones of the same language.
 func NewParsers(parsers ...Parser) *Parsers {
 	p := &Parsers{all: parsers, lang: map[Language][]Parser{}, extensions: map[string]Language{}}
 	for _, one := range parsers {
-		p.extend(one)
+		p.registerExtensions(one)
 		for _, lang := range one.Languages() {
 			p.lang[lang] = append(p.lang[lang], one)
 		}
@@ -81,7 +87,7 @@ func NewParsers(parsers ...Parser) *Parsers {
 	return p
 }
 
-// Languages are the languages that some parser knows, sorted.
+// Languages returns the languages that a parser supports, sorted by name.
 func (p *Parsers) Languages() []Language {
 	var known []Language
 	for lang := range p.lang {
@@ -91,18 +97,17 @@ func (p *Parsers) Languages() []Language {
 	return known
 }
 
-// Knows says that some parser reads the language.
-func (p *Parsers) Knows(lang Language) bool { return len(p.lang[lang]) > 0 }
+// Supports reports whether a parser supports the language.
+func (p *Parsers) Supports(lang Language) bool { return len(p.lang[lang]) > 0 }
 
-// Parse asks the parsers of the language in order until one is sure. If none is,
-// the answer is the guess of the last that made one, and its first problem says
-// why it is in doubt. So it is if one is sure of a text with problems, and finds
-// fewer declarations than the guess before it. The errors are ErrLanguage, ErrTooLong, ErrBinary, that of
-// ctx, or that of the last parser.
+// Parse calls the parsers of the language in order until one is sure of its result. If none is,
+// Parse returns the last guess, whose first problem is the reason for the doubt. A guess also takes
+// precedence over a later result that has problems and fewer functions and types. The errors are
+// ErrLanguage, ErrTooLong, ErrBinary, the error of ctx, or the error of the last parser.
 //
-// A text with problems whose brackets do not match is read once more with the
-// brackets that its layout suggests, so that one missing bracket hides no other
-// declaration. The positions are positions in the text as it is.
+// A text with problems and unmatched brackets is parsed once more, with the brackets that its
+// indentation suggests, so that a missing bracket hides no other declaration. The offsets of the
+// result refer to the original text.
 func (p *Parsers) Parse(ctx context.Context, src []byte, lang Language, o Options) (*File, error) {
 	switch {
 	case len(p.lang[lang]) == 0:
@@ -112,18 +117,19 @@ func (p *Parsers) Parse(ctx context.Context, src []byte, lang Language, o Option
 	case bytes.IndexByte(src, 0) >= 0:
 		return nil, ErrBinary
 	}
-	file, err := p.read(ctx, src, lang, o)
-	if ctx.Err() != nil || err == nil && len(file.Problems) == 0 && !suspicious(src, lang) {
+	file, err := p.parseInOrder(ctx, src, lang, o)
+	if ctx.Err() != nil || err == nil && len(file.Problems) == 0 && !hasUnequalBrackets(src, lang) {
 		return file, err
 	}
-	if repaired, clean := p.readRepaired(ctx, src, lang, o); repaired != nil && (clean || file == nil || repaired.declares() >= file.declares()) {
+	if repaired, clean := p.parseRepaired(ctx, src, lang, o); repaired != nil && (clean || file == nil || repaired.countDeclarations() >= file.countDeclarations()) {
 		return repaired, nil
 	}
 	return file, err
 }
 
-// Check asks the first Checker of the language for the syntax errors of a text, and returns its name. The errors are
-// ErrUnchecked if no parser of the language is a Checker, ErrTooLong, ErrBinary, that of ctx, or that of the Checker.
+// Check returns the syntax errors that the first Checker of the language finds, and the name of
+// that Checker. The errors are ErrUnchecked if no parser of the language is a Checker, ErrTooLong,
+// ErrBinary, the error of ctx, or the error of the Checker.
 func (p *Parsers) Check(ctx context.Context, src []byte, lang Language) (problems []Problem, by string, err error) {
 	switch {
 	case len(src) > MaxSource:
@@ -140,14 +146,14 @@ func (p *Parsers) Check(ctx context.Context, src []byte, lang Language) (problem
 	return nil, "", fmt.Errorf("%w %s", ErrUnchecked, lang)
 }
 
-// read asks the parsers of a language in order.
-func (p *Parsers) read(ctx context.Context, src []byte, lang Language, o Options) (*File, error) {
+// parseInOrder calls the parsers of a language in order: see Parse. It does not repair brackets.
+func (p *Parsers) parseInOrder(ctx context.Context, src []byte, lang Language, o Options) (*File, error) {
 	var guess *File
 	var last error
 	for _, one := range p.lang[lang] {
 		file, err := one.Parse(ctx, src, lang, o)
 		if err == nil {
-			if guess != nil && len(file.Problems) > 0 && guess.declares() > file.declares() {
+			if guess != nil && len(file.Problems) > 0 && guess.countDeclarations() > file.countDeclarations() {
 				return guess, nil
 			}
 			return file, nil
@@ -169,11 +175,11 @@ func (p *Parsers) read(ctx context.Context, src []byte, lang Language, o Options
 	return nil, last
 }
 
-// readRepaired reads a text with the brackets that its layout suggests. It returns
-// nil if the brackets match, or if the text cannot be read then either. Where the
-// repaired lines still make no sense, they are left out if more is found then.
-// clean says that the parser had no problem with the repaired text.
-func (p *Parsers) readRepaired(ctx context.Context, src []byte, lang Language, o Options) (file *File, clean bool) {
+// parseRepaired parses a text with the brackets that its indentation suggests. It returns nil if
+// the brackets match already, or if the repaired text cannot be parsed either. If the repaired
+// lines still contain errors, they are blanked when that finds more declarations. clean reports
+// that the repaired text was parsed without problems.
+func (p *Parsers) parseRepaired(ctx context.Context, src []byte, lang Language, o Options) (file *File, clean bool) {
 	code, ok := readCodeLines(src, lang)
 	if !ok {
 		return nil, false
@@ -183,17 +189,17 @@ func (p *Parsers) readRepaired(ctx context.Context, src []byte, lang Language, o
 		return nil, false
 	}
 	repaired := applyRepairs(src, repairs)
-	file, err := p.read(ctx, repaired, lang, o)
+	file, err := p.parseInOrder(ctx, repaired, lang, o)
 	clean = err == nil && len(file.Problems) == 0
 	if ctx.Err() == nil && !clean && code.blankRepaired(repaired, repairs) {
-		if rest, e := p.read(ctx, repaired, lang, o); e == nil && (err != nil || rest.declares() > file.declares()) {
+		if rest, e := p.parseInOrder(ctx, repaired, lang, o); e == nil && (err != nil || rest.countDeclarations() > file.countDeclarations()) {
 			file, err = rest, nil
 		}
 	}
 	if err != nil {
 		return nil, false
 	}
-	file.restore(repairs)
+	file.restoreOffsets(repairs)
 	problems := repairProblems(src, repairs)
 	file.Problems = append(problems, file.Problems[:min(len(file.Problems), MaxProblems-len(problems))]...)
 	if file.Check(int64(len(src))) != nil {
@@ -202,10 +208,10 @@ func (p *Parsers) readRepaired(ctx context.Context, src []byte, lang Language, o
 	return file, clean
 }
 
-// suspicious says that a text has not as many opening as closing brackets, in a
-// language whose scanner accepts that: the branches of conditionals in C need not
-// fit together.
-func suspicious(src []byte, lang Language) bool {
+// hasUnequalBrackets reports whether the numbers of opening and closing brackets differ, in a
+// language whose scanner accepts that. The scanners of C and C++ do, because the branches of a
+// conditional may each open the same bracket.
+func hasUnequalBrackets(src []byte, lang Language) bool {
 	if words, ok := lexiconOf(lang); !ok || !words.tolerant {
 		return false
 	}
@@ -217,19 +223,19 @@ func suspicious(src []byte, lang Language) bool {
 	return false
 }
 
-// declares counts the functions and types of a File.
-func (f *File) declares() int {
+// countDeclarations returns the number of functions and types.
+func (f *File) countDeclarations() int {
 	n := 0
 	for i := range f.Chunks {
-		if k := f.Chunks[i].Kind; k.Callable() || k.Type() {
+		if k := f.Chunks[i].Kind; k.IsCallable() || k.IsType() {
 			n++
 		}
 	}
 	return n
 }
 
-// Close releases what the parsers hold: grammars, processes. It waits for none
-// of the running calls of Parse.
+// Close closes the parsers that implement io.Closer and returns their joined errors. It does not
+// wait for running calls of Parse.
 func (p *Parsers) Close() error {
 	var errs []error
 	for _, one := range p.all {

@@ -6,25 +6,27 @@ import (
 )
 
 const (
-	// maxRepair is the length of the longest text that is repaired.
+	// maxRepair is the maximum length in bytes of a text that is repaired.
 	maxRepair = 2 << 20
-	// maxRepairs is how many brackets may be missing: a text that lacks more is no code that a person has damaged.
+	// maxRepairs is the maximum number of repairs. A text that needs more is left unchanged.
 	maxRepairs = 100
-	// maxOpen is how many open brackets are looked at for the one that another closes.
+	// maxOpen is the number of open brackets that are searched for the partner of a closing one.
 	maxOpen = 1000
 )
 
-// repair is the change of a text that makes one of its brackets match, as its layout suggests.
+// repair is a change of one bracket, derived from the indentation, that makes a bracket match.
 type repair struct {
-	at     int32 // where a bracket is put in, or the bracket that is blanked out
-	cause  int32 // the bracket that has no partner
-	insert byte  // 0: the bracket at the position is blanked out
+	at     int32 // the offset of the inserted or blanked bracket
+	cause  int32 // the offset of the bracket without a partner
+	insert byte  // the inserted bracket; 0 blanks the byte at the offset
 }
 
-// repairs finds the changes that make the brackets of a text match. It returns none for a text whose brackets match.
+// repairs returns the changes that make the brackets of a text match, sorted by offset. It returns
+// nil if they match already.
 //
-// Indentation decides where a bracket should have been closed: a line that is indented like the line of the bracket, and
-// begins with no bracket itself, is a sibling of that line. Only lines whose own brackets do not match are looked at.
+// Indentation decides where a bracket should have been closed. A line with the same indentation as
+// the line of the bracket is its sibling, unless it begins with a bracket. Groups of lines whose
+// own brackets match are not examined.
 func (c *codeLines) repairs() []repair {
 	if len(c.src) > maxRepair || balanced(c.brackets) {
 		return nil
@@ -32,7 +34,7 @@ func (c *codeLines) repairs() []repair {
 	r := &repairer{codeLines: c}
 	r.block(0, len(c.lines), 0)
 	for len(r.open) > 0 && len(r.found) <= maxRepairs {
-		r.unclosed(len(c.lines))
+		r.closeInnermost(len(c.lines))
 	}
 	if len(r.found) > maxRepairs {
 		return nil
@@ -40,7 +42,7 @@ func (c *codeLines) repairs() []repair {
 	slices.SortStableFunc(r.found, func(x, y repair) int {
 		if x.at == y.at && (x.insert == 0) != (y.insert == 0) {
 			if x.insert != 0 {
-				return -1 // before the part that is blanked out
+				return -1 // an insertion precedes the blanked byte
 			}
 			return 1
 		}
@@ -59,17 +61,18 @@ type repairer struct {
 // openBracket is a bracket that is not closed yet.
 type openBracket struct {
 	bracket
-	indent   int32 // of the statement that it stands in
-	brace    int32 // the brace that ends its line, as that of a function with the parameters before it does; or -1
-	braceEnd int32 // the bracket that closes that brace, or -1
-	content  bool  // a line of its content was seen
-	deeper   bool  // and was indented deeper than indent
+	indent   int32 // of the statement around it, in columns
+	brace    int32 // the offset of a brace at the end of its line, as in a function head, or -1
+	braceEnd int32 // the offset of the bracket that closes that brace, or -1
+	content  bool  // a line after the bracket was read
+	deeper   bool  // that line is indented deeper than indent
 }
 
-// maxBlocks bounds the recursion into blocks.
+// maxBlocks is the maximum depth of nested blocks.
 const maxBlocks = 100
 
-// block reads lines. It passes over groups of lines, by indentation, whose brackets match.
+// block reads the code lines from to to-1. It skips groups of lines, formed by indentation, whose
+// brackets match.
 func (r *repairer) block(from, to, depth int) {
 	if from >= to {
 		return
@@ -90,16 +93,18 @@ func (r *repairer) block(from, to, depth int) {
 	}
 }
 
-// attached says that a line goes on with the group of lines before it.
+// attached reports whether a line begins with a bracket and so belongs to the group of lines before
+// it.
 func (r *repairer) attached(line int) bool {
 	b := r.src[r.lines[line].start]
 	return b == '}' || b == ')' || b == ']' || b == '{'
 }
 
-// closes says that a line begins with a closing bracket.
+// closes reports whether a line begins with a closing bracket.
 func (r *repairer) closes(line int) bool { return opening(r.src[r.lines[line].start]) != 0 }
 
-// isLabel says that a line may be indented less than others: case x:, public:, done:.
+// isLabel reports whether a line is a label, which may be indented less than its neighbours: "case
+// x:", "public:", "done:".
 func (r *repairer) isLabel(line int) bool {
 	if r.words.offside {
 		return false
@@ -116,10 +121,10 @@ func (r *repairer) isLabel(line int) bool {
 	return name > l.start && name+1 == l.end && r.src[name] == ':'
 }
 
-// group reads a line, the lines that are indented deeper, and the closing brackets behind them.
+// group reads a line, the deeper lines after it, and their closing brackets.
 func (r *repairer) group(from, to, depth int) {
 	if to > from+1 && balanced(r.bracketsOf(from, to)) {
-		r.arrive(from)
+		r.enterLine(from)
 		return
 	}
 	r.line(from)
@@ -140,7 +145,7 @@ func (r *repairer) group(from, to, depth int) {
 
 // line matches the brackets of one line.
 func (r *repairer) line(i int) {
-	r.arrive(i)
+	r.enterLine(i)
 	l := &r.lines[i]
 	indent := l.indent
 	brackets := r.bracketsOf(i, i+1)
@@ -160,8 +165,8 @@ func (r *repairer) line(i int) {
 	}
 }
 
-// arrive notes that a line begins: brackets that it cannot lie in are not closed.
-func (r *repairer) arrive(i int) {
+// enterLine closes the open brackets that cannot contain line i.
+func (r *repairer) enterLine(i int) {
 	if r.closes(i) || r.isLabel(i) {
 		return
 	}
@@ -174,11 +179,11 @@ func (r *repairer) arrive(i int) {
 			}
 			return
 		}
-		r.unclosed(i)
+		r.closeInnermost(i)
 	}
 }
 
-// outside says that a line cannot lie in a bracket.
+// outside reports whether line i cannot lie in a bracket, by its indentation.
 func (r *repairer) outside(i int, b *openBracket) bool {
 	l := &r.lines[i]
 	switch {
@@ -194,7 +199,7 @@ func (r *repairer) outside(i int, b *openBracket) bool {
 	return !r.continues(i)
 }
 
-// begins says that a line of Python begins with a word that no expression holds.
+// begins reports whether a line of Python begins with a keyword that occurs in no expression.
 func (r *repairer) begins(i int) bool {
 	switch r.word(i) {
 	case "def", "class", "return", "import", "raise", "while", "with", "try", "pass", "break", "continue", "assert", "del", "global", "elif", "except", "finally":
@@ -203,7 +208,7 @@ func (r *repairer) begins(i int) bool {
 	return false
 }
 
-// continues says that a line goes on with an expression of the line before it.
+// continues reports whether a line continues an expression of the line before it.
 func (r *repairer) continues(i int) bool {
 	if i == 0 {
 		return false
@@ -214,13 +219,14 @@ func (r *repairer) continues(i int) bool {
 	return bytes.IndexByte([]byte(",.?:+-*/%&|^<>=!"), r.src[r.lines[i].start]) >= 0
 }
 
-// put notes a bracket that is missing.
-func (r *repairer) put(at int32, cause int32, kind byte) {
+// insert adds a repair that inserts a missing bracket.
+func (r *repairer) insert(at int32, cause int32, kind byte) {
 	r.found = append(r.found, repair{at: at, cause: cause, insert: kind})
 }
 
-// unclosed takes the innermost bracket off: it should have been closed before a line.
-func (r *repairer) unclosed(before int) {
+// closeInnermost removes the innermost open bracket, which should have been closed before a line,
+// and inserts its partner.
+func (r *repairer) closeInnermost(before int) {
 	top := r.open[len(r.open)-1]
 	r.open = r.open[:len(r.open)-1]
 	at := r.lines[max(before-1, 0)].end
@@ -229,7 +235,7 @@ func (r *repairer) unclosed(before int) {
 	}
 	if top.kind != '{' {
 		own := &r.lines[top.line]
-		switch receiver := r.receiver(top.at, own); {
+		switch receiver := r.receiverEnd(top.at, own); {
 		case receiver > 0:
 			at = receiver
 		case r.words.offside && r.src[own.end-1] == ':' && own.end-1 > top.at:
@@ -241,19 +247,19 @@ func (r *repairer) unclosed(before int) {
 		case r.lang == Ruby && r.word(int(top.line)) == "def":
 			at = own.end
 		case top.brace >= 0 && !r.isCallback(top):
-			at = r.result(top.at, top.brace)
+			at = r.resultStart(top.at, top.brace)
 		case top.brace >= 0 && top.braceEnd >= 0:
 			at = top.braceEnd + 1
 		case r.src[at-1] == ';' && at-1 > top.at:
 			at--
 		case at == own.end:
-			at = r.result(top.at, at)
+			at = r.resultStart(top.at, at)
 		}
 	}
-	r.put(at, top.at, closing(top.kind))
+	r.insert(at, top.at, closing(top.kind))
 }
 
-// isCallback says that the brace at the end of a line is that of a function among arguments.
+// isCallback reports whether the brace at the end of a line belongs to a function among arguments.
 func (r *repairer) isCallback(b openBracket) bool {
 	if b.braceEnd >= 0 && int(b.braceEnd)+1 < len(r.src) {
 		if next := r.src[b.braceEnd+1]; next == ';' || next == ',' || next == ')' {
@@ -264,16 +270,17 @@ func (r *repairer) isCallback(b openBracket) bool {
 	return bytes.HasSuffix(between, []byte("=>")) || bytes.HasPrefix(between, []byte("func")) || bytes.Contains(between, []byte(" func")) || len(between) == 0
 }
 
-// close matches the first of the closing brackets that are left in a line; ok is false if it closes nothing.
+// close matches the closing bracket b with an open one. rest are b and the brackets after it in the
+// line. ok is false if b has no partner.
 func (r *repairer) close(b bracket, rest []bracket) (closed openBracket, ok bool) {
 	l := &r.lines[b.line]
 	want := opening(b.kind)
 	n := len(r.open)
 	if b.at == l.start {
 		for i := n - 1; i >= max(0, n-maxOpen) && r.open[i].indent >= l.indent; i-- {
-			if r.open[i].kind == want && r.open[i].indent == l.indent && r.named(b, &r.open[i]) {
+			if r.open[i].kind == want && r.open[i].indent == l.indent && r.matchesComment(b, &r.open[i]) {
 				for len(r.open) > i+1 {
-					r.unclosed(int(b.line))
+					r.closeInnermost(int(b.line))
 				}
 				return r.pop(b), true
 			}
@@ -293,7 +300,7 @@ func (r *repairer) close(b bracket, rest []bracket) (closed openBracket, ok bool
 		}
 		return r.pop(b), true
 	}
-	// A bracket of the same line that is not closed before it.
+	// Search the open brackets of the same line.
 	for i := n - 1; i >= max(0, n-maxOpen) && (r.open[i].line == b.line || r.open[i].kind != '{'); i-- {
 		if r.open[i].kind != want {
 			continue
@@ -301,17 +308,17 @@ func (r *repairer) close(b bracket, rest []bracket) (closed openBracket, ok bool
 		for len(r.open) > i+1 {
 			top := r.open[len(r.open)-1]
 			r.open = r.open[:len(r.open)-1]
-			r.put(b.at, top.at, closing(top.kind))
+			r.insert(b.at, top.at, closing(top.kind))
 		}
 		return r.pop(b), true
 	}
-	if b.kind != ')' || !r.parameters(b) {
+	if b.kind != ')' || !r.insertParameters(b) {
 		r.found = append(r.found, repair{at: b.at, cause: b.at})
 	}
 	return openBracket{}, false
 }
 
-// pop takes the innermost bracket off that another one closes.
+// pop removes the innermost open bracket, which b closes.
 func (r *repairer) pop(b bracket) openBracket {
 	top := r.open[len(r.open)-1]
 	r.open = r.open[:len(r.open)-1]
@@ -321,8 +328,9 @@ func (r *repairer) pop(b bracket) openBracket {
 	return top
 }
 
-// reopen puts the bracket in that a closing one at the beginning of a line lacks: behind the line before it that is
-// indented alike, with deeper lines between the two.
+// reopen inserts the missing opening bracket of b, a closing bracket at the beginning of a line. It
+// goes after the previous line with the same indentation, if deeper lines separate the two. It
+// returns false if there is no such line.
 func (r *repairer) reopen(b bracket) bool {
 	l := &r.lines[b.line]
 	for i := int(b.line) - 1; i >= 0; i-- {
@@ -333,7 +341,7 @@ func (r *repairer) reopen(b bracket) bool {
 		if head.indent < l.indent || i == int(b.line)-1 || r.src[head.end-1] == ';' || r.src[head.end-1] == '{' {
 			return false
 		}
-		r.put(head.end, b.at, opening(b.kind))
+		r.insert(head.end, b.at, opening(b.kind))
 		return true
 	}
 	return false

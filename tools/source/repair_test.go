@@ -16,7 +16,7 @@ import (
 func names(f *source.File) []string {
 	var all []string
 	for i := range f.Chunks {
-		if c := &f.Chunks[i]; c.Kind.Callable() || c.Kind.Type() {
+		if c := &f.Chunks[i]; c.Kind.IsCallable() || c.Kind.IsType() {
 			all = append(all, c.Name)
 		}
 	}
@@ -170,7 +170,7 @@ func TestParsers_Parse_MissingBracket(t *testing.T) {
 }
 
 // No chunk with certain bounds reaches into a declaration that it does not contain in the whole text.
-func TestFile_Uncertain(t *testing.T) {
+func TestFile_CheckBounds(t *testing.T) {
 	parsers := source.NewParsers(outline.Parser{}, golang.Parser{})
 	for lang, src := range damagedTexts {
 		whole, err := parsers.Parse(t.Context(), []byte(src), lang, source.Options{})
@@ -190,7 +190,7 @@ func TestFile_Uncertain(t *testing.T) {
 			}
 			for i := range f.Chunks {
 				c := &f.Chunks[i]
-				if !c.Kind.Callable() || f.Uncertain([]byte(damaged), i) != nil {
+				if !c.Kind.IsCallable() || f.CheckBounds([]byte(damaged), i) != nil {
 					continue
 				}
 				for j := range whole.Chunks {
@@ -198,8 +198,8 @@ func TestFile_Uncertain(t *testing.T) {
 					from, to := moved(o.Start), moved(o.End)
 					apart := to <= c.Start || c.End <= from
 					around := from <= c.Start && c.End <= to
-					inner := c.Start <= from && to <= c.End && o.Parent >= 0 && whole.Chunks[o.Parent].Kind.Callable()
-					if (o.Kind.Callable() || o.Kind.Type()) && !apart && !around && !inner && moved(o.Ident) != c.Ident {
+					inner := c.Start <= from && to <= c.End && o.Parent >= 0 && whole.Chunks[o.Parent].Kind.IsCallable()
+					if (o.Kind.IsCallable() || o.Kind.IsType()) && !apart && !around && !inner && moved(o.Ident) != c.Ident {
 						t.Errorf("%s without %q in line %d: %s, lines %d to %d, holds a part of %s", lang, src[at], 1+strings.Count(src[:at], "\n"), c.Path(), c.StartLine, c.EndLine, o.Path())
 					}
 				}
@@ -258,7 +258,7 @@ func FuzzParsers_Parse(f *testing.F) {
 			t.Fatal(err)
 		}
 		for i := range file.Chunks {
-			file.Uncertain(src, i)
+			file.CheckBounds(src, i)
 		}
 	})
 }

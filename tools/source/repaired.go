@@ -2,7 +2,7 @@ package source
 
 import "bytes"
 
-// applyRepairs returns a text with the changes made.
+// applyRepairs returns a copy of a text with the repairs made.
 func applyRepairs(src []byte, repairs []repair) []byte {
 	changed := make([]byte, 0, len(src)+len(repairs))
 	at := int32(0)
@@ -19,11 +19,11 @@ func applyRepairs(src []byte, repairs []repair) []byte {
 	return append(changed, src[at:]...)
 }
 
-// blankRepaired overwrites the lines of a repaired text that hold a repair with blanks, if their brackets match. It is
-// false if there are none.
+// blankRepaired overwrites with blanks the repaired lines whose brackets match. It returns false if
+// there are none.
 func (c *codeLines) blankRepaired(repaired []byte, repairs []repair) bool {
 	blanked := false
-	shift := 0 // bytes that were inserted before the line
+	shift := 0 // bytes inserted before the line
 	next := 0
 	for i := range c.lines {
 		from, to := int(c.lines[i].start), int(c.lines[i].end)
@@ -45,7 +45,7 @@ func (c *codeLines) blankRepaired(repaired []byte, repairs []repair) bool {
 	return blanked
 }
 
-// balancedText says that the brackets of a line match, also in its strings.
+// balancedText reports whether all brackets of a line match, including those in strings.
 func balancedText(line []byte) bool {
 	var brackets []bracket
 	for _, b := range line {
@@ -56,8 +56,8 @@ func balancedText(line []byte) bool {
 	return balanced(brackets)
 }
 
-// restored is where a position of the repaired text is in the text as it was.
-func restored(repairs []repair, at int32) int32 {
+// originalOffset converts an offset of the repaired text to an offset of the original text.
+func originalOffset(repairs []repair, at int32) int32 {
 	inserted := int32(0)
 	for _, r := range repairs {
 		if r.insert == 0 {
@@ -71,27 +71,28 @@ func restored(repairs []repair, at int32) int32 {
 	return at - inserted
 }
 
-// restore gives a File of the repaired text the positions of the text as it was.
-func (f *File) restore(repairs []repair) {
+// restoreOffsets converts the offsets of a File of the repaired text to offsets of the original
+// text.
+func (f *File) restoreOffsets(repairs []repair) {
 	for i := range f.Chunks {
 		c := &f.Chunks[i]
 		for _, at := range []*int32{&c.Start, &c.Doc, &c.DocEnd, &c.Decl, &c.Sig, &c.Ident, &c.Body, &c.End} {
-			*at = restored(repairs, *at)
+			*at = originalOffset(repairs, *at)
 		}
 	}
 }
 
-// repairProblems describe the brackets that have no partner.
+// repairProblems returns a Problem for each bracket without a partner, at most MaxProblems.
 func repairProblems(src []byte, repairs []repair) []Problem {
 	var problems []Problem
 	var lines lineIndex
-	lines.index(src)
+	lines.reset(src)
 	for _, r := range repairs[:min(len(repairs), MaxProblems)] {
 		message := "the bracket " + string(src[r.cause:r.cause+1]) + " is not closed"
 		if opening(src[r.cause]) != 0 {
 			message = "the bracket " + string(src[r.cause:r.cause+1]) + " closes nothing"
 		}
-		problems = append(problems, Problem{Line: lines.at(r.cause), Message: message})
+		problems = append(problems, Problem{Line: lines.line(r.cause), Message: message})
 	}
 	return problems
 }

@@ -2,8 +2,8 @@ package source
 
 import "bytes"
 
-// receiver is where the receiver of a method of Go ends whose bracket is not closed, or 0.
-func (r *repairer) receiver(open int32, line *codeLine) int32 {
+// receiverEnd returns the end of the receiver of a Go method whose bracket is not closed, or 0.
+func (r *repairer) receiverEnd(open int32, line *codeLine) int32 {
 	if r.lang != Go || !bytes.HasPrefix(r.src[line.start:], []byte("func (")) || open != line.start+int32(len("func ")) {
 		return 0
 	}
@@ -23,8 +23,9 @@ func (r *repairer) receiver(open int32, line *codeLine) int32 {
 	return end
 }
 
-// named says that a comment behind the bracket that closes a namespace of C++ does not deny that it closes another one.
-func (r *repairer) named(b bracket, open *openBracket) bool {
+// matchesComment reports whether b may close the bracket open, by the comment after b. In C++, a
+// comment with the word "namespace" excludes other blocks.
+func (r *repairer) matchesComment(b bracket, open *openBracket) bool {
 	if r.lang != CPP {
 		return true
 	}
@@ -35,8 +36,9 @@ func (r *repairer) named(b bracket, open *openBracket) bool {
 	return namespace || !bytes.Contains(comment, []byte("namespace"))
 }
 
-// result is where the type of the result begins behind parameters that lack their closing bracket, or the end.
-func (r *repairer) result(from, end int32) int32 {
+// resultStart returns the offset of the result type after parameters whose closing bracket is
+// missing, or end.
+func (r *repairer) resultStart(from, end int32) int32 {
 	text := r.src[from:end]
 	if i := bytes.LastIndex(text, []byte(" ->")); i >= 0 {
 		return from + int32(i)
@@ -54,15 +56,15 @@ func (r *repairer) result(from, end int32) int32 {
 	return end - int32(len(last)-i)
 }
 
-// wordBytes are the characters of names in ASCII.
+// wordBytes are the ASCII characters of identifiers.
 const wordBytes = "_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-// maxHead bounds the lines of the head of a function that are looked at.
+// maxHead is the maximum number of lines in a function head that are examined.
 const maxHead = 10
 
-// parameters puts the parenthesis in that the head of a function lacks before its parameters, in languages in which a
-// word introduces functions.
-func (r *repairer) parameters(b bracket) bool {
+// insertParameters inserts the missing parenthesis before the parameters of a function, in
+// languages with a keyword for functions. It returns false if line b.line is no function head.
+func (r *repairer) insertParameters(b bracket) bool {
 	first := int(b.line)
 	for first > 0 && first > int(b.line)-maxHead && r.continues(first) {
 		first--
@@ -72,17 +74,17 @@ func (r *repairer) parameters(b bracket) bool {
 			end := r.wordEnd(at)
 			switch string(r.src[at:end]) {
 			case "func", "def", "function", "fun", "fn":
-				return r.parametersAfter(end, b)
+				return r.insertAfterName(end, b)
 			}
 			at = max(end, at+1)
 		}
 	}
-	return r.methodParameters(b)
+	return r.insertMethodParameters(b)
 }
 
-// methodParameters puts the parenthesis in that the head of a method without that word lacks: before the last word
-// that may be a parameter.
-func (r *repairer) methodParameters(b bracket) bool {
+// insertMethodParameters inserts the missing parenthesis in the head of a method without a keyword:
+// before the last word that may be a parameter.
+func (r *repairer) insertMethodParameters(b bracket) bool {
 	l := &r.lines[b.line]
 	switch r.word(int(b.line)) {
 	case "", "if", "else", "for", "while", "switch", "catch", "return", "do", "try", "case", "new", "throw", "await", "go", "defer", "match", "using", "foreach":
@@ -106,14 +108,14 @@ func (r *repairer) methodParameters(b bracket) bool {
 		last := bytes.LastIndex(first, words[len(words)-1])
 		at = l.start + int32(last)
 	}
-	r.put(at, b.at, '(')
-	if r.src[at] == ':' { // between the first parameter, which is one word with the name now, and its type
+	r.insert(at, b.at, '(')
+	if r.src[at] == ':' { // before the type of the first parameter, whose name is part of the word
 		r.found = append(r.found, repair{at: at, cause: b.at})
 	}
 	return true
 }
 
-// wordEnd is the end of the word at a position.
+// wordEnd returns the end of the word at an offset.
 func (r *repairer) wordEnd(at int32) int32 {
 	for int(at) < len(r.src) && isWordByte(r.src[at]) {
 		at++
@@ -121,8 +123,9 @@ func (r *repairer) wordEnd(at int32) int32 {
 	return at
 }
 
-// parametersAfter puts the parenthesis in behind the name that follows the word at a position, or before the receiver.
-func (r *repairer) parametersAfter(at int32, b bracket) bool {
+// insertAfterName inserts the missing parenthesis after the name that follows a keyword, or before
+// the receiver of a Go method.
+func (r *repairer) insertAfterName(at int32, b bracket) bool {
 	for at < b.at && r.src[at] == ' ' {
 		at++
 	}
@@ -142,9 +145,9 @@ func (r *repairer) parametersAfter(at int32, b bracket) bool {
 	rest := r.src[b.at+1 : max(b.at+1, r.lines[b.line].end)]
 	if r.lang == Go && name == at && len(rest) > 1 && rest[0] == ' ' {
 		if method := bytes.TrimLeft(rest[1:], wordBytes); len(method) < len(rest)-1 && bytes.HasPrefix(bytes.TrimLeft(method, " "), []byte("(")) {
-			end = name // the receiver lacks it
+			end = name // the receiver's parenthesis is missing
 		}
 	}
-	r.put(end, b.at, '(')
+	r.insert(end, b.at, '(')
 	return true
 }

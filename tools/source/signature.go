@@ -5,36 +5,37 @@ import (
 	"unicode/utf8"
 )
 
-// signature writes text in one line. It may lie in the text.
+// signature returns text in one line, without comments, of at most MaxSignature bytes and "…". The
+// result may share the memory of the text.
 func (b *Builder) signature(text []byte) string {
-	if text = bytes.TrimRight(text, " "); plain(text) {
-		return view(text)
+	if text = bytes.TrimRight(text, " "); isPlain(text) {
+		return unsafeString(text)
 	}
 	text = text[:min(len(text), 4*MaxSignature)]
 	if lang := b.file.Language; lang != Python && lang != Ruby && hasComment(text) {
-		b.kept = withoutComments(b.kept[:0], text, lang)
+		b.kept = stripComments(b.kept[:0], text, lang)
 		text = b.kept
 	}
 	from := len(b.room)
-	if b.room = inOneLine(b.room, text); len(b.room)-from > MaxSignature {
+	if b.room = collapseSpace(b.room, text); len(b.room)-from > MaxSignature {
 		end := from + MaxSignature
 		for end > from && !utf8.RuneStart(b.room[end]) {
 			end--
 		}
 		b.room = append(b.room[:end], "…"...)
 	}
-	return view(b.room[from:])
+	return unsafeString(b.room[from:])
 }
 
-// inOneLine appends the words of a text with a blank between two of them.
-func inOneLine(dst, text []byte) []byte {
+// collapseSpace appends the words of text to dst, with one blank between them.
+func collapseSpace(dst, text []byte) []byte {
 	from := len(dst)
 	gap := false
 	for _, c := range text {
 		switch {
 		case c >= utf8.RuneSelf:
 			dst = dst[:from]
-			for word := range bytes.FieldsSeq(text) { // knows the white space of all scripts
+			for word := range bytes.FieldsSeq(text) { // handles the white space of all scripts
 				if len(dst) > from {
 					dst = append(dst, ' ')
 				}
@@ -54,14 +55,15 @@ func inOneLine(dst, text []byte) []byte {
 	return dst
 }
 
-// plain says that a text is its own signature, as most are.
-func plain(text []byte) bool {
+// isPlain reports whether a text is its own signature, as most texts are: short, without comments,
+// and with single blanks alone.
+func isPlain(text []byte) bool {
 	if len(text) > MaxSignature {
 		return false
 	}
 	before := byte(' ')
 	for _, c := range text {
-		if odd[c] && (c < ' ' || c > '~' || before == ' ' && c == ' ' || before == '/' && c != ' ') {
+		if suspectBytes[c] && (c < ' ' || c > '~' || before == ' ' && c == ' ' || before == '/' && c != ' ') {
 			return false
 		}
 		before = c
@@ -69,21 +71,22 @@ func plain(text []byte) bool {
 	return true
 }
 
-// odd are the bytes that plain has to look at.
-var odd = func() (odd [256]bool) {
+// suspectBytes marks the bytes that isPlain must examine with their neighbour.
+var suspectBytes = func() (odd [256]bool) {
 	for c := range odd {
 		odd[c] = c <= ' ' || c > '~' || c == '/' || c == '*'
 	}
 	return odd
 }()
 
+// hasComment reports whether a text contains a comment sign of C, perhaps in a string.
 func hasComment(text []byte) bool {
 	return bytes.Contains(text, []byte("//")) || bytes.Contains(text, []byte("/*"))
 }
 
-// withoutComments appends a text with a blank for each comment, in languages that write
-// them as C does. What is in quotes stays.
-func withoutComments(kept, text []byte, lang Language) []byte {
+// stripComments appends text with a blank for each comment, for languages with C comments. Quoted
+// text stays.
+func stripComments(kept, text []byte, lang Language) []byte {
 	nested := lang == Swift || lang == Kotlin || lang == Scala || lang == Rust
 	apostrophes := lang == JavaScript || lang == TypeScript || lang == TSX || lang == PHP
 	for at := 0; at < len(text); {
@@ -97,9 +100,9 @@ func withoutComments(kept, text []byte, lang Language) []byte {
 			at += end
 		case bytes.HasPrefix(rest, []byte("/*")):
 			kept = append(kept, ' ')
-			at += comment(rest, nested)
+			at += commentLen(rest, nested)
 		case rest[0] == '"' || rest[0] == '`' || rest[0] == '\'' && apostrophes:
-			end := quoted(rest)
+			end := quotedLen(rest)
 			kept = append(kept, rest[:end]...)
 			at += end
 		default:
@@ -110,8 +113,9 @@ func withoutComments(kept, text []byte, lang Language) []byte {
 	return kept
 }
 
-// quoted is the length of the string that begins a text.
-func quoted(text []byte) int {
+// quotedLen returns the length of the string literal at the beginning of text, or of all the text
+// if the literal is not closed.
+func quotedLen(text []byte) int {
 	for at := 1; at < len(text); at++ {
 		switch text[at] {
 		case '\\':
@@ -123,8 +127,9 @@ func quoted(text []byte) int {
 	return len(text)
 }
 
-// comment is the length of the comment that begins a text.
-func comment(text []byte, nested bool) int {
+// commentLen returns the length of the block comment at the beginning of text, or of all the text
+// if the comment is not closed.
+func commentLen(text []byte, nested bool) int {
 	depth := 1
 	for at := 2; at+1 < len(text); at++ {
 		switch {

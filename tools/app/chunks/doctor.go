@@ -39,7 +39,7 @@ func (o *options) checks(ctx context.Context, a *app.App) []app.Check {
 func checkParsers(p *source.Parsers) app.Check {
 	var missing []string
 	for _, lang := range source.Languages() {
-		if !p.Knows(lang) {
+		if !p.Supports(lang) {
 			missing = append(missing, string(lang))
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 // Declares says that a chunk is a symbol of a graph: it can be called, or calls.
 func Declares(c *source.Chunk) bool {
-	return c.HasCode() || c.Kind.Type() || c.Kind == source.Macro
+	return c.HasCode() || c.Kind.IsType() || c.Kind == source.Macro
 }
 
 // Source is a file with the digest of its relations.

@@ -118,7 +118,7 @@ func (f *File) complete() {
 	}
 	f.functions = 0
 	for _, k := range f.names.keys {
-		if source.Kind(k >> kindShift).Callable() {
+		if source.Kind(k >> kindShift).IsCallable() {
 			f.functions++
 		}
 	}

@@ -123,7 +123,7 @@ func newSearch(q Query) *search {
 		w.kinds = 1<<(source.Module+1) - 1
 	}
 	for k := source.Invalid; q.Callable && k <= source.Module; k++ {
-		if !k.Callable() {
+		if !k.IsCallable() {
 			w.kinds &^= 1 << k
 		}
 	}

@@ -77,7 +77,7 @@ func (r *run) visit(ctx context.Context, e *security.WalkEntry, start string) {
 	lang, open, ok := r.x.byName(e.Name)
 	switch {
 	case open:
-	case !ok || !r.x.o.Parsers.Knows(lang):
+	case !ok || !r.x.o.Parsers.Supports(lang):
 		r.countUnparsed(ctx, e, ok)
 		return
 	case !r.x.languages[lang]:
@@ -154,7 +154,7 @@ func (r *run) script(ctx context.Context, e *security.WalkEntry) bool {
 	}
 	lang, ok := r.x.languageOf(e.Name, content)
 	switch {
-	case !ok || !r.x.o.Parsers.Knows(lang):
+	case !ok || !r.x.o.Parsers.Supports(lang):
 		r.countNoExtension(content)
 	case !r.x.languages[lang]:
 		r.countExcluded(e.Name, Scripts)

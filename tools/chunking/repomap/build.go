@@ -124,7 +124,7 @@ func (b *builder) describe() {
 			d.share += float64(p.weight)
 			n.weight += float64(p.weight)
 			if p.weight > most {
-				most, isType = p.weight, b.parsed[p.file].Chunks[p.chunk].Kind.Type()
+				most, isType = p.weight, b.parsed[p.file].Chunks[p.chunk].Kind.IsType()
 			}
 		}
 		for k := range b.declares[first:] {

@@ -25,7 +25,7 @@ func (b *builder) nest() {
 	at := int32(0)
 	for i := range b.names {
 		for _, p := range b.placesOf(i) {
-			if f := b.files[p.file]; b.parsed[p.file].Chunks[p.chunk].Kind.Type() {
+			if f := b.files[p.file]; b.parsed[p.file].Chunks[p.chunk].Kind.IsType() {
 				text := b.names[i].text
 				b.types = append(b.types, typePlace{
 					name: int32(i), place: at,

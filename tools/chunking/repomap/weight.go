@@ -12,10 +12,10 @@ func shown(chunks []source.Chunk, n int) bool {
 	switch {
 	case c.Kind == source.Accessor || c.Kind == source.Module || c.Kind == source.Extension || c.Kind == source.EnumCase:
 		return false
-	case c.Parent >= 0 && chunks[c.Parent].Kind.Callable():
+	case c.Parent >= 0 && chunks[c.Parent].Kind.IsCallable():
 		return false
 	}
-	return !c.Kind.Value() || c.Parent < 0
+	return !c.Kind.IsValue() || c.Parent < 0
 }
 
 // Weights of a declaration among those of the same name, beside that of its file.
@@ -31,9 +31,9 @@ const (
 func weight(lang source.Language, c *source.Chunk, ofFile float64) float64 {
 	w := float64(weightFunction)
 	switch {
-	case c.Kind.Type():
+	case c.Kind.IsType():
 		w = weightType
-	case c.Kind.Value():
+	case c.Kind.IsValue():
 		w = weightValue
 	case c.Container != "":
 		w = weightMethod

@@ -15,12 +15,12 @@ import (
 // types. It knows no lambdas and no concepts, and its prototypes are guesses.
 func defined(_ *source.File, c *source.Chunk) bool {
 	switch {
-	case c.Kind.Callable():
+	case c.Kind.IsCallable():
 		return c.Body > 0 && c.Kind != source.Lambda
 	case c.Kind == source.Interface:
 		return false
 	}
-	return c.Kind.Type()
+	return c.Kind.IsType()
 }
 
 // clike compares the scanner of C and C++ with ctags by the lines of the names

@@ -138,19 +138,19 @@ func damage(t testing.TB, p *source.Parsers, lang source.Language, name string, 
 	d.files = 1
 	byIdent := map[int32]*source.Chunk{}
 	for i := range was.Chunks {
-		if c := &was.Chunks[i]; byIdent[moved(c.Ident)] == nil || c.Kind.Callable() {
+		if c := &was.Chunks[i]; byIdent[moved(c.Ident)] == nil || c.Kind.IsCallable() {
 			byIdent[moved(c.Ident)] = c
 		}
 	}
 	listed := map[int32]*source.Chunk{}
 	for i := range now.Chunks {
-		if c := &now.Chunks[i]; c.Kind.Callable() {
+		if c := &now.Chunks[i]; c.Kind.IsCallable() {
 			listed[c.Ident] = c
 		}
 	}
 	for i := range was.Chunks {
 		c := &was.Chunks[i]
-		if !c.Kind.Callable() {
+		if !c.Kind.IsCallable() {
 			continue
 		}
 		d.functions++
@@ -164,11 +164,11 @@ func damage(t testing.TB, p *source.Parsers, lang source.Language, name string, 
 	}
 	for i := range now.Chunks {
 		c := &now.Chunks[i]
-		if !c.Kind.Callable() {
+		if !c.Kind.IsCallable() {
 			continue
 		}
 		own := byIdent[c.Ident]
-		if doubt := now.Uncertain(damaged, i); doubt != nil {
+		if doubt := now.CheckBounds(damaged, i); doubt != nil {
 			if d.refused++; own != nil && c.Start == moved(own.Start) && c.End == moved(own.End) && (at < own.Start || at >= own.End) {
 				d.harmless++
 				note("refused, line "+fmt.Sprint(doubt.Line)+": "+doubt.Message, c)
@@ -181,7 +181,7 @@ func damage(t testing.TB, p *source.Parsers, lang source.Language, name string, 
 			o := &was.Chunks[j]
 			from, to := moved(o.Start), moved(o.End)
 			switch {
-			case !o.Kind.Callable() && !o.Kind.Type(), o == own, to <= c.Start, c.End <= from, from <= c.Start && c.End <= to:
+			case !o.Kind.IsCallable() && !o.Kind.IsType(), o == own, to <= c.Start, c.End <= from, from <= c.Start && c.End <= to:
 			case own != nil && own.Start <= o.Start && o.End <= own.End:
 			default:
 				touched = true

@@ -108,7 +108,7 @@ func part(all parsecheck.Found, values bool) parsecheck.Found {
 	return found
 }
 
-func valueChunk(_ *source.File, c *source.Chunk) bool { return c.Kind.Value() }
+func valueChunk(_ *source.File, c *source.Chunk) bool { return c.Kind.IsValue() }
 
 // Callables and types, local and anonymous ones included, and values: fields,
 // constants of enums. The compiler makes fields of a record's components, too.

@@ -51,7 +51,7 @@ func (w Want) decls(f *source.File) []Decl {
 	decls := []Decl{}
 	for i := range f.Chunks {
 		c := &f.Chunks[i]
-		if w.Chunk == nil && !c.Kind.Callable() && !c.Kind.Type() || w.Chunk != nil && !w.Chunk(f, c) {
+		if w.Chunk == nil && !c.Kind.IsCallable() && !c.Kind.IsType() || w.Chunk != nil && !w.Chunk(f, c) {
 			continue
 		}
 		d := Decl{Kind: c.Kind.String(), Name: c.Path(), Start: int(c.Line), End: int(c.EndLine)}

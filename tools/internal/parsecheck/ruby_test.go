@@ -25,7 +25,7 @@ func TestRuby(t *testing.T) {
 		return parsecheck.Run(t, dir, files, ruby, "-W0", oracle(t, "ruby.rb"))
 	})
 	got := parsed(t, grammarOf(t), source.Ruby, corpora, parsecheck.Want{Chunk: func(_ *source.File, c *source.Chunk) bool {
-		return c.Kind.Callable() || c.Kind.Type() || c.Kind == source.Module
+		return c.Kind.IsCallable() || c.Kind.IsType() || c.Kind == source.Module
 	}})
 	require(t, parsecheck.Compare(want, got), 99)
 }

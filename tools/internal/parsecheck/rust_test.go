@@ -25,7 +25,7 @@ func TestRust(t *testing.T) {
 		files := corpus.Files(t, dir, ".rs")
 		want := ctags(t, source.Rust, dir, files, "function", "method", "struct", "enum", "interface", "implementation", "typedef")
 		got, _ := parsecheck.Parse(t, p, source.Rust, dir, files, parsecheck.Want{Name: true, Chunk: func(_ *source.File, c *source.Chunk) bool {
-			return c.Kind.Callable() && c.Kind != source.Lambda || c.Kind.Type() && c.Kind != source.Macro
+			return c.Kind.IsCallable() && c.Kind != source.Lambda || c.Kind.IsType() && c.Kind != source.Macro
 		}})
 		add(&total, parsecheck.Compare(want, got))
 	}

@@ -42,10 +42,10 @@ func swiftCorpora(t testing.TB) []project {
 type swiftPart func(c *source.Chunk) bool
 
 func swiftCode(c *source.Chunk) bool {
-	return c.Kind.Callable() || c.Kind.Type() || c.Kind == source.Macro
+	return c.Kind.IsCallable() || c.Kind.IsType() || c.Kind == source.Macro
 }
 
-func swiftValues(c *source.Chunk) bool { return c.Kind.Value() }
+func swiftValues(c *source.Chunk) bool { return c.Kind.IsValue() }
 
 // swiftFound reads all corpora once and answers with what is found of each part.
 // Files in which the parser finds errors are left out.

@@ -89,8 +89,8 @@ func ofKinds(all parsecheck.Found, is func(source.Kind) bool) parsecheck.Found {
 func againstCompiler(t *testing.T, lang source.Language, corpora []project) {
 	want := compiled(t, corpora)
 	for name, is := range map[string]func(source.Kind) bool{
-		"callables and types": func(k source.Kind) bool { return k.Callable() || k.Type() },
-		"values":              func(k source.Kind) bool { return k.Value() || k == source.Module },
+		"callables and types": func(k source.Kind) bool { return k.IsCallable() || k.IsType() },
+		"values":              func(k source.Kind) bool { return k.IsValue() || k == source.Module },
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := parsed(t, outline.Parser{}, lang, corpora, parsecheck.Want{

@@ -90,23 +90,23 @@ func (c *codeCutter) classify(chunk *source.Chunk, around scope) (role, scope) {
 		return is(around == fileScope, around)
 	case kind == source.Macro && around == fileScope && lines < longMacro && !documented:
 		return roleGroupMember, fileScope
-	case kind.Callable() && around == callableScope:
+	case kind.IsCallable() && around == callableScope:
 		return is(lines >= longLocal, callableScope)
-	case kind.Callable() && around == typeScope && chunk.Body == 0:
+	case kind.IsCallable() && around == typeScope && chunk.Body == 0:
 		return is(lines >= longMember, callableScope)
 	case kind == source.Accessor:
 		return is(lines >= longAccessor, callableScope)
-	case kind.Callable() && chunk.Body == 0 && lines < longMacro && !documented:
+	case kind.IsCallable() && chunk.Body == 0 && lines < longMacro && !documented:
 		return roleGroupMember, callableScope
-	case kind.Callable():
+	case kind.IsCallable():
 		return rolePiece, callableScope
-	case kind.Value() && around == callableScope:
+	case kind.IsValue() && around == callableScope:
 		return rolePart, callableScope
-	case kind.Value() && around == typeScope:
+	case kind.IsValue() && around == typeScope:
 		return is(lines >= longField, typeScope)
-	case kind.Value() && lines < longValue:
+	case kind.IsValue() && lines < longValue:
 		return roleGroupMember, typeScope
-	case kind.Value():
+	case kind.IsValue():
 		return rolePiece, typeScope
 	case around == callableScope:
 		return is(lines >= longLocal, callableScope)

@@ -26,7 +26,7 @@ func component(ctx context.Context, text []byte, parsers *source.Parsers) *sourc
 		}
 		at = end
 	}
-	if !found || !parsers.Knows(lang) {
+	if !found || !parsers.Supports(lang) {
 		return nil
 	}
 	read, err := parsers.Parse(ctx, script, lang, source.Options{})

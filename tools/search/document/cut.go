@@ -57,7 +57,7 @@ func Cut(ctx context.Context, path string, content []byte, o Options) (index.Fil
 // pieces splits the text of f by its language. For converted formats it replaces f.Text.
 func pieces(ctx context.Context, f *index.File, o Options) ([]index.Piece, error) {
 	lang := f.Language
-	if o.Parsers != nil && o.Parsers.Knows(source.Language(lang)) && !isMinified(f.Text) {
+	if o.Parsers != nil && o.Parsers.Supports(source.Language(lang)) && !isMinified(f.Text) {
 		read, err := o.Parsers.Parse(ctx, f.Text, source.Language(lang), source.Options{})
 		if err == nil {
 			return similar.WithPrints(codePieces(f.Text, read), f.Text, lang), nil

@@ -30,7 +30,7 @@ type entry struct {
 // entry returns the entry around function i, in languages of the TypeScript family.
 func (c *codeCutter) entry(i int) (e entry, ok bool) {
 	chunk := &c.chunks[i]
-	if c.lang.Family() != source.TypeScript || !chunk.Kind.Callable() {
+	if c.lang.Family() != source.TypeScript || !chunk.Kind.IsCallable() {
 		return e, false
 	}
 	floor := c.lowerBound(i)

@@ -49,7 +49,7 @@ var errPanic = errors.New("the parser failed")
 // text returns the searchable text of a file.
 func (c *cutter) text(ctx context.Context, path string, content []byte) ([]byte, error) {
 	lang := source.Language(document.Language(path, content, c.options.Parsers))
-	if c.options.Parsers.Knows(lang) && textfile.Detect(content) == textfile.UTF8 {
+	if c.options.Parsers.Supports(lang) && textfile.Detect(content) == textfile.UTF8 {
 		return content, nil // the text of code in UTF-8 is its content
 	}
 	f, err := c.cut(ctx, path, content)

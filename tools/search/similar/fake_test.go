@@ -46,7 +46,7 @@ func (m *memory) add(parsers *source.Parsers, path string, src []byte) error {
 	}
 	f := index.File{Path: path, Size: int64(len(src)), Language: string(lang), Text: src, Verbatim: true}
 	for _, c := range file.Chunks {
-		if c.Kind.Callable() || c.Kind.Type() {
+		if c.Kind.IsCallable() || c.Kind.IsType() {
 			r := index.Span{Start: c.Start, End: c.End}
 			f.Pieces = append(f.Pieces, index.Piece{Kind: c.Kind.String(), Name: c.Name, Container: c.Container, Range: r, Own: []index.Span{r}, StartLine: c.StartLine, EndLine: c.EndLine})
 		}

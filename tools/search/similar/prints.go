@@ -40,7 +40,7 @@ func WithPrints(pieces []index.Piece, text []byte, lang string) []index.Piece {
 	for i := range pieces {
 		p := &pieces[i]
 		kind, _ := source.KindNamed(p.Kind)
-		if kind.Callable() || kind.Type() || p.Kind == "file" {
+		if kind.IsCallable() || kind.IsType() || p.Kind == "file" {
 			tokens = pieceTokens(tokens[:0], text, p, lang)
 			p.Prints = prints(tokens, MinTokens)
 		}
@@ -50,7 +50,7 @@ func WithPrints(pieces []index.Piece, text []byte, lang string) []index.Piece {
 
 // pieceTokens appends the tokens of what a piece is compared by.
 func pieceTokens(tokens []token, text []byte, p *index.Piece, lang string) []token {
-	if kind, ok := source.KindNamed(p.Kind); ok && kind.Callable() || len(p.Own) == 0 {
+	if kind, ok := source.KindNamed(p.Kind); ok && kind.IsCallable() || len(p.Own) == 0 {
 		return lexSpan(tokens, text, p.Range, lang)
 	}
 	for _, own := range p.Own {

@@ -42,7 +42,7 @@ func samplesOf(t testing.TB, least int, dirs ...string) []sample {
 				continue
 			}
 			for _, c := range file.Chunks {
-				if code := string(src[c.Decl:c.End]); c.Kind.Callable() && c.Body > 0 && len(code) >= least && len(code) < 8000 && similar.Prints([]byte(code), string(lang)) != nil {
+				if code := string(src[c.Decl:c.End]); c.Kind.IsCallable() && c.Body > 0 && len(code) >= least && len(code) < 8000 && similar.Prints([]byte(code), string(lang)) != nil {
 					all = append(all, sample{path, string(lang), code})
 				}
 			}

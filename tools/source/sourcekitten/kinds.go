@@ -79,7 +79,7 @@ func split(name string, kind source.Kind) (bare, labels string) {
 	if at := strings.LastIndexByte(name, '('); at > 0 && strings.HasSuffix(name, ")") {
 		bare, labels = name[:at], name[at:]
 	}
-	if !kind.Callable() && kind != source.Macro {
+	if !kind.IsCallable() && kind != source.Macro {
 		labels = ""
 	}
 	return strings.Trim(bare, "`"), labels

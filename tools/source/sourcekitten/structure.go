@@ -135,7 +135,7 @@ func (r *reader) node(n, closure *node, in around) around {
 		return inner
 	}
 	kind := kindOf(n, in)
-	switch variable := kind.Value() && kind != source.EnumCase; {
+	switch variable := kind.IsValue() && kind != source.EnumCase; {
 	case variable && closure != nil:
 		kind = source.Lambda
 	case variable && in.local, kind == source.Invalid:
@@ -158,9 +158,9 @@ func (r *reader) node(n, closure *node, in around) around {
 		r.covered = append(r.covered, span{int(c.Decl), int(c.End)})
 	}
 	inner.chunk, inner.from, inner.to = i, int(c.Decl), int(c.End)
-	inner.inType = kind.Type()
-	inner.local = !kind.Type()
-	if kind.Callable() {
+	inner.inType = kind.IsType()
+	inner.local = !kind.IsType()
+	if kind.IsCallable() {
 		inner.callable = i
 	}
 	return inner

@@ -18,16 +18,16 @@ func (r *reader) body(at, end int, kind source.Kind) (body int, lambda bool) {
 		c := r.src[at]
 		switch {
 		case c == '{' && !(script && (last == ':' || last == '|' || last == '&')):
-			if kind.Value() && r.requirement(at+1, end) || r.lang == source.Python {
+			if kind.IsValue() && r.requirement(at+1, end) || r.lang == source.Python {
 				return 0, false
 			}
 			return at, false
-		case c == ':' && r.lang == source.Python && !kind.Value():
+		case c == ':' && r.lang == source.Python && !kind.IsValue():
 			if first := r.skip(at+1, end); first < end {
 				return first, false
 			}
 			return 0, false
-		case bytes.HasPrefix(r.src[at:end], []byte("=>")) && (kind.Callable() || r.lang == source.CSharp):
+		case bytes.HasPrefix(r.src[at:end], []byte("=>")) && (kind.IsCallable() || r.lang == source.CSharp):
 			if next := r.skip(at+2, end); next < end && r.src[next] == '{' {
 				return next, script
 			}
@@ -36,12 +36,12 @@ func (r *reader) body(at, end int, kind source.Kind) (body int, lambda bool) {
 			at += 2
 			last = '='
 			continue
-		case c == '=' && kind.Value():
+		case c == '=' && kind.IsValue():
 			if next := r.skip(at+1, end); r.lang == source.Swift && next < end && r.src[next] == '{' && r.skip(r.over(next, end), end) == end {
 				return next, true
 			}
 			return 0, false
-		case c == '=' && r.lang.Family() == source.Kotlin && kind.Callable():
+		case c == '=' && r.lang.Family() == source.Kotlin && kind.IsCallable():
 			return at, false
 		}
 		next := r.over(at, end)

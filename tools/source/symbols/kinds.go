@@ -15,7 +15,7 @@ func kindOf(s *Symbol, lang source.Language, word string, inType bool) source.Ki
 		if kind == source.Function && inType {
 			kind = source.Method
 		}
-		if kind.Callable() && isOperator(s.Name) {
+		if kind.IsCallable() && isOperator(s.Name) {
 			kind = source.Operator
 		}
 		return kind
@@ -85,7 +85,7 @@ func split(name string, kind source.Kind) (bare, labels string) {
 	if at := strings.IndexByte(name, '('); at > 0 && strings.HasSuffix(name, ")") {
 		bare, labels = name[:at], name[at:]
 	}
-	if !kind.Callable() && kind != source.Macro {
+	if !kind.IsCallable() && kind != source.Macro {
 		labels = ""
 	}
 	return strings.Trim(bare, "`"), labels

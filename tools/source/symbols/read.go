@@ -121,7 +121,7 @@ func (r *reader) symbol(e extent, in around) (around, error) {
 	if receiver, method, ok := strings.Cut(e.Name, ")."); ok && r.lang == source.Go {
 		bare, c.Container, c.Labels = method, strings.TrimLeft(receiver, "(*"), ""
 	}
-	if kind == source.Invalid || kind.Value() && kind != source.EnumCase && in.local || strings.ContainsAny(bare, " <") {
+	if kind == source.Invalid || kind.IsValue() && kind != source.EnumCase && in.local || strings.ContainsAny(bare, " <") {
 		return inner, nil // what is local or has no name is no chunk
 	}
 	ident, ok := r.ident(e, &bare, sig)
@@ -145,7 +145,7 @@ func (r *reader) symbol(e extent, in around) (around, error) {
 	}
 	inner.chunk = r.builder.Add(c)
 	r.added = append(r.added, added{c.Kind, e.start, ident, e.end})
-	inner.inType = c.Kind.Type() || c.Kind == source.Object
+	inner.inType = c.Kind.IsType() || c.Kind == source.Object
 	inner.local = !inner.inType && c.Kind != source.Module
 	return inner, nil
 }
@@ -212,7 +212,7 @@ func (r *reader) rest(f *source.File, calls bool) {
 			var ok bool
 			if in, ok = byName[int(f.Chunks[c.Chunk].Ident)]; !ok {
 				in = -1
-			} else if at = max(at, r.added[in].decl); !r.added[in].kind.Callable() {
+			} else if at = max(at, r.added[in].decl); !r.added[in].kind.IsCallable() {
 				in = -1 // the Builder finds properties by their place
 			}
 		}
@@ -227,7 +227,7 @@ func (r *reader) rest(f *source.File, calls bool) {
 func (r *reader) callable(at int) int {
 	in := -1
 	for i, a := range r.added {
-		if a.decl <= at && at < a.end && a.kind.Callable() {
+		if a.decl <= at && at < a.end && a.kind.IsCallable() {
 			in = i
 		}
 	}

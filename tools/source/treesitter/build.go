@@ -213,7 +213,7 @@ func (b *builder) nest(ctx context.Context, chunks []source.Chunk) []enclosing {
 		if inner && len(b.around) < maxDepth {
 			b.around = append(b.around, enclosing{c.End, c.Kind, 0, number})
 		}
-		if c.Kind.Callable() {
+		if c.Kind.IsCallable() {
 			callables = append(callables, enclosing{c.End, c.Kind, 0, number})
 		}
 	}
@@ -245,7 +245,7 @@ func (b *builder) same(top enclosing, start, end int32) bool {
 		return false
 	}
 	c := b.out.Chunk(top.number)
-	return c.Decl == start && c.Kind.Value()
+	return c.Decl == start && c.Kind.IsValue()
 }
 
 // parent is the innermost chunk around; scope is that of a scope that is nearer.
@@ -287,9 +287,9 @@ func settleKind(c *source.Chunk, parent *enclosing, scope role) bool {
 	case scope == roleLocal:
 		return !value
 	case scope == roleAnonymous:
-	case value && (within.Callable() || within.Value() && within != source.EnumCase):
+	case value && (within.IsCallable() || within.IsValue() && within != source.EnumCase):
 		return false
-	case !within.Type() && within != source.EnumCase:
+	case !within.IsType() && within != source.EnumCase:
 		return true
 	}
 	switch c.Kind {

@@ -20,11 +20,11 @@ func cChunk(src []byte, c *source.Chunk) bool {
 	}
 	c.Ident += int32(from)
 	c.Name = c.Name[from:to]
-	if c.Kind.Callable() && isStatement(c.Name) || c.Ident >= c.End || c.Body > 0 && c.Body <= c.Ident {
+	if c.Kind.IsCallable() && isStatement(c.Name) || c.Ident >= c.End || c.Body > 0 && c.Body <= c.Ident {
 		return false
 	}
 	// An anonymous type is named after its body, which is too long for a line.
-	if c.Kind.Type() && c.Kind != source.TypeAlias && c.Body == 0 {
+	if c.Kind.IsType() && c.Kind != source.TypeAlias && c.Body == 0 {
 		c.Signature = "typedef " + c.Kind.String() + " " + c.Name
 	}
 	return true

@@ -39,14 +39,14 @@ func cppChunk(src []byte, c *source.Chunk) bool {
 		return cppOperator(c, from)
 	case strings.HasPrefix(c.Name, "~"):
 		c.Kind, c.Name = source.Deinitializer, "~"+strings.TrimSpace(c.Name[1:])
-	case c.Kind.Callable() && c.Container != "":
+	case c.Kind.IsCallable() && c.Container != "":
 		if c.Container[strings.LastIndexByte(c.Container, '.')+1:] == c.Name {
 			c.Kind = source.Initializer
 		} else if c.Kind == source.Function {
 			c.Kind = source.Method
 		}
 		c.Name = strings.TrimSpace(untilAngle(c.Name))
-	case c.Kind.Type() && !strings.ContainsAny(c.Name, "*&[("):
+	case c.Kind.IsType() && !strings.ContainsAny(c.Name, "*&[("):
 		c.Name = strings.TrimSpace(untilAngle(c.Name))
 		if c.Body == 0 && c.Kind != source.TypeAlias && c.Kind != source.Interface {
 			c.Signature = "typedef " + c.Kind.String() + " " + c.Name
@@ -62,7 +62,7 @@ func cppChunk(src []byte, c *source.Chunk) bool {
 		}
 	}
 	c.Ident += int32(from)
-	return c.Name != "" && !(c.Kind.Callable() && isStatement(c.Name)) && c.Ident < c.End && (c.Body == 0 || c.Body > c.Ident)
+	return c.Name != "" && !(c.Kind.IsCallable() && isStatement(c.Name)) && c.Ident < c.End && (c.Body == 0 || c.Body > c.Ident)
 }
 
 // cppOperator names an operator: "operator+", "operator bool".

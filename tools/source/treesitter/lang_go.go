@@ -10,7 +10,7 @@ func goGrammar() grammar { return grammar{language: source.Go, adjust: goChunk} 
 
 // goChunk begins a declaration that is alone after its keyword with that.
 func goChunk(src []byte, c *source.Chunk) bool {
-	if c.Name == "_" && (c.Kind.Value() && c.Kind != source.Property || c.Kind == source.Lambda) {
+	if c.Name == "_" && (c.Kind.IsValue() && c.Kind != source.Property || c.Kind == source.Lambda) {
 		return false
 	}
 	before := bytes.TrimRight(src[:c.Decl], " \t")

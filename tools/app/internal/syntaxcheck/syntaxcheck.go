@@ -28,7 +28,7 @@ func (g *Grammars) Close() error { return g.parsers.Close() }
 // Knows implements syntax.Parser.
 func (g *Grammars) Knows(path string) bool {
 	lang, ok := g.parsers.LanguageOf(path, nil)
-	return ok && g.parsers.Knows(lang)
+	return ok && g.parsers.Supports(lang)
 }
 
 // Parse implements syntax.Parser. The problems that a grammar of tree-sitter finds are doubtful: the language may be newer than

@@ -152,7 +152,7 @@ func (s *scanner) file() *source.File {
 	}
 	for _, c := range s.found {
 		in := c.from
-		for in >= 0 && (s.chunks[in].dropped || !s.chunks[in].Kind.Callable()) {
+		for in >= 0 && (s.chunks[in].dropped || !s.chunks[in].Kind.IsCallable()) {
 			in = int(s.chunks[in].Parent)
 		}
 		if in >= 0 {
@@ -180,7 +180,7 @@ func (s *scanner) path(i int32) string {
 func (s *scanner) inType(i int32) bool {
 	for ; i >= 0; i = s.chunks[i].Parent {
 		if c := &s.chunks[i]; !c.dropped && c.Name != "" {
-			return c.Kind.Type()
+			return c.Kind.IsType()
 		}
 	}
 	return false

@@ -52,7 +52,7 @@ func (s *scanner) parent() int32 {
 // callable is the innermost chunk around that is called, or -1.
 func (s *scanner) callable() int {
 	for i := len(s.stack) - 1; i > 0; i-- {
-		if n := s.stack[i].chunk; n >= 0 && s.chunks[n].Kind.Callable() {
+		if n := s.stack[i].chunk; n >= 0 && s.chunks[n].Kind.IsCallable() {
 			return n
 		}
 	}

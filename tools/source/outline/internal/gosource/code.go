@@ -283,7 +283,7 @@ func (s *scanner) enclosed(from int) span {
 
 // callable returns the innermost callable chunk among chunk n and its parents, or -1.
 func (s *scanner) callable(n int32) int32 {
-	for n >= 0 && (s.found[n].dropped || !s.found[n].Kind.Callable()) {
+	for n >= 0 && (s.found[n].dropped || !s.found[n].Kind.IsCallable()) {
 		n = s.found[n].Parent
 	}
 	return n

@@ -97,7 +97,7 @@ func (s *scanner) file(lang source.Language) *source.File {
 			continue
 		}
 		number[i] = int32(b.Add(s.chunk(f, parent)))
-		if callable[i] = within; f.kind.Callable() {
+		if callable[i] = within; f.kind.IsCallable() {
 			callable[i] = number[i]
 		}
 	}

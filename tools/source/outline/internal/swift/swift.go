@@ -69,7 +69,7 @@ func (s *scanner) add(kind source.Kind, h head, ident int) int {
 
 // within reads something as part of a chunk and ends that.
 func (s *scanner) within(chunk int, read func()) {
-	before := s.Within(chunk, s.B.Chunk(chunk).Kind.Callable())
+	before := s.Within(chunk, s.B.Chunk(chunk).Kind.IsCallable())
 	read()
 	s.Around = before
 	s.Close(chunk)
