@@ -13,7 +13,7 @@ import (
 )
 
 // encryption is the TLS configuration that the flags ask for, or nil.
-func (r *remote) encryption() (*tls.Config, error) {
+func (r *remoteFlags) encryption() (*tls.Config, error) {
 	switch {
 	case r.certFile == "" && r.keyFile == "":
 		return nil, nil

@@ -62,10 +62,10 @@ type App struct {
 	// Trust finds the settings that the project brings, beside those of Settings. It gives the program the
 	// commands trust and untrust.
 	Trust func(context.Context) ([]ProjectSettings, error)
-	// Pass are the names of variables that a client is to hand on to the server from
+	// PassEnv are the names of variables that a client is to hand on to the server from
 	// its own environment, if there are any: clients start servers with little more
 	// than what their configuration says. A client that cannot is told nothing.
-	Pass []string
+	PassEnv []string
 	// Environment is the machine on which install and doctor look for the files of clients. Default: the one of the process.
 	Environment *Environment
 	// Executable is the program's file, which doctor starts as a server; empty is
@@ -134,9 +134,9 @@ type Program struct {
 	// Wrap asks for tokens: then those of the flags are refused.
 	Wrap  func(http.Handler) http.Handler
 	Hosts []string
-	// Open, if set, is put in front of all of that, also of the check of tokens: it
+	// WrapPublic, if set, is put in front of all of that, also of the check of tokens: it
 	// serves pages that a browser without a token must reach.
-	Open          func(http.Handler) http.Handler
+	WrapPublic    func(http.Handler) http.Handler
 	Authenticated bool
 	// Endpoints are where the server is to be reached when the flags do not say so:
 	// onStdio is one of them, or not. Nil is onStdio alone.
@@ -177,10 +177,10 @@ type options struct {
 	concurrency int
 	maxMessage  int
 	auditFile   string
-	remote      remote
+	remote      remoteFlags
 	tasks       bool
 	install     installation
-	doctor      given
+	doctor      recordedFlags
 }
 
 // Exit codes.
@@ -202,11 +202,11 @@ func (a *App) Main(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends it at once
-	a.standardStreams()
+	a.setDefaultStreams()
 	return a.Run(ctx, args)
 }
 
-func (a *App) standardStreams() {
+func (a *App) setDefaultStreams() {
 	if a.Stdin == nil {
 		a.Stdin = os.Stdin
 	}

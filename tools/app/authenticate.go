@@ -24,14 +24,14 @@ func Authenticate(o Resource) (Authenticator, error) {
 			return nil, err
 		}
 	}
-	known := append([]string{mcp.PermissionRead, mcp.PermissionWrite, mcp.PermissionRun, mcp.PermissionAdmin}, o.Known...)
-	if err := errors.Join(unknown("a token", own.Named(), known), unknown("the role", o.Roles, known), unknown("the scope name", named(o.ScopeNames), known)); err != nil {
+	known := append([]string{mcp.PermissionRead, mcp.PermissionWrite, mcp.PermissionRun, mcp.PermissionAdmin}, o.KnownPermissions...)
+	if err := errors.Join(checkPermissions("a token", own.Named(), known), checkPermissions("the role", o.Roles, known), checkPermissions("the scope name", permissionsByScope(o.ScopeNames), known)); err != nil {
 		return nil, err
 	}
 	if len(o.Issuers) == 0 {
 		return own, nil
 	}
-	verifier, err := verifierOf(o)
+	verifier, err := newVerifier(o)
 	if err != nil {
 		return nil, err
 	}
@@ -46,22 +46,22 @@ func Authenticate(o Resource) (Authenticator, error) {
 	return r, r.Err()
 }
 
-// unknown returns an error for each permission that none of the known permissions is or begins with. The permissions are by
+// checkPermissions returns an error for each permission that none of the known permissions is or begins with. The permissions are by
 // the name of their owner.
-func unknown(what string, permissions map[string][]string, known []string) error {
+func checkPermissions(what string, permissions map[string][]string, known []string) error {
 	var problems []error
 	for _, name := range slices.Sorted(maps.Keys(permissions)) {
 		for _, p := range permissions[name] {
 			if !slices.ContainsFunc(known, func(k string) bool { return auth.Permits([]string{p}, k) || auth.Permits([]string{k}, p) }) {
-				problems = append(problems, fmt.Errorf("%s of %q has the permission %q, which no tool needs; tools need %s", what, name, p, strings.Join(tidy(known), ", ")))
+				problems = append(problems, fmt.Errorf("%s of %q has the permission %q, which no tool needs; tools need %s", what, name, p, strings.Join(sortUnique(known), ", ")))
 			}
 		}
 	}
 	return errors.Join(problems...)
 }
 
-// named returns the permissions of scope names, by scope.
-func named(scopes map[string]string) map[string][]string {
+// permissionsByScope returns the permissions of scope names, by scope.
+func permissionsByScope(scopes map[string]string) map[string][]string {
 	permissions := make(map[string][]string, len(scopes))
 	for p, scope := range scopes {
 		permissions[scope] = append(permissions[scope], p)
@@ -69,11 +69,11 @@ func named(scopes map[string]string) map[string][]string {
 	return permissions
 }
 
-// tidy returns names without duplicates, sorted.
-func tidy(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }
+// sortUnique returns names without duplicates, sorted.
+func sortUnique(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }
 
-// verifierOf returns the verifier of access tokens of authorization servers.
-func verifierOf(o Resource) (auth.Verifier, error) {
+// newVerifier returns the verifier of access tokens of authorization servers.
+func newVerifier(o Resource) (auth.Verifier, error) {
 	audiences := append([]string{o.URL}, o.Audiences...)
 	if o.Introspect == "" {
 		v := &jwt.Verifier{Issuers: o.Issuers, Audiences: audiences, AccessTokensOnly: o.AccessTokensOnly, GroupClaims: o.GroupClaims}

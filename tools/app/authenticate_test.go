@@ -85,7 +85,7 @@ func user(t *testing.T, key oauth.Prover) (*oauth.Client, *http.Transport) {
 
 // A client that knows nothing but the URL of a server finds out who gives tokens for it,
 // gets one, and a better one when a tool needs that.
-func TestARealClient(t *testing.T) {
+func TestAuthenticate_OAuthClient(t *testing.T) {
 	key, err := dpop.NewKey()
 	if err != nil {
 		t.Fatal(err)
@@ -138,7 +138,7 @@ func TestARealClient(t *testing.T) {
 	}
 }
 
-func TestWhatIsRefused(t *testing.T) {
+func TestAuthenticate_InvalidResource(t *testing.T) {
 	good := app.Resource{Name: "prog", URL: "https://mcp.example.com/mcp", Issuers: []string{"https://login.example.com"}}
 	for name, tc := range map[string]struct {
 		change func(*app.Resource)
@@ -174,7 +174,7 @@ func TestAuthenticate_UnknownPermissions(t *testing.T) {
 		"alice=" + first + "[docs:raed]":                       false,
 		"\ufeffalice=" + first + "[read]":                      true,
 	} {
-		_, err := app.Authenticate(app.Resource{Tokens: tokens, Known: []string{"read", "docs:write"}})
+		_, err := app.Authenticate(app.Resource{Tokens: tokens, KnownPermissions: []string{"read", "docs:write"}})
 		if (err == nil) != want || err != nil && !strings.Contains(err.Error(), "which no tool needs") {
 			t.Errorf("%q: %v", tokens, err)
 		}

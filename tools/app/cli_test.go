@@ -62,7 +62,7 @@ func run(t *testing.T, stdin string, args ...string) (code int, stdout, stderr s
 	return code, out.String(), errs.String()
 }
 
-func TestCommandLines(t *testing.T) {
+func TestRun_CommandLines(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "text")
 	if err := os.WriteFile(file, []byte("from a file"), 0o600); err != nil {
 		t.Fatal(err)
@@ -125,7 +125,7 @@ func TestCommandLines(t *testing.T) {
 	}
 }
 
-func TestServeIsTheDefaultAndSilent(t *testing.T) {
+func TestServe_DefaultCommandIsSilent(t *testing.T) {
 	request := `{"jsonrpc":"2.0","id":1,"method":"ping"}` + "\n"
 	for _, args := range [][]string{nil, {"serve"}, {"-max-message", "1000"}} {
 		code, out, errs := run(t, request, args...)
@@ -137,7 +137,7 @@ func TestServeIsTheDefaultAndSilent(t *testing.T) {
 
 // A program may have commands of its own, flags that take the place of every
 // program's, and a log.
-func TestAProgramOfItsOwn(t *testing.T) {
+func TestRun_OwnCommandsFlagsAndLog(t *testing.T) {
 	var out, errs, log strings.Builder
 	level, shout := "", false
 	server := &app.App{
@@ -192,7 +192,7 @@ func TestAProgramOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestReferenceNamesEveryFlag(t *testing.T) {
+func TestReference_EveryFlag(t *testing.T) {
 	server := &app.App{Name: "prog", Summary: "repeats things", Flags: func(flags *flag.FlagSet) { flags.Int("own", 7, "some `number`") }}
 	var doc strings.Builder
 	if err := server.Reference(&doc); err != nil {

@@ -79,17 +79,17 @@ func (a *App) candidates(before []string, word string) []string {
 	}
 	flags := a.flagSet(c)
 	if len(before) > 0 {
-		if f := flagOf(flags, before[len(before)-1]); f != nil && !isSwitch(f.Value) && !strings.Contains(before[len(before)-1], "=") {
-			return startingWith(valuesOf(f), word)
+		if f := findFlag(flags, before[len(before)-1]); f != nil && !isSwitch(f.Value) && !strings.Contains(before[len(before)-1], "=") {
+			return filterPrefix(flagValues(f), word)
 		}
 	}
 	switch {
 	case strings.HasPrefix(word, "-"):
 		return a.flagCandidates(flags, word)
 	case !explicit && !slices.Contains(before, "--"):
-		return startingWith(a.commandNames(), word)
+		return filterPrefix(a.commandNames(), word)
 	}
-	return startingWith(a.operands(c), word)
+	return filterPrefix(a.operands(c), word)
 }
 
 // command is the one of a name.
@@ -118,11 +118,11 @@ func (a *App) flagCandidates(flags *flag.FlagSet, word string) []string {
 		return nil
 	}
 	if name, value, whole := strings.Cut(word, "="); whole {
-		f := flagOf(flags, name)
+		f := findFlag(flags, name)
 		if f == nil {
 			return nil
 		}
-		all := startingWith(valuesOf(f), value)
+		all := filterPrefix(flagValues(f), value)
 		for i, v := range all {
 			if !strings.HasPrefix(v, ":") {
 				all[i] = name + "=" + v
@@ -134,14 +134,14 @@ func (a *App) flagCandidates(flags *flag.FlagSet, word string) []string {
 	flags.VisitAll(func(f *flag.Flag) {
 		if text := dashes + f.Name; strings.HasPrefix(text, word) {
 			_, usage := flag.UnquoteUsage(f)
-			all = append(all, text+"\t"+brief(usage))
+			all = append(all, text+"\t"+firstClause(usage))
 		}
 	})
 	return all
 }
 
-// flagOf is the flag that an argument names, or nil.
-func flagOf(flags *flag.FlagSet, arg string) *flag.Flag {
+// findFlag is the flag that an argument names, or nil.
+func findFlag(flags *flag.FlagSet, arg string) *flag.Flag {
 	if !strings.HasPrefix(arg, "-") {
 		return nil
 	}
@@ -149,8 +149,8 @@ func flagOf(flags *flag.FlagSet, arg string) *flag.Flag {
 	return flags.Lookup(name)
 }
 
-// valuesOf are the values that a flag may have, as far as it is known.
-func valuesOf(f *flag.Flag) []string {
+// flagValues are the values that a flag may have, as far as it is known.
+func flagValues(f *flag.Flag) []string {
 	value := f.Value
 	if r, ok := value.(*recorder); ok {
 		value = r.Value
@@ -191,13 +191,13 @@ func (a *App) operands(c command) []string {
 	return nil
 }
 
-// startingWith are the candidates that a word can become.
-func startingWith(all []string, word string) []string {
+// filterPrefix are the candidates that a word can become.
+func filterPrefix(all []string, word string) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(c string) bool { return !strings.HasPrefix(c, ":") && !strings.HasPrefix(c, word) })
 }
 
-// brief is what a usage says before its first pause.
-func brief(usage string) string {
+// firstClause is what a usage says before its first pause.
+func firstClause(usage string) string {
 	usage, _, _ = strings.Cut(usage, "; ")
 	usage, _, _ = strings.Cut(usage, " (default")
 	return usage

@@ -40,7 +40,7 @@ func completed(t *testing.T, words ...string) []string {
 	return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
 }
 
-func TestWhatAWordCanBecome(t *testing.T) {
+func TestComplete_Candidates(t *testing.T) {
 	for _, tc := range []struct{ words, want []string }{
 		{[]string{"in"}, []string{"install\tenter the server into the configuration of an MCP client; without one, list them"}},
 		{[]string{"-loud", "do"}, []string{"doctor\tcheck the program, its settings, the server and the configuration of MCP clients"}},
@@ -76,7 +76,7 @@ func TestWhatAWordCanBecome(t *testing.T) {
 	}
 }
 
-func TestCompletionNamesAShell(t *testing.T) {
+func TestCompletion_UnknownShell(t *testing.T) {
 	for _, args := range [][]string{{"completion"}, {"completion", "csh"}, {"completion", "bash", "zsh"}} {
 		if code, out, errs := run(t, "", args...); code != 2 || out != "" || !strings.Contains(errs, "bash, fish, powershell, zsh") {
 			t.Errorf("%q: exit code %d, %q, %q", args, code, out, errs)
@@ -136,7 +136,7 @@ func asks(t *testing.T, dir string, command ...string) []string {
 }
 
 // In bash the words of a line are divided at = as well.
-func TestBash(t *testing.T) {
+func TestCompletion_Bash(t *testing.T) {
 	dir, script := shell(t, "bash")
 	for _, tc := range []struct{ words, want string }{
 		{"prog inst", "install"},
@@ -160,7 +160,7 @@ func TestBash(t *testing.T) {
 }
 
 // What zsh does with candidates is its own; here they are printed.
-func TestZsh(t *testing.T) {
+func TestCompletion_Zsh(t *testing.T) {
 	dir, script := shell(t, "zsh")
 	for _, tc := range []struct{ words, want string }{
 		{"prog inst", "install:enter the server into the configuration of an MCP client; without one, list them"},
@@ -180,7 +180,7 @@ func TestZsh(t *testing.T) {
 	}
 }
 
-func TestFish(t *testing.T) {
+func TestCompletion_Fish(t *testing.T) {
 	dir, script := shell(t, "fish")
 	for _, tc := range []struct{ line, want string }{
 		{"prog inst", "install"},

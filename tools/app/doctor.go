@@ -35,8 +35,8 @@ type Check struct {
 // run for that, because it may make files in the project.
 const trialFlag = "serve"
 
-// patience bounds all that doctor does.
-const patience = 2 * time.Minute
+// doctorTimeout bounds all that doctor does.
+const doctorTimeout = 2 * time.Minute
 
 func (a *App) doctorFlags(flags *flag.FlagSet) {
 	a.options.doctor.record(flags)
@@ -53,7 +53,7 @@ func (a *App) doctor(ctx context.Context, flags *flag.FlagSet) error {
 	if flags.Lookup(trialFlag).Value.String() == "true" {
 		return a.withServer(ctx, func(p *Program, opts *transport.Options) error { return stdio{a, opts}.Serve(ctx, p.Server) })
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
 	defer cancel()
 	var checks []Check
 	report := func(found ...Check) { checks = append(checks, found...) }

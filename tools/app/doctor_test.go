@@ -38,7 +38,7 @@ func (m *machine) examine(server *app.App, args ...string) (code int, checks map
 	return code, checks
 }
 
-func TestDoctorOfAHealthyProgram(t *testing.T) {
+func TestDoctor_HealthyProgram(t *testing.T) {
 	m := newMachine(t).onDisk()
 	if out, err := m.start("install", "cursor"); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -60,7 +60,7 @@ func TestDoctorOfAHealthyProgram(t *testing.T) {
 	}
 }
 
-func TestDoctorFindsWhatIsWrongWithTheServer(t *testing.T) {
+func TestDoctor_BrokenServer(t *testing.T) {
 	m := newMachine(t).onDisk()
 	for _, tc := range []struct {
 		args   []string
@@ -85,7 +85,7 @@ func TestDoctorFindsWhatIsWrongWithTheServer(t *testing.T) {
 	}
 }
 
-func TestDoctorLooksAtDirectories(t *testing.T) {
+func TestDoctor_Directories(t *testing.T) {
 	m := newMachine(t)
 	m.write("", "file")
 	server := m.app()
@@ -124,7 +124,7 @@ func TestDoctorLooksAtDirectories(t *testing.T) {
 	}
 }
 
-func TestDoctorLooksAtClients(t *testing.T) {
+func TestDoctor_Clients(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the programs of this test are shell scripts")
 	}
@@ -186,7 +186,7 @@ func TestDoctorLooksAtClients(t *testing.T) {
 	}
 }
 
-func TestDoctorWarnsOfCommentsInPlainJSON(t *testing.T) {
+func TestDoctor_CommentsInPlainJSON(t *testing.T) {
 	m := newMachine(t)
 	m.write("{\n// mine\n}", ".claude.json")
 	if _, checks := m.examine(m.app(), "-root", m.project); len(checks["Claude Code"]) != 3 || !strings.Contains(checks["Claude Code"][1].Detail, ".claude.json:2: a comment") {
@@ -194,7 +194,7 @@ func TestDoctorWarnsOfCommentsInPlainJSON(t *testing.T) {
 	}
 }
 
-func TestDoctorMakesTheProgramsOwnChecks(t *testing.T) {
+func TestDoctor_OwnChecks(t *testing.T) {
 	m := newMachine(t)
 	server := m.app()
 	server.Doctor = func(context.Context) []app.Check {
@@ -210,7 +210,7 @@ func TestDoctorMakesTheProgramsOwnChecks(t *testing.T) {
 	}
 }
 
-func TestDoctorForPeople(t *testing.T) {
+func TestDoctor_TextOutput(t *testing.T) {
 	m := newMachine(t)
 	m.write("{", ".claude.json")
 	for locale, want := range map[string]string{"": "✗ Claude Code: ", "ja_JP.UTF-8": "✗ Claude Code: ", "C": "FAIL Claude Code: "} {
@@ -228,7 +228,7 @@ func TestDoctorForPeople(t *testing.T) {
 	m.want(2, "doctor takes no arguments", "doctor", "now")
 }
 
-func TestDoctorWithoutWhatItLooksFor(t *testing.T) {
+func TestDoctor_MissingParts(t *testing.T) {
 	m := newMachine(t)
 	t.Setenv("PATH", m.file("none"))
 	t.Setenv("TMPDIR", m.file("none"))

@@ -60,7 +60,7 @@ func (a *App) checkClient(ctx context.Context, at clientconfig.Location) (checks
 		c.Status, c.Detail, c.Next = Broken, err.Error(), "Correct the file; the client may not be able to read it either."
 		return []Check{c}, false
 	}
-	starts := a.starter()
+	starts := a.entryMatcher()
 	for _, e := range entries {
 		if own := starts(e); own || e.Name == a.Name {
 			checks = append(checks, a.checkEntry(ctx, at, e, own))
@@ -130,7 +130,7 @@ func (a *App) checkCommand(ctx context.Context, scope clientconfig.Scope, e clie
 	if scope == clientconfig.Project {
 		return Warning, fmt.Sprintf("%s starts %s, which is not this program; it was not run, as a file of the project names it", detail, path)
 	}
-	ctx, cancel := context.WithTimeout(ctx, moment)
+	ctx, cancel := context.WithTimeout(ctx, shortTimeout)
 	defer cancel()
 	out, err := exec.CommandContext(ctx, path, "version").Output()
 	if err != nil {

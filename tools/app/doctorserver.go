@@ -12,10 +12,10 @@ import (
 )
 
 const (
-	// startTime is how long a server may take to start and show its tools.
-	startTime = 30 * time.Second
-	// manyTools is from how many tools on models choose worse between them.
-	manyTools = 40
+	// startTimeout is how long a server may take to start and show its tools.
+	startTimeout = 30 * time.Second
+	// maxUsefulTools is from how many tools on models choose worse between them.
+	maxUsefulTools = 40
 )
 
 // checkServer starts the server as a client does, with the flags that doctor was
@@ -36,26 +36,26 @@ func (a *App) checkServer(ctx context.Context) Check {
 	switch {
 	case seen.tools == 0:
 		c.Status, c.Next = Warning, "It has no tools; look at its settings and flags."
-	case seen.tools > manyTools:
-		c.Status, c.Next = Warning, fmt.Sprintf("Models choose worse among more than %d tools, and some clients take no more; leave some out.", manyTools)
+	case seen.tools > maxUsefulTools:
+		c.Status, c.Next = Warning, fmt.Sprintf("Models choose worse among more than %d tools, and some clients take no more; leave some out.", maxUsefulTools)
 	}
 	return c
 }
 
-// sight is what a client sees of a server.
-type sight struct {
+// serverReport is what a client sees of a server.
+type serverReport struct {
 	started, listed time.Duration
 	revision        mcp.Revision
 	tools, bytes    int
 }
 
-func (s sight) String() string {
+func (s serverReport) String() string {
 	return fmt.Sprintf("starts in %v, speaks %s, lists %d tools of %d bytes in %v",
 		s.started.Round(time.Millisecond), s.revision, s.tools, s.bytes, s.listed.Round(time.Millisecond))
 }
 
-func (a *App) tryServer(ctx context.Context, errs *lastLine) (s sight, err error) {
-	ctx, cancel := context.WithTimeout(ctx, startTime)
+func (a *App) tryServer(ctx context.Context, errs *lastLine) (s serverReport, err error) {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	path, err := a.executable()
 	if err != nil {
@@ -67,7 +67,7 @@ func (a *App) tryServer(ctx context.Context, errs *lastLine) (s sight, err error
 	}
 	begin := time.Now()
 	client, err := mcp.Connect(ctx, transport.Command{Path: path, Args: append([]string{"doctor", "-" + trialFlag}, args...), Stderr: errs.set},
-		mcp.Implementation{Name: a.Name + "-doctor", Version: a.Version}, &mcp.ClientOptions{Timeout: startTime})
+		mcp.Implementation{Name: a.Name + "-doctor", Version: a.Version}, &mcp.ClientOptions{Timeout: startTimeout})
 	if err != nil {
 		return s, err
 	}

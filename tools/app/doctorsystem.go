@@ -13,8 +13,8 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// moment bounds what should be done at once.
-const moment = 10 * time.Second
+// shortTimeout bounds what should be done at once.
+const shortTimeout = 10 * time.Second
 
 func (a *App) checkProgram() Check {
 	c := Check{Name: "program", Status: OK}
@@ -108,7 +108,7 @@ func reason(err error) error {
 
 func checkGit(ctx context.Context) Check {
 	c := Check{Name: "git", Status: OK}
-	ctx, cancel := context.WithTimeout(ctx, moment)
+	ctx, cancel := context.WithTimeout(ctx, shortTimeout)
 	defer cancel()
 	path, err := exec.LookPath("git")
 	if err != nil {
@@ -127,7 +127,7 @@ func checkGit(ctx context.Context) Check {
 // checkWatching tries whether the system tells of changes to files.
 func checkWatching(ctx context.Context) Check {
 	c := Check{Name: "watching files", Status: OK, Detail: "works"}
-	ctx, cancel := context.WithTimeout(ctx, moment)
+	ctx, cancel := context.WithTimeout(ctx, shortTimeout)
 	defer cancel()
 	if err := watchOnce(ctx); err != nil {
 		c.Status, c.Detail = Warning, err.Error()

@@ -17,7 +17,7 @@ import (
 
 // installation is what the flags of install say.
 type installation struct {
-	given
+	recordedFlags
 	name, url                          string
 	project, user, dryRun, force, undo bool
 }
@@ -43,7 +43,7 @@ func (a *App) install(_ context.Context, flags *flag.FlagSet) error {
 	}
 	client, err := clientconfig.Find(flags.Arg(0))
 	if err != nil {
-		return a.misused(err)
+		return a.usageError(err)
 	}
 	rest, server := flags.Args()[1:], []string(nil)
 	if i := slices.Index(rest, "--"); i >= 0 {
@@ -57,13 +57,13 @@ func (a *App) install(_ context.Context, flags *flag.FlagSet) error {
 	in := &a.options.install
 	switch {
 	case flags.NArg() > 0:
-		return a.misused(fmt.Errorf("install takes one client, got %q too; flags of the server come after --", flags.Args()))
+		return a.usageError(fmt.Errorf("install takes one client, got %q too; flags of the server come after --", flags.Args()))
 	case in.project && in.user:
-		return a.misused(errors.New("-project and -user exclude each other"))
+		return a.usageError(errors.New("-project and -user exclude each other"))
 	case in.url != "" && (len(server) > 0 || !in.rootsAlone()):
-		return a.misused(errors.New("-http names a server that runs already; its flags are given where it is started"))
+		return a.usageError(errors.New("-http names a server that runs already; its flags are given where it is started"))
 	case in.undo && (len(server) > 0 || in.force || in.url != ""):
-		return a.misused(errors.New("-undo takes -name, -project, -user and -dry-run alone"))
+		return a.usageError(errors.New("-undo takes -name, -project, -user and -dry-run alone"))
 	}
 	at, err := a.locate(client)
 	if err != nil {
@@ -72,10 +72,10 @@ func (a *App) install(_ context.Context, flags *flag.FlagSet) error {
 	if in.undo {
 		return a.undo(at)
 	}
-	return a.enter(at, flags.Lookup(rootFlag) != nil, server)
+	return a.installEntry(at, flags.Lookup(rootFlag) != nil, server)
 }
 
-func (a *App) misused(err error) error {
+func (a *App) usageError(err error) error {
 	fmt.Fprintf(a.Stderr, "%s: %v\n", a.Name, err)
 	return errUsage
 }
@@ -108,7 +108,7 @@ func (a *App) installer() (*clientconfig.Installer, error) {
 }
 
 // projectDir is the directory whose configuration -project means.
-func (g *given) projectDir() (string, error) {
+func (g *recordedFlags) projectDir() (string, error) {
 	dir := "."
 	if roots := g.roots(); len(roots) > 0 {
 		dir = roots[0]
@@ -116,12 +116,12 @@ func (g *given) projectDir() (string, error) {
 	return filepath.Abs(dir)
 }
 
-// enter enters the program's server.
-func (a *App) enter(at clientconfig.Location, rooted bool, more []string) error {
+// installEntry enters the program's server.
+func (a *App) installEntry(at clientconfig.Location, rooted bool, more []string) error {
 	in := &a.options.install
-	serverOf := func() (clientconfig.Server, []string, error) { return a.serverFor(rooted, more) }
+	serverOf := func() (clientconfig.Server, []string, error) { return a.launchEntry(rooted, more) }
 	if in.url != "" {
-		serverOf = func() (clientconfig.Server, []string, error) { return a.serverAt(at, in.url) }
+		serverOf = func() (clientconfig.Server, []string, error) { return a.urlEntry(at, in.url) }
 	}
 	server, notes, err := serverOf()
 	if err != nil {
@@ -144,7 +144,7 @@ func (a *App) enter(at clientconfig.Location, rooted bool, more []string) error 
 		return err
 	}
 	a.showDiff(change)
-	a.notes(append(notes, change.Notes...))
+	a.printNotes(append(notes, change.Notes...))
 	if change.Action == clientconfig.Replace && !in.force {
 		return fmt.Errorf("%q is already in %s, and starts something else; nothing was changed: -force replaces it, and -name enters this program under another name", name, at.File)
 	}
@@ -184,7 +184,7 @@ func (a *App) undo(at clientconfig.Location) error {
 		return err
 	}
 	a.showDiff(change)
-	a.notes(change.Notes)
+	a.printNotes(change.Notes)
 	if a.options.install.dryRun {
 		fmt.Fprintln(a.Stdout, "Nothing was written: this is what leaving out -dry-run does.")
 		return nil
@@ -225,14 +225,14 @@ func (a *App) showDiff(change *clientconfig.Change) {
 	}
 }
 
-func (a *App) notes(notes []string) {
+func (a *App) printNotes(notes []string) {
 	for _, note := range notes {
 		fmt.Fprintf(a.Stdout, "Note: %s\n", note)
 	}
 }
 
-// serverFor is how a client starts this program.
-func (a *App) serverFor(rooted bool, more []string) (clientconfig.Server, []string, error) {
+// launchEntry is how a client starts this program.
+func (a *App) launchEntry(rooted bool, more []string) (clientconfig.Server, []string, error) {
 	in := &a.options.install
 	var notes []string
 	l := a.findLaunch()
@@ -264,7 +264,7 @@ func (a *App) serverFor(rooted bool, more []string) (clientconfig.Server, []stri
 			notes = append(notes, fmt.Sprintf("the server may use all of %s; -%s names a smaller directory.", project, rootFlag))
 		}
 	}
-	return clientconfig.Server{Command: l.command, Args: slices.Concat(l.args, own, more), Env: a.Pass}, notes, nil
+	return clientconfig.Server{Command: l.command, Args: slices.Concat(l.args, own, more), Env: a.PassEnv}, notes, nil
 }
 
 // tooWide reports whether a directory holds everything of the user's.

@@ -78,7 +78,7 @@ func (m *machine) environment() *app.Environment {
 func (m *machine) app() *app.App {
 	var root string
 	server := program(strings.NewReader(""), nil, nil)
-	server.Environment, server.Executable, server.Pass = m.environment(), m.path, m.pass
+	server.Environment, server.Executable, server.PassEnv = m.environment(), m.path, m.pass
 	server.Flags = func(flags *flag.FlagSet) {
 		flags.StringVar(&root, "root", ".", "`directory` that may be used")
 		flags.String("fail", "", "`text` to fail with")
@@ -133,7 +133,7 @@ func (m *machine) write(content string, parts ...string) {
 	}
 }
 
-func TestInstallCommandLines(t *testing.T) {
+func TestInstall_CommandLines(t *testing.T) {
 	m := newMachine(t)
 	m.want(0, "claude-desktop      ", "install")
 	m.want(2, "known are cursor", "install", "emacs")
@@ -156,7 +156,7 @@ func TestInstallCommandLines(t *testing.T) {
 	}
 }
 
-func TestInstallAndUndo(t *testing.T) {
+func TestInstall_Undo(t *testing.T) {
 	m := newMachine(t)
 	before := "{\n    \"mcpServers\": {\n        \"other\": {\"command\": \"npx\", \"env\": {\"TOKEN\": \"very-secret\"}}\n    }\n}\n"
 	m.write(before, ".cursor", "mcp.json")
@@ -192,7 +192,7 @@ func TestInstallAndUndo(t *testing.T) {
 	m.want(0, "has 1 others", "install")
 }
 
-func TestInstallIntoNewAndChangedFiles(t *testing.T) {
+func TestInstall_NewAndChangedFiles(t *testing.T) {
 	m := newMachine(t)
 	file := filepath.Join(m.project, ".vscode", "mcp.json")
 	m.want(0, "-root "+m.project+" -undo", "install", "vscode", "-root", m.project)
@@ -212,7 +212,7 @@ func TestInstallIntoNewAndChangedFiles(t *testing.T) {
 	m.want(0, "-project -root", "install", "claude-code", "-project", "-root", m.project)
 }
 
-func TestInstallOverAnotherServer(t *testing.T) {
+func TestInstall_OtherServerOfSameName(t *testing.T) {
 	m := newMachine(t)
 	m.write(`{"mcpServers":{"prog":{"command":"npx","args":["prog"]}}}`, ".claude.json")
 	out := m.want(1, "-force replaces it", "install", "claude-code", "-root", m.project)
@@ -228,7 +228,7 @@ func TestInstallOverAnotherServer(t *testing.T) {
 }
 
 // A program of its own: what a client reads from the file starts it.
-func TestAnInstalledProgramIsStarted(t *testing.T) {
+func TestInstall_EntryStartsProgram(t *testing.T) {
 	m := newMachine(t).onDisk()
 	for _, tc := range []struct{ client, file, key string }{
 		{"cursor", filepath.Join(m.home, ".cursor", "mcp.json"), "mcpServers"},
@@ -282,7 +282,7 @@ func (m *machine) start(args ...string) (string, error) {
 
 // A client hands on to the server the variables that the program asks for; what it
 // is told is no secret, and what the user has set beside it stays.
-func TestInstallHandsVariablesOn(t *testing.T) {
+func TestInstall_PassEnv(t *testing.T) {
 	m := newMachine(t)
 	const before = "{\"mcpServers\": {\"other\": {\"command\": \"npx\", \"env\": {\"PROG_A\": \"very-secret\"}}}}\n"
 	m.write(before, ".cursor", "mcp.json")

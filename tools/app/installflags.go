@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// given remembers the program's own flags as they are given to a command that
+// recordedFlags remembers the program's own flags as they are given to a command that
 // hands them on to a server: one that a client will start, or one that is tried
 // out.
-type given struct {
-	flags []givenFlag
+type recordedFlags struct {
+	flags []recordedFlag
 }
 
-type givenFlag struct {
+type recordedFlag struct {
 	name, value string
 	toggle      bool
 	path        bool // the value is a path, relative to the current directory
@@ -24,7 +24,7 @@ type givenFlag struct {
 // record makes every flag that is declared so far remembered. That a value is a
 // path is known by what its help calls it; the help of one that is relative to
 // anything but the current directory says so.
-func (g *given) record(flags *flag.FlagSet) {
+func (g *recordedFlags) record(flags *flag.FlagSet) {
 	g.flags = nil
 	flags.Usage = func() { // help knows from the values themselves what not to call a default
 		flags.VisitAll(func(f *flag.Flag) {
@@ -48,7 +48,7 @@ const rootFlag = "root"
 // recorder is a flag's value that is remembered when it is set.
 type recorder struct {
 	flag.Value
-	given *given
+	given *recordedFlags
 	name  string
 	path  bool
 }
@@ -66,7 +66,7 @@ func (r *recorder) Set(value string) error {
 	if err := r.Value.Set(value); err != nil {
 		return err
 	}
-	r.given.flags = append(r.given.flags, givenFlag{r.name, value, r.IsBoolFlag(), r.path})
+	r.given.flags = append(r.given.flags, recordedFlag{r.name, value, r.IsBoolFlag(), r.path})
 	return nil
 }
 
@@ -74,12 +74,12 @@ func (r *recorder) Set(value string) error {
 func (r *recorder) IsBoolFlag() bool { return isSwitch(r.Value) }
 
 // rootsAlone reports whether the flags for directories are the only ones that were given.
-func (g *given) rootsAlone() bool {
-	return !slices.ContainsFunc(g.flags, func(f givenFlag) bool { return f.name != rootFlag })
+func (g *recordedFlags) rootsAlone() bool {
+	return !slices.ContainsFunc(g.flags, func(f recordedFlag) bool { return f.name != rootFlag })
 }
 
 // roots are the directories that were given.
-func (g *given) roots() []string {
+func (g *recordedFlags) roots() []string {
 	var dirs []string
 	for _, f := range g.flags {
 		if f.name == rootFlag {
@@ -91,7 +91,7 @@ func (g *given) roots() []string {
 
 // args are the flags as a command line, which means the same wherever the program
 // is started: paths are absolute.
-func (g *given) args() ([]string, error) {
+func (g *recordedFlags) args() ([]string, error) {
 	var args []string
 	for _, f := range g.flags {
 		switch {

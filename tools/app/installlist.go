@@ -29,7 +29,7 @@ func (a *App) listClients() error {
 				fmt.Fprintf(table, "%s\t\t%v\n", name, err)
 				continue
 			}
-			fmt.Fprintf(table, "%s\t%s\t%s\n", name, at.File, a.state(at))
+			fmt.Fprintf(table, "%s\t%s\t%s\n", name, at.File, a.describeState(at))
 		}
 	}
 	if err := table.Flush(); err != nil {
@@ -39,8 +39,8 @@ func (a *App) listClients() error {
 	return err
 }
 
-// state is what a file has of this program, in a few words.
-func (a *App) state(at clientconfig.Location) string {
+// describeState is what a file has of this program, in a few words.
+func (a *App) describeState(at clientconfig.Location) string {
 	content, err := clientconfig.Read(at.File)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "no file"
@@ -52,7 +52,7 @@ func (a *App) state(at clientconfig.Location) string {
 	if err != nil {
 		return err.Error()
 	}
-	starts := a.starter()
+	starts := a.entryMatcher()
 	for _, e := range entries {
 		if starts(e) || e.Remote && e.Name == a.Name {
 			return fmt.Sprintf("has %q", e.Name)

@@ -10,9 +10,9 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/clientconfig"
 )
 
-// serverAt is how a client reaches a server at a URL. Only a server of this machine gets
+// urlEntry is how a client reaches a server at a URL. Only a server of this machine gets
 // the user's token: another one has tokens of its own.
-func (a *App) serverAt(at clientconfig.Location, address string) (clientconfig.Server, []string, error) {
+func (a *App) urlEntry(at clientconfig.Location, address string) (clientconfig.Server, []string, error) {
 	s := clientconfig.Server{URL: address}
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil {

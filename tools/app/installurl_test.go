@@ -94,7 +94,7 @@ func TestInstall_URLOfAnotherMachine(t *testing.T) {
 	}
 }
 
-func TestInstall_URLWithoutNeedOfAToken(t *testing.T) {
+func TestInstall_URLWithoutToken(t *testing.T) {
 	m := newMachine(t)
 	m.want(0, "is now in", "install", "cursor", "-http", local)
 	if got := m.read(".cursor", "mcp.json"); strings.Contains(got, "headers") {
@@ -102,7 +102,7 @@ func TestInstall_URLWithoutNeedOfAToken(t *testing.T) {
 	}
 }
 
-func TestInstall_URLThatIsRefused(t *testing.T) {
+func TestInstall_InvalidURL(t *testing.T) {
 	m := newMachine(t)
 	for _, tc := range []struct {
 		code int

@@ -42,9 +42,9 @@ func (a *App) findLaunch() launch {
 	return l
 }
 
-// starter returns a function that reports whether an entry of a client starts a program with the name of this one, or of its package
+// entryMatcher returns a function that reports whether an entry of a client starts a program with the name of this one, or of its package
 // or file.
-func (a *App) starter() (starts func(clientconfig.Entry) bool) {
+func (a *App) entryMatcher() (starts func(clientconfig.Entry) bool) {
 	l := a.findLaunch()
 	own := clientconfig.Server{Command: l.command, Args: l.args}.Program()
 	return func(e clientconfig.Entry) bool { return e.Program() == a.Name || e.Program() == own }

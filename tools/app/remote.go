@@ -39,15 +39,15 @@ type Authenticator interface {
 	Wrap(http.Handler) http.Handler
 }
 
-// remote are the flags that let others than the parent process reach a server.
-type remote struct {
+// remoteFlags are the flags that let others than the parent process reach a server.
+type remoteFlags struct {
 	http, webSocket string // addresses; empty for none
 	stdio           bool
-	tokenFile       value
+	tokenFile       textFlag
 	noToken         bool
 	certFile        string
 	keyFile         string
-	auth            authorization
+	auth            authFlags
 }
 
 func (a *App) serveFlags(flags *flag.FlagSet) {
@@ -68,16 +68,16 @@ func (a *App) serveFlags(flags *flag.FlagSet) {
 }
 
 // isOn reports whether the server can be reached over the network.
-func (r *remote) isOn() bool { return r.http != "" || r.webSocket != "" }
+func (r *remoteFlags) isOn() bool { return r.http != "" || r.webSocket != "" }
 
-// place is an address at which paths are served.
-type place struct {
+// boundAddress is an address at which paths are served.
+type boundAddress struct {
 	listener net.Listener
 	routes   map[string]transport.Route // by path
 }
 
-// endpoints are what the flags ask for.
-func (a *App) endpoints(ctx context.Context, p *Program, opts *transport.Options) ([]transport.Endpoint, error) {
+// networkEndpoints are what the flags ask for.
+func (a *App) networkEndpoints(ctx context.Context, p *Program, opts *transport.Options) ([]transport.Endpoint, error) {
 	r := &a.options.remote
 	tokens, err := a.tokenText()
 	if err == nil {
@@ -93,7 +93,7 @@ func (a *App) endpoints(ctx context.Context, p *Program, opts *transport.Options
 			return nil, err
 		}
 		tokens = own.Text
-		p.Wrap = inside(asOwner, p.Wrap)
+		p.Wrap = composeWraps(asOwner, p.Wrap)
 	}
 	encryption, err := r.encryption()
 	if err != nil {
@@ -106,7 +106,7 @@ func (a *App) endpoints(ctx context.Context, p *Program, opts *transport.Options
 	}
 	wrap, err := a.authentication(p, places, tokens, encryption != nil, opts.Log)
 	if err != nil {
-		return nil, errors.Join(err, closePlaces(places))
+		return nil, errors.Join(err, closeListeners(places))
 	}
 	var endpoints []transport.Endpoint
 	for _, at := range places {
@@ -130,7 +130,7 @@ func (a *App) endpoints(ctx context.Context, p *Program, opts *transport.Options
 }
 
 // route is what is served at a path.
-func (r *remote) route(path string, opts *transport.Options, hosts []string) transport.Route {
+func (r *remoteFlags) route(path string, opts *transport.Options, hosts []string) transport.Route {
 	if path == webSocketPath {
 		return websocket.Options{Connection: opts, Hosts: hosts}
 	}
@@ -138,8 +138,8 @@ func (r *remote) route(path string, opts *transport.Options, hosts []string) tra
 }
 
 // listen listens at the addresses of the flags.
-func (r *remote) listen(ctx context.Context, authenticated bool) ([]place, error) {
-	var places []place
+func (r *remoteFlags) listen(ctx context.Context, authenticated bool) ([]boundAddress, error) {
+	var places []boundAddress
 	at := make(map[string]int) // by address
 	for _, wanted := range [...]struct{ address, path string }{{r.http, httpPath}, {r.webSocket, webSocketPath}} {
 		if wanted.address == "" {
@@ -149,22 +149,22 @@ func (r *remote) listen(ctx context.Context, authenticated bool) ([]place, error
 		if !known {
 			err := CheckAddress(wanted.address, authenticated)
 			if err != nil {
-				return nil, errors.Join(err, closePlaces(places))
+				return nil, errors.Join(err, closeListeners(places))
 			}
 			l, err := new(net.ListenConfig).Listen(ctx, "tcp", wanted.address)
 			if err != nil {
-				return nil, errors.Join(fmt.Errorf("listening: %w", err), closePlaces(places))
+				return nil, errors.Join(fmt.Errorf("listening: %w", err), closeListeners(places))
 			}
 			i = len(places)
 			at[wanted.address] = i
-			places = append(places, place{l, make(map[string]transport.Route)})
+			places = append(places, boundAddress{l, make(map[string]transport.Route)})
 		}
 		places[i].routes[wanted.path] = nil
 	}
 	return places, nil
 }
 
-func closePlaces(places []place) error {
+func closeListeners(places []boundAddress) error {
 	var err error
 	for _, at := range places {
 		err = errors.Join(err, at.listener.Close())
@@ -172,8 +172,8 @@ func closePlaces(places []place) error {
 	return err
 }
 
-// inside puts one thing behind another. Both may be nil.
-func inside(outer, inner func(http.Handler) http.Handler) func(http.Handler) http.Handler {
+// composeWraps puts one thing behind another. Both may be nil.
+func composeWraps(outer, inner func(http.Handler) http.Handler) func(http.Handler) http.Handler {
 	switch {
 	case inner == nil:
 		return outer

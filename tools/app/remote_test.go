@@ -93,7 +93,7 @@ func freeAddress(t *testing.T) string {
 	return l.Addr().String()
 }
 
-func TestServingHTTPAndWebSocketAtOneAddress(t *testing.T) {
+func TestServe_HTTPAndWebSocketAtOneAddress(t *testing.T) {
 	address := freeAddress(t)
 	urls := started(t, 2, "-http", address, "-ws", address)
 	if urls[0] != "http://"+address+"/mcp" || urls[1] != "ws://"+address+"/ws" {
@@ -106,7 +106,7 @@ func TestServingHTTPAndWebSocketAtOneAddress(t *testing.T) {
 	}
 }
 
-func TestServingThoseWithATokenAlone(t *testing.T) {
+func TestServe_TokenRequired(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "tokens")
 	if err := os.WriteFile(file, []byte("# who may\nalice="+token+"\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -127,7 +127,7 @@ func TestServingThoseWithATokenAlone(t *testing.T) {
 	}
 }
 
-func TestStandardInputBesideHTTP(t *testing.T) {
+func TestServe_StdioBesideHTTP(t *testing.T) {
 	in, send := io.Pipe()
 	receive, out := io.Pipe()
 	ended := make(chan int, 1)
@@ -148,7 +148,7 @@ func TestStandardInputBesideHTTP(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotServed(t *testing.T) {
+func TestServe_RefusedFlags(t *testing.T) {
 	dir := t.TempDir()
 	large := filepath.Join(dir, "large")
 	if err := errors.Join(os.WriteFile(large, make([]byte, 2<<20), 0o600), os.WriteFile(filepath.Join(dir, "short"), []byte("alice=x"), 0o600)); err != nil {
@@ -188,7 +188,7 @@ func TestWhatIsNotServed(t *testing.T) {
 
 // A program whose settings ask for tokens is not reached without them by the flags
 // either, and has what it puts around its routes there.
-func TestTheProgramsOwnTokens(t *testing.T) {
+func TestServe_ProgramAuthenticated(t *testing.T) {
 	tokens, err := auth.NewTokens("client", token)
 	if err != nil {
 		t.Fatal(err)

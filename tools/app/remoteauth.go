@@ -29,8 +29,8 @@ type Resource struct {
 	Audiences []string
 	// AccessTokensOnly accepts tokens of the type at+jwt alone.
 	AccessTokensOnly bool
-	// Known are the permissions that tools need. Other permissions in Tokens and Roles are errors.
-	Known []string
+	// KnownPermissions are the permissions that tools need. Other permissions in Tokens and Roles are errors.
+	KnownPermissions []string
 	// Scopes are the permissions that tokens can have, Required the permissions without which nothing is served, and Initial the
 	// permissions to ask for at first. ScopeNames has the scopes of permissions with another name.
 	Scopes, Required, Initial []string
@@ -48,20 +48,20 @@ type Resource struct {
 	Log    *slog.Logger
 }
 
-// authorization are the flags for access tokens.
-type authorization struct {
-	issuers, scopes, required, initial words
-	audiences, allow, claims           list
-	roles                              roles
-	names                              names
-	resource, introspect               value
+// authFlags are the flags for access tokens.
+type authFlags struct {
+	issuers, scopes, required, initial wordsFlag
+	audiences, allow, claims           listFlag
+	roles                              rolesFlag
+	names                              scopeNamesFlag
+	resource, introspect               textFlag
 	typed                              bool
 }
 
 // noScopes is the value of -auth-scopes for authorization servers without scopes of the server.
 const noScopes = "none"
 
-func (o *authorization) flags(flags *flag.FlagSet) {
+func (o *authFlags) flags(flags *flag.FlagSet) {
 	flags.Var(&o.issuers, "auth-issuer", "let users in who have an access token of this authorization server, a `URL`; several apart by commas, or the flag again")
 	flags.Var(&o.resource, "auth-resource", "the `URL` by which clients know this server and for which tokens are issued (default that of -http)")
 	flags.Var(&o.audiences, "auth-audience", "another `name` of this server in access tokens, for authorization servers that do not issue tokens for its URL; several apart by commas")
@@ -76,22 +76,22 @@ func (o *authorization) flags(flags *flag.FlagSet) {
 	flags.Var(&o.introspect, "auth-introspect", "ask about each token at this `URL` of the authorization server, as the client CLIENT_ID:SECRET of the environment variable "+introspectVariable+" (default: tokens are signed)")
 }
 
-func (o *authorization) isOn() bool { return len(o.issuers) > 0 }
+func (o *authFlags) isOn() bool { return len(o.issuers) > 0 }
 
 // isSet reports whether a flag is set that means nothing without -auth-issuer.
-func (o *authorization) isSet() bool {
+func (o *authFlags) isSet() bool {
 	return o.resource != "" || o.introspect != "" || o.typed || o.roles != nil || o.names != nil ||
 		o.scopes != nil || o.required != nil || o.initial != nil || o.audiences != nil || o.allow != nil || o.claims != nil
 }
 
-// words are the values of a flag that may be given several times.
-type words []string
+// wordsFlag are the values of a flag that may be given several times.
+type wordsFlag []string
 
 // String implements flag.Value.
-func (w *words) String() string { return strings.Join(*w, ",") }
+func (w *wordsFlag) String() string { return strings.Join(*w, ",") }
 
 // Set implements flag.Value.
-func (w *words) Set(text string) error {
+func (w *wordsFlag) Set(text string) error {
 	given := strings.FieldsFunc(text, func(c rune) bool { return c == ',' || c == ' ' })
 	if len(given) == 0 {
 		return errEmptyFlag
@@ -103,14 +103,14 @@ func (w *words) Set(text string) error {
 // errEmptyFlag is the error of a flag without a value, as from a variable that is not set: it must not open a server.
 var errEmptyFlag = errors.New("it is empty; leave the flag out, or give it a value")
 
-// list are the values of a flag that may be given several times, apart by commas. A value may have spaces.
-type list []string
+// listFlag are the values of a flag that may be given several times, apart by commas. A value may have spaces.
+type listFlag []string
 
 // String implements flag.Value.
-func (l *list) String() string { return strings.Join(*l, ",") }
+func (l *listFlag) String() string { return strings.Join(*l, ",") }
 
 // Set implements flag.Value.
-func (l *list) Set(text string) error {
+func (l *listFlag) Set(text string) error {
 	for item := range strings.SplitSeq(text, ",") {
 		if item = strings.TrimSpace(item); item == "" {
 			return errEmptyFlag
@@ -120,58 +120,58 @@ func (l *list) Set(text string) error {
 	return nil
 }
 
-// value is a text of a flag that is not empty.
-type value string
+// textFlag is a text of a flag that is not empty.
+type textFlag string
 
 // String implements flag.Value.
-func (v *value) String() string { return string(*v) }
+func (v *textFlag) String() string { return string(*v) }
 
 // Set implements flag.Value.
-func (v *value) Set(text string) error {
+func (v *textFlag) Set(text string) error {
 	if strings.TrimSpace(text) == "" {
 		return errEmptyFlag
 	}
-	*v = value(text)
+	*v = textFlag(text)
 	return nil
 }
 
-// roles are the values of the flag -auth-role: permissions by users.
-type roles map[string][]string
+// rolesFlag are the values of the flag -auth-role: permissions by users.
+type rolesFlag map[string][]string
 
 // String implements flag.Value.
-func (r *roles) String() string { return "" }
+func (r *rolesFlag) String() string { return "" }
 
 // Set implements flag.Value.
-func (r *roles) Set(text string) error {
+func (r *rolesFlag) Set(text string) error {
 	at := strings.LastIndexByte(text, '=')
 	if at <= 0 {
 		return errors.New("write USERS=PERMISSION,…, such as group:staff=read,write")
 	}
-	var permissions words
+	var permissions wordsFlag
 	if err := permissions.Set(text[at+1:]); err != nil {
 		return err
 	}
 	if *r == nil {
-		*r = make(roles)
+		*r = make(rolesFlag)
 	}
 	(*r)[text[:at]] = append((*r)[text[:at]], permissions...)
 	return nil
 }
 
-// names are the values of the flag -auth-scope-name: scopes by permission.
-type names map[string]string
+// scopeNamesFlag are the values of the flag -auth-scope-name: scopes by permission.
+type scopeNamesFlag map[string]string
 
 // String implements flag.Value.
-func (n *names) String() string { return "" }
+func (n *scopeNamesFlag) String() string { return "" }
 
 // Set implements flag.Value.
-func (n *names) Set(text string) error {
+func (n *scopeNamesFlag) Set(text string) error {
 	permission, scope, ok := strings.Cut(text, "=")
 	if !ok || permission == "" || scope == "" {
 		return errors.New("write PERMISSION=SCOPE, such as read=files.read")
 	}
 	if *n == nil {
-		*n = make(names)
+		*n = make(scopeNamesFlag)
 	}
 	if before, twice := (*n)[permission]; twice && before != scope {
 		return fmt.Errorf("the permission %q has the scope %q already", permission, before)
@@ -185,7 +185,7 @@ func (a *App) checkAuthentication(p *Program, tokens string) error {
 	o := &a.options.remote.auth
 	switch {
 	case a.options.remote.noToken && (tokens != "" || o.isOn() || p.Authenticated):
-		return a.misused(fmt.Errorf("-no-token contradicts -token-file, -auth-issuer and %s; leave one out", tokenVariable))
+		return a.usageError(fmt.Errorf("-no-token contradicts -token-file, -auth-issuer and %s; leave one out", tokenVariable))
 	case p.Authenticated && tokens != "":
 		return fmt.Errorf("the settings of %s name tokens; leave out %s and -token-file", a.Name, tokenVariable)
 	case p.Authenticated && o.isOn():
@@ -199,9 +199,9 @@ func (a *App) checkAuthentication(p *Program, tokens string) error {
 }
 
 // authentication returns the handler that asks for tokens in front of the served handler.
-func (a *App) authentication(p *Program, places []place, tokens string, encrypted bool, log *slog.Logger) (func(http.Handler) http.Handler, error) {
+func (a *App) authentication(p *Program, places []boundAddress, tokens string, encrypted bool, log *slog.Logger) (func(http.Handler) http.Handler, error) {
 	if !a.options.remote.auth.isOn() && tokens == "" {
-		return inside(p.Open, p.Wrap), nil
+		return composeWraps(p.WrapPublic, p.Wrap), nil
 	}
 	resource, err := a.resource(p, places, tokens, encrypted)
 	if err != nil {
@@ -219,14 +219,14 @@ func (a *App) authentication(p *Program, places []place, tokens string, encrypte
 	case err != nil:
 		return nil, err
 	}
-	return inside(p.Open, inside(asks.Wrap, p.Wrap)), nil
+	return composeWraps(p.WrapPublic, composeWraps(asks.Wrap, p.Wrap)), nil
 }
 
 // resource returns the server as the flags describe it.
-func (a *App) resource(p *Program, places []place, tokens string, encrypted bool) (Resource, error) {
+func (a *App) resource(p *Program, places []boundAddress, tokens string, encrypted bool) (Resource, error) {
 	o := &a.options.remote.auth
 	r := Resource{
-		Name: a.Name, URL: string(o.resource), Issuers: o.issuers, Audiences: o.audiences, AccessTokensOnly: o.typed, Known: p.permissions(),
+		Name: a.Name, URL: string(o.resource), Issuers: o.issuers, Audiences: o.audiences, AccessTokensOnly: o.typed, KnownPermissions: p.permissions(),
 		Scopes: o.scopes, Required: o.required, Initial: o.initial, ScopeNames: o.names,
 		Allow: o.allow, Roles: o.roles, GroupClaims: o.claims, Introspect: string(o.introspect), Tokens: tokens,
 	}
@@ -236,17 +236,17 @@ func (a *App) resource(p *Program, places []place, tokens string, encrypted bool
 	switch {
 	case slices.Contains(o.scopes, noScopes) && len(o.scopes) > 1:
 		return r, errors.New("-auth-scopes has none and scopes; write none alone")
-	case slices.Equal(o.scopes, words{noScopes}):
+	case slices.Equal(o.scopes, wordsFlag{noScopes}):
 		r.Scopes, r.IgnoreScopes = nil, true
 	case o.scopes == nil:
-		r.Scopes = slices.DeleteFunc(slices.Clone(r.Known), func(p string) bool { return strings.HasSuffix(p, "*") })
+		r.Scopes = slices.DeleteFunc(slices.Clone(r.KnownPermissions), func(p string) bool { return strings.HasSuffix(p, "*") })
 	}
 	if o.initial == nil && slices.Contains(r.Scopes, mcp.PermissionRead) {
 		r.Initial = []string{mcp.PermissionRead}
 	}
 	if r.URL == "" {
 		var err error
-		if r.URL, err = ownURL(places, encrypted); err != nil {
+		if r.URL, err = deriveURL(places, encrypted); err != nil {
 			return r, err
 		}
 	}
@@ -260,9 +260,9 @@ func (a *App) resource(p *Program, places []place, tokens string, encrypted bool
 	return r, nil
 }
 
-// ownURL is by which clients on this machine know the server: of several paths, what
+// deriveURL is by which clients on this machine know the server: of several paths, what
 // they have in common.
-func ownURL(places []place, encrypted bool) (string, error) {
+func deriveURL(places []boundAddress, encrypted bool) (string, error) {
 	at, ok := places[0].listener.Addr().(*net.TCPAddr)
 	if !ok || len(places) > 1 || at.IP.IsUnspecified() {
 		return "", errors.New("-auth-issuer needs -auth-resource, the URL by which clients know this server")
@@ -280,7 +280,7 @@ func ownURL(places []place, encrypted bool) (string, error) {
 
 // hosts are the names to which a server answers: on a loopback address what stands
 // before it may ask for it by the name that it has for clients.
-func (o *authorization) hosts(known []string, at net.Addr) []string {
+func (o *authFlags) hosts(known []string, at net.Addr) []string {
 	u, err := url.Parse(string(o.resource))
 	tcp, ok := at.(*net.TCPAddr)
 	if err != nil || u.Host == "" || !ok || !tcp.IP.IsLoopback() {

@@ -71,7 +71,7 @@ func guard(t *testing.T, seen *app.Resource, args ...string) (urls []string, std
 
 // Who has a token of the authorization server is served, and the others learn where to
 // get one.
-func TestServingThoseWithAnAccessToken(t *testing.T) {
+func TestServe_AccessToken(t *testing.T) {
 	issuer, seen := authtest.New(t), new(app.Resource)
 	file := filepath.Join(t.TempDir(), "tokens")
 	if err := os.WriteFile(file, []byte("robot="+token), 0o600); err != nil {
@@ -112,7 +112,7 @@ func TestServingThoseWithAnAccessToken(t *testing.T) {
 }
 
 // Behind a proxy a server is known by another URL, and two paths have one in common.
-func TestServersWithOtherURLs(t *testing.T) {
+func TestServe_ResourceURL(t *testing.T) {
 	issuer := authtest.New(t)
 	t.Run("two paths at one address", func(t *testing.T) {
 		seen := new(app.Resource)
@@ -162,7 +162,7 @@ func TestServersWithOtherURLs(t *testing.T) {
 	})
 }
 
-func TestAuthorizationThatCannotBe(t *testing.T) {
+func TestServe_InvalidAuthFlags(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "empty")
 	if err := os.WriteFile(file, []byte("\n"), 0o600); err != nil {
 		t.Fatal(err)

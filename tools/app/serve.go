@@ -23,7 +23,7 @@ func (a *App) serve(ctx context.Context, flags *flag.FlagSet) error {
 		return errUsage
 	}
 	return a.withServer(ctx, func(p *Program, opts *transport.Options) error {
-		endpoints, err := a.places(ctx, p, opts)
+		endpoints, err := a.selectEndpoints(ctx, p, opts)
 		if err != nil {
 			return err
 		}
@@ -34,13 +34,13 @@ func (a *App) serve(ctx context.Context, flags *flag.FlagSet) error {
 	})
 }
 
-// places are where the server is to be reached: as the flags say, else as the
+// selectEndpoints are where the server is to be reached: as the flags say, else as the
 // program does.
-func (a *App) places(ctx context.Context, p *Program, opts *transport.Options) ([]transport.Endpoint, error) {
+func (a *App) selectEndpoints(ctx context.Context, p *Program, opts *transport.Options) ([]transport.Endpoint, error) {
 	onStdio := stdio{a, opts}
 	switch {
 	case a.options.remote.isOn():
-		return a.endpoints(ctx, p, opts)
+		return a.networkEndpoints(ctx, p, opts)
 	case a.options.remote.auth.isOn():
 		return nil, errors.New("-auth-issuer belongs to -http or -ws")
 	case a.options.remote.stdio || p.Endpoints == nil:

@@ -42,14 +42,14 @@ type Settings[C any] struct {
 	ProjectFile string
 	// Project returns the directory of the project. Default: the current directory.
 	Project func() string
-	// Named returns a file that the user has named, for example by a flag. It replaces UserFile and ProjectFile, and is believed in
+	// NamedFile returns a file that the user has named, for example by a flag. It replaces UserFile and ProjectFile, and is believed in
 	// everything. A file that does not exist is then an error with Strict. Default: none.
-	Named func() string
+	NamedFile func() string
 	// Environ returns the environment. Default: os.Environ.
 	Environ func() []string
-	// KnownVariables leaves out variables that are no settings. A table without a prefix needs it: every variable of the environment
+	// IgnoreUnknownVariables leaves out variables that are no settings. A table without a prefix needs it: every variable of the environment
 	// would be a misspelt setting.
-	KnownVariables bool
+	IgnoreUnknownVariables bool
 	// Strict refuses to start with any problem, for settings that forbid something. Default: a problem is logged, and the default of
 	// the key is used.
 	Strict bool
@@ -63,12 +63,12 @@ type Settings[C any] struct {
 	Inspect func(context.Context) (*config.Loaded[C], error)
 
 	given   *config.Flags[C] // nil: the command line has none
-	current atomic.Pointer[inForce[C]]
+	current atomic.Pointer[appliedSettings[C]]
 }
 
-// inForce are the settings in force, with the answer of Read from which they come. Follow compares the file with that answer, so
+// appliedSettings are the settings in force, with the answer of Read from which they come. Follow compares the file with that answer, so
 // that a change between Load and Follow is applied.
-type inForce[C any] struct {
+type appliedSettings[C any] struct {
 	*config.Loaded[C]
 	data    []byte
 	reading error
@@ -107,7 +107,7 @@ func (s *Settings[C]) loaded() *config.Loaded[C] {
 func (s *Settings[C]) Load() (*config.Loaded[C], error) {
 	data, err := s.Read()
 	l, _ := s.LoadFile(data, err)
-	s.current.Store(&inForce[C]{l, data, err})
+	s.current.Store(&appliedSettings[C]{l, data, err})
 	if s.Strict {
 		return l, l.Refusal()
 	}
@@ -177,10 +177,10 @@ func (s *Settings[C]) Path() string {
 }
 
 func (s *Settings[C]) named() string {
-	if s.Named == nil {
+	if s.NamedFile == nil {
 		return ""
 	}
-	return s.Named()
+	return s.NamedFile()
 }
 
 func (s *Settings[C]) project() string {
@@ -199,7 +199,7 @@ func (s *Settings[C]) environ() []string {
 
 // variables are the variables of the environment that the table judges.
 func (s *Settings[C]) variables() []string {
-	if !s.KnownVariables {
+	if !s.IgnoreUnknownVariables {
 		return s.environ()
 	}
 	var known []string
@@ -235,8 +235,8 @@ func (s *Settings[C]) ProjectSettings(l *config.Loaded[C]) []ProjectSettings {
 	return []ProjectSettings{{Store: s.approvals(), File: s.Path(), Requests: l.Requests()}}
 }
 
-// Following is a file of settings that is followed, see Settings.Follow.
-type Following[C any] struct {
+// Follower is a file of settings that is followed, see Settings.Follow.
+type Follower[C any] struct {
 	settings *Settings[C]
 	log      *slog.Logger
 	apply    func(*config.Loaded[C]) error
@@ -248,9 +248,9 @@ type Following[C any] struct {
 // Follow applies the file of Path whenever it changes, until Stop is called or the context ends. All settings stay as they were if the
 // file is gone, cannot be read, or has a value that is not allowed: a rule that cannot be read must not make room. apply is called in
 // one goroutine; after its error the former settings stay.
-func (s *Settings[C]) Follow(ctx context.Context, log *slog.Logger, apply func(*config.Loaded[C]) error) *Following[C] {
+func (s *Settings[C]) Follow(ctx context.Context, log *slog.Logger, apply func(*config.Loaded[C]) error) *Follower[C] {
 	ctx, stop := context.WithCancel(ctx)
-	f := &Following[C]{settings: s, log: log, apply: apply, stop: stop}
+	f := &Follower[C]{settings: s, log: log, apply: apply, stop: stop}
 	path := s.Path()
 	if path == "" {
 		return f
@@ -258,7 +258,7 @@ func (s *Settings[C]) Follow(ctx context.Context, log *slog.Logger, apply func(*
 	begin := s.current.Load()
 	if begin == nil {
 		data, err := s.Read()
-		begin = &inForce[C]{data: data, reading: err}
+		begin = &appliedSettings[C]{data: data, reading: err}
 	}
 	w := config.Watcher{Path: path, Read: s.Read, Changed: f.Reload, Log: log}
 	f.group.OnPanic = func(value any, stack []byte) {
@@ -269,7 +269,7 @@ func (s *Settings[C]) Follow(ctx context.Context, log *slog.Logger, apply func(*
 }
 
 // Reload applies an answer of Settings.Read, as a change of the file does.
-func (f *Following[C]) Reload(data []byte, reading error) {
+func (f *Follower[C]) Reload(data []byte, reading error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	s, before := f.settings, f.settings.loaded()
@@ -284,7 +284,7 @@ func (f *Following[C]) Reload(data []byte, reading error) {
 		f.log.Error("the new settings cannot be applied; the old ones stay", slog.Any("error", err))
 		return
 	}
-	s.current.Store(&inForce[C]{l, data, reading})
+	s.current.Store(&appliedSettings[C]{l, data, reading})
 	s.Report(f.log, l, before)
 	for _, p := range s.ProjectSettings(l) {
 		p.Warn(f.log, s.Program)
@@ -293,7 +293,7 @@ func (f *Following[C]) Reload(data []byte, reading error) {
 }
 
 // Stop ends following, and waits until a change that is being applied is in force.
-func (f *Following[C]) Stop() {
+func (f *Follower[C]) Stop() {
 	f.stop()
 	f.group.Wait()
 }

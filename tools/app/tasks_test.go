@@ -12,7 +12,7 @@ import (
 )
 
 // Tasks are there when they are asked for, and end before what they use is released.
-func TestTasksAreOptIn(t *testing.T) {
+func TestTasks_OptIn(t *testing.T) {
 	const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}}}}` + "\n"
 	for _, on := range []bool{false, true} {
 		var out, errs strings.Builder
@@ -53,7 +53,7 @@ func TestTasksAreOptIn(t *testing.T) {
 }
 
 // A program that has nothing that takes long does not take the flag.
-func TestNoTasks(t *testing.T) {
+func TestTasks_UnsupportedFlag(t *testing.T) {
 	var errs strings.Builder
 	server := &app.App{
 		Name: "prog", Version: "1", Summary: "hurries", Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: &errs,

@@ -14,7 +14,7 @@ import (
 // open has the tasks kept in a database in the user's directory for state, so that they outlive the process. Each pair of program and
 // project has one, which all processes of the program use. Without a place for it, which the log says, or without a root the
 // tasks stay in memory.
-func (k *keptTasks) open(ctx context.Context, log *slog.Logger, program string, root *security.Root) {
+func (k *taskStore) open(ctx context.Context, log *slog.Logger, program string, root *security.Root) {
 	if root == nil {
 		return
 	}

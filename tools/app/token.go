@@ -55,7 +55,7 @@ func (a *App) announceToken() {
 // printToken is the command token.
 func (a *App) printToken(_ context.Context, flags *flag.FlagSet) error {
 	if flags.NArg() > 0 {
-		return a.misused(fmt.Errorf("token takes no arguments, got %q", flags.Args()))
+		return a.usageError(fmt.Errorf("token takes no arguments, got %q", flags.Args()))
 	}
 	t, err := a.Token()
 	if err != nil {
@@ -78,7 +78,7 @@ func (a *App) checkToken() Check {
 	case refused:
 		c.Status, c.Detail = Broken, err.Error()
 		c.Next = fmt.Sprintf("Remove %s.", t.File)
-	case errors.Is(err, fs.ErrNotExist) && CheckDirectory("", existing(t.File), true).Status == OK:
+	case errors.Is(err, fs.ErrNotExist) && CheckDirectory("", nearestExistingDir(t.File), true).Status == OK:
 		c.Status, c.Detail = Unused, "none yet; the first start that needs one makes it, and keeps it in "+t.File
 	default:
 		c.Status, c.Detail = Warning, fmt.Sprintf("none can be kept in the directory for your settings, %q: %v", a.settingsDir(), reason(err))
@@ -87,8 +87,8 @@ func (a *App) checkToken() Check {
 	return c
 }
 
-// existing is the nearest directory above a file that exists.
-func existing(file string) string {
+// nearestExistingDir is the nearest directory above a file that exists.
+func nearestExistingDir(file string) string {
 	dir := filepath.Dir(file)
 	for dir != filepath.Dir(dir) {
 		if _, err := os.Stat(dir); err == nil {

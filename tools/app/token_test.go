@@ -137,7 +137,7 @@ func TestServe_NoToken(t *testing.T) {
 	}
 }
 
-func TestServe_TokenThatCannotBeKept(t *testing.T) {
+func TestServe_UnwritableTokenDirectory(t *testing.T) {
 	settings := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(settings, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -154,7 +154,7 @@ func TestServe_TokenThatCannotBeKept(t *testing.T) {
 	}
 }
 
-func TestServe_GivenTokensReplaceTheGeneratedOne(t *testing.T) {
+func TestServe_ConfiguredTokens(t *testing.T) {
 	settings := t.TempDir()
 	file := filepath.Join(t.TempDir(), "tokens")
 	if err := os.WriteFile(file, []byte(token), 0o600); err != nil {

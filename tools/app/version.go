@@ -10,8 +10,8 @@ import (
 // -X github.com/dougu-go/dougu/tools/app.release=1.2.3
 var release string
 
-// next is the version that the source is on its way to.
-const next = "0.1.0"
+// nextVersion is the version that the source is on its way to.
+const nextVersion = "0.1.0"
 
 // Version is the version of the program: that of the release it comes from, or that
 // by which "go install" was told to get it, or of the source at hand.
@@ -21,15 +21,15 @@ func Version() string {
 	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return next
+		return nextVersion
 	}
-	return installed(info.Main.Version)
+	return moduleVersion(info.Main.Version)
 }
 
-// installed is the version of a module without its v, if somebody gave it one.
-func installed(module string) string {
+// moduleVersion is the version of a module without its v, if somebody gave it one.
+func moduleVersion(module string) string {
 	if strings.HasPrefix(module, "v") && regexp.MustCompile(`^v\d+\.\d+\.\d+(-[a-z]+(\.\d+)?)?$`).MatchString(module) {
 		return strings.TrimPrefix(module, "v")
 	}
-	return next
+	return nextVersion
 }

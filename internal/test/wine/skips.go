@@ -83,8 +83,8 @@ var skips = []skip{
 		"TestJournalIsReplaced", "TestStoreIsRemoved", "TestStoreOfOtherParsers",
 	}},
 	{noProgram, "tools/app", []string{
-		"TestAnInstalledProgramIsStarted", "TestDoctorFindsWhatIsWrongWithTheServer", "TestDoctorOfAHealthyProgram",
-		"TestDoctorWithoutWhatItLooksFor",
+		"TestInstall_EntryStartsProgram", "TestDoctor_BrokenServer", "TestDoctor_HealthyProgram",
+		"TestDoctor_MissingParts",
 	}},
 	{noProgram, "tools/internal/dap", []string{
 		"TestOutputBesideTheProtocol",

@@ -56,7 +56,7 @@ func newApp() *app.App {
 			flags.StringVar(&p.schema, "schema", "", "`schema` of the database that has the tables (default dougu)")
 			flags.BoolVar(&p.follow, "follow", false, "only search: another server keeps the index up to date")
 		},
-		Pass:  []string{addressVariable, "PGPASSWORD"},
+		PassEnv:  []string{addressVariable, "PGPASSWORD"},
 		Build: p.build,
 	}
 }

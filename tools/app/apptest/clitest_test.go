@@ -30,7 +30,7 @@ func TestHome(t *testing.T) {
 }
 
 func TestJournal(t *testing.T) {
-	var j apptest.Journal
+	var j apptest.Output
 	ended := make(chan struct{})
 	var program group.Group
 	program.Go(func() {

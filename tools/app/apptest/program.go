@@ -18,9 +18,9 @@ import (
 type Program func() *app.App
 
 // RunIn is the program with a command line and its streams.
-func (p Program) RunIn(ctx context.Context, t testing.TB, stdin string, stdout *Journal, args ...string) (code int, stderr string) {
+func (p Program) RunIn(ctx context.Context, t testing.TB, stdin string, stdout *Output, args ...string) (code int, stderr string) {
 	t.Helper()
-	errs := new(Journal)
+	errs := new(Output)
 	server := p()
 	server.Stdin, server.Stdout, server.Stderr = strings.NewReader(stdin), stdout, errs
 	server.Executable = os.DevNull // so that doctor does not start the tests
@@ -33,14 +33,14 @@ func (p Program) RunIn(ctx context.Context, t testing.TB, stdin string, stdout *
 // Run runs the program without any input.
 func (p Program) Run(t testing.TB, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
-	out := new(Journal)
+	out := new(Output)
 	code, stderr = p.RunIn(t.Context(), t, "", out, args...)
 	return code, out.String(), stderr
 }
 
-// Succeeds runs the program, which must have nothing to complain about, and returns
+// MustRun runs the program, which must have nothing to complain about, and returns
 // what it prints.
-func (p Program) Succeeds(t testing.TB, args ...string) string {
+func (p Program) MustRun(t testing.TB, args ...string) string {
 	t.Helper()
 	code, out, errs := p.Run(t, args...)
 	if code != 0 || errs != "" {
@@ -49,9 +49,9 @@ func (p Program) Succeeds(t testing.TB, args ...string) string {
 	return out
 }
 
-// Fails runs the program, which must fail with a code and say something. It must not
+// MustFail runs the program, which must fail with a code and say something. It must not
 // say that a default is used: a program that has ended uses nothing.
-func (p Program) Fails(t testing.TB, code int, says string, args ...string) {
+func (p Program) MustFail(t testing.TB, code int, says string, args ...string) {
 	t.Helper()
 	got, out, errs := p.Run(t, args...)
 	if got != code || !strings.Contains(errs, says) {
@@ -69,7 +69,7 @@ var defaultIsUsed = regexp.MustCompile(`the default .* is used|nothing in the fi
 func (p Program) Tools(t testing.TB, flags ...string) []string {
 	t.Helper()
 	var names []string
-	for line := range strings.Lines(p.Succeeds(t, append([]string{"tools", "-json"}, flags...)...)) {
+	for line := range strings.Lines(p.MustRun(t, append([]string{"tools", "-json"}, flags...)...)) {
 		var tool struct {
 			Name string `json:"name"`
 		}

@@ -32,7 +32,7 @@ func TestFlagsThatMeanNothing(t *testing.T) {
 		{1, "add -language-servers", []string{"index", "-root", dir, "-trust-project"}},
 		{1, "audit", []string{"index", "-root", dir, "-audit", dir}},
 	} {
-		program.Fails(t, tc.code, tc.says, tc.args...)
+		program.MustFail(t, tc.code, tc.says, tc.args...)
 	}
 	if exists(filepath.Join(dir, "data")) {
 		t.Error("what failed has left something behind")
@@ -40,8 +40,8 @@ func TestFlagsThatMeanNothing(t *testing.T) {
 }
 
 func TestLanguages(t *testing.T) {
-	apptest.Contains(t, program.Succeeds(t, "index", "-root", newProject(t), "-languages", "py, kotlin"), "1 function (1 declaration) in 1 file,", "languages  python 1\n")
-	apptest.Contains(t, program.Succeeds(t, "-root", newProject(t), "-languages", "py", "index", "-force"), "1 function (1 declaration) in 1 file,")
+	apptest.Contains(t, program.MustRun(t, "index", "-root", newProject(t), "-languages", "py, kotlin"), "1 function (1 declaration) in 1 file,", "languages  python 1\n")
+	apptest.Contains(t, program.MustRun(t, "-root", newProject(t), "-languages", "py", "index", "-force"), "1 function (1 declaration) in 1 file,")
 }
 
 // With -precise grammars read what scanners read without.
@@ -50,8 +50,8 @@ func TestPrecise(t *testing.T) {
 		t.Skip("grammars need a compiler for this processor")
 	}
 	dir := newProject(t)
-	apptest.Contains(t, program.Succeeds(t, "index", "-root", dir, "-languages", "python"), "read by    outline 1\n")
-	apptest.Contains(t, program.Succeeds(t, "index", "-root", dir, "-languages", "python", "-precise"), "files      1 new or changed\n", "read by    tree-sitter 1\n")
+	apptest.Contains(t, program.MustRun(t, "index", "-root", dir, "-languages", "python"), "read by    outline 1\n")
+	apptest.Contains(t, program.MustRun(t, "index", "-root", dir, "-languages", "python", "-precise"), "files      1 new or changed\n", "read by    tree-sitter 1\n")
 }
 
 // A project can bring a link where the index would go.
@@ -62,8 +62,8 @@ func TestTheIndexIsNotWrittenThroughLinks(t *testing.T) {
 		if err := os.Symlink(outside, filepath.Join(dir, link)); err != nil {
 			t.Skip("links cannot be made here: ", err)
 		}
-		program.Fails(t, 1, "keep the index elsewhere with -data, -store sqlite or -store memory", "index", "-root", dir)
-		apptest.Contains(t, program.Succeeds(t, "index", "-root", dir, "-store", "memory"), "3 functions")
+		program.MustFail(t, 1, "keep the index elsewhere with -data, -store sqlite or -store memory", "index", "-root", dir)
+		apptest.Contains(t, program.MustRun(t, "index", "-root", dir, "-store", "memory"), "3 functions")
 		if entries, err := os.ReadDir(outside); err != nil || len(entries) != 0 {
 			t.Errorf("%s: outside of the project there is %v, %v", link, entries, err)
 		}
@@ -80,24 +80,24 @@ func TestWhatCannotBeRead(t *testing.T) {
 		t.Cleanup(func() { apptest.Must(t, os.Chmod(path, 0o700)) })
 	}
 	forbid(filepath.Join(dir, "Sources"))
-	apptest.Contains(t, program.Succeeds(t, "index", "-root", dir), "Not everything was looked at")
+	apptest.Contains(t, program.MustRun(t, "index", "-root", dir), "Not everything was looked at")
 	forbid(dir)
-	program.Fails(t, 1, "Name a directory that exists and can be read", "index", "-root", dir)
+	program.MustFail(t, 1, "Name a directory that exists and can be read", "index", "-root", dir)
 }
 
 func TestDoctor(t *testing.T) {
 	dir := newProject(t)
 	look := func(args ...string) string {
-		out := new(apptest.Journal)
+		out := new(apptest.Output)
 		app := newApp()
-		app.Stdin, app.Stdout, app.Stderr = strings.NewReader(""), out, new(apptest.Journal)
+		app.Stdin, app.Stdout, app.Stderr = strings.NewReader(""), out, new(apptest.Output)
 		app.Environment = emptyMachine(t.TempDir())
 		app.Executable = filepath.Join(dir, "none")
 		app.Run(t.Context(), append([]string{"doctor", "-json"}, args...))
 		return out.String()
 	}
 	apptest.Contains(t, look("-root", dir), `"index",`, "empty;", "all 15 languages", "not asked for")
-	program.Succeeds(t, "index", "-root", dir)
+	program.MustRun(t, "index", "-root", dir)
 	apptest.Contains(t, look("-root", dir), "3 functions in 3 files, from data/chunks")
 	apptest.Contains(t, look("-root", dir, "-sourcekitten", "no-such-program"), `"broken"`, "install SourceKitten")
 	apptest.Contains(t, look("-root", filepath.Join(dir, "none")), `"broken"`, "Name a directory that exists")
@@ -108,7 +108,7 @@ func TestInstall(t *testing.T) {
 	home := t.TempDir()
 	run := func(args ...string) string {
 		t.Helper()
-		out, errs := new(apptest.Journal), new(apptest.Journal)
+		out, errs := new(apptest.Output), new(apptest.Output)
 		app := newApp()
 		app.Stdin, app.Stdout, app.Stderr = strings.NewReader(""), out, errs
 		app.Environment = emptyMachine(home)
@@ -137,8 +137,8 @@ func TestInstall(t *testing.T) {
 }
 
 func TestVersionAndHelp(t *testing.T) {
-	if got := program.Succeeds(t, "version"); got != "chunks "+version+"\n" {
+	if got := program.MustRun(t, "version"); got != "chunks "+version+"\n" {
 		t.Errorf("%q", got)
 	}
-	apptest.Contains(t, program.Succeeds(t, "help"), "chunks index ", "chunks show FILE | ID ", "chunks watch ")
+	apptest.Contains(t, program.MustRun(t, "help"), "chunks index ", "chunks show FILE | ID ", "chunks watch ")
 }

@@ -18,7 +18,7 @@ func TestCallersByGopls(t *testing.T) {
 		"cart/cart.go": "package cart\n\ntype Cart struct{}\n\n// Add puts in. 😀\nfunc (c *Cart) Add(name string) {}\n\ntype Log struct{}\n\nfunc (l *Log) Add(line string) {}\n",
 		"main.go":      "package main\n\nimport \"example.com/shop/cart\"\n\nfunc main() {\n\tc, l := new(cart.Cart), new(cart.Log)\n\t/* 😀 */ c.Add(\"tea\")\n\tl.Add(\"written\")\n}\n\nvar add = (*cart.Cart).Add\n",
 	})
-	got := program.Succeeds(t, "call", "-root", dir, "-store", "memory", "-language-servers", "find_callers", "chunkId=cart/cart.go#Cart.Add")
+	got := program.MustRun(t, "call", "-root", dir, "-store", "memory", "-language-servers", "find_callers", "chunkId=cart/cart.go#Cart.Add")
 	const want = "[2 callers by the language server]\nmain.go#main lines 7\nmain.go lines 11\n"
 	if got != want {
 		t.Errorf("the callers are\n%s\nwant\n%s", got, want)

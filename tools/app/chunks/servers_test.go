@@ -45,9 +45,9 @@ func TestSwiftBySourceKit(t *testing.T) {
 	pretendSourceKit(t, t.TempDir())
 	dir, temporary := newProject(t), t.TempDir()
 	t.Setenv("TMPDIR", temporary)
-	got := program.Succeeds(t, "index", "-root", dir, "-languages", "swift", "-language-servers")
+	got := program.MustRun(t, "index", "-root", dir, "-languages", "swift", "-language-servers")
 	apptest.Contains(t, got, "2 functions", "in 2 files", "symbols 1", "outline 1")
-	apptest.Contains(t, program.Succeeds(t, "show", "-root", dir, "-language-servers", "Sources/Stack.swift#Stack.push(_:)"), "/// Puts a number on top.\n    func push(_ x: Int) {\n        items.append(x)\n    }")
+	apptest.Contains(t, program.MustRun(t, "show", "-root", dir, "-language-servers", "Sources/Stack.swift#Stack.push(_:)"), "/// Puts a number on top.\n    func push(_ x: Int) {\n        items.append(x)\n    }")
 	if left, _ := filepath.Glob(filepath.Join(temporary, "dougu-swift-*")); len(left) > 0 {
 		t.Errorf("left behind: %q", left)
 	}
@@ -57,14 +57,14 @@ func TestSwiftBySourceKit(t *testing.T) {
 func TestNoServerOfTheProject(t *testing.T) {
 	dir := newProject(t)
 	pretendSourceKit(t, dir)
-	apptest.Contains(t, program.Succeeds(t, "index", "-root", dir, "-languages", "swift", "-language-servers"), "outline 2")
+	apptest.Contains(t, program.MustRun(t, "index", "-root", dir, "-languages", "swift", "-language-servers"), "outline 2")
 }
 
 func TestDoctorSaysWhichServers(t *testing.T) {
 	look := func(dir string, args ...string) string {
-		out := new(apptest.Journal)
+		out := new(apptest.Output)
 		app := newApp()
-		app.Stdin, app.Stdout, app.Stderr = strings.NewReader(""), out, new(apptest.Journal)
+		app.Stdin, app.Stdout, app.Stderr = strings.NewReader(""), out, new(apptest.Output)
 		app.Environment = emptyMachine(t.TempDir())
 		app.Executable = filepath.Join(dir, "none")
 		app.Run(t.Context(), append([]string{"doctor", "-json", "-root", dir}, args...))

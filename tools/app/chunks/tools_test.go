@@ -35,7 +35,7 @@ func TestWhichToolsAreOffered(t *testing.T) {
 			t.Errorf("%q: %q, want %q", tc.flags, got, want)
 		}
 	}
-	apptest.Contains(t, program.Succeeds(t, "tools", "-root", dir), "9 tools, ", "get_chunk ")
+	apptest.Contains(t, program.MustRun(t, "tools", "-root", dir), "9 tools, ", "get_chunk ")
 }
 
 func TestCall(t *testing.T) {
@@ -43,7 +43,7 @@ func TestCall(t *testing.T) {
 	file := filepath.Join(dir, "Sources", "Stack.swift")
 	const push = "/// Puts a number on top.\n    func push(_ x: Int) {\n        items.append(x)\n    }\n"
 	call := func(args ...string) string {
-		return program.Succeeds(t, append([]string{"call", "-root", dir}, args...)...)
+		return program.MustRun(t, append([]string{"call", "-root", dir}, args...)...)
 	}
 
 	if got := call("get_function_chunk", "filePath="+file, "functionSignature=func push(_ x: Int)"); got != push {
@@ -86,23 +86,23 @@ func TestCall(t *testing.T) {
 			t.Errorf("%q: exit code %d\n%s", tc.args, code, out)
 		}
 	}
-	program.Fails(t, 1, "replace_function_chunk", "call", "-root", dir, "-read-only", "replace_function_chunk", "chunkId=util.py#helper", "newCode=x")
+	program.MustFail(t, 1, "replace_function_chunk", "call", "-root", dir, "-read-only", "replace_function_chunk", "chunkId=util.py#helper", "newCode=x")
 }
 
 // The graph is kept between runs as the index is.
 func TestGraph(t *testing.T) {
 	dir := newProject(t)
 	flags := []string{"-root", dir, "-graph"}
-	program.Succeeds(t, append([]string{"index"}, flags...)...)
-	apptest.Contains(t, program.Succeeds(t, append(append([]string{"call"}, flags...), "find_callers", "chunkId=Sources/Stack.swift#Stack.push(_:)")...), "[1 caller of the same name, not resolved: another function of the name may be meant]\n[the index is of an earlier run and not compared with the files since; analyze_project does that]\nuse.swift#use(s:) lines 2\n")
-	apptest.Contains(t, program.Succeeds(t, append(append([]string{"call"}, flags...), "find_dependencies", "chunkId=use.swift#use(s:)")...), "push lines 2: Sources/Stack.swift#Stack.push(_:)\n")
+	program.MustRun(t, append([]string{"index"}, flags...)...)
+	apptest.Contains(t, program.MustRun(t, append(append([]string{"call"}, flags...), "find_callers", "chunkId=Sources/Stack.swift#Stack.push(_:)")...), "[1 caller of the same name, not resolved: another function of the name may be meant]\n[the index is of an earlier run and not compared with the files since; analyze_project does that]\nuse.swift#use(s:) lines 2\n")
+	apptest.Contains(t, program.MustRun(t, append(append([]string{"call"}, flags...), "find_dependencies", "chunkId=use.swift#use(s:)")...), "push lines 2: Sources/Stack.swift#Stack.push(_:)\n")
 }
 
 // serve answers a client on standard input and output, and has nothing but
 // messages to say there.
 func TestServe(t *testing.T) {
 	dir := newProject(t)
-	out := new(apptest.Journal)
+	out := new(apptest.Output)
 	code, errs := program.RunIn(t.Context(), t, strings.Join([]string{
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`,
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,

@@ -38,7 +38,7 @@ func newApp(environ func() []string) *app.App {
 		ServeFlags: func(flags *flag.FlagSet) {
 			flags.StringVar(&p.Directory, "project", "", "the same as -root")
 		},
-		Pass:     []string{"GITHUB_TOKEN", "GITHUB_OWNER", "GITHUB_REPO"},
+		PassEnv:  []string{"GITHUB_TOKEN", "GITHUB_OWNER", "GITHUB_REPO"},
 		Build:    p.build,
 		Commands: []app.Command{p.searchCommand(), p.similarCommand(), p.statusCommand(), p.configCommand()},
 	}

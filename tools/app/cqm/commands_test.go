@@ -16,14 +16,14 @@ func TestSearch(t *testing.T) {
 	flags := []string{"-root", dir, "-plugins-enabled", "filesystem"}
 	search := func(args ...string) string {
 		t.Helper()
-		return in().Succeeds(t, append(append([]string{"search"}, flags...), args...)...)
+		return in().MustRun(t, append(append([]string{"search"}, flags...), args...)...)
 	}
 	apptest.Contains(t, search("somebody hello"), "src/greet.go:3-9  function Greet", "    func Greet(name string) string {", "… 1 more lines", "results in")
 	apptest.Contains(t, search("月曜"), "docs/hours.md:5-7  section", "休館日")
 	apptest.Contains(t, search("-in", "docs", "-type", "md", "-limit", "1", "library", "nine"), "docs/hours.md:1-")
 	apptest.Contains(t, search("-in", "docs", "greet"), "0 results", "note: no results: try the query without filters")
-	apptest.Contains(t, in().Succeeds(t, append([]string{"status"}, flags...)...), "index: ready, 2 files", "plugin filesystem: healthy", "kept in ")
-	memory := in().Succeeds(t, append([]string{"status", "-index-path", "memory"}, flags...)...)
+	apptest.Contains(t, in().MustRun(t, append([]string{"status"}, flags...)...), "index: ready, 2 files", "plugin filesystem: healthy", "kept in ")
+	memory := in().MustRun(t, append([]string{"status", "-index-path", "memory"}, flags...)...)
 	if strings.Contains(memory, "kept in") {
 		t.Errorf("an index in memory is kept:\n%s", memory)
 	}
@@ -32,7 +32,7 @@ func TestSearch(t *testing.T) {
 func TestSimilar(t *testing.T) {
 	similar := func(code string, args ...string) (exit int, out, errs string) {
 		t.Helper()
-		stdout := new(apptest.Journal)
+		stdout := new(apptest.Output)
 		exit, errs = in().RunIn(t.Context(), t, code, stdout, append([]string{"similar", "-root", library(t), "-plugins-enabled", "filesystem"}, args...)...)
 		return exit, stdout.String(), errs
 	}
@@ -81,9 +81,9 @@ func TestWrongFlags(t *testing.T) {
 		{1, "there is no token", []string{"tools", "-root", dir, "-security-authentication-enabled"}},
 		{1, "INVALID_PARAMS", []string{"call", "-root", dir, "searchDocuments", "query="}},
 	} {
-		in().Fails(t, tc.code, tc.says, tc.args...)
+		in().MustFail(t, tc.code, tc.says, tc.args...)
 	}
-	in("CQM_LOG_LEVELS=info").Fails(t, 1, "CQM_LOG_LEVELS: there is no such setting", "tools", "-root", dir)
+	in("CQM_LOG_LEVELS=info").MustFail(t, 1, "CQM_LOG_LEVELS: there is no such setting", "tools", "-root", dir)
 }
 
 // Settings are shown with where they come from, and without secrets.
@@ -96,7 +96,7 @@ func TestConfig(t *testing.T) {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
 	apptest.Contains(t, out, "cqm.yaml:1:57", `"slack=[redacted]"`, `"[redacted]"`, `"Mine"`, "flag -server-name", "environment variable CQM_LOG", "connection.maxConnections", "default")
-	template := in().Succeeds(t, "config", "-template")
+	template := in().MustRun(t, "config", "-template")
 	apptest.Write(t, filepath.Dir(file), map[string]string{"cqm.yaml": template})
 	if code, _, errs := in().Run(t, "config", "-config", file); code != 0 {
 		t.Errorf("the template is no file of settings: exit code %d\n%s", code, errs)
@@ -105,8 +105,8 @@ func TestConfig(t *testing.T) {
 
 func TestInstall(t *testing.T) {
 	dir := library(t)
-	apptest.Contains(t, in().Succeeds(t, "install", "cursor", "-dry-run", "--", "-root", dir), `"mcpServers"`, `"cqm"`, `"GITHUB_TOKEN": "${env:GITHUB_TOKEN}"`, filepath.Base(dir))
-	apptest.Contains(t, in().Succeeds(t, "install", "claude-desktop", "-dry-run", "--", "-root", dir), "claude_desktop_config.json", `"mcpServers"`, `"cqm"`)
+	apptest.Contains(t, in().MustRun(t, "install", "cursor", "-dry-run", "--", "-root", dir), `"mcpServers"`, `"cqm"`, `"GITHUB_TOKEN": "${env:GITHUB_TOKEN}"`, filepath.Base(dir))
+	apptest.Contains(t, in().MustRun(t, "install", "claude-desktop", "-dry-run", "--", "-root", dir), "claude_desktop_config.json", `"mcpServers"`, `"cqm"`)
 }
 
 func TestDoctor(t *testing.T) {
@@ -123,7 +123,7 @@ func TestDoctor(t *testing.T) {
 // A server that is interrupted ends in order, wherever it is served.
 func TestServe(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	stderr, ended := new(apptest.Journal), make(chan struct{})
+	stderr, ended := new(apptest.Output), make(chan struct{})
 	app := in()()
 	app.Stdin, app.Stdout, app.Stderr = strings.NewReader(""), io.Discard, stderr
 	var running group.Group

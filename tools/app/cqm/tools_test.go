@@ -20,7 +20,7 @@ func TestToolsAndTheirCost(t *testing.T) {
 	const most, mostInAll = 1500, 5000 // bytes
 	total := 0
 	var names []string
-	for line := range strings.Lines(in().Succeeds(t, "tools", "-json", "-root", dir, "-plugins-enabled", "filesystem")) {
+	for line := range strings.Lines(in().MustRun(t, "tools", "-json", "-root", dir, "-plugins-enabled", "filesystem")) {
 		var tool struct{ Name, Description string }
 		apptest.Must(t, json.Unmarshal([]byte(line), &tool))
 		if names = append(names, tool.Name); len(line) > most || tool.Description == "" {

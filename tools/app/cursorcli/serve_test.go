@@ -18,7 +18,7 @@ import (
 // A real process, a real pipe: the settings change while a client is connected.
 func TestAProcessFollowsItsSettings(t *testing.T) {
 	dir := newProject(t)
-	stderr := new(apptest.Journal)
+	stderr := new(apptest.Output)
 	changed := make(chan string, 10)
 	client, err := mcp.Connect(t.Context(), transport.Command{
 		Path: os.Args[0], Args: []string{"-root", dir, "-logging-outputs", "console,file"}, Env: []string{"DOUGU_TEST_CURSORCLI=1"},
@@ -69,7 +69,7 @@ func TestStandardOutputStaysClean(t *testing.T) {
 	apptest.Must(t, err)
 	stdout, err := cmd.StdoutPipe()
 	apptest.Must(t, err)
-	stderr := new(apptest.Journal)
+	stderr := new(apptest.Output)
 	cmd.Stderr = stderr
 	apptest.Must(t, cmd.Start())
 	s := &server{t: t, dir: dir, stderr: stderr}

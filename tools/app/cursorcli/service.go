@@ -46,7 +46,7 @@ type service struct {
 	loaded    *config.Loaded[Config]
 	installed *tools.Installation
 
-	following *app.Following[Config] // nil: nothing is followed
+	following *app.Follower[Config] // nil: nothing is followed
 }
 
 // newService is a service that has opened nothing yet.

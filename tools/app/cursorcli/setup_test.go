@@ -47,15 +47,15 @@ type sources struct {
 type server struct {
 	t       testing.TB
 	dir     string // of the project
-	stderr  *apptest.Journal
+	stderr  *apptest.Output
 	service *service
 	client  *mcp.Client
-	told    *apptest.Journal // the logs that the client received
+	told    *apptest.Output // the logs that the client received
 	changed chan string
 }
 
 // open starts a service.
-func open(t testing.TB, dir string, from sources) (*service, *apptest.Journal, error) {
+func open(t testing.TB, dir string, from sources) (*service, *apptest.Output, error) {
 	t.Helper()
 	p := newProgram(func() []string { return from.env }, helper)
 	flags := flag.NewFlagSet("cursorcli", flag.ContinueOnError)
@@ -71,7 +71,7 @@ func open(t testing.TB, dir string, from sources) (*service, *apptest.Journal, e
 		apptest.Must(t, err)
 		t.Cleanup(func() { apptest.Must(t, start.Audit.Close()) })
 	}
-	stderr := new(apptest.Journal)
+	stderr := new(apptest.Output)
 	v, err := openService(t.Context(), &p.options, p.settings, !from.quiet, stderr)
 	return v, stderr, err
 }
@@ -79,7 +79,7 @@ func open(t testing.TB, dir string, from sources) (*service, *apptest.Journal, e
 // serve starts a server in a new project, with a client that cannot be asked.
 func serve(t testing.TB, files map[string]string, from sources) *server {
 	t.Helper()
-	s := &server{t: t, dir: t.TempDir(), told: new(apptest.Journal), changed: make(chan string, 100)}
+	s := &server{t: t, dir: t.TempDir(), told: new(apptest.Output), changed: make(chan string, 100)}
 	apptest.Write(t, s.dir, files)
 	if from.approved != "" {
 		from.env = append(slices.Clone(from.env), "XDG_CONFIG_HOME="+t.TempDir())

@@ -54,7 +54,7 @@ func TestGit(t *testing.T) {
 		t.Errorf("%d tools are more than clients take", len(got))
 	}
 	call := func(args ...string) string {
-		return program.Succeeds(t, append([]string{"call", "-root", dir, "-git", "-audit", "-"}, args...)...)
+		return program.MustRun(t, append([]string{"call", "-root", dir, "-git", "-audit", "-"}, args...)...)
 	}
 	call("insert_code", "path=main.go", "line=4", "content=// greets")
 	apptest.Contains(t, call("git_status"), "on branch main", "modified: main.go", "core.fsmonitor")

@@ -23,7 +23,7 @@ func TestJetBrains(t *testing.T) {
 	ide := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { asked <- r.URL.Query().Get("line") }))
 	defer ide.Close()
 	args := []string{"-root", dir, "-editors", "jetbrains", "-jetbrains-launcher", "-", "-jetbrains-web-server", ide.URL, "-audit", "-"}
-	out := program.Succeeds(t, append(append([]string{"call"}, args...), "open_file_in_editor", "path=main.go", "line=4")...)
+	out := program.MustRun(t, append(append([]string{"call"}, args...), "open_file_in_editor", "path=main.go", "line=4")...)
 	apptest.Contains(t, out, "open in jetbrains")
 	if line := <-asked; line != "4" {
 		t.Errorf("line %s was opened", line)
@@ -31,7 +31,7 @@ func TestJetBrains(t *testing.T) {
 	_, doctor, _ := program.Run(t, append([]string{"doctor"}, args...)...)
 	apptest.Contains(t, doctor, "jetbrains: ")
 	args[7] = "http://example.com"
-	program.Fails(t, 1, "of this machine", append([]string{"tools"}, args...)...)
+	program.MustFail(t, 1, "of this machine", append([]string{"tools"}, args...)...)
 	for format, want := range map[string]*jetbrains.Format{"": nil, "default": {}, "/style.xml": {Settings: "/style.xml"}} {
 		var c Config
 		c.JetBrains.Format = format

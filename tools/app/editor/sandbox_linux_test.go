@@ -39,7 +39,7 @@ func TestLanguageServer_Sandbox(t *testing.T) {
 	} {
 		_ = os.Remove(made)
 		args := append([]string{"call", "-root", dir, "-editors", "[]", "-language-servers", "go=" + filepath.Join(bin, "server"), "-commands-read", bin, "-commands-read", binary}, tc.flags...)
-		apptest.Contains(t, program.Succeeds(t, append(args, "get_diagnostics", "path=main.go", "waitMs=40000")...), "reaches: "+tc.reaches)
+		apptest.Contains(t, program.MustRun(t, append(args, "get_diagnostics", "path=main.go", "waitMs=40000")...), "reaches: "+tc.reaches)
 	}
 }
 

@@ -149,7 +149,7 @@ type options struct {
 func newOptions(environ func() []string, helper sandbox.Helper) *options {
 	o := &options{environ: environ, helper: helper}
 	o.settings = &app.Settings[Config]{
-		Table: newTable(), Program: "editor", Named: func() string { return o.configFile }, Environ: environ, KnownVariables: true, Strict: true,
+		Table: newTable(), Program: "editor", NamedFile: func() string { return o.configFile }, Environ: environ, IgnoreUnknownVariables: true, Strict: true,
 	}
 	return o
 }

@@ -17,7 +17,7 @@ func TestEnvironment(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "audit.log")
 
 	withRoot := in("PROJECT_ROOT="+dir, "LOG_PATH="+log, "MAX_FILE_SIZE=1000", "DEFAULT_TIMEOUT=100", "MAX_CONCURRENT_REQUESTS=2", "HOME_OF_OTHERS=1")
-	apptest.Contains(t, withRoot.Succeeds(t, "call", "read_file", "path=notes.md"), "# Notes")
+	apptest.Contains(t, withRoot.MustRun(t, "call", "read_file", "path=notes.md"), "# Notes")
 	code, out, _ := withRoot.Run(t, "call", "insert_code", "path=large.txt", "line=1", "content=y")
 	if code != 1 || !strings.Contains(out, "FILE_TOO_LARGE") {
 		t.Errorf("a file that is too large: exit code %d, %s", code, out)
@@ -31,12 +31,12 @@ func TestEnvironment(t *testing.T) {
 	// Flags come after the environment.
 	other := newProject(t)
 	apptest.Write(t, other, map[string]string{"other.txt": "here\n"})
-	apptest.Contains(t, withRoot.Succeeds(t, "call", "-root", other, "read_file", "path=other.txt"), "here")
+	apptest.Contains(t, withRoot.MustRun(t, "call", "-root", other, "read_file", "path=other.txt"), "here")
 
 	for says, variable := range map[string]string{
 		"MAX_FILE_SIZE": "MAX_FILE_SIZE=many", "DEFAULT_TIMEOUT": "DEFAULT_TIMEOUT=-1", "MAX_CONCURRENT_REQUESTS": "MAX_CONCURRENT_REQUESTS=0",
 	} {
-		in(variable).Fails(t, 1, says, "tools", "-root", dir)
+		in(variable).MustFail(t, 1, says, "tools", "-root", dir)
 	}
 }
 
@@ -44,7 +44,7 @@ func TestEnvironment(t *testing.T) {
 // line are forgotten.
 func TestAuditLog(t *testing.T) {
 	dir := newProject(t)
-	out := new(apptest.Journal)
+	out := new(apptest.Output)
 	code, errs := program.RunIn(t.Context(), t, strings.Join([]string{
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`,
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
@@ -64,18 +64,18 @@ func TestConfigFile(t *testing.T) {
 	dir := newProject(t)
 	file := filepath.Join(t.TempDir(), "editor.json")
 	apptest.Write(t, filepath.Dir(file), map[string]string{"editor.json": `{"commands": {"allowed": ["echo *"]}, "projectRoot": "` + dir + `"}`})
-	apptest.Contains(t, program.Succeeds(t, "call", "-config", file, "read_file", "path=notes.md"), "# Notes")
-	apptest.Contains(t, program.Succeeds(t, "call", "-root", dir, "-config", file, "execute_command", "command=echo hello"), "hello")
+	apptest.Contains(t, program.MustRun(t, "call", "-config", file, "read_file", "path=notes.md"), "# Notes")
+	apptest.Contains(t, program.MustRun(t, "call", "-root", dir, "-config", file, "execute_command", "command=echo hello"), "hello")
 	code, out, _ := program.Run(t, "call", "-root", dir, "-config", file, "execute_command", "command=ls")
 	if code != 1 || !strings.Contains(out, "COMMAND_BLOCKED") {
 		t.Errorf("a command that is not allowed: exit code %d, %s", code, out)
 	}
 	// The project's own files are nobody's settings.
 	apptest.Write(t, dir, map[string]string{"editor.json": `{"commands": {"allowed": ["nothing"]}}`})
-	apptest.Contains(t, program.Succeeds(t, "call", "-root", dir, "execute_command", "command=ls"), "main.go")
+	apptest.Contains(t, program.MustRun(t, "call", "-root", dir, "execute_command", "command=ls"), "main.go")
 	apptest.Write(t, filepath.Dir(file), map[string]string{"editor.json": `{"comands": {}}`})
-	program.Fails(t, 1, "did you mean", "tools", "-root", dir, "-config", file)
-	program.Fails(t, 1, "none.json", "tools", "-root", dir, "-config", "none.json")
+	program.MustFail(t, 1, "did you mean", "tools", "-root", dir, "-config", file)
+	program.MustFail(t, 1, "none.json", "tools", "-root", dir, "-config", "none.json")
 }
 
 func TestFlagsThatMeanNothing(t *testing.T) {
@@ -94,6 +94,6 @@ func TestFlagsThatMeanNothing(t *testing.T) {
 		{1, "LANGUAGE=COMMAND", []string{"tools", "-root", dir, "-language-servers", "kotlin-lsp"}},
 		{1, "audit", []string{"serve", "-root", dir, "-audit", dir}},
 	} {
-		program.Fails(t, tc.code, tc.says, tc.args...)
+		program.MustFail(t, tc.code, tc.says, tc.args...)
 	}
 }

@@ -39,7 +39,7 @@ func TestWhichToolsAreOffered(t *testing.T) {
 func TestDeniedTools(t *testing.T) {
 	dir := newProject(t)
 	for _, flags := range [][]string{nil, {"-read-only"}} {
-		out := in("DOUGU_TOOLS_DENIED=execute_command,search_files,no_such_tool").Succeeds(t, append([]string{"tools", "-root", dir}, flags...)...)
+		out := in("DOUGU_TOOLS_DENIED=execute_command,search_files,no_such_tool").MustRun(t, append([]string{"tools", "-root", dir}, flags...)...)
 		if strings.Contains(out, "execute_command ") || strings.Contains(out, "search_files ") || !strings.Contains(out, "search_content ") {
 			t.Errorf("%q: the tools are\n%s", flags, out)
 		}
@@ -49,7 +49,7 @@ func TestDeniedTools(t *testing.T) {
 func TestCall(t *testing.T) {
 	dir := newProject(t)
 	call := func(args ...string) string {
-		return program.Succeeds(t, append([]string{"call", "-root", dir}, args...)...)
+		return program.MustRun(t, append([]string{"call", "-root", dir}, args...)...)
 	}
 	apptest.Contains(t, call("insert_code", "path=main.go", "line=4", "content=// greets"), "sha256")
 	if got, err := os.ReadFile(filepath.Join(dir, "main.go")); err != nil || !strings.Contains(string(got), "\t// greets\n\tprintln") {
@@ -81,7 +81,7 @@ func TestCall(t *testing.T) {
 			t.Errorf("%q: exit code %d\n%s", tc.args, code, out)
 		}
 	}
-	program.Fails(t, 1, "execute_command", "call", "-root", dir, "-read-only", "execute_command", "command=ls")
+	program.MustFail(t, 1, "execute_command", "call", "-root", dir, "-read-only", "execute_command", "command=ls")
 }
 
 // A project with type errors, and without a language server: the answer says that its types are not known, and what would tell.
@@ -90,12 +90,12 @@ func TestCall_DiagnosticsWithoutServer(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	apptest.Write(t, dir, map[string]string{"src/a.ts": "const n: number = 'x'\n", "broken.json": "{\"a\": 1,}\n"})
 	call := func(args ...string) string {
-		return program.Succeeds(t, append([]string{"call", "-root", dir, "-editors", "[]", "get_diagnostics", "waitMs=30000"}, args...)...)
+		return program.MustRun(t, append([]string{"call", "-root", dir, "-editors", "[]", "get_diagnostics", "waitMs=30000"}, args...)...)
 	}
 	apptest.Contains(t, call("path=src/a.ts"), "whether there are errors is not known", "unchecked: src/a.ts, by tree-sitter: only its syntax was looked at: no TypeScript is installed. Install it", "execute_build")
 	apptest.Contains(t, call("path=broken.json"), "1 error", "checked: broken.json, by the JSON parser")
 	apptest.Contains(t, call(), "checked 1 of 5 files, unchecked 4", "unchecked: notes.md: no check is known")
-	if out := program.Succeeds(t, "call", "-root", dir, "-editors", "[]", "-read-only", "get_diagnostics", "waitMs=30000"); strings.Contains(out, "execute_build") {
+	if out := program.MustRun(t, "call", "-root", dir, "-editors", "[]", "-read-only", "get_diagnostics", "waitMs=30000"); strings.Contains(out, "execute_build") {
 		t.Errorf("a read-only server names a tool that it does not offer:\n%s", out)
 	}
 }

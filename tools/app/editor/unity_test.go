@@ -34,7 +34,7 @@ func TestUnity(t *testing.T) {
 	unity.HasTests(unitytest.Test{Name: "A.Works"})
 	unity.SetCompiled(time.Now().Add(time.Hour), false)
 	call := func(args ...string) string {
-		return program.Succeeds(t, append([]string{"call", "-root", dir, "-unity", "-audit", "-"}, args...)...)
+		return program.MustRun(t, append([]string{"call", "-root", dir, "-unity", "-audit", "-"}, args...)...)
 	}
 	apptest.Contains(t, call("read_console"), "Game/Assets/A.cs:1:7: error CS0101: twice")
 	apptest.Contains(t, call("run_tests"), "passed, 1 of 1")

@@ -90,13 +90,13 @@ func TestToolsAndCall(t *testing.T) {
 	if got := strings.Join(in().Tools(t, "-config", file), " "); got != "a_say b_say gateway_servers" {
 		t.Errorf("the tools are %s", got)
 	}
-	if got := in("GATEWAY_CONFIG="+file).Succeeds(t, "call", "b_say", "text=hello"); got != "b says hello\n" {
+	if got := in("GATEWAY_CONFIG="+file).MustRun(t, "call", "b_say", "text=hello"); got != "b says hello\n" {
 		t.Errorf("the call answers %q", got)
 	}
 	if got := strings.Join(in().Tools(t, "-config", servers(t, "", "a"), "-no-prefix", "-own-tools=false"), " "); got != "say" {
 		t.Errorf("without a prefix the tools are %s", got)
 	}
-	apptest.Contains(t, in().Succeeds(t, "call", "-config", file, "gateway_servers"), `"name":"a","state":"`)
+	apptest.Contains(t, in().MustRun(t, "call", "-config", file, "gateway_servers"), `"name":"a","state":"`)
 }
 
 func TestServersAndDoctor(t *testing.T) {
@@ -107,7 +107,7 @@ func TestServersAndDoctor(t *testing.T) {
 	}
 	apptest.Contains(t, out, "a       ready  2026-07-28  1      0", "gone    down", "no such file")
 	apptest.Contains(t, errs, "2 of 3 servers cannot be used: gone is down: ", "no such file", "twice is down: ")
-	apptest.Contains(t, in().Succeeds(t, "servers", "-config", servers(t, "", "a")), "a       ready")
+	apptest.Contains(t, in().MustRun(t, "servers", "-config", servers(t, "", "a")), "a       ready")
 	_, out, _ = in().Run(t, "doctor", "-config", broken)
 	apptest.Contains(t, out, "the file names 3", "it speaks 2026-07-28 and has 1 tools", "server gone", "it is down")
 	_, out, _ = in().Run(t, "doctor", "-config", broken+".none")
@@ -131,10 +131,10 @@ func TestWhatIsWrongIsTold(t *testing.T) {
 }
 
 // served is a gateway that serves HTTP until the test ends.
-func served(t *testing.T, args ...string) (url string, stderr *apptest.Journal) {
+func served(t *testing.T, args ...string) (url string, stderr *apptest.Output) {
 	t.Helper()
 	server := in()()
-	stderr = new(apptest.Journal)
+	stderr = new(apptest.Output)
 	ctx, stop := context.WithCancel(t.Context())
 	server.Stdin, server.Stdout, server.Stderr = strings.NewReader(""), io.Discard, stderr
 	var running group.Group

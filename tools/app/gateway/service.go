@@ -59,7 +59,7 @@ func (o *options) build(ctx context.Context, start app.Start) (*app.Program, err
 		func(mcp.Handler) mcp.Handler { return s.gateway.Dispatch })
 	program := &app.Program{Server: server, Tools: s.tools, Permissions: s.permissions, Wrap: s.wrap, Close: s.close}
 	if s.logins.web != nil {
-		program.Open = s.logins.web.wrap
+		program.WrapPublic = s.logins.web.wrap
 	}
 	return program, nil
 }

@@ -46,7 +46,7 @@ func newApp(environ func() []string) *app.App {
 		Name: "kuromajutsu", Version: version, Tasks: true,
 		Summary:    "agents that run in parallel, for MCP clients, and a dashboard that shows them",
 		Flags:      func(flags *flag.FlagSet) { p.flags(flags, environ) },
-		Pass:       agentservice.Variables(),
+		PassEnv:    agentservice.Variables(),
 		Build:      p.build,
 		Commands:   []app.Command{p.dashboardCommand(), p.demoCommand()},
 		NeedsToken: true,

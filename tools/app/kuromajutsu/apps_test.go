@@ -25,7 +25,7 @@ func TestApps(t *testing.T) {
 		{[]string{"-apps=false"}, []string{"KUROMAJUTSU_APPS_ENABLED=true"}, false},
 	} {
 		var names []string
-		for line := range strings.Lines(in(tc.variables...).Succeeds(t, append([]string{"tools", "-json", "-root", dir}, tc.args...)...)) {
+		for line := range strings.Lines(in(tc.variables...).MustRun(t, append([]string{"tools", "-json", "-root", dir}, tc.args...)...)) {
 			var tool mcp.Tool
 			apptest.Must(t, json.Unmarshal([]byte(line), &tool))
 			names = append(names, tool.Name)

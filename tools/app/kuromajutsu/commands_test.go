@@ -137,7 +137,7 @@ func get(t *testing.T, url, token string) (code int, body string) {
 // runner is a command that runs until it is interrupted.
 type runner struct {
 	t              *testing.T
-	stdout, stderr *apptest.Journal
+	stdout, stderr *apptest.Output
 	interrupt      context.CancelFunc
 	ended          chan struct{}
 	command        group.Group
@@ -148,7 +148,7 @@ type runner struct {
 func running(t *testing.T, p apptest.Program, args ...string) *runner {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	r := &runner{t: t, stdout: new(apptest.Journal), stderr: new(apptest.Journal), interrupt: cancel, ended: make(chan struct{})}
+	r := &runner{t: t, stdout: new(apptest.Output), stderr: new(apptest.Output), interrupt: cancel, ended: make(chan struct{})}
 	program := func() *app.App {
 		server := p()
 		server.Stdin, server.Stdout, server.Stderr = strings.NewReader(""), r.stdout, r.stderr

@@ -186,15 +186,15 @@ func TestWrongSettings(t *testing.T) {
 		{"\xff\xfe", "UTF-16"},
 	} {
 		apptest.Must(t, os.WriteFile(file, []byte(tc.file), 0o600))
-		in().Fails(t, 1, tc.says, "tools", "-root", dir, "-config", file)
+		in().MustFail(t, 1, tc.says, "tools", "-root", dir, "-config", file)
 	}
-	in().Fails(t, 1, "cannot be read", "tools", "-root", dir, "-config", dir)
+	in().MustFail(t, 1, "cannot be read", "tools", "-root", dir, "-config", dir)
 	for says, variable := range map[string]string{
 		"environment variable KUROMAJUTSU_PORT: dashboard.port": "KUROMAJUTSU_PORT=x",
 		"did you mean KUROMAJUTSU_LOG_LEVEL?":                   "KUROMAJUTSU_LOG_LEVELS=info",
 		"KUROMAJUTSU_AGENT_MAX_CONCURRENT":                      "KUROMAJUTSU_AGENT_MAX_CONCURRENT=0",
 	} {
-		in(variable).Fails(t, 1, says, "tools", "-root", dir)
+		in(variable).MustFail(t, 1, says, "tools", "-root", dir)
 	}
 	for _, tc := range []struct {
 		code int
@@ -208,7 +208,7 @@ func TestWrongSettings(t *testing.T) {
 		{1, "cursor, claude, codex, gemini, acp", []string{"tools", "-root", dir, "-agent-executor", "vim"}},
 		{1, "dashboard.enabled is false", []string{"dashboard", "-root", dir, "-dashboard-enabled=false"}},
 	} {
-		in().Fails(t, tc.code, tc.says, tc.args...)
+		in().MustFail(t, tc.code, tc.says, tc.args...)
 	}
 }
 

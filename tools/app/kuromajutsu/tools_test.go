@@ -22,7 +22,7 @@ func TestToolsAndTheirCost(t *testing.T) {
 	const most, mostInAll = 1000, 5000 // bytes
 	total := 0
 	var names []string
-	for line := range strings.Lines(in().Succeeds(t, "tools", "-json", "-root", dir)) {
+	for line := range strings.Lines(in().MustRun(t, "tools", "-json", "-root", dir)) {
 		var tool struct{ Name, Description string }
 		apptest.Must(t, json.Unmarshal([]byte(line), &tool))
 		if names = append(names, tool.Name); len(line) > most || tool.Description == "" {
@@ -76,14 +76,14 @@ func TestServerOfAnAgent(t *testing.T) {
 	}
 	_, out, _ := agent.Run(t, "doctor", "-root", dir)
 	apptest.Contains(t, out, "the server of an agent")
-	agent.Fails(t, 1, "an agent runs this", "dashboard", "-root", dir)
+	agent.MustFail(t, 1, "an agent runs this", "dashboard", "-root", dir)
 	lost := in("KUROMAJUTSU_AGENT_ID=impl-code-1-abcd", "KUROMAJUTSU_DEPTH=1", "KUROMAJUTSU_TOKEN=t", "KUROMAJUTSU_PARENT_URL=http://127.0.0.1:1/mcp")
-	lost.Fails(t, 1, "connecting to the server that has started this agent", "tools", "-root", dir)
+	lost.MustFail(t, 1, "connecting to the server that has started this agent", "tools", "-root", dir)
 }
 
 func TestInstall(t *testing.T) {
 	dir := t.TempDir()
-	apptest.Contains(t, in().Succeeds(t, "install", "cursor", "-dry-run", "--", "-root", dir), `"kuromajutsu"`, dir)
+	apptest.Contains(t, in().MustRun(t, "install", "cursor", "-dry-run", "--", "-root", dir), `"kuromajutsu"`, dir)
 }
 
 func TestDoctor(t *testing.T) {

@@ -195,9 +195,9 @@ func NewOptions(version string, environ func() []string) *Options {
 	// The file has one name for all programs that read it, and so have the approvals of the user.
 	o.settings = &app.Settings[Config]{
 		Table: newTable(), Program: "kuromajutsu", Decode: roles.DecodeSettings, ProjectFile: DefaultFile,
-		Project: func() string { return cmp.Or(o.Directory, ".") },
-		Named:   o.namedFile,
-		Environ: func() []string { return o.Environ() },
+		Project:   func() string { return cmp.Or(o.Directory, ".") },
+		NamedFile: o.namedFile,
+		Environ:   func() []string { return o.Environ() },
 	}
 	return o
 }

@@ -6,16 +6,16 @@ import (
 	"sync"
 )
 
-// Journal is an output of a program that a test reads while the program writes.
+// Output is an output of a program that a test reads while the program writes.
 // The zero value is empty.
-type Journal struct {
+type Output struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 	more chan struct{} // closed with the next text; nil if nobody waits
 }
 
 // Write implements io.Writer.
-func (j *Journal) Write(p []byte) (int, error) {
+func (j *Output) Write(p []byte) (int, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.more != nil {
@@ -26,7 +26,7 @@ func (j *Journal) Write(p []byte) (int, error) {
 }
 
 // String is all that was written.
-func (j *Journal) String() string {
+func (j *Output) String() string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.text.String()
@@ -34,7 +34,7 @@ func (j *Journal) String() string {
 
 // Await waits until a text was written, and reports whether it was before ended
 // was closed.
-func (j *Journal) Await(text string, ended <-chan struct{}) bool {
+func (j *Output) Await(text string, ended <-chan struct{}) bool {
 	for {
 		has, more := j.look(text)
 		if has {
@@ -51,7 +51,7 @@ func (j *Journal) Await(text string, ended <-chan struct{}) bool {
 
 // look says whether a text was written, and if not, what is closed when there is
 // more.
-func (j *Journal) look(text string) (has bool, more <-chan struct{}) {
+func (j *Output) look(text string) (has bool, more <-chan struct{}) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if strings.Contains(j.text.String(), text) {
