@@ -141,7 +141,7 @@ func (s *serve) token() (string, error) {
 // show serves the dashboard.
 func (s *serve) show(ctx context.Context, store *agents.Store, book *roles.Book, set *crew.Agents, token string) (*dashboard.Dashboard, error) {
 	page, err := dashboard.New(dashboard.Options{
-		Store: store, Events: store.Log(), Outputs: store.Outputs(), Roles: book, Crew: set,
+		Store: store, Events: store.Log(), Outputs: store.Outputs(), Roles: book, Agents: set,
 		Name: "crew", Version: "1.0.0", Language: "en", MaxConcurrent: s.concurrent, Log: slog.Default(),
 		Token: token, Open: s.noToken,
 	})

@@ -10,30 +10,31 @@ import (
 	"github.com/dougu-go/dougu/tools"
 )
 
-// URI is the page's.
+// URI is the URI of the page.
 const URI = "ui://kuromajutsu/agents"
 
 //go:embed web/dist/card.html
 var html string
 
-// HTML is the page.
+// HTML returns the page.
 func HTML() string { return html }
 
-// cacheFor is how long hosts may keep the page: it changes with the program alone.
+// cacheFor is the time in milliseconds that hosts may cache the page, which changes only with the
+// program.
 const cacheFor = 5 * 60 * 1000
 
-// shown are the tools with whose results the page is shown, and called those that
-// it calls. Every other tool is for models alone.
-var shown, called = map[string]bool{
+// displayTools are the tools whose results show the page. callableTools are the tools that the page
+// may call. All other tools are for models only.
+var displayTools, callableTools = map[string]bool{
 	"run_agent": true, "send_followup": true, "wait_agent": true, "list_agents": true, "get_agent_status": true,
 }, map[string]bool{
 	"list_agents": true, "get_agent_status": true, "cancel_agent": true,
 }
 
-// With is the set of package agents, with the page: hosts show it with the tools
-// that start agents or tell about them, and let it call those that it needs. The
-// server must offer the extension, see apps.Offer. Closing it closes the set.
-func With(set tools.Set) (tools.Set, error) {
+// AddCard returns the tool set of package agents with the page. Hosts show the page with the tools
+// that start or show agents, and let it call the tools that it needs. The server must offer the
+// extension; see apps.Offer. Closing the result closes set.
+func AddCard(set tools.Set) (tools.Set, error) {
 	page, err := apps.Resource(URI, html, apps.Options{
 		Name: "agents", Title: "Agents", Description: "The agents that work, live.", PrefersBorder: new(true),
 		Cache: &mcp.CacheHint{TTLMillis: cacheFor, Public: true},
@@ -41,7 +42,7 @@ func With(set tools.Set) (tools.Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("making the card of agents: %w", err)
 	}
-	c := &carded{Set: set, features: set.Features()}
+	c := &cardSet{Set: set, features: set.Features()}
 	all := make([]mcp.ServerTool, len(c.features.Tools))
 	var failed []error
 	for i, t := range c.features.Tools {
@@ -56,23 +57,24 @@ func With(set tools.Set) (tools.Set, error) {
 	return c, nil
 }
 
+// link adds the page and its visibility to a tool.
 func link(t mcp.ServerTool) (mcp.ServerTool, error) {
 	name := t.Tool().Name
 	uri, visibility := "", []apps.Visibility{apps.Model}
-	if shown[name] {
+	if displayTools[name] {
 		uri = URI
 	}
-	if called[name] {
+	if callableTools[name] {
 		visibility = append(visibility, apps.App)
 	}
 	return apps.ForTool(t, uri, visibility...)
 }
 
-// carded is a set with the page.
-type carded struct {
+// cardSet is a tool set with the page.
+type cardSet struct {
 	tools.Set
 	features mcp.Features
 }
 
 // Features implements tools.Set.
-func (c *carded) Features() mcp.Features { return c.features }
+func (c *cardSet) Features() mcp.Features { return c.features }

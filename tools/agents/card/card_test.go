@@ -25,7 +25,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// idle runs no agents.
+// idle is an executor that runs no agents.
 type idle struct{}
 
 func (idle) Name() string                                     { return "idle" }
@@ -37,8 +37,8 @@ func (idle) Run(ctx context.Context, _ executor.Spec, _ func(executor.Event)) (e
 	return executor.Exit{}, errors.New("it does nothing")
 }
 
-// crew is the set of agents in a directory of its own.
-func crew(t *testing.T) *agents.Agents {
+// newAgents returns a set of agents in a new directory.
+func newAgents(t *testing.T) *agents.Agents {
 	t.Helper()
 	root, err := security.OpenRoot(security.RootOptions{Dirs: []string{t.TempDir()}})
 	if err != nil {
@@ -52,10 +52,10 @@ func crew(t *testing.T) *agents.Agents {
 	return a
 }
 
-// The page is shown by tools that tell of agents, and is let call those alone that it needs.
-func TestWith(t *testing.T) {
-	a := crew(t)
-	set, err := card.With(a)
+// Tools about agents show the page, and the page may call only the tools that it needs.
+func TestAddCard_Visibility(t *testing.T) {
+	a := newAgents(t)
+	set, err := card.AddCard(a)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,11 +112,11 @@ func TestWith(t *testing.T) {
 	}
 }
 
-// Apart from the page everything is as it was.
-func TestTheToolsStayTheSame(t *testing.T) {
-	a := crew(t)
+// Except for the page, the tools are unchanged.
+func TestAddCard_KeepsTools(t *testing.T) {
+	a := newAgents(t)
 	defer a.Close(t.Context())
-	set, err := card.With(a)
+	set, err := card.AddCard(a)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,21 +139,21 @@ func TestTheToolsStayTheSame(t *testing.T) {
 	}
 }
 
-// A set that is broken is not installed.
+// broken is an invalid tool set.
 type broken struct{ tools.Set }
 
 func (broken) Features() mcp.Features {
 	return mcp.Features{Tools: []mcp.ServerTool{mcp.NewRawTool(mcp.Tool{Name: "run_agent"}, nil)}}
 }
 
-func TestWithABrokenSet(t *testing.T) {
-	if _, err := card.With(broken{}); err == nil || !strings.Contains(err.Error(), "run_agent") {
+func TestAddCard_BrokenSet(t *testing.T) {
+	if _, err := card.AddCard(broken{}); err == nil || !strings.Contains(err.Error(), "run_agent") {
 		t.Errorf("%v", err)
 	}
 }
 
-// The page is the one that its source makes, small, and asks nobody for anything.
-func TestPage(t *testing.T) {
+// The page matches its source, is small, and loads nothing from the network.
+func TestHTML_Content(t *testing.T) {
 	built, err := os.ReadFile("web/dist/card.html")
 	if err != nil || string(built) != card.HTML() {
 		t.Fatal("the page is not what was built: ", err)

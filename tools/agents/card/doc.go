@@ -1,8 +1,7 @@
-// Package card shows agents in the window of an MCP client: a page of MCP Apps
-// (package mcp/apps) beside the tools that start agents or tell about them. It has
-// who works, what each does and has done, brings itself up to date by calling the
-// same tools through the host, and can cancel an agent that a person points at.
+// Package card shows agents in the window of an MCP client, with a page of MCP Apps (package
+// mcp/apps). The page belongs to the tools that start or show agents. It lists the agents with
+// their activity, updates itself by calling the same tools through the host, and can cancel an
+// agent that the user selects.
 //
-// The page is one document without anything from elsewhere, which runs its own
-// script and nothing else. web has its source, dist in it what is served.
+// The page is one self-contained document. Its source is in web; web/dist is served.
 package card

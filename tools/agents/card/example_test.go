@@ -15,7 +15,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor"
 )
 
-// A server whose clients show agents, if they can.
+// The server shows agents in clients that support pages.
 func Example() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
@@ -33,7 +33,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	set, err := card.With(crew)
+	set, err := card.AddCard(crew)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -14,10 +14,10 @@ import (
 
 // The pages of answers.
 const (
-	historyPage = 50
-	historyMost = 500
-	outputPage  = 64 << 10
-	outputMost  = 1 << 20
+	historyPage    = 50
+	maxHistoryPage = 500
+	outputPage     = 64 << 10
+	maxOutputPage  = 1 << 20
 )
 
 // history answers agents of the past, the newest first, with their groups.
@@ -60,21 +60,21 @@ func historyQuery(v url.Values) (record.Query, error) {
 		}
 	}
 	var err error
-	if q.Offset, err = number(v, "offset", 0, 1<<30); err != nil {
+	if q.Offset, err = numberParam(v, "offset", 0, 1<<30); err != nil {
 		return q, err
 	}
-	if q.Limit, err = number(v, "limit", historyPage, historyMost); err != nil {
+	if q.Limit, err = numberParam(v, "limit", historyPage, maxHistoryPage); err != nil {
 		return q, err
 	}
 	q.Limit = max(q.Limit, 1)
-	if q.Since, err = moment(v, "since"); err != nil {
+	if q.Since, err = timeParam(v, "since"); err != nil {
 		return q, err
 	}
-	q.Until, err = moment(v, "until")
+	q.Until, err = timeParam(v, "until")
 	return q, err
 }
 
-func number(v url.Values, name string, otherwise, most int) (int, error) {
+func numberParam(v url.Values, name string, otherwise, most int) (int, error) {
 	text := v.Get(name)
 	if text == "" {
 		return otherwise, nil
@@ -86,7 +86,7 @@ func number(v url.Values, name string, otherwise, most int) (int, error) {
 	return min(n, most), nil
 }
 
-func moment(v url.Values, name string) (time.Time, error) {
+func timeParam(v url.Values, name string) (time.Time, error) {
 	text := v.Get(name)
 	if text == "" {
 		return time.Time{}, nil
@@ -129,7 +129,7 @@ func (d *Dashboard) output(w http.ResponseWriter, r *http.Request) {
 		}
 		offset = n
 	}
-	length, err := number(v, "length", outputPage, outputMost)
+	length, err := numberParam(v, "length", outputPage, maxOutputPage)
 	if err != nil {
 		answerError(w, http.StatusBadRequest, &problem{"INVALID_PARAMS", err.Error(), ""})
 		return

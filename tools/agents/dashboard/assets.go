@@ -22,11 +22,11 @@ var dist embed.FS
 type assets struct{ files map[string]*asset }
 
 type asset struct {
-	kind   string // its media type
-	etag   string
-	plain  []byte
-	packed []byte // nil if that is not shorter
-	fixed  bool   // its name changes with its content
+	kind        string // its media type
+	etag        string
+	plain       []byte
+	gzipped     []byte // nil if that is not shorter
+	isImmutable bool   // its name changes with its content
 }
 
 func newAssets() (*assets, error) {
@@ -54,7 +54,7 @@ func newAssets() (*assets, error) {
 
 func newAsset(name string, content []byte) (*asset, error) {
 	sum := sha256.Sum256(content)
-	f := &asset{kind: mediaType(name), etag: `"` + hex.EncodeToString(sum[:8]) + `"`, plain: content, fixed: strings.Contains(name, "/assets/")}
+	f := &asset{kind: mediaType(name), etag: `"` + hex.EncodeToString(sum[:8]) + `"`, plain: content, isImmutable: strings.Contains(name, "/assets/")}
 	var packed bytes.Buffer
 	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
 	if err != nil {
@@ -67,7 +67,7 @@ func newAsset(name string, content []byte) (*asset, error) {
 		return nil, err
 	}
 	if packed.Len() < len(content)*9/10 {
-		f.packed = packed.Bytes()
+		f.gzipped = packed.Bytes()
 	}
 	return f, nil
 }
@@ -114,7 +114,7 @@ func (a *assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("ETag", f.etag)
 	h.Set("Vary", "Accept-Encoding")
 	h.Set("Cache-Control", "no-cache")
-	if f.fixed {
+	if f.isImmutable {
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
 	if r.Header.Get("If-None-Match") == f.etag {
@@ -122,9 +122,9 @@ func (a *assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	body := f.plain
-	if f.packed != nil && acceptsGzip(r.Header.Get("Accept-Encoding")) {
+	if f.gzipped != nil && acceptsGzip(r.Header.Get("Accept-Encoding")) {
 		h.Set("Content-Encoding", "gzip")
-		body = f.packed
+		body = f.gzipped
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	if r.Method != http.MethodHead {

@@ -40,8 +40,8 @@ type Health interface {
 	Run(ctx context.Context) error
 }
 
-// Crew is what can be done with agents: *agents.Agents.
-type Crew interface {
+// Agents is what can be done with agents: *agents.Agents.
+type Agents interface {
 	Stop(ctx context.Context, agentID, reason string) error
 	RemoveGroup(ctx context.Context, groupID string, force bool) error
 }
@@ -53,7 +53,7 @@ type Options struct {
 	Outputs record.Outputs // nil: what agents write is not shown
 	Roles   Roles          // nil: there are none
 	Health  Health         // nil: it is not known
-	Crew    Crew           // nil: nothing can be cancelled or deleted
+	Agents  Agents         // nil: nothing can be cancelled or deleted
 
 	// Name and Version are those of the server, Language is what the page speaks where the browser does not
 	// say: "ja" or "en", default "ja". MaxConcurrent is how many agents run at once.
@@ -74,12 +74,12 @@ type Options struct {
 
 // The dashboard's own limits.
 const (
-	maxMessage   = 64 << 10              // of a page, in bytes
-	maxPages     = 100                   // connected at once
-	beat         = 50 * time.Millisecond // between two messages to a page
-	maxPending   = 5_000                 // events that wait for a page
-	readPatience = 30 * time.Second      // for a page that does not read
-	helloWait    = 10 * time.Second      // for the first message of a page
+	maxMessage      = 64 << 10              // of a page, in bytes
+	maxPages        = 100                   // connected at once
+	messageInterval = 50 * time.Millisecond // between two messages to a page
+	maxPending      = 5_000                 // events that wait for a page
+	writeTimeout    = 30 * time.Second      // for a page that does not read
+	helloTimeout    = 10 * time.Second      // for the first message of a page
 )
 
 // Dashboard serves the page. It must be closed.
@@ -134,8 +134,8 @@ func New(o Options) (*Dashboard, error) {
 // anything is served. What it does about tokens is its own business.
 func (d *Dashboard) Mount(pattern string, h http.Handler) { d.mux.Handle(pattern, h) }
 
-// knows says whether a token is the right one, in a time that does not tell.
-func (d *Dashboard) knows(token string) bool {
+// isTokenValid says whether a token is the right one, in a time that does not tell.
+func (d *Dashboard) isTokenValid(token string) bool {
 	sum := sha256.Sum256([]byte(token))
 	return subtle.ConstantTimeCompare(sum[:], d.token[:]) == 1
 }

@@ -31,9 +31,9 @@ func (d *Dashboard) Handler() http.Handler {
 func (d *Dashboard) routes(files *assets) *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /ws", d.socket)
-	mux.Handle("GET /api/history", d.guarded(d.history))
-	mux.Handle("GET /api/agents/{id}", d.guarded(d.agent))
-	mux.Handle("GET /api/agents/{id}/output", d.guarded(d.output))
+	mux.Handle("GET /api/history", d.requireToken(d.history))
+	mux.Handle("GET /api/agents/{id}", d.requireToken(d.agent))
+	mux.Handle("GET /api/agents/{id}/output", d.requireToken(d.output))
 	mux.HandleFunc("GET /api/health", func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusOK, map[string]string{"status": "ok", "name": d.o.Name, "version": d.o.Version})
 	})
@@ -47,10 +47,10 @@ func (d *Dashboard) routes(files *assets) *http.ServeMux {
 // needToken is the advice for a page without the token.
 const needToken = "open the page with #token=… at the end of its address; the server says where the token is"
 
-// guarded lets requests pass that need no token, or have it.
-func (d *Dashboard) guarded(h http.HandlerFunc) http.Handler {
+// requireToken lets requests pass that need no token, or have it.
+func (d *Dashboard) requireToken(h http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if token, ok := auth.Bearer(r.Header); d.needsToken() && !(ok && d.knows(token)) {
+		if token, ok := auth.Bearer(r.Header); d.needsToken() && !(ok && d.isTokenValid(token)) {
 			w.Header().Set("WWW-Authenticate", "Bearer")
 			answerError(w, http.StatusUnauthorized, &problem{"UNAUTHORIZED", "the token is missing or wrong", needToken})
 			return

@@ -43,7 +43,7 @@ func (f *fixture) get(t *testing.T, path string, header ...string) (*http.Respon
 }
 
 // The page is served with what keeps it safe, and its parts for ever.
-func TestThePageIsServed(t *testing.T) {
+func TestHandler_Page(t *testing.T) {
 	f := start(t, dashboard.Options{}, "127.0.0.1:0")
 	answer, page := f.get(t, "/")
 	if answer.StatusCode != http.StatusOK || !strings.Contains(page, "<html") {
@@ -80,7 +80,7 @@ func TestThePageIsServed(t *testing.T) {
 }
 
 // Other sites and other names are refused, before anything is looked at.
-func TestOthersAreRefused(t *testing.T) {
+func TestHandler_ForeignOrigin(t *testing.T) {
 	f := start(t, dashboard.Options{}, "127.0.0.1:0")
 	for _, path := range []string{"/", "/ws", "/api/history"} {
 		for _, header := range [][]string{{"Host", "evil.example"}, {"Origin", "https://evil.example"}, {"Origin", "null"}, {"Sec-Fetch-Site", "cross-site"}, {"Host", "127.0.0.1.evil.example"}} {
@@ -91,7 +91,7 @@ func TestOthersAreRefused(t *testing.T) {
 	}
 }
 
-func TestDashboard_NeedsTheToken(t *testing.T) {
+func TestHandler_Token(t *testing.T) {
 	for name, tc := range map[string]struct {
 		open    bool
 		address string
@@ -126,7 +126,7 @@ func TestDashboard_NeedsTheToken(t *testing.T) {
 	}
 }
 
-func TestDashboard_Open(t *testing.T) {
+func TestHandler_Open(t *testing.T) {
 	f := start(t, dashboard.Options{Open: true}, "127.0.0.1:0")
 	if answer, _ := f.get(t, "/api/history"); answer.StatusCode != http.StatusOK {
 		t.Errorf("without the token: %s", answer.Status)
@@ -135,7 +135,7 @@ func TestDashboard_Open(t *testing.T) {
 }
 
 // A port that is taken is not the end.
-func TestThePortIsTaken(t *testing.T) {
+func TestListen_PortInUse(t *testing.T) {
 	other, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -159,7 +159,7 @@ func TestThePortIsTaken(t *testing.T) {
 	}
 }
 
-func TestHistory(t *testing.T) {
+func TestHistory_Queries(t *testing.T) {
 	f := start(t, dashboard.Options{Open: true}, "127.0.0.1:0")
 	f.group(t, "grp-1",
 		record.Agent{ID: "a-1", Role: "impl-code", Status: record.Completed, Outcome: record.Completed, Prompt: "tidy up"},

@@ -16,8 +16,8 @@ import (
 // DefaultAddress is where a dashboard listens by default.
 const DefaultAddress = "127.0.0.1:9696"
 
-// morePorts is how many ports after the wanted one are tried.
-const morePorts = 100
+// maxPortAttempts is how many ports after the wanted one are tried.
+const maxPortAttempts = 100
 
 // Listen serves at an address, default DefaultAddress, or at one of the next hundred ports if that is taken, until Close. It answers the
 // address that it has got; URL answers how to get there.
@@ -38,7 +38,7 @@ func (d *Dashboard) Listen(ctx context.Context, address string) (net.Addr, error
 	}
 	d.mu.Lock()
 	d.public = d.public || !loopback(l.Addr())
-	d.url = urlOf(l.Addr())
+	d.url = addressURL(l.Addr())
 	d.servers = append(d.servers, server)
 	d.mu.Unlock()
 	if len(d.o.Hosts) == 0 { // else a proxy, which may run as another user, is in front of it
@@ -67,9 +67,9 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 		switch {
 		case err == nil:
 			return l, nil
-		case !taken(err) || first == 0:
+		case !isAddressInUse(err) || first == 0:
 			return nil, fmt.Errorf("listening for the dashboard: %w", err)
-		case port-int(first) == morePorts || port == 65535:
+		case port-int(first) == maxPortAttempts || port == 65535:
 			return nil, fmt.Errorf("listening for the dashboard: the ports from %d to %d are all taken; choose another", first, port)
 		}
 	}
@@ -80,8 +80,8 @@ func loopback(a net.Addr) bool {
 	return ok && tcp.IP.IsLoopback()
 }
 
-// urlOf is a URL for an address: that of this machine where the address is any.
-func urlOf(a net.Addr) string {
+// addressURL is a URL for an address: that of this machine where the address is any.
+func addressURL(a net.Addr) string {
 	at, err := netip.ParseAddrPort(a.String())
 	if err != nil {
 		return "http://" + a.String() + "/"

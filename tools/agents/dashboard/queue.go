@@ -12,10 +12,10 @@ import (
 type queue struct {
 	wake chan struct{} // has one element while there is something
 
-	mu      sync.Mutex
-	waiting []message
-	updates map[string]int // where the update of an agent waits
-	idle    chan struct{}  // closed when everything was taken; nil if nobody waits for that
+	mu            sync.Mutex
+	waiting       []message
+	updateIndexes map[string]int // where the update of an agent waits
+	idle          chan struct{}  // closed when everything was taken; nil if nobody waits for that
 }
 
 // message is something for a page: one that was encoded, or an event.
@@ -33,7 +33,7 @@ func (m message) MarshalJSON() ([]byte, error) {
 }
 
 func newQueue() *queue {
-	return &queue{wake: make(chan struct{}, 1), updates: make(map[string]int)}
+	return &queue{wake: make(chan struct{}, 1), updateIndexes: make(map[string]int)}
 }
 
 // send adds an answer or a snapshot, however much waits.
@@ -49,13 +49,13 @@ func (q *queue) push(e record.Event) bool {
 	defer q.mu.Unlock()
 	switch e.Type {
 	case record.AgentStatusUpdate:
-		if i, ok := q.updates[e.AgentID]; ok {
+		if i, ok := q.updateIndexes[e.AgentID]; ok {
 			q.waiting[i].event = e
 			return true
 		}
-		q.updates[e.AgentID] = len(q.waiting)
+		q.updateIndexes[e.AgentID] = len(q.waiting)
 	case record.AgentCompleted, record.AgentResultReported:
-		delete(q.updates, e.AgentID)
+		delete(q.updateIndexes, e.AgentID)
 	}
 	if len(q.waiting) >= maxPending {
 		return false
@@ -78,7 +78,7 @@ func (q *queue) take() []message {
 	defer q.mu.Unlock()
 	taken := q.waiting
 	q.waiting = nil
-	clear(q.updates)
+	clear(q.updateIndexes)
 	if q.idle != nil {
 		close(q.idle)
 		q.idle = nil
@@ -86,15 +86,15 @@ func (q *queue) take() []message {
 	return taken
 }
 
-// crowded says that more waits than a page that reads ever lets wait.
-func (q *queue) crowded() bool {
+// isFull says that more waits than a page that reads ever lets wait.
+func (q *queue) isFull() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return len(q.waiting) > maxPending
 }
 
-// taken is closed once everything that waits now was taken.
-func (q *queue) taken() <-chan struct{} {
+// drained is closed once everything that waits now was taken.
+func (q *queue) drained() <-chan struct{} {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.idle == nil {

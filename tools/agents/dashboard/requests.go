@@ -17,7 +17,7 @@ func (p *page) receive(ctx context.Context, data []byte) {
 		p.reply(r.ID, nil, &problem{"INVALID_PARAMS", "a message is an object with a type", ""})
 		return
 	}
-	work, ok := p.work(r.Type)
+	work, ok := p.handlerOf(r.Type)
 	if !ok {
 		p.reply(r.ID, nil, &problem{"INVALID_PARAMS", fmt.Sprintf("the type %.40q is not known", r.Type), ""})
 		return
@@ -43,23 +43,23 @@ func (p *page) receive(ctx context.Context, data []byte) {
 
 type worker func(ctx context.Context, raw []byte) (any, error)
 
-// work is what a type of request asks for.
-func (p *page) work(kind string) (worker, bool) {
+// handlerOf is what a type of request asks for.
+func (p *page) handlerOf(kind string) (worker, bool) {
 	d := p.d
 	work, ok := map[string]worker{
-		"config:update_role":      with(d.updateRole),
-		"config:create_role":      with(d.createRole),
-		"config:delete_role":      with(d.deleteRole),
-		"config:revalidate_model": with(d.revalidate),
-		"health:run":              with(d.checkAgain),
-		"agent:cancel":            with(d.cancelAgent),
-		"group:delete":            with(d.deleteGroup),
+		"config:update_role":      decodeArgs(d.updateRole),
+		"config:create_role":      decodeArgs(d.createRole),
+		"config:delete_role":      decodeArgs(d.deleteRole),
+		"config:revalidate_model": decodeArgs(d.revalidate),
+		"health:run":              decodeArgs(d.checkAgain),
+		"agent:cancel":            decodeArgs(d.cancelAgent),
+		"group:delete":            decodeArgs(d.deleteGroup),
 	}[kind]
 	return work, ok
 }
 
-// with decodes what a request asks with.
-func with[T any](do func(context.Context, T) (any, error)) worker {
+// decodeArgs decodes what a request asks with.
+func decodeArgs[T any](do func(context.Context, T) (any, error)) worker {
 	return func(ctx context.Context, raw []byte) (any, error) {
 		var in T
 		if err := json.Unmarshal(raw, &in); err != nil {
@@ -148,10 +148,10 @@ type agentName struct {
 }
 
 func (d *Dashboard) cancelAgent(ctx context.Context, in agentName) (any, error) {
-	if d.o.Crew == nil {
+	if d.o.Agents == nil {
 		return nil, errAbsent
 	}
-	return nil, d.o.Crew.Stop(ctx, in.AgentID, in.Reason)
+	return nil, d.o.Agents.Stop(ctx, in.AgentID, in.Reason)
 }
 
 type groupName struct {
@@ -160,8 +160,8 @@ type groupName struct {
 }
 
 func (d *Dashboard) deleteGroup(ctx context.Context, in groupName) (any, error) {
-	if d.o.Crew == nil {
+	if d.o.Agents == nil {
 		return nil, errAbsent
 	}
-	return nil, d.o.Crew.RemoveGroup(ctx, in.GroupID, in.Force)
+	return nil, d.o.Agents.RemoveGroup(ctx, in.GroupID, in.Force)
 }

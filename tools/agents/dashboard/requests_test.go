@@ -14,23 +14,23 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/roles"
 )
 
-// backstage stands for roles, health and the crew, and writes down what they are asked for.
-type backstage struct {
+// fakeBackend stands for roles, health and the crew, and writes down what they are asked for.
+type fakeBackend struct {
 	mu    sync.Mutex
 	asked []string
 }
 
-func (b *backstage) note(what string) {
+func (b *fakeBackend) note(what string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.asked = append(b.asked, what)
 }
 
-func (b *backstage) Roles() []roles.Role {
+func (b *fakeBackend) Roles() []roles.Role {
 	return []roles.Role{{ID: "impl-code", Name: "コード実装者", Model: "m"}}
 }
 
-func (b *backstage) Set(_ context.Context, role, old roles.Role) error {
+func (b *fakeBackend) Set(_ context.Context, role, old roles.Role) error {
 	b.note("set " + role.ID + " " + old.Model + "→" + role.Model)
 	if old.Model != "m" {
 		return roles.ErrConflict
@@ -38,52 +38,52 @@ func (b *backstage) Set(_ context.Context, role, old roles.Role) error {
 	return nil
 }
 
-func (b *backstage) Create(_ context.Context, role roles.Role) error {
+func (b *fakeBackend) Create(_ context.Context, role roles.Role) error {
 	b.note("create " + role.ID)
 	return nil
 }
 
-func (b *backstage) Remove(_ context.Context, id string) error {
+func (b *fakeBackend) Remove(_ context.Context, id string) error {
 	b.note("remove " + id)
 	return roles.ErrUnknown
 }
 
-func (b *backstage) States() []health.State {
+func (b *fakeBackend) States() []health.State {
 	return []health.State{{ID: "impl-code", Model: "m", Available: true}}
 }
 
-func (b *backstage) Progress() health.Progress { return health.Progress{} }
-func (b *backstage) AllModels() map[string][]executor.Model {
+func (b *fakeBackend) Progress() health.Progress { return health.Progress{} }
+func (b *fakeBackend) AllModels() map[string][]executor.Model {
 	return map[string][]executor.Model{"cursor": {{ID: "m"}}}
 }
 
-func (b *backstage) Revalidate(_ context.Context, roleID, model string) (health.State, error) {
+func (b *fakeBackend) Revalidate(_ context.Context, roleID, model string) (health.State, error) {
 	b.note("revalidate " + roleID + " " + model)
 	return health.State{ID: roleID, Model: model, Available: true}, nil
 }
 
-func (b *backstage) Run(context.Context) error {
+func (b *fakeBackend) Run(context.Context) error {
 	b.note("check")
 	return errors.New("the disk is full: /secret/path")
 }
 
-func (b *backstage) Stop(_ context.Context, agentID, reason string) error {
+func (b *fakeBackend) Stop(_ context.Context, agentID, reason string) error {
 	b.note("stop " + agentID + " " + reason)
 	return nil
 }
 
-func (b *backstage) RemoveGroup(_ context.Context, groupID string, force bool) error {
+func (b *fakeBackend) RemoveGroup(_ context.Context, groupID string, force bool) error {
 	b.note("delete " + groupID)
 	return record.ErrNotFound
 }
 
-func open(t *testing.T) (*fixture, *backstage) {
-	b := new(backstage)
-	return start(t, dashboard.Options{Roles: b, Health: b, Crew: b, Open: true}, "127.0.0.1:0"), b
+func open(t *testing.T) (*fixture, *fakeBackend) {
+	b := new(fakeBackend)
+	return start(t, dashboard.Options{Roles: b, Health: b, Agents: b, Open: true}, "127.0.0.1:0"), b
 }
 
 // Everything that a page can ask for, with and without the token.
-func TestRequestsOfAPage(t *testing.T) {
+func TestRequests_AllTypes(t *testing.T) {
 	f, asked := open(t)
 	type object = map[string]any
 	role := object{"id": "impl-code", "name": "x", "model": "n"}
@@ -124,7 +124,7 @@ func TestRequestsOfAPage(t *testing.T) {
 }
 
 // A dashboard of which nothing is behind says so.
-func TestWhatIsNotThere(t *testing.T) {
+func TestRequests_Unsupported(t *testing.T) {
 	f := start(t, dashboard.Options{}, "127.0.0.1:0")
 	b := f.connect(t, token)
 	for _, kind := range []string{"config:delete_role", "config:revalidate_model", "health:run", "agent:cancel", "group:delete"} {

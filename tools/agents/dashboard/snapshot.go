@@ -80,12 +80,12 @@ func (d *Dashboard) snapshot(ctx context.Context, writable bool) (*snapshot, err
 		return nil, fmt.Errorf("reading the groups: %w", err)
 	}
 	s.Data.Groups = list(groups)
-	s.Data.Agents, err = d.shown(ctx, groups)
+	s.Data.Agents, err = d.visibleAgents(ctx, groups)
 	return s, err
 }
 
-// shown are the agents of groups, and those at work that have none.
-func (d *Dashboard) shown(ctx context.Context, groups []record.Group) ([]record.Agent, error) {
+// visibleAgents are the agents of groups, and those at work that have none.
+func (d *Dashboard) visibleAgents(ctx context.Context, groups []record.Group) ([]record.Agent, error) {
 	shown := []record.Agent{}
 	active := make(map[string]bool, len(groups))
 	for _, g := range groups {

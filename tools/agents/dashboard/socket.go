@@ -53,7 +53,7 @@ func (p *page) serve(ctx context.Context, cancel context.CancelFunc) (websocket.
 	if err != nil {
 		return websocket.StatusPolicyViolation, "the first message must be a hello"
 	}
-	p.writable = p.d.knows(hello.Token)
+	p.writable = p.d.isTokenValid(hello.Token)
 	if p.d.needsToken() && !p.writable {
 		return unauthorized, "the token is missing or wrong"
 	}
@@ -71,10 +71,10 @@ func (p *page) serve(ctx context.Context, cancel context.CancelFunc) (websocket.
 			return websocket.StatusUnsupportedData, "messages are text"
 		}
 		p.receive(ctx, data)
-		if p.queue.crowded() { // it asks and does not read
+		if p.queue.isFull() { // it asks and does not read
 			select {
 			case <-ctx.Done():
-			case <-p.queue.taken():
+			case <-p.queue.drained():
 			}
 		}
 	}
@@ -89,7 +89,7 @@ type request struct {
 }
 
 func (p *page) hello(ctx context.Context) (request, error) {
-	ctx, cancel := context.WithTimeout(ctx, helloWait)
+	ctx, cancel := context.WithTimeout(ctx, helloTimeout)
 	defer cancel()
 	var r request
 	_, data, err := p.conn.Read(ctx)
@@ -122,14 +122,14 @@ func (p *page) write(ctx context.Context) {
 		if err := p.send(ctx, data); err != nil {
 			return
 		}
-		if wait.Sleep(ctx, beat) != nil {
+		if wait.Sleep(ctx, messageInterval) != nil {
 			return
 		}
 	}
 }
 
 func (p *page) send(ctx context.Context, data []byte) error {
-	ctx, cancel := context.WithTimeout(ctx, readPatience)
+	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
 	return p.conn.Write(ctx, websocket.MessageText, data)
 }
@@ -156,7 +156,7 @@ func (p *page) follow(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-p.queue.taken():
+		case <-p.queue.drained():
 		}
 	}
 }

@@ -15,11 +15,11 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/roles"
 )
 
-// answer is how a model has answered.
+// answer is the result of a question to a model.
 type answer struct {
-	// Failed is why it has not, or empty.
+	// Failed is the reason of a failure, or empty.
 	Failed string
-	// Unknown says that the executor does not have the model after all.
+	// Unknown reports that the executor does not have the model, although it lists it.
 	Unknown bool
 	At      time.Time
 	Took    time.Duration
@@ -33,7 +33,7 @@ func (a answer) healthCheck() HealthCheck {
 	return h
 }
 
-// executor is the one of a name; empty names the first.
+// executor returns the executor with a name; the first one for an empty name, nil if there is none.
 func (c *Checker) executor(name string) executor.Executor {
 	for _, e := range c.o.Executors {
 		if name == "" || e.Name() == name {
@@ -43,7 +43,7 @@ func (c *Checker) executor(name string) executor.Executor {
 	return nil
 }
 
-// keyOf is what is to be asked for a role.
+// keyOf returns the check of a role.
 func (c *Checker) keyOf(r roles.Role) key {
 	k := key{r.Executor, r.Model}
 	if e := c.executor(r.Executor); e != nil {
@@ -52,12 +52,12 @@ func (c *Checker) keyOf(r roles.Role) key {
 	return k
 }
 
-// ask has a model answer.
-func (c *Checker) ask(k key, prompt string) answer {
-	ctx, cancel := context.WithTimeoutCause(c.ctx, c.o.Timeout, fmt.Errorf("there was no answer within %v", c.o.Timeout))
+// checkModel asks a model and measures the response time.
+func (c *Checker) checkModel(k key, prompt string) answer {
+	ctx, cancel := context.WithTimeoutCause(c.ctx, c.o.Timeout, fmt.Errorf("the model did not answer within %v", c.o.Timeout))
 	defer cancel()
 	begun := c.o.Now()
-	err := c.converse(ctx, k, prompt)
+	err := c.runAgent(ctx, k, prompt)
 	a := answer{At: c.now(), Took: c.o.Now().Sub(begun)}
 	if err != nil {
 		a.Failed, a.Unknown = reason(err), errors.Is(err, executor.ErrUnknownModel)
@@ -65,11 +65,11 @@ func (c *Checker) ask(k key, prompt string) answer {
 	return a
 }
 
-// converse runs an agent in an empty directory. Its error says why that is no answer.
-func (c *Checker) converse(ctx context.Context, k key, prompt string) error {
+// runAgent runs an agent in an empty directory. Its error is the reason of a failed check.
+func (c *Checker) runAgent(ctx context.Context, k key, prompt string) error {
 	dir, err := os.MkdirTemp("", "health-")
 	if err != nil {
-		return fmt.Errorf("making an empty directory: %w", err)
+		return fmt.Errorf("creating an empty directory: %w", err)
 	}
 	defer os.RemoveAll(dir)
 	said := ""
@@ -94,11 +94,12 @@ func (c *Checker) converse(ctx context.Context, k key, prompt string) error {
 	return failure(exit, said)
 }
 
-// modelRefusals are words by which programs say that they do not have a model. Some say so as if it were the answer.
+// modelRefusals are phrases of programs that do not have a model. Some programs print them as the
+// answer.
 var modelRefusals = []string{"issue with the selected model", "cannot use this model", "invalid model", "unknown model", "model not found", "model_not_found", "not_found_error", "model is not supported",
 	"does not exist or you do not have access"}
 
-// checkAnswer refuses an answer that is not the model's, but the words of a program that does not have the model.
+// checkAnswer returns an error if the answer is a message of the program about an unknown model.
 func checkAnswer(said string) error {
 	lower := strings.ToLower(said)
 	for _, words := range modelRefusals {
@@ -109,7 +110,7 @@ func checkAnswer(said string) error {
 	return nil
 }
 
-// failure is how an agent has failed.
+// failure returns the error of a failed agent.
 func failure(exit executor.Exit, said string) error {
 	message := shorten(exit.Message)
 	switch {
@@ -119,7 +120,7 @@ func failure(exit executor.Exit, said string) error {
 	case exit.Signal != "":
 		message = "it was ended by " + exit.Signal
 	default:
-		message = fmt.Sprintf("it ended with code %d and without an answer", exit.Code)
+		message = fmt.Sprintf("it ended with exit code %d and without an answer", exit.Code)
 	}
 	if exit.Cause != nil && !strings.Contains(message, exit.Cause.Error()) {
 		return fmt.Errorf("%w: %s", exit.Cause, message)
@@ -127,7 +128,7 @@ func failure(exit executor.Exit, said string) error {
 	return &failed{message, exit.Cause}
 }
 
-// failed is a message that tells its cause already.
+// failed is an error whose message already contains its cause.
 type failed struct {
 	message string
 	cause   error
@@ -136,25 +137,25 @@ type failed struct {
 func (f *failed) Error() string { return f.message }
 func (f *failed) Unwrap() error { return f.cause }
 
-// reason is why something cannot be used, with what to do about it.
+// reason returns the text of an error with the next step.
 func reason(err error) string {
 	s := shorten(err.Error())
 	_, found := errors.AsType[*executor.Refused](err)
 	switch {
-	case found: // the error says what to do
+	case found: // the error contains the next step
 	case errors.Is(err, executor.ErrUnauthenticated) && !strings.Contains(s, "log in") && !strings.Contains(s, "login"):
 		s += "; log in with the program, or give it its API key, and check again"
 	case errors.Is(err, executor.ErrUnavailable) && !strings.Contains(s, "install"):
-		s += "; install the program, or say where it is, and check again"
+		s += "; install the program, or configure its path, and check again"
 	}
 	return s
 }
 
-// shorten bounds what a program has said.
+// shorten limits the text of a program to 500 bytes.
 func shorten(s string) string { return truncate.Cut(strings.TrimSpace(s), 500) }
 
 func random() string {
 	var b [6]byte
-	_, _ = rand.Read(b[:]) // it never fails
+	_, _ = rand.Read(b[:]) // never fails
 	return hex.EncodeToString(b[:])
 }

@@ -15,13 +15,13 @@ import (
 )
 
 const (
-	// cacheName is the file in Options.Dir.
+	// cacheName is the name of the file in Options.Dir.
 	cacheName    = "health.json"
 	cacheVersion = 1
 	maxCache     = 1 << 20
 )
 
-// cache is what is kept over restarts: what holds for a while. Failures are not kept.
+// cache is the content of the file: lists of models and successful checks. Failures are not cached.
 type cache struct {
 	Version int            `json:"version"`
 	Models  []cachedModels `json:"models"`
@@ -41,7 +41,7 @@ type cachedAnswer struct {
 	ResponseTimeMs int64     `json:"responseTime_ms"`
 }
 
-// load reads what was kept. What is wrong, too old or from the future is not used.
+// load reads the file. It ignores damaged, expired and future entries.
 func (c *Checker) load() {
 	if c.o.Dir == "" {
 		return
@@ -53,7 +53,7 @@ func (c *Checker) load() {
 	}
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			c.o.Logger.Warn("what was known of the models cannot be read", slog.String("dir", c.o.Dir), slog.Any("error", err))
+			c.o.Logger.Warn("the cache of health checks was not read", slog.String("dir", c.o.Dir), slog.Any("error", err))
 		}
 		return
 	}
@@ -61,20 +61,21 @@ func (c *Checker) load() {
 		return
 	}
 	for _, m := range kept.Models {
-		if c.holds(m.At) && len(m.Models) > 0 {
+		if c.isFresh(m.At) && len(m.Models) > 0 {
 			c.models[m.Executor] = models{list: m.Models, at: m.At}
 		}
 	}
 	for _, a := range kept.Answers {
-		if c.holds(a.At) {
+		if c.isFresh(a.At) {
 			c.answers[key{a.Executor, a.Model}] = answer{At: a.At, Took: time.Duration(a.ResponseTimeMs) * time.Millisecond}
 		}
 	}
 }
 
-func (c *Checker) holds(at time.Time) bool {
+// isFresh reports whether a result from the given time is still valid.
+func (c *Checker) isFresh(at time.Time) bool {
 	age := c.o.Now().Sub(at)
-	return age >= 0 && age < c.o.Keep
+	return age >= 0 && age < c.o.CacheTime
 }
 
 func (c *Checker) read() ([]byte, error) {
@@ -91,7 +92,7 @@ func (c *Checker) read() ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxCache))
 }
 
-// save keeps what is known.
+// save writes the file.
 func (c *Checker) save() {
 	if c.o.Dir == "" {
 		return
@@ -104,7 +105,7 @@ func (c *Checker) save() {
 		}
 	}
 	for k, a := range c.answers {
-		if a.Failed == "" && c.holds(a.At) {
+		if a.Failed == "" && c.isFresh(a.At) {
 			kept.Answers = append(kept.Answers, cachedAnswer{k.Executor, k.Model, a.At, a.Took.Milliseconds()})
 		}
 	}
@@ -114,7 +115,7 @@ func (c *Checker) save() {
 		err = c.write(text)
 	}
 	if err != nil {
-		c.o.Logger.Warn("what is known of the models cannot be kept", slog.String("dir", c.o.Dir), slog.Any("error", err))
+		c.o.Logger.Warn("the cache of health checks was not written", slog.String("dir", c.o.Dir), slog.Any("error", err))
 	}
 }
 

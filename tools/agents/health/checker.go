@@ -15,45 +15,49 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Errors of a Checker, to be found with errors.Is.
+// Errors of a Checker, for errors.Is.
 var (
-	// ErrUnknownRole is a role that is not there.
-	ErrUnknownRole = errors.New("there is no such role")
-	// ErrClosed is a Checker that was closed.
+	// ErrUnknownRole reports that the role does not exist.
+	ErrUnknownRole = errors.New("the role does not exist")
+	// ErrClosed reports that the Checker is closed.
 	ErrClosed = errors.New("the checks have ended")
 )
 
-// Options say what is checked, and how.
+// Options configure a Checker. Executors and Roles are required.
 type Options struct {
-	// Executors run roles; the first is that of roles that name none.
+	// Executors run the roles; the first one is the default.
 	Executors []executor.Executor
-	// Roles are the roles of now.
+	// Roles returns the current roles.
 	Roles func() []roles.Role
-	// Log is told of what happens: the record.Health events. nil: nobody is.
+	// Log receives the record.Health events. nil: none are emitted.
 	Log record.Log
-	// Dir is a directory in which answers are kept over restarts; it is made if it is not there. Empty: in memory only.
+	// Dir is the directory of the cache file; it is created if missing. Empty: the cache is in
+	// memory.
 	Dir string
-	// Keep is how long a model that has answered is not asked again, and a list of models is believed. Default 1 h.
-	Keep time.Duration
-	// Fallback allows the model "auto" in the place of one that is not there.
+	// CacheTime is the time for which a successful check or a list of models stays valid. Default 1
+	// h.
+	CacheTime time.Duration
+	// Fallback permits the model "auto" in place of an unavailable model.
 	Fallback bool
-	// Timeout bounds a list of models, and the answer of a model. Default 60 s.
+	// Timeout limits the listing of models, and the response of a model. Default 60 s.
 	Timeout time.Duration
-	// Env are variables for those who answer, as NAME=value: at least what tells a server of ours that it is started by one,
-	// since people have theirs in the settings of every project.
+	// Env are additional environment variables of the checked programs, as NAME=value. They must
+	// tell this product's own server that an agent starts it, because users may have it in their
+	// settings.
 	Env []string
-	// Parallel is how many models are asked at once. Default 3.
+	// Parallel is the number of models that are asked at once. Default 3.
 	Parallel int
-	// Retry is after how long Wait has a role checked again that could not be used. Default 1 min.
-	Retry time.Duration
-	// Logger is told of roles that cannot be used. nil: nobody is.
+	// RetryInterval is the age after which Wait repeats a failed check. Default 1 min.
+	RetryInterval time.Duration
+	// Logger receives messages about unusable roles. nil discards them.
 	Logger *slog.Logger
 	// Now is the clock. Default time.Now.
 	Now func() time.Time
 }
 
-func (o *Options) defaults() {
-	for at, d := range map[*time.Duration]time.Duration{&o.Keep: time.Hour, &o.Timeout: time.Minute, &o.Retry: time.Minute} {
+// setDefaults replaces unset values.
+func (o *Options) setDefaults() {
+	for at, d := range map[*time.Duration]time.Duration{&o.CacheTime: time.Hour, &o.Timeout: time.Minute, &o.RetryInterval: time.Minute} {
 		if *at <= 0 {
 			*at = d
 		}
@@ -69,84 +73,85 @@ func (o *Options) defaults() {
 	}
 }
 
-// key is what is asked once, whichever roles have it.
+// key identifies a check. Roles with the same executor and model share one check.
 type key struct{ Executor, Model string }
 
-// entry is what is known of a role.
+// entry is the state of a role.
 type entry struct {
-	key   key   // what State is about
-	state State // as far as it is known now
-	known *State
+	key        key    // of the check that state describes
+	state      State  // current state, maybe unfinished
+	lastResult *State // last finished state; nil before the first one
 }
 
-// models is what an executor has said of its models.
+// models is an executor's list of models, or the error of listing them.
 type models struct {
 	list []executor.Model
 	err  error
 	at   time.Time
 }
 
-// Checker checks roles. It may be used concurrently. Close it.
+// Checker checks roles. It is safe for concurrent use. The caller closes it.
 type Checker struct {
 	o      Options
-	ctx    context.Context // of all checks
+	ctx    context.Context // parent of all checks
 	cancel context.CancelFunc
-	round  *semaphore.Weighted // of 1, for a round of checks
+	round  *semaphore.Weighted // weight 1: one round at a time
 	checks group.Group
 
 	mu       sync.Mutex
 	closed   bool
-	pending  int           // rounds that were begun and are not done
-	queued   bool          // one of them, of Refresh, waits for its turn
-	changed  chan struct{} // closed and made anew with every change
+	pending  int           // rounds that have not ended
+	queued   bool          // a round of Refresh waits for the current one
+	changed  chan struct{} // closed and replaced at each change
 	entries  map[string]*entry
 	models   map[string]models
 	answers  map[key]answer
 	progress Progress
 }
 
-// New makes a Checker, which has checked nothing yet, and knows what the file in Options.Dir tells.
+// New returns a Checker with the results of the cache file. It starts no check.
 func New(o Options) *Checker {
-	o.defaults()
+	o.setDefaults()
 	c := &Checker{
 		o: o, round: semaphore.NewWeighted(1), changed: make(chan struct{}),
 		entries: make(map[string]*entry), models: make(map[string]models), answers: make(map[key]answer),
 		progress: Progress{Phase: Models},
 	}
 	c.checks.OnPanic = func(value any, stack []byte) {
-		o.Logger.Error("a check of roles has panicked", slog.Any("panic", value), slog.String("stack", string(stack)))
+		o.Logger.Error("a check of roles panicked", slog.Any("panic", value), slog.String("stack", string(stack)))
 	}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	c.load()
 	return c
 }
 
-// Start checks, in the background, all roles of which nothing is known that still holds. The end of ctx ends all
-// checks, those begun later too.
+// Start checks all roles without a valid result, in the background. The end of ctx ends all checks,
+// including later ones.
 func (c *Checker) Start(ctx context.Context) {
 	context.AfterFunc(ctx, c.cancel)
 	c.Refresh()
 }
 
-// Run begins to check all roles again, whatever is known of them, and returns at once: Settled waits for the end. It
-// is ErrClosed if the Checker is closed.
+// Run starts a new check of all roles, ignoring earlier results, and returns at once. Settled waits
+// for its end. It returns ErrClosed after Close.
 func (c *Checker) Run(ctx context.Context) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	return c.begin(func() { c.check(true) })
+	return c.startRound(func() { c.check(true) })
 }
 
-// Refresh begins to check the roles that are new, or have another model or executor than they had, and returns at once.
+// Refresh starts checks of roles that are new or have another model or executor, and returns at
+// once.
 func (c *Checker) Refresh() {
 	c.mu.Lock()
 	queued := c.queued
 	c.queued = true
 	c.mu.Unlock()
-	if queued { // it has not looked yet what there is to do
+	if queued { // the queued round will read the current roles
 		return
 	}
-	_ = c.begin(func() {
+	_ = c.startRound(func() {
 		c.mu.Lock()
 		c.queued = false
 		c.mu.Unlock()
@@ -154,16 +159,16 @@ func (c *Checker) Refresh() {
 	})
 }
 
-// Settled waits until nothing is being checked.
+// Settled waits until no check is running.
 func (c *Checker) Settled(ctx context.Context) error {
-	return c.until(ctx, func() bool { return c.pending == 0 })
+	return c.waitFor(ctx, func() bool { return c.pending == 0 })
 }
 
-// now is the time as it is told.
+// now returns the time in UTC, to the millisecond.
 func (c *Checker) now() time.Time { return c.o.Now().UTC().Truncate(time.Millisecond) }
 
-// begin runs a round of checks once the one before it is done.
-func (c *Checker) begin(check func()) error {
+// startRound runs a round of checks after the current one.
+func (c *Checker) startRound(check func()) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed || c.ctx.Err() != nil {
@@ -181,7 +186,7 @@ func (c *Checker) begin(check func()) error {
 	return nil
 }
 
-// update changes what is known, and wakes who waits for that.
+// update changes the state and notifies waiting goroutines.
 func (c *Checker) update(change func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -190,8 +195,8 @@ func (c *Checker) update(change func()) {
 	c.changed = make(chan struct{})
 }
 
-// until waits for a condition, which is asked for under the lock.
-func (c *Checker) until(ctx context.Context, met func() bool) error {
+// waitFor waits until a condition holds. met is called with the lock held.
+func (c *Checker) waitFor(ctx context.Context, met func() bool) error {
 	for {
 		c.mu.Lock()
 		done, changed := met(), c.changed
@@ -209,7 +214,7 @@ func (c *Checker) until(ctx context.Context, met func() bool) error {
 	}
 }
 
-// Close ends what is being checked, and waits for that.
+// Close cancels all checks and waits for their ends.
 func (c *Checker) Close() {
 	c.mu.Lock()
 	c.closed = true

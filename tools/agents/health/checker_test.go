@@ -18,8 +18,8 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/roles"
 )
 
-// All roles are checked at the start, each model once, and all is told in order.
-func TestTheChecks(t *testing.T) {
+// All roles are checked at the start, each model once, with events in order.
+func TestStart_AllRoles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &program{name: "cursor", takes: 2 * time.Second, more: map[string]time.Duration{"gpt-5.5": time.Second}, models: []string{"auto", "claude-4.6-sonnet-medium", "gpt-5.5"}}
 		s, j := &staff{}, &journal{}
@@ -64,8 +64,8 @@ healthcheck:complete {"available":3,"total":4}
 	})
 }
 
-// The states in JSON are rows of list_roles.
-func TestRows(t *testing.T) {
+// The JSON of the states is that of list_roles.
+func TestState_JSON(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &program{name: "cursor", takes: 1200 * time.Millisecond, models: []string{"auto", "claude-4.6-sonnet-medium", "gpt-5.5"}}
 		s := &staff{}
@@ -126,7 +126,7 @@ func TestRows(t *testing.T) {
 	})
 }
 
-func TestSuggestions(t *testing.T) {
+func TestValidate_Suggestions(t *testing.T) {
 	for _, tc := range []struct {
 		model string
 		list  []string
@@ -151,7 +151,7 @@ func TestSuggestions(t *testing.T) {
 	}
 }
 
-func TestFallback(t *testing.T) {
+func TestValidate_Fallback(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &program{name: "cursor", models: []string{"auto", "x"}}
 		s := &staff{}
@@ -168,8 +168,8 @@ func TestFallback(t *testing.T) {
 	})
 }
 
-// A program that is not there, or that nobody has logged in, makes every role of it unavailable, and says what to do.
-func TestAProgramThatCannotBeUsed(t *testing.T) {
+// A missing or unauthenticated program makes its roles unavailable, with the next step.
+func TestCheck_ProgramUnavailable(t *testing.T) {
 	for name, tc := range map[string]struct {
 		err  error
 		told string
@@ -203,7 +203,7 @@ func TestAProgramThatCannotBeUsed(t *testing.T) {
 				if len(c.Models("cursor")) != 0 || len(p.asked) != 0 {
 					t.Errorf("%v, %v", c.Models("cursor"), p.asked)
 				}
-				// It is looked at again once somebody has had the time to mend it.
+				// The failed check is repeated after RetryInterval.
 				p.change(func() { p.err, p.models = nil, []string{"auto"} })
 				if got, _ := c.Wait(t.Context(), "a"); got.Available {
 					t.Error("it was looked at too soon")
@@ -217,14 +217,14 @@ func TestAProgramThatCannotBeUsed(t *testing.T) {
 	}
 }
 
-func TestAnswersThatAreNone(t *testing.T) {
+func TestCheck_InvalidAnswers(t *testing.T) {
 	for name, tc := range map[string]struct {
 		exit   executor.Exit
 		reason string
 		status health.Status
 	}{
 		"a message":       {executor.Exit{Failed: true, Code: 1, Message: "plan limit reached"}, "plan limit reached", health.Valid},
-		"no message":      {executor.Exit{Code: 3}, "it ended with code 3 and without an answer", health.Valid},
+		"no message":      {executor.Exit{Code: 3}, "it ended with exit code 3 and without an answer", health.Valid},
 		"a signal":        {executor.Exit{Signal: "SIGKILL"}, "it was ended by SIGKILL", health.Valid},
 		"not logged in":   {executor.Exit{Code: 1, Cause: executor.ErrUnauthenticated, Message: "no"}, "not logged in: no; log in with", health.Valid},
 		"a model that is": {executor.Exit{Code: 1, Cause: executor.ErrUnknownModel, Message: "Cannot use this model: m"}, "Cannot use this model: m", health.Invalid},
@@ -245,20 +245,20 @@ func TestAnswersThatAreNone(t *testing.T) {
 	}
 }
 
-func TestAModelThatDoesNotAnswer(t *testing.T) {
+func TestCheck_Timeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &program{name: "cursor", takes: time.Hour, models: []string{"m"}}
 		s := &staff{}
 		s.set(as("a", "m"))
 		c := health.New(health.Options{Executors: []executor.Executor{p}, Roles: s.roles})
 		defer c.Close()
-		// Who has less patience is told how far it is.
+		// A caller with a shorter timeout receives the current state.
 		ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)
 		defer stop()
 		if got, err := c.Wait(ctx, "a"); !errors.Is(err, context.DeadlineExceeded) || got.ID != "a" || got.HealthCheck.Status != health.Running || got.ModelValidation.Status != health.Valid {
 			t.Errorf("%+v, %v", got, err)
 		}
-		if got, err := c.Wait(t.Context(), "a"); err != nil || got.HealthCheck.Reason != "there was no answer within 1m0s" {
+		if got, err := c.Wait(t.Context(), "a"); err != nil || got.HealthCheck.Reason != "there was did not answer within 1m0s" {
 			t.Errorf("%+v, %v", got, err)
 		}
 		if _, err := c.Wait(t.Context(), "b"); !errors.Is(err, health.ErrUnknownRole) || !strings.Contains(err.Error(), "known are a") {
@@ -267,8 +267,8 @@ func TestAModelThatDoesNotAnswer(t *testing.T) {
 	})
 }
 
-// No more than three models are asked at once, whoever waits.
-func TestFewAtOnce(t *testing.T) {
+// At most three models are asked at once.
+func TestCheck_Parallel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &program{name: "cursor", takes: time.Second}
 		s := &staff{}
@@ -292,7 +292,7 @@ func TestFewAtOnce(t *testing.T) {
 	})
 }
 
-func TestKeptOverRestarts(t *testing.T) {
+func TestCache_Restart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "state")
 		p := &program{name: "cursor", takes: time.Second, models: []string{"m", "n"}, broken: map[string]executor.Exit{"n": {Code: 1}}}
@@ -318,7 +318,7 @@ func TestKeptOverRestarts(t *testing.T) {
 		if got := p.askedFor(); got != "m m n n n" || p.listed != 2 {
 			t.Errorf("asked were %s, listed %d times", got, p.listed)
 		}
-		// What is not readable is not used.
+		// Invalid cache files are ignored.
 		for _, text := range []string{"", "{", `{"version": 9}`, `{"version":1,"answers":[{"executor":"cursor","model":"m","at":"2999-01-01T00:00:00Z"}]}`} {
 			if err := os.WriteFile(filepath.Join(dir, "health.json"), []byte(text), 0o600); err != nil {
 				t.Fatal(err)
@@ -332,7 +332,7 @@ func TestKeptOverRestarts(t *testing.T) {
 	})
 }
 
-// local is a program of this machine, which may go away.
+// local is a program of this machine that may disappear.
 type local struct {
 	program
 	gone atomic.Bool
@@ -345,7 +345,7 @@ func (p *local) Find() error {
 	return nil
 }
 
-// A role whose program has gone since the check cannot be used, and can again once the program is back.
+// A role is unavailable while its program is missing, and available again afterwards.
 func TestWait_ProgramGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &local{program: program{name: "cursor", models: []string{"m"}}}
@@ -366,7 +366,7 @@ func TestWait_ProgramGone(t *testing.T) {
 	})
 }
 
-// A program that says as its answer that it does not have the model has not passed.
+// An answer that says that the model is unknown is a failure.
 func TestCheck_RefusalAsAnswer(t *testing.T) {
 	for _, answer := range []string{
 		"There's an issue with the selected model (m). It may not exist or you may not have access to it.",

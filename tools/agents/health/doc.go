@@ -1,8 +1,8 @@
-// Package health finds out which roles can be used: whether their models are there,
-// and whether they answer.
+// Package health checks which roles can be used: whether the executor has their models, and whether
+// the models respond.
 //
-// A Checker asks every executor for its models, holds those of the roles against
-// them, and has each model that is left answer once, however many roles have it:
-// in an empty directory, without the right to change anything. What has answered is
-// remembered for an hour, in a file too, so that a restart costs nothing.
+// A Checker asks each executor for its models, compares them with the models of the roles, and asks
+// each remaining model one question. The question runs in an empty directory without write
+// permission. A successful result is cached for an hour, also in a file, so that a restart repeats
+// no check.
 package health

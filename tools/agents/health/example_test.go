@@ -9,23 +9,23 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/roles"
 )
 
-// polite is an executor with one model, which always answers.
-type polite struct{}
+// alwaysOK is an executor with one model, which always responds.
+type alwaysOK struct{}
 
-func (polite) Name() string { return "polite" }
-func (polite) Close() error { return nil }
-func (polite) Models(context.Context) ([]executor.Model, error) {
+func (alwaysOK) Name() string { return "polite" }
+func (alwaysOK) Close() error { return nil }
+func (alwaysOK) Models(context.Context) ([]executor.Model, error) {
 	return []executor.Model{{ID: "claude-4.6-sonnet"}}, nil
 }
 
-func (polite) Run(context.Context, executor.Spec, func(executor.Event)) (executor.Exit, error) {
+func (alwaysOK) Run(context.Context, executor.Spec, func(executor.Event)) (executor.Exit, error) {
 	return executor.Exit{Finished: true}, nil
 }
 
 func Example() {
 	staff := []roles.Role{{ID: "writer", Model: "claude-4.6-sonnet"}, {ID: "reader", Model: "claude-4-sonnet"}}
 	checker := health.New(health.Options{
-		Executors: []executor.Executor{polite{}},
+		Executors: []executor.Executor{alwaysOK{}},
 		Roles:     func() []roles.Role { return staff },
 	})
 	defer checker.Close()

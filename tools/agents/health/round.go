@@ -11,15 +11,15 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/roles"
 )
 
-// check is a round of checks: of all roles, or of those of which nothing is known that still holds.
+// check performs a round of checks: of all roles, or of the roles without a valid result.
 func (c *Checker) check(all bool) {
-	todo := c.due(all)
+	todo := c.staleRoles(all)
 	if len(todo) == 0 && !all {
 		c.finish(false)
 		return
 	}
 	c.listModels(todo, all)
-	if c.ctx.Err() != nil { // what was not told is no news of roles
+	if c.ctx.Err() != nil { // a cancelled listing says nothing about the roles
 		return
 	}
 	ask := c.validateAll(todo)
@@ -31,8 +31,9 @@ func (c *Checker) check(all bool) {
 	}
 }
 
-// due are the roles that are to be checked, which are pending from then on. Roles that are not there any more are forgotten.
-func (c *Checker) due(all bool) []roles.Role {
+// staleRoles returns the roles to check and marks them as pending. It removes the state of deleted
+// roles.
+func (c *Checker) staleRoles(all bool) []roles.Role {
 	now := c.o.Roles()
 	var todo []roles.Role
 	c.update(func() {
@@ -48,7 +49,7 @@ func (c *Checker) due(all bool) []roles.Role {
 				e = &entry{key: k}
 				c.entries[r.ID] = e
 			}
-			if all || e.known == nil {
+			if all || e.lastResult == nil {
 				e.state = pending(r)
 				todo = append(todo, r)
 			}
@@ -60,39 +61,39 @@ func (c *Checker) due(all bool) []roles.Role {
 	return todo
 }
 
-// pending is the state of a role that was not checked yet.
+// pending returns the state of an unchecked role.
 func pending(r roles.Role) State {
 	return State{ID: r.ID, Name: r.Name, Model: r.Model, HealthCheck: HealthCheck{Status: Pending}, ModelValidation: ModelValidation{Status: Pending}}
 }
 
-// listModels asks the executors of roles for their models, all at once. A list that is known and has the models is not
-// asked for again.
+// listModels asks the executors for their models, concurrently. A valid list that contains the
+// models is not requested again.
 func (c *Checker) listModels(todo []roles.Role, all bool) {
 	wanted := make(map[string]bool)
 	for _, r := range todo {
 		k := c.keyOf(r)
-		if e := c.executor(k.Executor); e != nil && (all || !c.believed(k)) {
+		if e := c.executor(k.Executor); e != nil && (all || !c.isListed(k)) {
 			wanted[e.Name()] = true
 		}
 	}
 	asking := group.Group{OnPanic: c.checks.OnPanic}
 	for _, e := range c.o.Executors {
 		if wanted[e.Name()] || all {
-			asking.Go(func() { c.relist(e) })
+			asking.Go(func() { c.refreshModels(e) })
 		}
 	}
 	asking.Wait()
 }
 
-// believed reports whether the list of models that is known is new enough, and has the model.
-func (c *Checker) believed(k key) bool {
+// isListed reports whether a valid list of models contains the model.
+func (c *Checker) isListed(k key) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	m := c.models[k.Executor]
-	return m.err == nil && m.has(k.Model) && c.o.Now().Sub(m.at) < c.o.Keep
+	return m.err == nil && m.contains(k.Model) && c.o.Now().Sub(m.at) < c.o.CacheTime
 }
 
-func (c *Checker) relist(e executor.Executor) models {
+func (c *Checker) refreshModels(e executor.Executor) models {
 	m := c.list(e)
 	if c.ctx.Err() == nil {
 		c.update(func() { c.models[e.Name()] = m })
@@ -100,21 +101,21 @@ func (c *Checker) relist(e executor.Executor) models {
 	return m
 }
 
-// question is a model that is to answer, for roles.
+// question is a check of a model on behalf of roles.
 type question struct {
 	key
 	prompt string
 	roles  []roles.Role
 }
 
-// validateAll holds roles against the models, and answers what is to be asked, each model once.
+// validateAll compares the roles with the lists of models and returns one question for each model.
 func (c *Checker) validateAll(todo []roles.Role) []*question {
 	var ask []*question
 	c.update(func() {
 		for _, r := range todo {
 			k := c.keyOf(r)
 			s, model := c.validate(r, c.models[k.Executor])
-			c.set(k, s)
+			c.setState(k, s)
 			if model == "" {
 				c.o.Logger.Warn("a role cannot be used", slog.String("role", r.ID), slog.String("model", r.Model), slog.String("reason", s.ModelValidation.Message))
 				continue
@@ -132,18 +133,18 @@ func (c *Checker) validateAll(todo []roles.Role) []*question {
 	return ask
 }
 
-// set makes a state that of its role, if the role still has what it is about. It is called under the lock.
-func (c *Checker) set(k key, s State) {
+// setState sets the state of a role unless its check has changed. The caller holds the lock.
+func (c *Checker) setState(k key, s State) {
 	e := c.entries[s.ID]
 	if e == nil || e.key != k {
 		return
 	}
 	if e.state = s; s.Done() {
-		e.known = &s
+		e.lastResult = &s
 	}
 }
 
-// askAll has models answer, some at once.
+// askAll asks the models, at most Options.Parallel at once.
 func (c *Checker) askAll(ask []*question, all bool) {
 	asking := group.Group{OnPanic: c.checks.OnPanic}
 	places := make(chan struct{}, c.o.Parallel)
@@ -154,31 +155,31 @@ func (c *Checker) askAll(ask []*question, all bool) {
 			asking.Wait()
 			return
 		}
-		c.started(q)
+		c.markStarted(q)
 		asking.Go(func() {
 			defer func() { <-places }()
-			a, known := c.answered(q.key)
+			a, known := c.cachedAnswer(q.key)
 			if all || !known {
-				a = c.ask(q.key, q.prompt)
+				a = c.checkModel(q.key, q.prompt)
 			}
 			if c.ctx.Err() == nil {
-				c.complete(q, a)
+				c.recordAnswer(q, a)
 			}
 		})
 	}
 	asking.Wait()
 }
 
-// answered is how a model has answered lately. It has failed, if it has, before.
-func (c *Checker) answered(k key) (answer, bool) {
+// cachedAnswer returns a valid successful answer of a model.
+func (c *Checker) cachedAnswer(k key) (answer, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	a, ok := c.answers[k]
-	return a, ok && a.Failed == "" && c.o.Now().Sub(a.At) < c.o.Keep
+	return a, ok && a.Failed == "" && c.o.Now().Sub(a.At) < c.o.CacheTime
 }
 
-// started tells that a model is being asked, for each of its roles.
-func (c *Checker) started(q *question) {
+// markStarted records and emits the start of a check for each of its roles.
+func (c *Checker) markStarted(q *question) {
 	c.update(func() {
 		for _, r := range q.roles {
 			if e := c.entries[r.ID]; e != nil && e.key == c.keyOf(r) {
@@ -191,8 +192,8 @@ func (c *Checker) started(q *question) {
 	}
 }
 
-// complete tells how a model has answered, for each of its roles.
-func (c *Checker) complete(q *question, a answer) {
+// recordAnswer records and emits the result of a check for each of its roles.
+func (c *Checker) recordAnswer(q *question, a answer) {
 	var states []State
 	c.update(func() {
 		c.answers[q.key] = a
@@ -207,7 +208,7 @@ func (c *Checker) complete(q *question, a answer) {
 			if a.Unknown {
 				s.ModelValidation.Status, s.ModelValidation.Message = Invalid, a.Failed
 			}
-			c.set(e.key, s)
+			c.setState(e.key, s)
 			states = append(states, s)
 		}
 	})
@@ -219,7 +220,7 @@ func (c *Checker) complete(q *question, a answer) {
 	}
 }
 
-// finish ends a round. tell is false if there was nothing to do.
+// finish ends a round. tell is false if there was nothing to check.
 func (c *Checker) finish(tell bool) {
 	c.update(func() {
 		c.progress.Total, c.progress.Available = len(c.entries), c.available()
@@ -243,12 +244,12 @@ func (c *Checker) available() (n int) {
 	return n
 }
 
-// emit tells the log. What it cannot take is not worth ending for.
+// emit appends an event to the log. An error is logged and does not end the checks.
 func (c *Checker) emit(t record.EventType, data any) {
 	if c.o.Log == nil {
 		return
 	}
 	if _, err := record.Publish(context.WithoutCancel(c.ctx), c.o.Log, record.Event{Type: t, At: c.now()}, data); err != nil {
-		c.o.Logger.Warn("telling of a check", slog.String("event", string(t)), slog.Any("error", err))
+		c.o.Logger.Warn("an event of a health check was lost", slog.String("event", string(t)), slog.Any("error", err))
 	}
 }

@@ -22,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// program is an executor whose models answer after a time.
+// program is an executor whose models respond after a delay.
 type program struct {
 	name  string
 	takes time.Duration
@@ -38,7 +38,7 @@ type program struct {
 	asked   []executor.Spec
 	running int
 	most    int
-	seen    []string // what was wrong with the directories
+	seen    []string // problems with the directories
 }
 
 func (p *program) Name() string { return p.name }
@@ -92,7 +92,7 @@ func (p *program) change(f func()) {
 	f()
 }
 
-// askedFor are the models that were asked, sorted.
+// askedFor returns the models that were asked, sorted.
 func (p *program) askedFor() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -115,7 +115,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// journal is a record.Log that keeps what is told.
+// journal is a record.Log that keeps its events.
 type journal struct {
 	record.Log
 	mu     sync.Mutex
@@ -133,7 +133,7 @@ func (j *journal) Append(_ context.Context, e record.Event) (record.Event, error
 	return e, nil
 }
 
-// told are the events, a line each.
+// told returns the events, one on each line.
 func (j *journal) told() string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -151,7 +151,7 @@ func (j *journal) told() string {
 	return all.String()
 }
 
-// staff are roles that can change.
+// staff is a list of roles that tests change.
 type staff struct {
 	mu  sync.Mutex
 	all []roles.Role

@@ -5,8 +5,8 @@ import "time"
 // Status is how far a check is, or how it has ended.
 type Status string
 
-// The states of checks. Passed, Failed and Skipped are those of HealthCheck, Valid and Invalid those
-// of ModelValidation; Pending and Running are of both.
+// The states of checks. Passed, Failed and Skipped belong to HealthCheck, Valid and Invalid to
+// ModelValidation, Pending and Running to both.
 const (
 	Pending Status = "pending"
 	Running Status = "running"
@@ -17,40 +17,40 @@ const (
 	Invalid Status = "invalid"
 )
 
-// State is what is known of a role.
+// State is the result of the checks of a role.
 type State struct {
 	ID    string `json:"id"`
 	Name  string `json:"name"`
 	Model string `json:"model"`
-	// Available says that agents of this role can be run.
+	// Available reports whether agents of this role can run.
 	Available bool `json:"available"`
-	// Fallback is the model that is used instead of Model, which is not there; empty for none.
+	// Fallback is the model that replaces an unavailable Model; empty for none.
 	Fallback        string          `json:"fallbackModel,omitempty"`
 	HealthCheck     HealthCheck     `json:"healthCheck"`
 	ModelValidation ModelValidation `json:"modelValidation"`
 }
 
-// HealthCheck says whether the model has answered.
+// HealthCheck is the result of the question to the model.
 type HealthCheck struct {
 	Status Status `json:"status"`
-	// Reason is why it has failed or was skipped, for people and models.
+	// Reason explains a failed or skipped check, for people and models.
 	Reason         string    `json:"reason,omitempty"`
 	CheckedAt      time.Time `json:"checkedAt,omitzero"`
 	ResponseTimeMs int64     `json:"responseTime_ms,omitempty"`
 }
 
-// ModelValidation says whether the executor has the model.
+// ModelValidation is the result of looking up the model in the executor's list.
 type ModelValidation struct {
 	Status    Status    `json:"status"`
 	Message   string    `json:"message,omitempty"`
 	CheckedAt time.Time `json:"checkedAt,omitzero"`
-	// AvailableModels are identifiers of models that can be used instead, those that were probably meant first.
+	// AvailableModels are models that can replace an unavailable one, most similar first.
 	AvailableModels []string `json:"availableModels,omitempty"`
-	// Suggestion is the one that was probably meant.
+	// Suggestion is the most probable model.
 	Suggestion string `json:"suggestion,omitempty"`
 }
 
-// RunModel is the model with which agents of the role are to be run.
+// RunModel returns the model for agents of the role: Fallback if set, otherwise Model.
 func (s State) RunModel() string {
 	if s.Fallback != "" {
 		return s.Fallback
@@ -58,7 +58,7 @@ func (s State) RunModel() string {
 	return s.Model
 }
 
-// Done reports whether the role was checked: whether Available is final.
+// Done reports whether the check has finished, so that Available is final.
 func (s State) Done() bool {
 	switch s.HealthCheck.Status {
 	case Passed, Failed, Skipped:
@@ -67,7 +67,7 @@ func (s State) Done() bool {
 	return false
 }
 
-// checkedAt is when the role was looked at last.
+// checkedAt returns the time of the last check.
 func (s State) checkedAt() time.Time {
 	if s.HealthCheck.CheckedAt.After(s.ModelValidation.CheckedAt) {
 		return s.HealthCheck.CheckedAt
@@ -75,22 +75,22 @@ func (s State) checkedAt() time.Time {
 	return s.ModelValidation.CheckedAt
 }
 
-// Phase is how far the checks are.
+// Phase is a step of a round of checks.
 type Phase string
 
 // The phases, in order.
 const (
-	Models Phase = "models" // which models there are
-	Roles  Phase = "roles"  // whether they answer
+	Models Phase = "models" // listing the models of the executors
+	Roles  Phase = "roles"  // asking the models
 	Done   Phase = "done"
 )
 
-// Progress is how far the checks of all roles are.
+// Progress is the state of a round of checks.
 type Progress struct {
 	Phase      Phase     `json:"phase"`
 	StartedAt  time.Time `json:"startedAt,omitzero"`
 	FinishedAt time.Time `json:"finishedAt,omitzero"`
-	// Total is how many roles there are, Available how many of them can be used.
+	// Total is the number of roles, Available the number of usable ones.
 	Total     int `json:"total"`
 	Available int `json:"available"`
 }

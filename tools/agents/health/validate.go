@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	// auto is the model with which an executor chooses itself.
+	// auto is the model identifier with which an executor selects a model itself.
 	auto = "auto"
-	// mostNamed is how many models are named in the place of one that is not there.
-	mostNamed = 20
-	// skipped is why nobody asked a model.
+	// maxSuggestions is the number of models that replace an unavailable one.
+	maxSuggestions = 20
+	// skipped is the reason of a check without a valid model.
 	skipped = "モデル検証に失敗したためスキップ"
 )
 
@@ -33,8 +33,8 @@ func (c *Checker) list(e executor.Executor) models {
 	return models{list, err, c.o.Now()}
 }
 
-// validate holds a role against the models of its executor. The second result says with which model it is to be asked;
-// empty for none.
+// validate compares a role with the models of its executor. It also returns the model to ask; empty
+// if the role is invalid.
 func (c *Checker) validate(r roles.Role, m models) (State, string) {
 	s := State{ID: r.ID, Name: r.Name, Model: r.Model}
 	v := &s.ModelValidation
@@ -54,14 +54,14 @@ func (c *Checker) validate(r roles.Role, m models) (State, string) {
 	case m.err != nil:
 		v.Message = reason(m.err)
 		return s, ""
-	case m.has(r.Model):
+	case m.contains(r.Model):
 		v.Status = Valid
 		s.HealthCheck = HealthCheck{Status: Pending}
 		return s, r.Model
 	}
 	v.Message = fmt.Sprintf("モデル '%s' は利用できません", r.Model)
 	v.AvailableModels, v.Suggestion = m.similar(r.Model)
-	if c.o.Fallback && m.has(auto) {
+	if c.o.Fallback && m.contains(auto) {
 		s.Fallback = auto
 		v.Message += fmt.Sprintf("。代わりに '%s' を使用します", auto)
 		s.HealthCheck = HealthCheck{Status: Pending}
@@ -70,12 +70,12 @@ func (c *Checker) validate(r roles.Role, m models) (State, string) {
 	return s, ""
 }
 
-func (m models) has(id string) bool {
+func (m models) contains(id string) bool {
 	return slices.ContainsFunc(m.list, func(e executor.Model) bool { return e.ID == id })
 }
 
-// similar are models in the place of one that is not there, those that were probably meant first, and the one that
-// was.
+// similar returns the models ordered by similarity to an unavailable one, and the most probable
+// model.
 func (m models) similar(id string) (ids []string, suggestion string) {
 	want := words(id)
 	type candidate struct {
@@ -84,7 +84,7 @@ func (m models) similar(id string) (ids []string, suggestion string) {
 	}
 	all := make([]candidate, len(m.list))
 	for i, e := range m.list {
-		all[i] = candidate{e.ID, shared(want, words(e.ID)), nearest.Distance(cut(id), cut(e.ID))}
+		all[i] = candidate{e.ID, countShared(want, words(e.ID)), nearest.Distance(truncateID(id), truncateID(e.ID))}
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.shared, a.shared), cmp.Compare(a.edits, b.edits))
@@ -97,36 +97,36 @@ func (m models) similar(id string) (ids []string, suggestion string) {
 		suggestion = all[0].id
 	}
 	if suggestion == "" {
-		suggestion = m.usual()
+		suggestion = m.defaultModel()
 	}
 	if i := slices.Index(ids, suggestion); i > 0 {
 		ids = slices.Insert(slices.Delete(ids, i, i+1), 0, suggestion)
 	}
-	return ids[:min(len(ids), mostNamed)], suggestion
+	return ids[:min(len(ids), maxSuggestions)], suggestion
 }
 
-// usual is the model that the executor uses where nobody says which, or the one with which it chooses.
-func (m models) usual() string {
+// defaultModel returns the default model of the executor, or auto.
+func (m models) defaultModel() string {
 	for _, e := range m.list {
 		if e.Default {
 			return e.ID
 		}
 	}
-	if m.has(auto) {
+	if m.contains(auto) {
 		return auto
 	}
 	return ""
 }
 
-// cut bounds what is compared.
-func cut(s string) string { return s[:min(len(s), 64)] }
+// truncateID limits the length of a comparison.
+func truncateID(s string) string { return s[:min(len(s), 64)] }
 
-// words are the parts of an identifier such as claude-4.6-sonnet: claude, 4, 6, sonnet.
+// words returns the parts of an identifier: claude, 4, 6 and sonnet of claude-4.6-sonnet.
 func words(id string) []string {
-	return strings.FieldsFunc(strings.ToLower(cut(id)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return strings.FieldsFunc(strings.ToLower(truncateID(id)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-func shared(a, b []string) (n int) {
+func countShared(a, b []string) (n int) {
 	for _, w := range a {
 		if slices.Contains(b, w) {
 			n++

@@ -10,7 +10,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/roles"
 )
 
-// role is a role of now.
+// role returns a current role.
 func (c *Checker) role(id string) (roles.Role, error) {
 	all := c.o.Roles()
 	i := slices.IndexFunc(all, func(r roles.Role) bool { return r.ID == id })
@@ -24,9 +24,10 @@ func (c *Checker) role(id string) (roles.Role, error) {
 	return roles.Role{}, fmt.Errorf("%w: %q; known are %s", ErrUnknownRole, id, strings.Join(names, ", "))
 }
 
-// Wait waits until a role was checked, and answers its state; a check that is only being repeated is not waited for. A
-// role of which nothing is known, or that could not be used a while ago, is checked at once. When ctx ends before, it
-// answers the state of now with the cause of that. ErrUnknownRole if there is no such role.
+// Wait waits until a role has a result and returns its state. It does not wait for the repetition
+// of a check. A role without a result, or with a failure older than Options.RetryInterval, is
+// checked at once. If ctx ends first, Wait returns the current state and the cause. It returns
+// ErrUnknownRole for an unknown role.
 func (c *Checker) Wait(ctx context.Context, roleID string) (State, error) {
 	r, err := c.role(roleID)
 	if err != nil {
@@ -34,25 +35,26 @@ func (c *Checker) Wait(ctx context.Context, roleID string) (State, error) {
 	}
 	c.mu.Lock()
 	e := c.entries[roleID]
-	stale := e == nil || e.key != c.keyOf(r) || e.known == nil
-	if !stale && !e.known.Available && c.o.Now().Sub(e.known.checkedAt()) >= c.o.Retry {
-		e.known, stale = nil, true
+	stale := e == nil || e.key != c.keyOf(r) || e.lastResult == nil
+	if !stale && !e.lastResult.Available && c.o.Now().Sub(e.lastResult.checkedAt()) >= c.o.RetryInterval {
+		e.lastResult, stale = nil, true
 	}
 	c.mu.Unlock()
 	if stale {
 		c.Refresh()
 	}
 	var s State
-	err = c.until(ctx, func() bool {
+	err = c.waitFor(ctx, func() bool {
 		var done bool
 		s, done = c.stateOf(r)
 		return done
 	})
-	return c.present(r, s), err
+	return c.withProgram(r, s), err
 }
 
-// present is a state of a role as it is if the program is gone that has answered the check.
-func (c *Checker) present(r roles.Role, s State) State {
+// withProgram returns the state, as failed if the program of the executor has disappeared since the
+// check.
+func (c *Checker) withProgram(r roles.Role, s State) State {
 	e := c.executor(r.Executor)
 	if !s.Available || e == nil {
 		return s
@@ -64,19 +66,19 @@ func (c *Checker) present(r roles.Role, s State) State {
 	return s
 }
 
-// stateOf is what is known of a role, and whether that is its last word. It is called under the lock.
+// stateOf returns the state of a role and whether it is a result. The caller holds the lock.
 func (c *Checker) stateOf(r roles.Role) (State, bool) {
 	s, done := pending(r), false
 	if e := c.entries[r.ID]; e != nil && e.key == c.keyOf(r) {
-		if s = e.state; e.known != nil {
-			s, done = *e.known, true
+		if s = e.state; e.lastResult != nil {
+			s, done = *e.lastResult, true
 		}
 		s.Name, s.Model = r.Name, r.Model
 	}
 	return s, done
 }
 
-// State answers the state of a role as it is now.
+// State returns the current state of a role.
 func (c *Checker) State(roleID string) (State, bool) {
 	for _, s := range c.States() {
 		if s.ID == roleID {
@@ -86,17 +88,18 @@ func (c *Checker) State(roleID string) (State, bool) {
 	return State{}, false
 }
 
-// States answers the states of all roles, in their order, as they are now. A role that is being checked again is so.
+// States returns the current states of all roles in their order. A role whose check is repeated has
+// the state of the repetition.
 func (c *Checker) States() []State {
 	all := c.o.Roles()
 	states := c.lastStates(all)
 	for i, r := range all {
-		states[i] = c.present(r, states[i])
+		states[i] = c.withProgram(r, states[i])
 	}
 	return states
 }
 
-// lastStates are the states of roles as they were checked last.
+// lastStates returns the states without regard to disappeared programs.
 func (c *Checker) lastStates(all []roles.Role) []State {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -111,16 +114,16 @@ func (c *Checker) lastStates(all []roles.Role) []State {
 	return states
 }
 
-// Progress says how far the checks are.
+// Progress returns the state of the current round.
 func (c *Checker) Progress() Progress {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.progress
 }
 
-// Revalidate asks whether a role could use a model, with a fresh list of models, and answers the state that it would
-// have. For a role's own model that is its state from then on, and it is checked further in the background. An empty
-// model is the role's own. ErrUnknownRole if there is no such role.
+// Revalidate checks whether a role could use a model, with a new list of models, and returns the
+// resulting state. For the role's own model, or an empty one, it also sets the state of the role
+// and continues the check in the background. It returns ErrUnknownRole for an unknown role.
 func (c *Checker) Revalidate(ctx context.Context, roleID, model string) (State, error) {
 	r, err := c.role(roleID)
 	if err != nil {
@@ -131,7 +134,7 @@ func (c *Checker) Revalidate(ctx context.Context, roleID, model string) (State, 
 		r.Model = model
 	}
 	result := make(chan State, 1)
-	if err := c.begin(func() { result <- c.revalidate(r, own) }); err != nil {
+	if err := c.startRound(func() { result <- c.revalidate(r, own) }); err != nil {
 		return State{}, err
 	}
 	select {
@@ -151,24 +154,24 @@ func (c *Checker) revalidate(r roles.Role, own bool) State {
 	k := c.keyOf(r)
 	var m models
 	if e := c.executor(k.Executor); e != nil {
-		m = c.relist(e)
+		m = c.refreshModels(e)
 	}
 	s, ask := c.validate(r, m)
-	if a, ok := c.answered(key{k.Executor, ask}); ok && ask != "" {
+	if a, ok := c.cachedAnswer(key{k.Executor, ask}); ok && ask != "" {
 		s.HealthCheck, s.Available = a.healthCheck(), true
 	}
 	if own {
 		c.update(func() {
 			if e := c.entries[r.ID]; e != nil && e.key == k {
-				e.known = nil
+				e.lastResult = nil
 			}
-			c.set(k, s)
+			c.setState(k, s)
 		})
 	}
 	return s
 }
 
-// Models answers the models of an executor, as they were listed last; empty names the first executor.
+// Models returns the last list of models of an executor; an empty name is the first executor.
 func (c *Checker) Models(name string) []executor.Model {
 	e := c.executor(name)
 	if e == nil {
@@ -177,7 +180,7 @@ func (c *Checker) Models(name string) []executor.Model {
 	return c.AllModels()[e.Name()]
 }
 
-// AllModels answers the models of all executors that have listed theirs, by the executors' names.
+// AllModels returns the last lists of models by executor name.
 func (c *Checker) AllModels() map[string][]executor.Model {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,10 +1,8 @@
-// Package replay plays recorded streams of agents as the Cursor CLI prints them, so
-// that what runs agents can be tried, tested and shown without one: Main is the
-// whole program, and the command fakeagent beneath calls it.
+// Package replay replays recorded event streams of agents in the format of the Cursor CLI, for
+// tests, trials and demonstrations without a real agent. Main is the complete program; the command
+// fakeagent calls it.
 //
-// Which recording is played says the prompt, by "[fake:NAME]" in it, or else the
-// variable FAKEAGENT; README.md lists them. FAKEAGENT_SPEED is how many times faster
-// than recorded it is played, and 0 does without all pauses. FAKEAGENT_LOGIN=no
-// plays a program that nobody has logged in, FAKEAGENT_MODELS has its models,
-// separated by commas.
+// The text "[fake:NAME]" in the prompt, or the variable FAKEAGENT, selects the recording; README.md
+// lists them. FAKEAGENT_SPEED is the factor of the speed, 0 removes all delays. FAKEAGENT_LOGIN=no
+// simulates a program without a login. FAKEAGENT_MODELS is a comma-separated list of models.
 package replay

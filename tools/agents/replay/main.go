@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// Version is what the program calls itself.
+// Version is the version that the program reports.
 const Version = "2026.11.20-fakeagent"
 
-// maxPrompt bounds the prompt that is read, in bytes.
+// maxPrompt is the largest prompt on standard input, in bytes.
 const maxPrompt = 64 << 20
 
-// call is how the program was called.
+// call is the parsed command line.
 type call struct {
 	prompt  string
 	model   string
@@ -27,13 +27,13 @@ type call struct {
 	print   bool
 	partial bool
 	format  string
-	words   []string // arguments that are no options
+	words   []string // positional arguments
 }
 
-// withValue are the options that have a value behind them.
-var withValue = []string{"--model", "-m", "--output-format", "--mode", "--sandbox", "--workspace", "--resume", "--api-key", "-H", "--worktree-base"}
+// valueOptions are the options with a value.
+var valueOptions = []string{"--model", "-m", "--output-format", "--mode", "--sandbox", "--workspace", "--resume", "--api-key", "-H", "--worktree-base"}
 
-// parse reads the arguments as the real program does. Options that make no difference here are only stepped over.
+// parse parses the arguments like the Cursor CLI. Options without effect here are ignored.
 func parse(args []string) (call, error) {
 	c := call{format: "text"}
 	for i := 0; i < len(args); i++ {
@@ -42,7 +42,7 @@ func parse(args []string) (call, error) {
 			c.words = append(c.words, args[i])
 			continue
 		}
-		if slices.Contains(withValue, option) && !joined {
+		if slices.Contains(valueOptions, option) && !joined {
 			if i++; i == len(args) {
 				return c, fmt.Errorf("error: option '%s <value>' argument missing", option)
 			}
@@ -77,8 +77,9 @@ func parse(args []string) (call, error) {
 	return c, nil
 }
 
-// Main is the program: it does what the Cursor CLI does with these arguments (without the name of the program), and answers its exit code. environ are variables as NAME=value.
-// A run works in the current directory of the process, and some recordings start processes, ignore signals, or never end.
+// Main runs the program with arguments (without the program name) and returns its exit code.
+// environ are variables as NAME=value. It works in the current directory of the process. Some
+// recordings start processes, ignore signals, or never end.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, environ []string) int {
 	env := variables(environ)
 	c, err := parse(args)
@@ -106,7 +107,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, environ []st
 	case !login:
 		fmt.Fprintln(stderr, "Error: Authentication required. Please run 'agent login' first, or set CURSOR_API_KEY environment variable.")
 		return 1
-	case c.model != "" && !knows(env, c.model):
+	case c.model != "" && !hasModel(env, c.model):
 		fmt.Fprintf(stderr, "Cannot use this model: %s. Available models: %s\n", c.model, strings.Join(identifiers(env), ", "))
 		return 1
 	}
@@ -114,7 +115,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, environ []st
 	return play(c, env, stdout, stderr)
 }
 
-// command answers what is asked beside running agents.
+// command runs a command other than a prompt.
 func command(word string, env map[string]string, login bool, stdout, stderr io.Writer) int {
 	switch word {
 	case "models":
@@ -154,7 +155,7 @@ func variables(environ []string) map[string]string {
 	return env
 }
 
-// pace is how long a pause of the recording is.
+// pace returns a function that scales recorded delays by FAKEAGENT_SPEED.
 func pace(env map[string]string) func(time.Duration) time.Duration {
 	speed, err := strconv.ParseFloat(cmp.Or(env["FAKEAGENT_SPEED"], "1"), 64)
 	if err != nil || speed < 0 {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// models are those of the program: their identifiers, and what people call them.
+// models are the built-in models: identifier and display name.
 var models = [][2]string{
 	{"auto", "Auto"},
 	{"composer-2.5", "Composer 2.5"},
@@ -30,10 +30,10 @@ func identifiers(env map[string]string) []string {
 	return ids
 }
 
-func knows(env map[string]string, id string) bool { return slices.Contains(identifiers(env), id) }
+func hasModel(env map[string]string, id string) bool { return slices.Contains(identifiers(env), id) }
 
-// display is how people call a model.
-func display(id string) string {
+// displayName returns the display name of a model.
+func displayName(id string) string {
 	for _, m := range models {
 		if m[0] == id {
 			return m[1]
@@ -45,7 +45,7 @@ func display(id string) string {
 	return id
 }
 
-// listModels prints the models with the colours of a terminal.
+// listModels prints the models with terminal colours.
 func listModels(env map[string]string, login bool, w io.Writer) {
 	if !login {
 		fmt.Fprintln(w, "No models available for this account.")
@@ -60,7 +60,7 @@ func listModels(env map[string]string, login bool, w io.Writer) {
 		case 1:
 			flags = "  \x1b[2m(default)\x1b[22m"
 		}
-		fmt.Fprintf(w, "\x1b[36m%s\x1b[39m - %s%s\n", id, display(id), flags)
+		fmt.Fprintf(w, "\x1b[36m%s\x1b[39m - %s%s\n", id, displayName(id), flags)
 	}
 	fmt.Fprint(w, "\nTip: use --model <id> (or /model <id> in interactive mode) to switch.\n")
 }

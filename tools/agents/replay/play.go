@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 )
 
-// player plays one recording.
+// player replays one recording.
 type player struct {
 	call
 	env        map[string]string
@@ -24,17 +24,17 @@ type player struct {
 	out, err   io.Writer
 	cwd        string
 	started    time.Time
-	serial     int      // of calls of tools
-	said       []string // messages
-	broken     error    // of writing
+	serial     int      // number of tool calls so far
+	said       []string // messages so far
+	writeErr   error    // of standard output
 }
 
-// object is JSON whose members keep no order of their own.
+// object is a JSON object.
 type object = map[string]any
 
-// play plays the recording that was chosen and answers the exit code.
+// play replays the selected recording and returns the exit code.
 func play(c call, env map[string]string, stdout, stderr io.Writer) int {
-	name, parameters := choose(c.prompt, env)
+	name, parameters := chooseRecording(c.prompt, env)
 	all, err := steps(name)
 	if err != nil {
 		fmt.Fprintln(stderr, "Error:", err)
@@ -50,14 +50,14 @@ func play(c call, env map[string]string, stdout, stderr io.Writer) int {
 		if code, over := p.step(s); over {
 			return code
 		}
-		if p.broken != nil { // nobody reads any more
+		if p.writeErr != nil { // the reader has closed the pipe
 			return 1
 		}
 	}
 	return 0
 }
 
-// step plays a step, and reports whether it was the last.
+// step replays a step and reports whether the program ends with it.
 func (p *player) step(s step) (code int, over bool) {
 	switch {
 	case s.line != nil:
@@ -65,7 +65,7 @@ func (p *player) step(s step) (code int, over bool) {
 	case s.Wait != nil:
 		time.Sleep(p.pace(time.Duration(*s.Wait) * time.Millisecond))
 	case s.Until != "":
-		p.until(string(p.fill([]byte(s.Until))))
+		p.awaitFile(string(p.fill([]byte(s.Until))))
 	case s.Think != nil:
 		p.think(*s.Think)
 	case s.Say != nil:
@@ -79,12 +79,12 @@ func (p *player) step(s step) (code int, over bool) {
 	case s.tool():
 		p.tool(s)
 	default:
-		p.odd(s)
+		p.playFault(s)
 	}
 	return 0, false
 }
 
-// fill puts values in the places of names.
+// fill replaces the placeholders of a line.
 func (p *player) fill(line []byte) []byte {
 	if !bytes.Contains(line, []byte("{{")) {
 		return line
@@ -94,7 +94,7 @@ func (p *player) fill(line []byte) []byte {
 		return string(b[1 : len(b)-1])
 	}
 	pairs := []string{
-		"{{session}}", p.session, "{{cwd}}", quoted(p.cwd), "{{model}}", quoted(display(p.model)), "{{prompt}}", quoted(p.prompt),
+		"{{session}}", p.session, "{{cwd}}", quoted(p.cwd), "{{model}}", quoted(displayName(p.model)), "{{prompt}}", quoted(p.prompt),
 		"{{ms}}", strconv.FormatInt(time.Now().UnixMilli(), 10),
 	}
 	for name, value := range p.parameters {
@@ -105,8 +105,8 @@ func (p *player) fill(line []byte) []byte {
 
 // raw prints a line.
 func (p *player) raw(line []byte) {
-	if p.broken == nil {
-		_, p.broken = p.out.Write(append(line[:len(line):len(line)], '\n'))
+	if p.writeErr == nil {
+		_, p.writeErr = p.out.Write(append(line[:len(line):len(line)], '\n'))
 	}
 }
 
@@ -116,20 +116,20 @@ func (p *player) print(event object) {
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(event); err != nil {
-		p.broken = cmp.Or(p.broken, err)
+		p.writeErr = cmp.Or(p.writeErr, err)
 		return
 	}
 	p.raw(bytes.TrimRight(b.Bytes(), "\n"))
 }
 
-// stamped is an event with its time.
+// stamped returns an event with the session and the time.
 func (p *player) stamped(event object) object {
 	event["session_id"], event["timestamp_ms"] = p.session, time.Now().UnixMilli()
 	return event
 }
 
-// until waits for a file.
-func (p *player) until(name string) {
+// awaitFile waits until a file exists.
+func (p *player) awaitFile(name string) {
 	for {
 		if _, err := os.Stat(p.path(name)); err == nil {
 			return
@@ -145,8 +145,8 @@ func (p *player) path(name string) string {
 	return filepath.Join(p.cwd, name)
 }
 
-// bits cuts text as a model writes it: some characters at a time.
-func bits(text string) []string {
+// splitText splits a text into pieces of a few characters, like a model.
+func splitText(text string) []string {
 	const most = 12
 	var all []string
 	start, n := 0, 0
@@ -163,14 +163,14 @@ func bits(text string) []string {
 	return all
 }
 
-// bitPause is how long a model takes for some characters.
-const bitPause = 60 * time.Millisecond
+// chunkDelay is the delay between two pieces of text.
+const chunkDelay = 60 * time.Millisecond
 
-// think prints a thought.
+// think prints a thought in pieces.
 func (p *player) think(text string) {
-	for _, bit := range bits(text) {
+	for _, bit := range splitText(text) {
 		p.print(p.stamped(object{"type": "thinking", "subtype": "delta", "text": bit}))
-		time.Sleep(p.pace(bitPause))
+		time.Sleep(p.pace(chunkDelay))
 	}
 	p.print(p.stamped(object{"type": "thinking", "subtype": "completed"}))
 }
@@ -179,12 +179,12 @@ func assistant(text string) object {
 	return object{"type": "assistant", "message": object{"role": "assistant", "content": []object{{"type": "text", "text": text}}}}
 }
 
-// say prints a message: with partial output in bits, and then once more as a whole.
+// say prints a message: in pieces if partial output is on, and then completely.
 func (p *player) say(text string, more bool) {
 	if p.partial {
-		for _, bit := range bits(text) {
+		for _, bit := range splitText(text) {
 			p.print(p.stamped(assistant(bit)))
-			time.Sleep(p.pace(bitPause))
+			time.Sleep(p.pace(chunkDelay))
 		}
 	}
 	p.said = append(p.said, text)
@@ -197,7 +197,7 @@ func (p *player) say(text string, more bool) {
 	p.print(event)
 }
 
-// done prints the end.
+// done prints the last message and the result event.
 func (p *player) done(text string) {
 	if text != "" {
 		p.say(text, false)
@@ -212,8 +212,8 @@ func (p *player) done(text string) {
 
 func (p *player) took() int64 { return time.Since(p.started).Milliseconds() }
 
-// odd plays what no agent should do.
-func (p *player) odd(s step) {
+// playFault replays a fault of an agent.
+func (p *player) playFault(s step) {
 	switch {
 	case s.Stderr != nil:
 		fmt.Fprintln(p.err, string(p.fill([]byte(*s.Stderr))))
@@ -224,17 +224,17 @@ func (p *player) odd(s step) {
 		if err == nil {
 			_, err = p.out.Write(data)
 		}
-		p.broken = cmp.Or(p.broken, err)
+		p.writeErr = cmp.Or(p.writeErr, err)
 	case s.Huge > 0:
 		p.huge(s.Huge)
 	case s.Endless != "":
-		for line := []byte(strings.Repeat(s.Endless, 1000)); p.broken == nil; {
-			_, p.broken = p.out.Write(line)
+		for line := []byte(strings.Repeat(s.Endless, 1000)); p.writeErr == nil; {
+			_, p.writeErr = p.out.Write(line)
 		}
 	case s.Stray != "":
-		stray(s.Stray)
+		startStray(s.Stray)
 	case s.Ignore != "":
-		ignore()
+		ignoreSignals()
 	case s.Stay:
 		for {
 			time.Sleep(time.Hour)

@@ -18,7 +18,7 @@ import (
 	"github.com/dougu-go/dougu/transport"
 )
 
-// serve is the argument with which the test program is an MCP server that takes reports.
+// serve is the argument that makes the test program an MCP server for reports.
 const serve = "serve-reports"
 
 func TestMain(m *testing.M) {
@@ -48,7 +48,7 @@ func take(_ context.Context, r report) (string, error) {
 	return text, os.WriteFile(os.Getenv("REPORT_TEST_FILE"), []byte(text), 0o600)
 }
 
-// play calls the program in a directory of its own, without pauses.
+// play runs the program in a new directory without delays.
 func play(t *testing.T, prompt string, args, environ []string) (stdout, stderr string, code int) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -59,7 +59,7 @@ func play(t *testing.T, prompt string, args, environ []string) (stdout, stderr s
 
 var stream = []string{"-p", "--force", "--trust", "--approve-mcps", "--output-format", "stream-json", "--stream-partial-output"}
 
-// events are the lines of a stream.
+// events decodes the lines of a stream.
 func events(t *testing.T, stdout string) []map[string]any {
 	t.Helper()
 	var all []map[string]any
@@ -73,7 +73,7 @@ func events(t *testing.T, stdout string) []map[string]any {
 	return all
 }
 
-func TestAllPerformancesAreWhole(t *testing.T) {
+func TestRecordings_Complete(t *testing.T) {
 	ends := map[string]string{"demo-fail": "error", "demo-timeout": ""}
 	n := 0
 	for _, name := range replay.Names() {
@@ -108,7 +108,7 @@ func TestAllPerformancesAreWhole(t *testing.T) {
 	}
 }
 
-func TestFilesAreReallyChanged(t *testing.T) {
+func TestMain_ChangesFiles(t *testing.T) {
 	if _, stderr, code := play(t, "[fake:edits]", stream, nil); code != 0 {
 		t.Fatal(code, stderr)
 	}
@@ -127,7 +127,7 @@ func TestFilesAreReallyChanged(t *testing.T) {
 	}
 }
 
-func TestAReportReachesTheServerThatTheSettingsName(t *testing.T) {
+func TestMain_Report(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -158,7 +158,7 @@ func TestAReportReachesTheServerThatTheSettingsName(t *testing.T) {
 	}
 }
 
-func TestASessionIsGoneOnWith(t *testing.T) {
+func TestMain_Resume(t *testing.T) {
 	stdout, _, _ := play(t, "go on", append(slices.Clone(stream), "--resume", "chat-1"), nil)
 	for _, e := range events(t, stdout) {
 		if e["session_id"] != "chat-1" {
@@ -167,7 +167,7 @@ func TestASessionIsGoneOnWith(t *testing.T) {
 	}
 }
 
-func TestWhichRecordingIsPlayed(t *testing.T) {
+func TestChooseRecording_Prompts(t *testing.T) {
 	for _, test := range []struct {
 		prompt, environ, result string
 	}{
@@ -192,7 +192,7 @@ func TestWhichRecordingIsPlayed(t *testing.T) {
 	}
 }
 
-func TestWhatElseTheProgramAnswers(t *testing.T) {
+func TestMain_Commands(t *testing.T) {
 	for _, test := range []struct {
 		args          string
 		environ       string

@@ -13,16 +13,16 @@ import (
 	"github.com/dougu-go/dougu/transport"
 )
 
-// server is the one that agents report to, unless the settings name another.
+// server is the name of the MCP server that receives reports by default.
 const server = "kuromajutsu"
 
-// errNoServer is the error for a report to nobody.
+// errNoServer reports that the settings contain no MCP server.
 var errNoServer = errors.New("the settings name no MCP server")
 
-// patience bounds how long a server is waited for.
-const patience = 30 * time.Second
+// serverTimeout limits the call of the server.
+const serverTimeout = 30 * time.Second
 
-// report plays the call of report_result, the tool of an MCP server.
+// report replays a call of report_result.
 func (p *player) report(r *report) (kind string, args object, run func() object) {
 	inner := object{"status": r.Status, "summary": r.Summary}
 	if len(r.Edited) > 0 {
@@ -36,7 +36,7 @@ func (p *player) report(r *report) (kind string, args object, run func() object)
 	}
 	name, command, err := server, transport.Command{}, errNoServer
 	if r.Call {
-		name, command, err = p.reportTo()
+		name, command, err = p.reportServer()
 	}
 	args = object{"name": name + "-report_result", "args": inner, "toolName": "report_result", "providerIdentifier": name, "toolCallId": "toolu_" + uuid()[:8]}
 	return "mcpToolCall", args, func() object {
@@ -46,7 +46,7 @@ func (p *player) report(r *report) (kind string, args object, run func() object)
 		case err != nil:
 			return failed(err)
 		}
-		text, wrong, err := ask(command, inner)
+		text, wrong, err := callReport(command, inner)
 		if err != nil {
 			return failed(err)
 		}
@@ -54,8 +54,8 @@ func (p *player) report(r *report) (kind string, args object, run func() object)
 	}
 }
 
-// reportTo finds the server in the settings, as the real program does in those places that it knows.
-func (p *player) reportTo() (string, transport.Command, error) {
+// reportServer finds the server in the settings files of the Cursor CLI.
+func (p *player) reportServer() (string, transport.Command, error) {
 	var settings struct {
 		Servers map[string]struct {
 			Command string            `json:"command"`
@@ -88,9 +88,9 @@ func (p *player) reportTo() (string, transport.Command, error) {
 	return server, transport.Command{}, errNoServer
 }
 
-// ask calls report_result.
-func ask(command transport.Command, args object) (text string, wrong bool, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+// callReport calls report_result at the server.
+func callReport(command transport.Command, args object) (text string, wrong bool, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), serverTimeout)
 	defer cancel()
 	client, err := mcp.Connect(ctx, command, mcp.Implementation{Name: "fakeagent", Version: Version}, nil)
 	if err != nil {

@@ -18,56 +18,56 @@ import (
 //go:embed recordings/*.jsonl
 var recordings embed.FS
 
-// step is a line of a recording: what is printed as it stands, or what is played.
-// Exactly one of the fields whose name begins with @ is set in the latter.
+// step is a line of a recording: a line to print, or an action. An action sets exactly one of the
+// members that begin with @.
 type step struct {
-	line []byte // printed, with its placeholders filled in
+	line []byte // printed after its placeholders are filled
 
 	Wait   *int     `json:"@wait"`   // milliseconds
-	Until  string   `json:"@until"`  // a file that is waited for
-	Think  *string  `json:"@think"`  // a thought, bit by bit
-	Say    *string  `json:"@say"`    // a message, bit by bit and as a whole
+	Until  string   `json:"@until"`  // a file to wait for
+	Think  *string  `json:"@think"`  // a thought, in pieces
+	Say    *string  `json:"@say"`    // a message, in pieces and completely
 	Read   string   `json:"@read"`   // a file
 	Create string   `json:"@create"` // a file, with Text
 	Edit   string   `json:"@edit"`   // a file, in which Old becomes New
 	Delete string   `json:"@delete"` // a file
-	Shell  string   `json:"@shell"`  // a command, which is not run: it ends with Exit and prints Text
+	Shell  string   `json:"@shell"`  // a command, which is not executed: it ends with Code and prints Text
 	Grep   string   `json:"@grep"`   // a pattern
 	Todo   []string `json:"@todo"`   // things to do
-	Report *report  `json:"@report"` // report_result of the server
+	Report *report  `json:"@report"` // a call of report_result
 	Done   *string  `json:"@done"`   // the end, with the last message
 	Fail   *string  `json:"@fail"`   // the end as a failure
 
 	Stderr  *string `json:"@stderr"`
 	Print   *string `json:"@print"`   // a line that is no event
-	Bytes   *string `json:"@bytes"`   // hexadecimal digits of what is printed as it is
-	Huge    int     `json:"@huge"`    // the result of an edit, whose line has so many bytes
-	Endless string  `json:"@endless"` // what is printed for ever
+	Bytes   *string `json:"@bytes"`   // hexadecimal digits of bytes to print
+	Huge    int     `json:"@huge"`    // size of a line with the result of an edit, in bytes
+	Endless string  `json:"@endless"` // text to print without end
 	Stray   string  `json:"@stray"`   // starts a process that outlives this one: "child", or "session" for one in a session of its own
 	Ignore  string  `json:"@ignore"`  // "TERM": the signal is ignored
-	Stay    bool    `json:"@stay"`    // it never ends by itself
+	Stay    bool    `json:"@stay"`    // never ends
 	Exit    *int    `json:"@exit"`
 
 	Text  string `json:"text"`
 	Old   string `json:"old"`
 	New   string `json:"new"`
 	Code  int    `json:"code"`
-	Takes int    `json:"takes"` // milliseconds that a tool is at work
+	Takes int    `json:"takes"` // duration of the tool call in milliseconds
 }
 
-// report is what an agent reports.
+// report is the report of an agent.
 type report struct {
 	Status  string   `json:"status"`
 	Summary string   `json:"summary"`
 	Edited  []string `json:"editedFiles,omitempty"`
 	Created []string `json:"createdFiles,omitempty"`
 	Error   string   `json:"errorMessage,omitempty"`
-	// Call has the server really called, if the settings name one; else the call is
-	// rejected, as one of a server is that nobody has approved.
+	// Call calls the server of the settings. Otherwise the call is rejected, like one of a server
+	// without approval.
 	Call bool `json:"call,omitempty"`
 }
 
-// Names lists the recordings.
+// Names returns the names of the recordings.
 func Names() []string {
 	files, _ := fs.Glob(recordings, "recordings/*.jsonl") // the pattern is right
 	var names []string
@@ -77,7 +77,7 @@ func Names() []string {
 	return names
 }
 
-// steps reads a recording. Lines that begin with // are remarks.
+// steps reads a recording. Lines that begin with // are comments.
 func steps(name string) ([]step, error) {
 	data, err := recordings.ReadFile("recordings/" + name + ".jsonl")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -108,14 +108,14 @@ func steps(name string) ([]step, error) {
 	return all, lines.Err()
 }
 
-// tag chooses a recording.
-var tag = regexp.MustCompile(`\[fake:([A-Za-z0-9_-]+)((?:\s+[A-Za-z]+=[^\s\]]+)*)\]`)
+// recordingTag matches the selection of a recording in a prompt.
+var recordingTag = regexp.MustCompile(`\[fake:([A-Za-z0-9_-]+)((?:\s+[A-Za-z]+=[^\s\]]+)*)\]`)
 
-// choose says which recording is played, with what was said about it.
-func choose(prompt string, env map[string]string) (name string, parameters map[string]string) {
+// chooseRecording returns the recording for a prompt, with its parameters.
+func chooseRecording(prompt string, env map[string]string) (name string, parameters map[string]string) {
 	parameters = make(map[string]string)
 	name = env["FAKEAGENT"]
-	if found := tag.FindStringSubmatch(prompt); found != nil {
+	if found := recordingTag.FindStringSubmatch(prompt); found != nil {
 		name = found[1]
 		for _, word := range strings.Fields(found[2]) {
 			key, value, _ := strings.Cut(word, "=")

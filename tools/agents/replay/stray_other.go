@@ -2,8 +2,8 @@
 
 package replay
 
-// ignore is not possible here.
-func ignore() {}
+// ignoreSignals does nothing on this system.
+func ignoreSignals() {}
 
-// stray is not played here.
-func stray(string) {}
+// startStray does nothing on this system.
+func startStray(string) {}

@@ -9,11 +9,11 @@ import (
 	"syscall"
 )
 
-// ignore has the process ignore the signals by which it is asked to end.
-func ignore() { signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP) }
+// ignoreSignals makes the process ignore termination signals.
+func ignoreSignals() { signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP) }
 
-// stray starts a process that nobody waits for.
-func stray(how string) {
+// startStray starts a process that outlives this one.
+func startStray(how string) {
 	cmd := exec.Command("sleep", "86400")
 	if how == "session" {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}

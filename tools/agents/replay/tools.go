@@ -11,12 +11,12 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/textdiff"
 )
 
-// tool reports whether the step is a call of a tool.
+// tool reports whether the step is a tool call.
 func (s *step) tool() bool {
 	return s.Read+s.Create+s.Edit+s.Delete+s.Shell+s.Grep != "" || s.Todo != nil || s.Report != nil
 }
 
-// tool plays the call of a tool.
+// tool replays a tool call.
 func (p *player) tool(s step) {
 	p.serial++
 	id := fmt.Sprintf("toolu_%08d\nfc_%s", p.serial, uuid()[:8])
@@ -30,7 +30,7 @@ func (p *player) tool(s step) {
 	print("completed", object{"args": args, "result": run()})
 }
 
-// prepare says what a call looks like, and how its result comes about.
+// prepare returns the kind and the arguments of a call, and a function that produces its result.
 func (p *player) prepare(s step) (kind string, args object, run func() object) {
 	switch {
 	case s.Read != "":
@@ -57,7 +57,7 @@ func (p *player) prepare(s step) (kind string, args object, run func() object) {
 	return "updateTodosToolCall", object{"todos": todos, "merge": false}, func() object { return object{"success": object{"todos": todos, "totalCount": len(todos)}} }
 }
 
-// readOnly reports whether nothing may be changed.
+// readOnly reports whether changes are forbidden.
 func (p *player) readOnly() bool { return p.mode != "" }
 
 func rejected(reason string) object { return object{"rejected": object{"reason": reason}} }
@@ -76,7 +76,7 @@ func (p *player) read(name string) object {
 	}}
 }
 
-// replace puts the new text in the place of the old one. Where that is not found, it is added to the end.
+// replace replaces the old text by the new one, or appends the new one if the old one is missing.
 func (s *step) replace(text string) string {
 	if s.Old == "" || !strings.Contains(text, s.Old) {
 		return text + s.New
@@ -84,7 +84,7 @@ func (s *step) replace(text string) string {
 	return strings.Replace(text, s.Old, s.New, 1)
 }
 
-// change changes a file, or makes it.
+// change changes or creates a file.
 func (p *player) change(name string, text func(before string) string) object {
 	if p.readOnly() || !p.force {
 		return rejected("Files cannot be changed in this mode")
@@ -127,7 +127,7 @@ func (p *player) delete(name string) object {
 	return object{"success": object{"path": p.path(name), "deletedFile": filepath.Base(name)}}
 }
 
-// shell pretends that a command was run.
+// shell returns the recorded result of a command.
 func (p *player) shell(s step) object {
 	if p.readOnly() {
 		return rejected("Commands cannot be run in this mode")
@@ -140,7 +140,7 @@ func (p *player) shell(s step) object {
 	return object{"failure": result, "isBackground": false}
 }
 
-// huge prints the end of an edit, in a line of so many bytes.
+// huge prints the end of an edit in a line of at least size bytes.
 func (p *player) huge(size int) {
 	p.serial++
 	file := p.path("huge.txt")

@@ -1,5 +1,5 @@
-// Command fakeagent stands in for the Cursor CLI: it plays recorded streams of
-// agents. See package replay.
+// Command fakeagent simulates the Cursor CLI: it replays recorded event streams of agents. See
+// package replay.
 package main
 
 import (

@@ -151,7 +151,7 @@ func (s *Service) shown() (tools.Set, error) {
 	if !s.config.Apps.Enabled {
 		return s.crew, nil
 	}
-	return card.With(s.crew)
+	return card.AddCard(s.crew)
 }
 
 // Extensions are those of the protocol that the settings turn on, which the server

@@ -35,7 +35,7 @@ func (s *Service) openDashboard(ctx context.Context, o *Options, p Purpose) (err
 		}
 	}
 	s.dashboard, err = dashboard.New(dashboard.Options{
-		Store: s.store(), Events: s.memory.Log(), Outputs: s.outputs(), Roles: s.book, Health: s.checker, Crew: s.crew,
+		Store: s.store(), Events: s.memory.Log(), Outputs: s.outputs(), Roles: s.book, Health: s.checker, Agents: s.crew,
 		Name: "kuromajutsu", Version: s.version, Language: c.Language, MaxConcurrent: s.config.Agent.MaxConcurrent, Hosts: c.Hosts, Log: s.log,
 		Token: token.Text, Open: p.NoToken,
 	})

@@ -23,8 +23,8 @@ func one(t *testing.T, p *program, j *journal, all ...roles.Role) (*health.Check
 	return c, s
 }
 
-// Roles that change are checked again, and no others.
-func TestRolesThatChange(t *testing.T) {
+// Only changed roles are checked again.
+func TestRefresh_ChangedRoles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, j := &program{name: "cursor", takes: time.Second, models: []string{"m", "n"}}, &journal{}
 		c, s := one(t, p, j, as("a", "m"), as("b", "m"))
@@ -43,7 +43,7 @@ func TestRolesThatChange(t *testing.T) {
 		if got := j.told(); got != "healthcheck:model_validation\nhealthcheck:role_start {\"model\":\"n\",\"roleId\":\"b\"}\nhealthcheck:role_complete b\nhealthcheck:complete {\"available\":2,\"total\":3}\n" {
 			t.Errorf("told was\n%s", got)
 		}
-		// A name is no reason to check, and a role that is gone is gone.
+		// A new name needs no check, and the state of a deleted role is removed.
 		renamed := as("a", "m")
 		renamed.Name = "another"
 		s.set(renamed)
@@ -59,8 +59,8 @@ func TestRolesThatChange(t *testing.T) {
 	})
 }
 
-// Wait alone is enough for a role to be checked, and a check that is repeated keeps nobody waiting.
-func TestRun(t *testing.T) {
+// Wait starts a missing check, and does not wait for a repeated one.
+func TestWait_DuringRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, j := &program{name: "cursor", takes: time.Second, models: []string{"m"}}, &journal{}
 		c, _ := one(t, p, j, as("a", "m"))
@@ -88,7 +88,7 @@ func TestRun(t *testing.T) {
 	})
 }
 
-func TestRevalidate(t *testing.T) {
+func TestRevalidate_Models(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, j := &program{name: "cursor", takes: time.Second, models: []string{"m"}}, &journal{}
 		c, _ := one(t, p, j, as("a", "m"), as("b", "n"))
@@ -109,7 +109,7 @@ func TestRevalidate(t *testing.T) {
 				t.Errorf("%+v: %+v, %v", tc, got, err)
 			}
 		}
-		// The model arrives: it is valid at once, and then it answers.
+		// A new model is valid at once, and then checked.
 		p.change(func() { p.models = []string{"m", "n", "o"} })
 		if got, err := c.Revalidate(t.Context(), "a", "o"); err != nil || got.Available || got.ModelValidation.Status != health.Valid || got.HealthCheck.Status != health.Pending {
 			t.Errorf("%+v, %v", got, err)
@@ -126,8 +126,8 @@ func TestRevalidate(t *testing.T) {
 	})
 }
 
-// The end of what it was started with, and Close, end what is being asked.
-func TestTheEnd(t *testing.T) {
+// The end of the context, and Close, cancel running checks.
+func TestClose_DuringCheck(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &program{name: "cursor", takes: time.Hour, models: []string{"m"}}
 		s := &staff{}
@@ -154,8 +154,8 @@ func TestTheEnd(t *testing.T) {
 	})
 }
 
-// A log that takes nothing does not end the checks.
-func TestALogThatIsFull(t *testing.T) {
+// A failing log does not end the checks.
+func TestCheck_LogFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &program{name: "cursor", models: []string{"m"}}
 		c, _ := one(t, p, &journal{full: true}, as("a", "m"))
@@ -166,8 +166,8 @@ func TestALogThatIsFull(t *testing.T) {
 	})
 }
 
-// What a program says is bounded.
-func TestLongMessages(t *testing.T) {
+// Messages of programs are shortened.
+func TestCheck_LongMessages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &program{name: "cursor", models: []string{"m"}, broken: map[string]executor.Exit{"m": {Code: 1, Message: strings.Repeat("語", 100_000)}}}
 		c, _ := one(t, p, &journal{}, as("a", "m"))

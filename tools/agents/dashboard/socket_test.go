@@ -15,7 +15,7 @@ import (
 )
 
 // A page is shown everything, and then told of every event of the specification as it is.
-func TestAPageIsToldOfEverything(t *testing.T) {
+func TestSocket_Events(t *testing.T) {
 	f := start(t, dashboard.Options{Open: true}, "127.0.0.1:0")
 	f.group(t, "grp-1", record.Agent{ID: "a-1", Status: record.Running, Prompt: "long", LastAssistantMessage: strings.Repeat("語", 1000)})
 	f.tell(t, record.ServerStartup, "", `{"version":"1"}`)
@@ -52,7 +52,7 @@ func TestAPageIsToldOfEverything(t *testing.T) {
 }
 
 // Of what changes often a page is told the newest, and never anything after the end of an agent that was before it.
-func TestUpdatesAreJoined(t *testing.T) {
+func TestSocket_CoalescedUpdates(t *testing.T) {
 	f := start(t, dashboard.Options{}, "127.0.0.1:0")
 	b := f.connect(t, token)
 	b.until("snapshot")
@@ -85,7 +85,7 @@ func TestUpdatesAreJoined(t *testing.T) {
 }
 
 // A page that does not read delays neither the sender nor other pages.
-func TestLive_PageThatDoesNotRead(t *testing.T) {
+func TestSocket_SlowReader(t *testing.T) {
 	f := start(t, dashboard.Options{}, "127.0.0.1:0")
 	messages := 300 // of 100 KiB: far more than sockets hold
 	if testing.Short() {
@@ -111,8 +111,8 @@ func TestLive_PageThatDoesNotRead(t *testing.T) {
 }
 
 // A page that is so far behind that the log does not have it any more sees everything anew.
-func TestAPageThatIsBehind(t *testing.T) {
-	gone := &forgetful{told: make(chan struct{})}
+func TestSocket_LogGone(t *testing.T) {
+	gone := &lossyLog{told: make(chan struct{})}
 	f := start(t, dashboard.Options{Events: gone}, "127.0.0.1:0")
 	b := f.connect(t, token)
 	if m := b.until("snapshot"); m.Seq != 1 {
@@ -124,20 +124,20 @@ func TestAPageThatIsBehind(t *testing.T) {
 	}
 }
 
-// forgetful is a log that loses its events once.
-type forgetful struct {
+// lossyLog is a log that loses its events once.
+type lossyLog struct {
 	told chan struct{}
 	last int64
 }
 
-func (l *forgetful) Append(_ context.Context, e record.Event) (record.Event, error) { return e, nil }
+func (l *lossyLog) Append(_ context.Context, e record.Event) (record.Event, error) { return e, nil }
 
-func (l *forgetful) Last(context.Context) (int64, error) {
+func (l *lossyLog) Last(context.Context) (int64, error) {
 	l.last++
 	return l.last, nil
 }
 
-func (l *forgetful) Follow(ctx context.Context, after int64) iter.Seq2[record.Event, error] {
+func (l *lossyLog) Follow(ctx context.Context, after int64) iter.Seq2[record.Event, error] {
 	return func(yield func(record.Event, error) bool) {
 		if after > 1 {
 			<-ctx.Done()
@@ -152,7 +152,7 @@ func (l *forgetful) Follow(ctx context.Context, after int64) iter.Seq2[record.Ev
 }
 
 // What is no message of the protocol ends nothing but, at worst, the connection.
-func TestHostileMessages(t *testing.T) {
+func TestSocket_InvalidMessages(t *testing.T) {
 	f := start(t, dashboard.Options{}, "127.0.0.1:0")
 	write := func(b *browser, kind websocket.MessageType, data string) {
 		t.Helper()
