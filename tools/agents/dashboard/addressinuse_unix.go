@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// isAddressInUse says that an address is in use by somebody else.
+// isAddressInUse reports whether another program uses the address.
 func isAddressInUse(err error) bool { return errors.Is(err, syscall.EADDRINUSE) }

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// isAddressInUse says that an address is in use by somebody else, or reserved.
+// isAddressInUse reports whether another program uses or has reserved the address.
 func isAddressInUse(err error) bool {
 	return errors.Is(err, windows.WSAEADDRINUSE) || errors.Is(err, windows.WSAEACCES)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// The pages of answers.
+// Sizes of pages in answers: history in agents, output in bytes.
 const (
 	historyPage    = 50
 	maxHistoryPage = 500
@@ -20,7 +20,7 @@ const (
 	maxOutputPage  = 1 << 20
 )
 
-// history answers agents of the past, the newest first, with their groups.
+// history serves past agents, newest first, with their groups.
 func (d *Dashboard) history(w http.ResponseWriter, r *http.Request) {
 	q, err := historyQuery(r.URL.Query())
 	if err != nil {
@@ -98,7 +98,7 @@ func timeParam(v url.Values, name string) (time.Time, error) {
 	return t, nil
 }
 
-// agent answers all that is known of an agent.
+// agent serves the record of an agent.
 func (d *Dashboard) agent(w http.ResponseWriter, r *http.Request) {
 	a, err := d.o.Store.Agent(r.Context(), r.PathValue("id"))
 	if err != nil {
@@ -108,7 +108,7 @@ func (d *Dashboard) agent(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, a)
 }
 
-// output answers a stretch of what an agent has written.
+// output serves a range of the output of an agent.
 func (d *Dashboard) output(w http.ResponseWriter, r *http.Request) {
 	v := r.URL.Query()
 	kind := record.Stream(v.Get("kind"))
@@ -147,8 +147,9 @@ func (d *Dashboard) output(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, map[string]any{"text": o.Text, "offset": o.Offset, "next": o.Next, "size": o.Size, "dropped": o.Dropped})
 }
 
-// read reads a part of the output of an agent, or of its changes. A page that asks for the end of a difference which was
-// not compared, and is empty, gets the reason in its place: an empty one would be shown as no change.
+// read reads a range of the output or of the diff of an agent. If no comparison was made and the
+// diff is empty, a request for its end receives the reason, because an empty diff would mean no
+// change.
 func (d *Dashboard) read(ctx context.Context, a *record.Agent, kind record.Stream, offset int64, length int) (record.Output, error) {
 	switch {
 	case d.o.Outputs == nil:
@@ -158,14 +159,14 @@ func (d *Dashboard) read(ctx context.Context, a *record.Agent, kind record.Strea
 	}
 	o, compared, err := record.ReadDifference(ctx, d.o.Outputs, a.ID, offset, length)
 	if err == nil && !compared && o.Size == 0 && offset < 0 && !a.StartedAt.IsZero() {
-		if o.Text = "[what has changed was not compared; the agent itself has told of no change]\n"; !a.Status.Ended() {
-			o.Text = "[the agent has told of no change yet; what has changed is compared when it has ended]\n"
+		if o.Text = "[the files were not compared; the agent reported no change]\n"; !a.Status.Ended() {
+			o.Text = "[the agent has reported no change yet; the files are compared when it ends]\n"
 		}
 	}
 	return o, err
 }
 
-// failed answers an error of the store.
+// failed responds with an error of the store.
 func (d *Dashboard) failed(w http.ResponseWriter, err error) {
 	p := d.problemOf(err)
 	status := http.StatusInternalServerError
@@ -175,7 +176,7 @@ func (d *Dashboard) failed(w http.ResponseWriter, err error) {
 	answerError(w, status, p)
 }
 
-// problemOf is an error as pages get it. What is not meant for them is only logged.
+// problemOf converts an error for pages. Internal errors are only logged.
 func (d *Dashboard) problemOf(err error) *problem {
 	var coded interface {
 		error
@@ -190,13 +191,13 @@ func (d *Dashboard) problemOf(err error) *problem {
 		}
 		return p
 	case errors.Is(err, record.ErrNotFound):
-		return &problem{"NOT_FOUND", "it is not there (any more)", ""}
+		return &problem{"NOT_FOUND", "it does not exist", ""}
 	}
 	d.o.Log.Error("a request of the dashboard failed", "error", err)
-	return &problem{"INTERNAL_ERROR", "the server could not do that; its log says why", ""}
+	return &problem{"INTERNAL_ERROR", "the request failed; see the log of the server", ""}
 }
 
-// list is never null in JSON.
+// list returns an empty slice for nil, whose JSON is not null.
 func list[T any](s []T) []T {
 	if s == nil {
 		return []T{}

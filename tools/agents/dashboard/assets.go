@@ -18,15 +18,15 @@ import (
 //go:embed all:web/dist
 var dist embed.FS
 
-// assets are the files of the page. They are small and few, so they are kept as they are sent.
+// assets are the files of the page, kept in memory plain and compressed.
 type assets struct{ files map[string]*asset }
 
 type asset struct {
 	kind        string // its media type
 	etag        string
 	plain       []byte
-	gzipped     []byte // nil if that is not shorter
-	isImmutable bool   // its name changes with its content
+	gzipped     []byte // nil if compression saves too little
+	isImmutable bool   // the file name changes with the content
 }
 
 func newAssets() (*assets, error) {
@@ -72,7 +72,8 @@ func newAsset(name string, content []byte) (*asset, error) {
 	return f, nil
 }
 
-// mediaType does not ask the system, which may not know or say something else.
+// mediaType returns the media type of a file. Types of the page are fixed, because systems
+// configure them differently.
 func mediaType(name string) string {
 	switch path.Ext(name) {
 	case ".html":
@@ -94,7 +95,7 @@ func mediaType(name string) string {
 	return "application/octet-stream"
 }
 
-// ServeHTTP answers a file, and the page for every path that could be one of its screens.
+// ServeHTTP serves a file, and the page for every path without an extension.
 func (a *assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")

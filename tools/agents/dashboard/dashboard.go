@@ -21,68 +21,69 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Roles are the roles that can be looked at and changed: a *roles.Book.
+// Roles provides and changes roles. *roles.Book implements it.
 type Roles interface {
 	Roles() []roles.Role
-	// Set exchanges a role for another of the same ID, if it still is as it was.
+	// Set replaces a role if it still equals old.
 	Set(ctx context.Context, role, old roles.Role) error
 	Create(ctx context.Context, role roles.Role) error
 	Remove(ctx context.Context, id string) error
 }
 
-// Health tells which roles can be used: a *health.Checker.
+// Health provides the results of health checks. *health.Checker implements it.
 type Health interface {
 	States() []health.State
 	Progress() health.Progress
-	// AllModels are those that are known, by the name of the executor.
+	// AllModels returns the known models by the name of their executor.
 	AllModels() map[string][]executor.Model
 	Revalidate(ctx context.Context, roleID, model string) (health.State, error)
 	Run(ctx context.Context) error
 }
 
-// Agents is what can be done with agents: *agents.Agents.
+// Agents changes agents. *agents.Agents implements it.
 type Agents interface {
 	Stop(ctx context.Context, agentID, reason string) error
 	RemoveGroup(ctx context.Context, groupID string, force bool) error
 }
 
-// Options configure a Dashboard. Store and Log are needed.
+// Options configure a Dashboard. Store and Events are required.
 type Options struct {
 	Store   record.Store
 	Events  record.Log
-	Outputs record.Outputs // nil: what agents write is not shown
-	Roles   Roles          // nil: there are none
-	Health  Health         // nil: it is not known
-	Agents  Agents         // nil: nothing can be cancelled or deleted
+	Outputs record.Outputs // nil: the output of agents is not shown
+	Roles   Roles          // nil: there are no roles
+	Health  Health         // nil: health is not shown
+	Agents  Agents         // nil: agents and groups cannot be changed
 
-	// Name and Version are those of the server, Language is what the page speaks where the browser does not
-	// say: "ja" or "en", default "ja". MaxConcurrent is how many agents run at once.
+	// Name and Version describe the server. Language is the default language of the page, "ja" or
+	// "en", for browsers without a preference; default "ja". MaxConcurrent is the number of agents
+	// that run at once.
 	Name, Version string
 	Language      string
 	MaxConcurrent int
 
-	// Token is needed for everything but the page itself, of the characters of RFC 6750 §2.1. Default: a random one.
+	// Token is the bearer token, in the characters of RFC 6750 §2.1. Default: a random token.
 	Token string
-	// Open lets requests read without the token where the dashboard listens on a loopback address, or is served by other means
-	// than Listen. Changes need it always. Default: reading needs the token.
+	// Open permits reading without the token if the dashboard listens on a loopback address, or is
+	// served without Listen. Changes always need the token. Default: reading needs the token, too.
 	Open bool
-	// Hosts and Origins are further names that the server answers to, and sites whose pages may use it; see
-	// origin.Policy. A server that others reach needs the names by which they do.
+	// Hosts and Origins are additional host names of the server, and origins of pages that may use
+	// it; see origin.Policy. A server that other machines reach needs its host names.
 	Hosts, Origins []string
 	Log            *slog.Logger // nil discards
 }
 
-// The dashboard's own limits.
+// Limits of the dashboard.
 const (
-	maxMessage      = 64 << 10              // of a page, in bytes
-	maxPages        = 100                   // connected at once
-	messageInterval = 50 * time.Millisecond // between two messages to a page
-	maxPending      = 5_000                 // events that wait for a page
+	maxMessage      = 64 << 10              // bytes of a message from a page
+	maxPages        = 100                   // connected pages
+	messageInterval = 50 * time.Millisecond // shortest time between two messages to a page
+	maxPending      = 5_000                 // events in the queue of a page
 	writeTimeout    = 30 * time.Second      // for a page that does not read
 	helloTimeout    = 10 * time.Second      // for the first message of a page
 )
 
-// Dashboard serves the page. It must be closed.
+// Dashboard is the HTTP handler of the page. The caller closes it.
 type Dashboard struct {
 	o       Options
 	policy  origin.Policy
@@ -90,19 +91,19 @@ type Dashboard struct {
 	secret  string
 	mux     *http.ServeMux
 	started time.Time
-	pages   *semaphore.Weighted // of the pages that may be connected
+	pages   *semaphore.Weighted // limits the connected pages
 
 	running group.Group
 	ctx     context.Context
 	stop    context.CancelFunc
 
 	mu      sync.Mutex
-	url     string // without the token
-	public  bool   // others than this machine can reach it
+	url     string // without token
+	public  bool   // a listener is reachable from other machines
 	servers []*http.Server
 }
 
-// New makes a dashboard, which serves nothing until Listen is called or its Handler is used.
+// New returns a dashboard. It serves requests after Listen, or through Handler.
 func New(o Options) (*Dashboard, error) {
 	if o.Store == nil || o.Events == nil {
 		return nil, errors.New("a dashboard needs a store and a log of events")
@@ -130,17 +131,17 @@ func New(o Options) (*Dashboard, error) {
 	return d, nil
 }
 
-// Mount serves a pattern of http.ServeMux by another handler, behind the same check of names and sites. It must be called before
-// anything is served. What it does about tokens is its own business.
+// Mount serves a pattern of http.ServeMux by another handler, behind the same check of host and
+// origin, but without the check of the token. Call it before requests are served.
 func (d *Dashboard) Mount(pattern string, h http.Handler) { d.mux.Handle(pattern, h) }
 
-// isTokenValid says whether a token is the right one, in a time that does not tell.
+// isTokenValid compares a token in constant time.
 func (d *Dashboard) isTokenValid(token string) bool {
 	sum := sha256.Sum256([]byte(token))
 	return subtle.ConstantTimeCompare(sum[:], d.token[:]) == 1
 }
 
-// Close ends all connections and listeners.
+// Close closes all connections and listeners.
 func (d *Dashboard) Close(ctx context.Context) error {
 	d.stop()
 	d.mu.Lock()

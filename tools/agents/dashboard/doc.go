@@ -1,9 +1,8 @@
-// Package dashboard shows a crew of agents in a browser, live: what they do, their
-// roles, their history and whether they can be used.
+// Package dashboard serves a web page that shows agents live: their activity, roles, history and
+// health.
 //
-// It serves a page, which is embedded, and tells it of everything over a WebSocket at
-// /ws. Everything but the page itself needs the token that is in the URL which the owner
-// was given, behind the #, where no server and no log sees it. Options.Open lets programs
-// on this machine look without it. Other sites and other names are refused before anything
-// is looked at.
+// The page is embedded. It receives a snapshot and then events over a WebSocket at /ws. All
+// requests except the page itself need a token. The owner's URL contains the token after the #, so
+// that no server and no log receives it. Options.Open permits reading without the token on this
+// machine. Requests with a foreign origin or host name are rejected first.
 package dashboard

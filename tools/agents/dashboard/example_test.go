@@ -10,7 +10,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// A dashboard shows what a store keeps and a log tells. Roles, health and the crew are what can be changed through it.
+// The dashboard shows the records of a store and a log.
 func Example() {
 	ctx := context.Background()
 	memory := record.NewMemory(record.MemoryOptions{})
@@ -25,7 +25,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	// d.URL(true) is for the browser of the owner.
+	// The owner opens d.URL(true) in a browser.
 	answer, err := http.Get(d.URL(false) + "api/health")
 	if err != nil {
 		fmt.Println(err)

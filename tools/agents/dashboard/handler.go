@@ -8,10 +8,10 @@ import (
 	"github.com/dougu-go/dougu/security/auth"
 )
 
-// contentPolicy lets the page use what comes from here and nothing else.
+// contentPolicy restricts the page to content of this server.
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// Handler serves the dashboard.
+// Handler returns the handler of the dashboard, with the check of host and origin.
 func (d *Dashboard) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := d.policy.Check(r); err != nil {
@@ -44,10 +44,10 @@ func (d *Dashboard) routes(files *assets) *http.ServeMux {
 	return mux
 }
 
-// needToken is the advice for a page without the token.
-const needToken = "open the page with #token=… at the end of its address; the server says where the token is"
+// needToken is the next step for a page without the token.
+const needToken = "open the page with #token=… at the end of its address; the server prints the address with the token"
 
-// requireToken lets requests pass that need no token, or have it.
+// requireToken rejects requests without the token if reading needs it.
 func (d *Dashboard) requireToken(h http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if token, ok := auth.Bearer(r.Header); d.needsToken() && !(ok && d.isTokenValid(token)) {
@@ -59,7 +59,7 @@ func (d *Dashboard) requireToken(h http.HandlerFunc) http.Handler {
 	})
 }
 
-// problem is an error as pages get it.
+// problem is an error in the form for pages.
 type problem struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`

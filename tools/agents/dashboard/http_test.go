@@ -16,7 +16,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// get asks for a path with headers, and answers what comes.
+// get requests a path with headers and returns the response and its body.
 func (f *fixture) get(t *testing.T, path string, header ...string) (*http.Response, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, f.base+path, nil)
@@ -42,7 +42,7 @@ func (f *fixture) get(t *testing.T, path string, header ...string) (*http.Respon
 	return answer, string(body)
 }
 
-// The page is served with what keeps it safe, and its parts for ever.
+// The page is served with security headers, and its files are cacheable.
 func TestHandler_Page(t *testing.T) {
 	f := start(t, dashboard.Options{}, "127.0.0.1:0")
 	answer, page := f.get(t, "/")
@@ -79,7 +79,7 @@ func TestHandler_Page(t *testing.T) {
 	}
 }
 
-// Other sites and other names are refused, before anything is looked at.
+// Requests with a foreign origin or host are rejected.
 func TestHandler_ForeignOrigin(t *testing.T) {
 	f := start(t, dashboard.Options{}, "127.0.0.1:0")
 	for _, path := range []string{"/", "/ws", "/api/history"} {
@@ -134,7 +134,7 @@ func TestHandler_Open(t *testing.T) {
 	f.connect(t, "").until("snapshot")
 }
 
-// A port that is taken is not the end.
+// Listen uses the next free port.
 func TestListen_PortInUse(t *testing.T) {
 	other, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -220,7 +220,8 @@ func TestHistory_Queries(t *testing.T) {
 	}
 }
 
-// The difference is the comparison that was made at the end. As long as there is none, an empty one is not shown as no change.
+// The diff is the comparison at the end of the run. Before it, an empty diff is not presented as no
+// change.
 func TestOutput_Difference(t *testing.T) {
 	f := start(t, dashboard.Options{Open: true}, "127.0.0.1:0")
 	ctx := t.Context()
@@ -248,9 +249,9 @@ func TestOutput_Difference(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]string{
-		"runs/output?kind=diff&offset=-65536":  `"text":"[the agent has told of no change yet; what has changed is compared when it has ended]\n"`,
+		"runs/output?kind=diff&offset=-65536":  `"text":"[the agent has reported no change yet; the files are compared when it ends]\n"`,
 		"runs/output?kind=diff&offset=0":       `"text":""`,
-		"lost/output?kind=diff&offset=-65536":  `"text":"[what has changed was not compared; the agent itself has told of no change]\n"`,
+		"lost/output?kind=diff&offset=-65536":  `"text":"[the files were not compared; the agent reported no change]\n"`,
 		"told/output?kind=diff&offset=-65536":  `"text":"the diff\n"`,
 		"done/output?kind=diff&offset=-65536":  `"text":"the comparison\n"`,
 		"waits/output?kind=diff&offset=-65536": `"text":""`,

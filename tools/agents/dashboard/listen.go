@@ -13,14 +13,14 @@ import (
 	"github.com/dougu-go/dougu/transport/localuser"
 )
 
-// DefaultAddress is where a dashboard listens by default.
+// DefaultAddress is the default address of Listen.
 const DefaultAddress = "127.0.0.1:9696"
 
-// maxPortAttempts is how many ports after the wanted one are tried.
+// maxPortAttempts is the number of higher ports to try.
 const maxPortAttempts = 100
 
-// Listen serves at an address, default DefaultAddress, or at one of the next hundred ports if that is taken, until Close. It answers the
-// address that it has got; URL answers how to get there.
+// Listen serves at an address until Close. Default: DefaultAddress. If the port is in use, it tries
+// the next hundred ports. It returns the address; URL returns the URL of the page.
 func (d *Dashboard) Listen(ctx context.Context, address string) (net.Addr, error) {
 	if address == "" {
 		address = DefaultAddress
@@ -41,12 +41,12 @@ func (d *Dashboard) Listen(ctx context.Context, address string) (net.Addr, error
 	d.url = addressURL(l.Addr())
 	d.servers = append(d.servers, server)
 	d.mu.Unlock()
-	if len(d.o.Hosts) == 0 { // else a proxy, which may run as another user, is in front of it
+	if len(d.o.Hosts) == 0 { // otherwise a proxy of another user may connect
 		l = localuser.Listen(l, d.o.Log)
 	}
 	d.running.Go(func() {
 		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-			d.o.Log.Error("the dashboard is not served any more", "error", err)
+			d.o.Log.Error("the dashboard stopped serving", "error", err)
 		}
 	})
 	return l.Addr(), nil
@@ -80,7 +80,7 @@ func loopback(a net.Addr) bool {
 	return ok && tcp.IP.IsLoopback()
 }
 
-// addressURL is a URL for an address: that of this machine where the address is any.
+// addressURL returns the URL of an address: localhost for unspecified addresses.
 func addressURL(a net.Addr) string {
 	at, err := netip.ParseAddrPort(a.String())
 	if err != nil {
@@ -93,7 +93,8 @@ func addressURL(a net.Addr) string {
 	return "http://" + netip.AddrPortFrom(host, at.Port()).String() + "/"
 }
 
-// URL is where the page is, empty before Listen. With the token it is for the owner's eyes alone.
+// URL returns the URL of the page; it is empty before Listen. The URL with the token is a secret of
+// the owner.
 func (d *Dashboard) URL(withToken bool) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -103,7 +104,7 @@ func (d *Dashboard) URL(withToken bool) string {
 	return d.url
 }
 
-// needsToken says that nothing may be seen without the token.
+// needsToken reports whether reading needs the token.
 func (d *Dashboard) needsToken() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -7,18 +7,19 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// queue holds what a page has not been told yet. Of the updates of one agent it keeps the newest alone, unless its end lies between
-// them. What would be too much is refused: then the page needs a new snapshot.
+// queue holds the unsent messages of a page. A newer update of an agent replaces an unsent one,
+// unless the agent's end is between them. A full queue rejects events; the page then needs a
+// snapshot.
 type queue struct {
-	wake chan struct{} // has one element while there is something
+	wake chan struct{} // has one element while the queue is not empty
 
 	mu            sync.Mutex
 	waiting       []message
-	updateIndexes map[string]int // where the update of an agent waits
-	idle          chan struct{}  // closed when everything was taken; nil if nobody waits for that
+	updateIndexes map[string]int // index of an agent's unsent update
+	idle          chan struct{}  // closed when the queue is drained; nil without a waiting caller
 }
 
-// message is something for a page: one that was encoded, or an event.
+// message is an encoded message or an event.
 type message struct {
 	encoded json.RawMessage
 	event   record.Event
@@ -36,14 +37,14 @@ func newQueue() *queue {
 	return &queue{wake: make(chan struct{}, 1), updateIndexes: make(map[string]int)}
 }
 
-// send adds an answer or a snapshot, however much waits.
+// send adds a reply or a snapshot, even to a full queue.
 func (q *queue) send(encoded json.RawMessage) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.add(message{encoded: encoded})
 }
 
-// push adds an event, or answers false if too much waits.
+// push adds an event. It returns false if the queue is full.
 func (q *queue) push(e record.Event) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -72,7 +73,7 @@ func (q *queue) add(m message) {
 	}
 }
 
-// take answers everything that waits, in order.
+// take removes and returns all messages in order.
 func (q *queue) take() []message {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -86,14 +87,14 @@ func (q *queue) take() []message {
 	return taken
 }
 
-// isFull says that more waits than a page that reads ever lets wait.
+// isFull reports whether the queue has more messages than events can fill.
 func (q *queue) isFull() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return len(q.waiting) > maxPending
 }
 
-// drained is closed once everything that waits now was taken.
+// drained returns a channel that is closed when the current messages are taken.
 func (q *queue) drained() <-chan struct{} {
 	q.mu.Lock()
 	defer q.mu.Unlock()

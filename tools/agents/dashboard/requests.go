@@ -10,7 +10,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/roles"
 )
 
-// receive begins to work on a request of the page.
+// receive starts to process a request of the page.
 func (p *page) receive(ctx context.Context, data []byte) {
 	r := request{raw: data}
 	if err := json.Unmarshal(data, &r); err != nil || r.Type == "" {
@@ -19,15 +19,15 @@ func (p *page) receive(ctx context.Context, data []byte) {
 	}
 	work, ok := p.handlerOf(r.Type)
 	if !ok {
-		p.reply(r.ID, nil, &problem{"INVALID_PARAMS", fmt.Sprintf("the type %.40q is not known", r.Type), ""})
+		p.reply(r.ID, nil, &problem{"INVALID_PARAMS", fmt.Sprintf("unknown type %.40q", r.Type), ""})
 		return
 	}
 	if !p.writable {
-		p.reply(r.ID, nil, &problem{"UNAUTHORIZED", "this page may look but not change", needToken})
+		p.reply(r.ID, nil, &problem{"UNAUTHORIZED", "this page is read-only", needToken})
 		return
 	}
 	if !p.busy.TryAcquire(1) {
-		p.reply(r.ID, nil, &problem{"BUSY", "too many requests of this page are being worked on", "wait for an answer"})
+		p.reply(r.ID, nil, &problem{"BUSY", "too many requests of this page are in progress", "wait for a reply"})
 		return
 	}
 	p.d.running.Go(func() {
@@ -41,9 +41,10 @@ func (p *page) receive(ctx context.Context, data []byte) {
 	})
 }
 
+// worker processes the request in raw.
 type worker func(ctx context.Context, raw []byte) (any, error)
 
-// handlerOf is what a type of request asks for.
+// handlerOf returns the worker of a request type.
 func (p *page) handlerOf(kind string) (worker, bool) {
 	d := p.d
 	work, ok := map[string]worker{
@@ -58,7 +59,7 @@ func (p *page) handlerOf(kind string) (worker, bool) {
 	return work, ok
 }
 
-// decodeArgs decodes what a request asks with.
+// decodeArgs returns a worker that decodes its arguments.
 func decodeArgs[T any](do func(context.Context, T) (any, error)) worker {
 	return func(ctx context.Context, raw []byte) (any, error) {
 		var in T
@@ -70,23 +71,23 @@ func decodeArgs[T any](do func(context.Context, T) (any, error)) worker {
 }
 
 var (
-	errInvalid = errors.New("the request cannot be read")
-	errAbsent  = errors.New("this server has nothing for that")
+	errInvalid = errors.New("the request is invalid")
+	errAbsent  = errors.New("this server does not support the request")
 )
 
-// requestProblem is the error of a request.
+// requestProblem converts the error of a request for pages.
 func (d *Dashboard) requestProblem(err error) *problem {
 	switch {
 	case errors.Is(err, errInvalid), errors.Is(err, roles.ErrInvalid), errors.Is(err, roles.ErrExists):
 		return &problem{"INVALID_PARAMS", err.Error(), "correct it"}
 	case errors.Is(err, roles.ErrConflict):
-		return &problem{"CONFLICT", err.Error(), "look at the role as it is now, and change that"}
+		return &problem{"CONFLICT", err.Error(), "reload the role and repeat the change"}
 	case errors.Is(err, roles.ErrUnknown), errors.Is(err, health.ErrUnknownRole):
 		return &problem{"UNKNOWN_ROLE", err.Error(), ""}
 	case errors.Is(err, errAbsent):
 		return &problem{"UNSUPPORTED", err.Error(), ""}
 	case errors.Is(err, context.Canceled):
-		return &problem{"CANCELLED", "the server ends", ""}
+		return &problem{"CANCELLED", "the server is stopping", ""}
 	}
 	return d.problemOf(err)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/roles"
 )
 
-// fakeBackend stands for roles, health and the crew, and writes down what they are asked for.
+// fakeBackend implements Roles, Health and Agents, and records the calls.
 type fakeBackend struct {
 	mu    sync.Mutex
 	asked []string
@@ -82,14 +82,14 @@ func open(t *testing.T) (*fixture, *fakeBackend) {
 	return start(t, dashboard.Options{Roles: b, Health: b, Agents: b, Open: true}, "127.0.0.1:0"), b
 }
 
-// Everything that a page can ask for, with and without the token.
+// All requests are processed with the token and rejected without it.
 func TestRequests_AllTypes(t *testing.T) {
 	f, asked := open(t)
 	type object = map[string]any
 	role := object{"id": "impl-code", "name": "x", "model": "n"}
 	requests := []struct {
 		request object
-		want    string // what is asked backstage
+		want    string // calls of the backend
 		code    string
 	}{
 		{object{"type": "config:update_role", "role": role, "old": object{"id": "impl-code", "model": "m"}}, "set impl-code m→n", ""},
@@ -123,7 +123,7 @@ func TestRequests_AllTypes(t *testing.T) {
 	}
 }
 
-// A dashboard of which nothing is behind says so.
+// Requests fail if the option that they need is not set.
 func TestRequests_Unsupported(t *testing.T) {
 	f := start(t, dashboard.Options{}, "127.0.0.1:0")
 	b := f.connect(t, token)

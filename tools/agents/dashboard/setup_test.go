@@ -17,12 +17,12 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// hang is how long nothing may take.
+// hang is the timeout of each step.
 const hang = 30 * time.Second
 
 const token = "the-token-of-the-tests"
 
-// fixture is a dashboard that is served.
+// fixture is a dashboard with a listener.
 type fixture struct {
 	*dashboard.Dashboard
 	memory *record.Memory
@@ -65,14 +65,14 @@ func start(t *testing.T, o dashboard.Options, address string) *fixture {
 	return &fixture{d, memory, "http://127.0.0.1:" + port}
 }
 
-// browser is a page that is connected.
+// browser is a connected page.
 type browser struct {
 	t    *testing.T
 	conn *websocket.Conn
 	read []message
 }
 
-// message is what a page is told: an event, a snapshot or a reply.
+// message is an event, a snapshot or a reply.
 type message struct {
 	Type    string          `json:"type"`
 	Seq     int64           `json:"seq"`
@@ -85,7 +85,7 @@ type message struct {
 	} `json:"error"`
 }
 
-// dial connects without saying hello.
+// dial connects without a hello message.
 func (f *fixture) dial(t *testing.T) *browser {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), hang)
@@ -99,7 +99,7 @@ func (f *fixture) dial(t *testing.T) *browser {
 	return &browser{t: t, conn: conn}
 }
 
-// connect says hello with a token.
+// connect sends a hello message with a token.
 func (f *fixture) connect(t *testing.T, token string) *browser {
 	t.Helper()
 	b := f.dial(t)
@@ -123,7 +123,7 @@ func (b *browser) say(v any) {
 	}
 }
 
-// next answers the next message.
+// next returns the next message.
 func (b *browser) next() message {
 	b.t.Helper()
 	for len(b.read) == 0 {
@@ -152,7 +152,7 @@ func (b *browser) until(kind string) message {
 	}
 }
 
-// closed answers the status with which the server closes.
+// closed returns the close status of the server.
 func (b *browser) closed() websocket.StatusCode {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.t.Context(), hang)
@@ -164,7 +164,7 @@ func (b *browser) closed() websocket.StatusCode {
 	}
 }
 
-// ask sends a request and answers its reply.
+// ask sends a request and returns its reply.
 func (b *browser) ask(request map[string]any) message {
 	b.t.Helper()
 	request["id"] = 77

@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/roles"
 )
 
-// snapshot is all that a page shows, as of an event.
+// snapshot is the complete state of a page at an event.
 type snapshot struct {
 	Type string       `json:"type"` // "snapshot"
 	Seq  int64        `json:"seq"`
@@ -36,11 +36,11 @@ type serverInfo struct {
 	URL           string    `json:"url"`
 	MaxConcurrent int       `json:"maxConcurrent"`
 	Language      string    `json:"language"`
-	// Now is the server's clock, by which times are shown.
+	// Now is the time of the server, on which the page bases displayed times.
 	Now time.Time `json:"now"`
 }
 
-// roleRow is a role with what is known of it as one object: the role's members, and "state".
+// roleRow is a role with its health as one JSON object: the members of the role, and "state".
 type roleRow struct {
 	roles.Role
 	state *health.State
@@ -60,7 +60,8 @@ func (r roleRow) MarshalJSON() ([]byte, error) {
 	return append(append(role, state...), '}'), nil
 }
 
-// snapshot is what a page is told first. What happens while it is made is told again after it.
+// snapshot returns the first message of a page. Events during its creation follow it, and may
+// repeat its content.
 func (d *Dashboard) snapshot(ctx context.Context, writable bool) (*snapshot, error) {
 	seq, err := d.o.Events.Last(ctx)
 	if err != nil {
@@ -84,7 +85,7 @@ func (d *Dashboard) snapshot(ctx context.Context, writable bool) (*snapshot, err
 	return s, err
 }
 
-// visibleAgents are the agents of groups, and those at work that have none.
+// visibleAgents returns the agents of the groups, and active agents of other groups.
 func (d *Dashboard) visibleAgents(ctx context.Context, groups []record.Group) ([]record.Agent, error) {
 	shown := []record.Agent{}
 	active := make(map[string]bool, len(groups))
@@ -110,7 +111,7 @@ func (d *Dashboard) visibleAgents(ctx context.Context, groups []record.Group) ([
 	return shown, nil
 }
 
-// roles are the roles with what is known of them.
+// roles returns the roles with their health.
 func (d *Dashboard) roles() []roleRow {
 	rows := []roleRow{}
 	if d.o.Roles == nil {

@@ -15,29 +15,29 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// unauthorized is the status with which a connection without the token is closed where it is needed for everything.
+// unauthorized is the WebSocket close status for a missing or wrong token.
 const unauthorized websocket.StatusCode = 4401
 
-// page is a browser that is connected.
+// page is a connected browser.
 type page struct {
 	d        *Dashboard
 	conn     *websocket.Conn
 	queue    *queue
 	writable bool
-	busy     *semaphore.Weighted // a place for each request that is worked on
+	busy     *semaphore.Weighted // limits concurrent requests
 }
 
-// socket serves a page until either side ends it.
+// socket serves a page until either side closes the connection.
 func (d *Dashboard) socket(w http.ResponseWriter, r *http.Request) {
 	if !d.pages.TryAcquire(1) {
 		answerError(w, http.StatusServiceUnavailable, &problem{"BUSY", "too many pages are connected", "close some of them"})
 		return
 	}
 	defer d.pages.Release(1)
-	// Names and sites were checked with the request.
+	// The handler has checked host and origin.
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true, CompressionMode: websocket.CompressionDisabled})
 	if err != nil {
-		return // it has been answered
+		return // Accept has sent the response
 	}
 	conn.SetReadLimit(maxMessage)
 	ctx, cancel := context.WithCancel(d.ctx)
@@ -47,7 +47,7 @@ func (d *Dashboard) socket(w http.ResponseWriter, r *http.Request) {
 	_ = conn.Close(status, reason)
 }
 
-// serve reads what the page asks for, and ends with why the connection does.
+// serve processes the requests of the page and returns the reason for the end of the connection.
 func (p *page) serve(ctx context.Context, cancel context.CancelFunc) (websocket.StatusCode, string) {
 	hello, err := p.hello(ctx)
 	if err != nil {
@@ -64,14 +64,14 @@ func (p *page) serve(ctx context.Context, cancel context.CancelFunc) (websocket.
 		kind, data, err := p.conn.Read(ctx)
 		switch {
 		case err != nil && p.d.ctx.Err() != nil:
-			return websocket.StatusGoingAway, "the server ends"
+			return websocket.StatusGoingAway, "the server is stopping"
 		case err != nil:
 			return websocket.StatusNormalClosure, ""
 		case kind != websocket.MessageText:
 			return websocket.StatusUnsupportedData, "messages are text"
 		}
 		p.receive(ctx, data)
-		if p.queue.isFull() { // it asks and does not read
+		if p.queue.isFull() { // the page sends requests without reading replies
 			select {
 			case <-ctx.Done():
 			case <-p.queue.drained():
@@ -80,7 +80,7 @@ func (p *page) serve(ctx context.Context, cancel context.CancelFunc) (websocket.
 	}
 }
 
-// request is a message of a page.
+// request is a message from a page.
 type request struct {
 	Type  string `json:"type"`
 	ID    int64  `json:"id"`
@@ -102,7 +102,7 @@ func (p *page) hello(ctx context.Context) (request, error) {
 	return r, nil
 }
 
-// write tells the page what waits for it, not more often than pages need.
+// write sends the queued messages, at most one batch in each messageInterval.
 func (p *page) write(ctx context.Context) {
 	for {
 		select {
@@ -116,7 +116,7 @@ func (p *page) write(ctx context.Context) {
 		}
 		data, err := json.Marshal(messages)
 		if err != nil {
-			p.d.o.Log.Error("the dashboard cannot tell what happened", "error", err)
+			p.d.o.Log.Error("events for the dashboard cannot be encoded", "error", err)
 			return
 		}
 		if err := p.send(ctx, data); err != nil {
@@ -134,19 +134,20 @@ func (p *page) send(ctx context.Context, data []byte) error {
 	return p.conn.Write(ctx, websocket.MessageText, data)
 }
 
-// follow hands the page a snapshot and then what happens. A page that falls behind gets another snapshot once it has read what it was told.
+// follow queues a snapshot and then events. A page that falls behind receives another snapshot
+// after it has read the queue.
 func (p *page) follow(ctx context.Context) {
 	for {
 		s, err := p.d.snapshot(ctx, p.writable)
 		if err != nil {
 			if ctx.Err() == nil {
-				p.d.o.Log.Error("the dashboard cannot show what there is", "error", err)
+				p.d.o.Log.Error("the dashboard cannot create a snapshot", "error", err)
 			}
 			return
 		}
 		encoded, err := json.Marshal(s)
 		if err != nil {
-			p.d.o.Log.Error("the dashboard cannot show what there is", "error", err)
+			p.d.o.Log.Error("the dashboard cannot create a snapshot", "error", err)
 			return
 		}
 		p.queue.send(encoded)
@@ -161,7 +162,7 @@ func (p *page) follow(ctx context.Context) {
 	}
 }
 
-// events hands on what happens. It answers true when the page must see everything anew.
+// events queues new events. It returns true if the page needs another snapshot.
 func (p *page) events(ctx context.Context, after int64) bool {
 	for e, err := range p.d.o.Events.Follow(ctx, after) {
 		switch {
@@ -176,7 +177,7 @@ func (p *page) events(ctx context.Context, after int64) bool {
 	return false
 }
 
-// reply answers a request of the page.
+// reply queues the reply to a request.
 func (p *page) reply(id int64, data any, failed *problem) {
 	r := struct {
 		Type  string    `json:"type"`
@@ -188,7 +189,7 @@ func (p *page) reply(id int64, data any, failed *problem) {
 	}{"reply", id, failed == nil, data, failed, time.Now().UTC()}
 	encoded, err := json.Marshal(r)
 	if err != nil {
-		p.d.o.Log.Error("the dashboard cannot answer", "error", err)
+		p.d.o.Log.Error("a reply of the dashboard cannot be encoded", "error", err)
 		return
 	}
 	p.queue.send(encoded)

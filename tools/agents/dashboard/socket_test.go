@@ -14,7 +14,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// A page is shown everything, and then told of every event of the specification as it is.
+// A page receives a snapshot and then all events unchanged.
 func TestSocket_Events(t *testing.T) {
 	f := start(t, dashboard.Options{Open: true}, "127.0.0.1:0")
 	f.group(t, "grp-1", record.Agent{ID: "a-1", Status: record.Running, Prompt: "long", LastAssistantMessage: strings.Repeat("語", 1000)})
@@ -51,7 +51,7 @@ func TestSocket_Events(t *testing.T) {
 	}
 }
 
-// Of what changes often a page is told the newest, and never anything after the end of an agent that was before it.
+// A page receives the newest update of an agent, and no update after its end.
 func TestSocket_CoalescedUpdates(t *testing.T) {
 	f := start(t, dashboard.Options{}, "127.0.0.1:0")
 	b := f.connect(t, token)
@@ -102,7 +102,7 @@ func TestSocket_SlowReader(t *testing.T) {
 		}
 	}
 	f.tell(t, record.AgentCompleted, "a-1", `"end"`)
-	// Once a page reads it is told, or sees how things are now.
+	// A page that reads again receives the events or a snapshot.
 	for _, reader := range []*browser{b, deaf} {
 		for m := reader.next(); m.Type != string(record.AgentCompleted) && (m.Type != "snapshot" || m.Seq < int64(messages)+1); {
 			m = reader.next()
@@ -110,7 +110,7 @@ func TestSocket_SlowReader(t *testing.T) {
 	}
 }
 
-// A page that is so far behind that the log does not have it any more sees everything anew.
+// A page whose position is no longer in the log receives a snapshot.
 func TestSocket_LogGone(t *testing.T) {
 	gone := &lossyLog{told: make(chan struct{})}
 	f := start(t, dashboard.Options{Events: gone}, "127.0.0.1:0")
@@ -151,7 +151,7 @@ func (l *lossyLog) Follow(ctx context.Context, after int64) iter.Seq2[record.Eve
 	}
 }
 
-// What is no message of the protocol ends nothing but, at worst, the connection.
+// An invalid message ends at most its own connection.
 func TestSocket_InvalidMessages(t *testing.T) {
 	f := start(t, dashboard.Options{}, "127.0.0.1:0")
 	write := func(b *browser, kind websocket.MessageType, data string) {

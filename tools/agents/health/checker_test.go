@@ -258,7 +258,7 @@ func TestCheck_Timeout(t *testing.T) {
 		if got, err := c.Wait(ctx, "a"); !errors.Is(err, context.DeadlineExceeded) || got.ID != "a" || got.HealthCheck.Status != health.Running || got.ModelValidation.Status != health.Valid {
 			t.Errorf("%+v, %v", got, err)
 		}
-		if got, err := c.Wait(t.Context(), "a"); err != nil || got.HealthCheck.Reason != "there was did not answer within 1m0s" {
+		if got, err := c.Wait(t.Context(), "a"); err != nil || got.HealthCheck.Reason != "the model did not answer within 1m0s" {
 			t.Errorf("%+v, %v", got, err)
 		}
 		if _, err := c.Wait(t.Context(), "b"); !errors.Is(err, health.ErrUnknownRole) || !strings.Contains(err.Error(), "known are a") {

@@ -30,7 +30,7 @@ export async function serve(world, { port = 0, token = 'secret' } = {}) {
     }
     requests.push(m)
     const refuse = (code, text) => page.send({ type: 'reply', id: m.id, ok: false, error: { code, message: text } })
-    if (!page.writable) return refuse('UNAUTHORIZED', 'this page may look but not change')
+    if (!page.writable) return refuse('UNAUTHORIZED', 'this page is read-only')
     try {
       page.send({ type: 'reply', id: m.id, ok: true, data: world.request(m) ?? null })
     } catch (e) {
@@ -70,7 +70,7 @@ async function answer(world, request, response) {
     if (parts[1] === 'health') return json({ status: 'ok' })
     if (parts[1] === 'history') return json(world.history(url.searchParams))
     const agent = world.agents.get(parts[2])
-    if (!agent) return json({ error: { code: 'NOT_FOUND', message: 'it is not there (any more)' } }, 404)
+    if (!agent) return json({ error: { code: 'NOT_FOUND', message: 'it does not exist' } }, 404)
     return json(parts[3] === 'output' ? world.output(agent, url.searchParams) : agent)
   }
   const name = url.pathname === '/' ? '/index.html' : normalize(url.pathname)
