@@ -12,7 +12,8 @@ import (
 	"github.com/dougu-go/dougu/transport"
 )
 
-// encryption is the TLS configuration that the flags ask for, or nil.
+// encryption returns the TLS configuration of the flags -tls-cert and -tls-key, or nil
+// without them.
 func (r *remoteFlags) encryption() (*tls.Config, error) {
 	switch {
 	case r.certFile == "" && r.keyFile == "":
@@ -27,7 +28,7 @@ func (r *remoteFlags) encryption() (*tls.Config, error) {
 	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
 }
 
-// announce tells where the server can be reached, and how a client gets there.
+// announce prints the URL of each route, and the client configuration for HTTP.
 func (a *App) announce(at net.Addr, routes map[string]transport.Route, encrypted, authenticated bool) {
 	for _, path := range slices.Sorted(maps.Keys(routes)) {
 		scheme := map[string]string{httpPath: "http", webSocketPath: "ws"}[path]
@@ -42,7 +43,7 @@ func (a *App) announce(at net.Addr, routes map[string]transport.Route, encrypted
 	}
 }
 
-// explainURL shows the configuration of a client for a server with a URL.
+// explainURL prints the configuration of a client for a server at a URL.
 func (a *App) explainURL(url string, authenticated bool) {
 	entry := map[string]any{"url": url}
 	if authenticated {

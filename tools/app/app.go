@@ -20,132 +20,156 @@ import (
 	"github.com/dougu-go/dougu/transport"
 )
 
-// App is a server with a command line.
+// App is an MCP server with a command line. Name and Build are required; every other field
+// has a usable default. Do not change the fields after Main or Run has been called.
 type App struct {
-	Name    string // of the program
+	// Name is the name of the program, as users type it.
+	Name string
+	// Version is the version that the command version prints and doctor compares.
 	Version string
-	Summary string // one line: what it serves
-	// Flags declares the program's own flags, and may be nil. A program that
-	// declares -log-level or -concurrency itself has them to itself.
+	// Summary says in one line what the program serves, without a final period.
+	Summary string
+	// Flags declares the program's own flags. Default: none. A program that declares
+	// -log-level or -concurrency replaces the flag of that name, and then handles its value
+	// itself.
 	Flags func(*flag.FlagSet)
-	// ServeName is a further name of the command serve, and ServeFlags declares
-	// flags that this command alone has. Both may be left out.
-	ServeName  string
+	// ServeName is a second name of the command serve. Default: none.
+	ServeName string
+	// ServeFlags declares flags of the command serve alone. Default: none.
 	ServeFlags func(*flag.FlagSet)
-	// Build makes the server once the flags are parsed. When it fails it has left
-	// nothing to close.
+	// Build makes the server after the flags are parsed. On an error it must leave nothing
+	// open: Program.Close is not called.
 	Build func(context.Context, Start) (*Program, error)
-	// Tasks says that something the program offers takes long: then it has the flag
-	// -tasks.
+	// Tasks adds the flag -tasks, for a program with long operations. See Start.Tasks.
 	Tasks bool
-	// NeedsToken says that the server runs commands or agents. HTTP and WebSocket then
-	// need a token by default, that of the user (package usertoken), and there are the
-	// flag -no-token and the command token.
+	// NeedsToken protects a server that runs commands or agents. Clients over HTTP and
+	// WebSocket then need the user's token by default (package usertoken). The program gets
+	// the flag -no-token and the command token.
 	NeedsToken bool
-	// Commands are the program's own, beside those of every App.
+	// Commands are further commands of the program.
 	Commands []Command
-	// AskBefore are the tools that the command call runs only after the user has agreed on
-	// the terminal, for example tools that delete. Without a terminal, and with -yes, call
+	// AskBefore names the tools that the command call runs only after the user agrees on
+	// the terminal, for example tools that delete. Without a terminal, or with -yes, call
 	// does not ask.
 	AskBefore []string
-	// Audit says that the program changes files: then it has the flag -audit, the file in which each change is recorded. See
+	// Audit adds the flag -audit, the file in which each change of a file is recorded. See
 	// Start.Audit.
 	Audit bool
-	// Authenticate returns the handler that asks clients over the network for tokens. Default: the function Authenticate.
+	// Authenticate makes the handler that checks the tokens of clients over the network.
+	// Default: the function Authenticate.
 	Authenticate func(Resource) (Authenticator, error)
-	// Doctor makes the program's own checks: of its settings, the directories that
-	// it may use (CheckRoots) and what it keeps (CheckState). Without it doctor
-	// looks at the directories that -root names, if the program has that flag.
+	// Doctor makes the program's own checks: its settings, its directories (CheckRoots) and
+	// its state (CheckState). Default: the directories of the flag -root, if the program
+	// has that flag.
 	Doctor func(context.Context) []Check
-	// Settings are the settings of the program, a *Settings. Default: the program has none, or handles them itself.
+	// Settings are the settings of the program, a *Settings. Default: the program has none,
+	// or handles them itself.
 	Settings AnySettings
-	// Trust finds the settings that the project brings, beside those of Settings. It gives the program the
-	// commands trust and untrust.
+	// Trust finds settings of the project that Settings does not read. It gives the program
+	// the commands trust and untrust. Default: none.
 	Trust func(context.Context) ([]ProjectSettings, error)
-	// PassEnv are the names of variables that a client is to hand on to the server from
-	// its own environment, if there are any: clients start servers with little more
-	// than what their configuration says. A client that cannot is told nothing.
+	// PassEnv names environment variables that install asks a client to pass to the server.
+	// Clients otherwise start servers with a minimal environment. Clients without this
+	// option ignore it.
 	PassEnv []string
-	// Environment is the machine on which install and doctor look for the files of clients. Default: the one of the process.
+	// Environment is the machine on which install and doctor look for configuration files
+	// of clients. Default: the machine of the process.
 	Environment *Environment
-	// Executable is the program's file, which doctor starts as a server; empty is
-	// that of the process.
+	// Executable is the program file that doctor starts as a server. Default: the file of
+	// the process.
 	Executable string
 
-	// Streams default to those of the process.
-	Stdin          io.Reader
+	// Stdin is the standard input of the program. Main replaces nil by os.Stdin; Run
+	// requires it.
+	Stdin io.Reader
+	// Stdout and Stderr are the outputs of the program. Main replaces nil by those of the
+	// process; Run requires them.
 	Stdout, Stderr io.Writer
 
 	options options
-	token   *Token // see App.Token
+	// token caches the result of Token.
+	token *Token
 }
 
-// Environment describes the machine and its user as far as the names of the configuration files of clients depend on them. A test of a
-// program makes one, so that its commands do not touch the files of the user.
+// Environment describes the machine and its user, as far as file names of MCP clients
+// depend on them. Tests of a program set it so that commands do not touch the user's files.
 type Environment struct {
-	GOOS      string // the operating system, as runtime.GOOS has it
-	Home      string // the user's home directory
-	ConfigDir string // the user's directory for settings. Default: as os.UserConfigDir returns it for GOOS
+	// GOOS is the operating system, one of the values of runtime.GOOS.
+	GOOS string
+	// Home is the user's home directory.
+	Home string
+	// ConfigDir is the user's directory for settings. Default: the directory that
+	// os.UserConfigDir documents for GOOS.
+	ConfigDir string
 	// Getenv returns an environment variable. Default: every variable is empty.
 	Getenv func(name string) string
-	// List returns the names in a directory, or nothing if it cannot be read. Default: every directory is empty.
+	// List returns the names in a directory, or nil if the directory cannot be read.
+	// Default: every directory is empty.
 	List func(dir string) []string
 }
 
-// Start is what a program is built with.
+// Start is the input of App.Build: the command, the log, and the parts that the flags have
+// switched on.
 type Start struct {
-	// Command is the one that was given: "serve", "tools", "call" and so on. Only
-	// serve may leave anything behind, such as a file of settings.
+	// Command is the name of the command: "serve", "tools", "call" and so on. Only serve
+	// may create files, such as a file of settings; see Serves.
 	Command string
-	Log     *slog.Logger // to standard error, from the level of -log-level on
-	Stderr  io.Writer
-	// Tasks runs tasks, for mcp.ServerOptions. It is nil unless -tasks is given.
+	// Log writes to standard error, from the level of -log-level on.
+	Log *slog.Logger
+	// Stderr is the standard error of the program.
+	Stderr io.Writer
+	// Tasks runs tasks, for mcp.ServerOptions.Tasks. It is nil without the flag -tasks.
 	Tasks mcp.TaskRunner
-	// Audit is the log in the file of the flag -audit, which is closed after Program.Close. It is nil without the flag, which
-	// package security takes for no log.
+	// Audit records changes in the file of the flag -audit. The App closes it after
+	// Program.Close. Without the flag it is nil, which package security accepts as "no
+	// audit log".
 	Audit *audit.Log
-	// AuditFile is the name of that file, for programs that hide it from tools.
+	// AuditFile is the name of the file of -audit, for programs that hide it from tools. It
+	// is empty without the flag.
 	AuditFile string
-	// NoToken is the flag -no-token, see App.NeedsToken.
+	// NoToken is the value of the flag -no-token. See App.NeedsToken.
 	NoToken bool
 	// Token is App.Token.
 	Token func() (Token, error)
 }
 
-// Program is a server that is ready to be used.
+// Program is a server that is ready to serve, as Build returns it.
 type Program struct {
+	// Server is the server. It is required.
 	Server *mcp.Server
-	// Root is the project. With it tasks are kept in the user's directory for state, and outlive the process. Default: tasks are
-	// kept in memory.
+	// Root is the project. If it is set, tasks are stored in the user's state directory and
+	// survive the process. Default: tasks are stored in memory.
 	Root *security.Root
-	// Tools are what the commands show, where they are not registered in Server but
-	// come from elsewhere. Nil: those of Server.
+	// Tools returns the tools that the command tools shows, if they are not registered in
+	// Server. Default: the tools of Server.
 	Tools func(context.Context) ([]mcp.Tool, error)
-	// Permissions are the permissions that tools need, where the tools come from elsewhere. Default: the permissions of
-	// the tools of Server.
+	// Permissions are the permissions that tools need, if the tools are not registered in
+	// Server. Default: the permissions of the tools of Server.
 	Permissions []string
-	// Log is where transports log to; nil is that of Start.
+	// Log receives the messages of transports. Default: Start.Log.
 	Log *slog.Logger
-	// Concurrency is how many requests of one connection run at once; 0 is what
-	// -concurrency says.
+	// Concurrency is the number of requests of one connection that run at once. Default:
+	// the value of -concurrency.
 	Concurrency int
-	// Wrap, if set, is put in front of what the flags -http and -ws serve, and
-	// Hosts are further names by which that is reached. Authenticated says that
-	// Wrap asks for tokens: then those of the flags are refused.
-	Wrap  func(http.Handler) http.Handler
+	// Wrap is a middleware for the HTTP handlers of -http and -ws. Default: none.
+	Wrap func(http.Handler) http.Handler
+	// Hosts are further host names that requests may use for the server.
 	Hosts []string
-	// WrapPublic, if set, is put in front of all of that, also of the check of tokens: it
-	// serves pages that a browser without a token must reach.
-	WrapPublic    func(http.Handler) http.Handler
+	// WrapPublic is the outermost middleware, in front of the check of tokens. It serves
+	// pages that a browser without a token must reach. Default: none.
+	WrapPublic func(http.Handler) http.Handler
+	// Authenticated reports that Wrap checks tokens itself. The flags for tokens are then
+	// errors.
 	Authenticated bool
-	// Endpoints are where the server is to be reached when the flags do not say so:
-	// onStdio is one of them, or not. Nil is onStdio alone.
+	// Endpoints returns the endpoints of the server when no flag selects any. onStdio is
+	// standard input and output, and may be one of them. Default: onStdio alone.
 	Endpoints func(ctx context.Context, onStdio transport.Endpoint, opts *transport.Options) ([]transport.Endpoint, error)
-	// Close releases what the server holds, and may be nil.
+	// Close releases the resources of the server. It is called once, after serving has
+	// ended. Default: nothing.
 	Close func(context.Context) error
 }
 
-// tools are those that the server offers.
+// tools returns the tools that the server offers.
 func (p *Program) tools(ctx context.Context) ([]mcp.Tool, error) {
 	if p.Tools == nil {
 		return p.Server.Tools(), nil
@@ -161,16 +185,23 @@ func (p *Program) permissions() []string {
 	return p.Server.Permissions()
 }
 
-// Command is a command that one program has.
+// Command is a command of one program, beside the commands of every App.
 type Command struct {
-	Name    string
-	Args    string // what follows the flags, such as "FILE"; empty: nothing may
-	Summary string // one line: what it does
-	Flags   func(*flag.FlagSet)
-	Run     func(ctx context.Context, a *App, flags *flag.FlagSet) error
+	// Name is the name of the command, as users type it.
+	Name string
+	// Args describes the arguments after the flags, such as "FILE". If it is empty,
+	// arguments are a usage error.
+	Args string
+	// Summary says in one line what the command does, without a final period.
+	Summary string
+	// Flags declares the flags of the command. Default: none.
+	Flags func(*flag.FlagSet)
+	// Run runs the command. flags has the parsed flags and the arguments. An error ends the
+	// program with exit code 1.
+	Run func(ctx context.Context, a *App, flags *flag.FlagSet) error
 }
 
-// options are the flags that every program has.
+// options are the values of the flags that every program has.
 type options struct {
 	command     string
 	logLevel    slog.Level
@@ -190,10 +221,12 @@ const (
 	exitUsage   = 2 // the command line is wrong
 )
 
-// Main runs the program with its arguments, the program's name left out, and
-// returns its exit code. SIGINT and SIGTERM end it in
-// order, a second one at once. Nothing that it has
-// started outlives it, see process.Supervise: Main is called first thing in main.
+// Main runs the program with the given arguments, without the program's name, and returns
+// its exit code: 0, 1 for a failure, 2 for a wrong command line.
+//
+// The first SIGINT or SIGTERM ends the program in order; a second one kills it. No process
+// that the program has started outlives it, see process.Supervise. Call Main before
+// anything else in the function main.
 func (a *App) Main(args []string) int {
 	process.Supervise()
 	if err := process.Conceal(); err != nil {
@@ -201,7 +234,8 @@ func (a *App) Main(args []string) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends it at once
+	// a second signal kills the process
+	context.AfterFunc(ctx, stop)
 	a.setDefaultStreams()
 	return a.Run(ctx, args)
 }
@@ -218,14 +252,14 @@ func (a *App) setDefaultStreams() {
 	}
 }
 
-// command is one sub-command.
+// command is one command: a built-in one or one of App.Commands.
 type command struct {
 	name, args, summary string
 	run                 func(a *App, ctx context.Context, flags *flag.FlagSet) error
 	flags               func(a *App, flags *flag.FlagSet)
 }
 
-// serveName is the command that is meant when none is named.
+// serveName is the default command.
 const serveName = "serve"
 
 func commands() []command {
@@ -240,7 +274,7 @@ func commands() []command {
 	}
 }
 
-// commands are all that the program has.
+// commands returns all commands of the program: the built-in ones and its own.
 func (a *App) commands() []command {
 	all := commands()
 	if a.ServeName != "" {
@@ -276,10 +310,11 @@ func (a *App) commands() []command {
 	return all
 }
 
-// errUsage is a command line that cannot be understood; it has been explained.
+// errUsage reports a wrong command line. The message for the user has already been printed.
 var errUsage = errors.New("usage")
 
-// Run is Main without the signals and the process's streams.
+// Run is Main without signal handling and process supervision. Stdin, Stdout and Stderr
+// must be set.
 func (a *App) Run(ctx context.Context, args []string) int {
 	if len(args) > 0 && args[0] == completeName {
 		a.complete(args[1:])
@@ -370,7 +405,8 @@ func (a *App) logger() *slog.Logger {
 	return slog.New(slog.NewTextHandler(a.Stderr, &slog.HandlerOptions{Level: a.options.logLevel}))
 }
 
-// withServer builds the server, uses it and releases it.
+// withServer builds the server, calls use with it, and releases it. Errors of all three are
+// joined.
 func (a *App) withServer(ctx context.Context, use func(*Program, *transport.Options) error) error {
 	log := a.logger()
 	audit, err := a.OpenAudit()
@@ -410,8 +446,9 @@ func (a *App) withServer(ctx context.Context, use func(*Program, *transport.Opti
 	return errors.Join(err, program.release(ctx, endTasks), audit.Close())
 }
 
-// OpenAudit opens the log in the file of the flag -audit, for commands of the program and its doctor. Without the flag it returns nil,
-// which is no log and can be closed.
+// OpenAudit opens the log of the flag -audit, for commands and checks of the program.
+// Without the flag it returns nil, which is a valid log that records nothing. The caller
+// closes it.
 func (a *App) OpenAudit() (*audit.Log, error) {
 	if a.options.auditFile == "" {
 		return nil, nil

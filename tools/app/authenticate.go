@@ -14,8 +14,9 @@ import (
 	"github.com/dougu-go/dougu/security/auth/jwt"
 )
 
-// Authenticate returns the handler that asks clients for tokens of a file (*auth.Tokens) or for access tokens of authorization
-// servers (*auth.Resource). It is the default of App.Authenticate. A permission that no tool of the program needs is an error.
+// Authenticate returns a handler that accepts the tokens of o.Tokens (*auth.Tokens) or
+// access tokens of o.Issuers (*auth.Resource), or both. It is the default of
+// App.Authenticate. A permission that no tool needs is an error.
 func Authenticate(o Resource) (Authenticator, error) {
 	var own *auth.Tokens
 	if o.Tokens != "" {
@@ -46,8 +47,9 @@ func Authenticate(o Resource) (Authenticator, error) {
 	return r, r.Err()
 }
 
-// checkPermissions returns an error for each permission that none of the known permissions is or begins with. The permissions are by
-// the name of their owner.
+// checkPermissions returns an error for each permission that matches none of the known
+// permissions. permissions are by the name of their holder; what describes the holder in
+// the error.
 func checkPermissions(what string, permissions map[string][]string, known []string) error {
 	var problems []error
 	for _, name := range slices.Sorted(maps.Keys(permissions)) {
@@ -60,7 +62,7 @@ func checkPermissions(what string, permissions map[string][]string, known []stri
 	return errors.Join(problems...)
 }
 
-// permissionsByScope returns the permissions of scope names, by scope.
+// permissionsByScope inverts a map from permission to scope.
 func permissionsByScope(scopes map[string]string) map[string][]string {
 	permissions := make(map[string][]string, len(scopes))
 	for p, scope := range scopes {
@@ -69,10 +71,11 @@ func permissionsByScope(scopes map[string]string) map[string][]string {
 	return permissions
 }
 
-// sortUnique returns names without duplicates, sorted.
+// sortUnique returns the sorted names without duplicates.
 func sortUnique(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }
 
-// newVerifier returns the verifier of access tokens of authorization servers.
+// newVerifier returns the verifier of access tokens: introspection if o.Introspect is set,
+// otherwise signed JWTs.
 func newVerifier(o Resource) (auth.Verifier, error) {
 	audiences := append([]string{o.URL}, o.Audiences...)
 	if o.Introspect == "" {

@@ -19,7 +19,7 @@ import (
 	"github.com/dougu-go/dougu/transport/websocket"
 )
 
-// withPermissions has a tool that everybody may use, and one that needs scopes.
+// withPermissions returns a program with a public tool and tools that need scopes.
 func withPermissions(stderr io.Writer) *app.App {
 	return &app.App{
 		Name: "prog", Version: "1",
@@ -38,7 +38,7 @@ func withPermissions(stderr io.Writer) *app.App {
 	}
 }
 
-// serveWithPermissions runs it until the test ends, and returns its URL and its log.
+// serveWithPermissions runs that program until the test ends, and returns its URL and log.
 func serveWithPermissions(t *testing.T, args ...string) (url string, stderr *waittest.Log) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -56,7 +56,7 @@ func serveWithPermissions(t *testing.T, args ...string) (url string, stderr *wai
 	return pattern.FindStringSubmatch(stderr.String())[1], stderr
 }
 
-// user is an OAuth client whose browser does what pages say.
+// user returns an OAuth client whose simulated browser follows every page.
 func user(t *testing.T, key oauth.Prover) (*oauth.Client, *http.Transport) {
 	t.Helper()
 	base := new(http.Transport)
@@ -83,8 +83,8 @@ func user(t *testing.T, key oauth.Prover) (*oauth.Client, *http.Transport) {
 	return client, base
 }
 
-// A client that knows nothing but the URL of a server finds out who gives tokens for it,
-// gets one, and a better one when a tool needs that.
+// A client that has only the URL of the server discovers the authorization server, gets a
+// token, and gets a token with more scopes when a tool needs them.
 func TestAuthenticate_OAuthClient(t *testing.T) {
 	key, err := dpop.NewKey()
 	if err != nil {

@@ -15,14 +15,15 @@ import (
 )
 
 func (a *App) callFlags(flags *flag.FlagSet) {
-	flags.Bool("json", false, "print the whole result as JSON")
+	flags.Bool("json", false, "print the complete result as JSON")
 	flags.Bool("yes", false, "agree to all questions of the tool, for scripts")
 }
 
-// errTool is a tool's own failure; its text has been printed.
+// errTool reports that a tool has returned an error result. The result has been printed.
 var errTool = errors.New("the tool failed")
 
-// call runs one tool as a client would, through the whole protocol.
+// call is the command call: it runs one tool through a client and the complete protocol,
+// and prints the result.
 func (a *App) call(ctx context.Context, flags *flag.FlagSet) error {
 	if flags.NArg() == 0 {
 		fmt.Fprintf(a.Stderr, "%s: call needs the name of a tool; \"%s tools\" lists them\n", a.Name, a.Name)
@@ -48,11 +49,12 @@ func (a *App) call(ctx context.Context, flags *flag.FlagSet) error {
 	})
 }
 
-// isSet reports whether a switch is on.
+// isSet reports whether a boolean flag is true.
 func isSet(flags *flag.FlagSet, name string) bool { return flags.Lookup(name).Value.String() == "true" }
 
-// askingClient returns the options of a client that puts questions of a tool to the user: on
-// the terminal, or with yes by agreeing. Without both it cannot ask.
+// askingClient returns options of a client that shows questions of a tool on the terminal.
+// With yes it accepts all questions. Without a terminal and without yes the client does not
+// support questions.
 func (a *App) askingClient(yes bool) *mcp.ClientOptions {
 	o := &mcp.ClientOptions{Timeout: -1}
 	if !yes && !a.hasTerminal() {
@@ -113,9 +115,9 @@ func (a *App) printContent(result *mcp.ToolResult) {
 	}
 }
 
-// arguments reads key=value words. A value is text where the tool's schema
-// wants a string, and JSON elsewhere; @file stands for a file's text. One word
-// that is a JSON object stands for all.
+// arguments parses KEY=VALUE words. A value is a string if the schema of the tool declares
+// one, otherwise JSON. A value @FILE is replaced by the text of the file. A single word
+// that is a JSON object is the complete arguments.
 func arguments(ctx context.Context, client *mcp.Client, tool string, words []string) (map[string]any, error) {
 	if len(words) == 1 && strings.HasPrefix(words[0], "{") {
 		var args map[string]any
@@ -148,8 +150,8 @@ func arguments(ctx context.Context, client *mcp.Client, tool string, words []str
 	return args, nil
 }
 
-// argument is value as JSON where the type is not a string and it is JSON; what
-// is wrong with it is the schema's to say.
+// argument returns value as JSON if the parameter is not a string and value is valid JSON.
+// Other mistakes are reported by the schema check of the tool.
 func argument(kind, value string) any {
 	if kind != "string" && json.Valid([]byte(value)) {
 		return json.RawMessage(value)
@@ -157,7 +159,8 @@ func argument(kind, value string) any {
 	return value
 }
 
-// parameterTypes reads the types of a tool's parameters from its definition.
+// parameterTypes reads the JSON types of a tool's parameters from its schema, by parameter
+// name.
 func parameterTypes(ctx context.Context, client *mcp.Client, name string) (map[string]string, error) {
 	for tool, err := range client.Tools(ctx) {
 		if err != nil {
@@ -180,5 +183,5 @@ func parameterTypes(ctx context.Context, client *mcp.Client, name string) (map[s
 		}
 		return types, nil
 	}
-	return nil, nil // unlisted or unknown: the call will tell
+	return nil, nil // an unlisted or unknown tool: the call reports the error
 }

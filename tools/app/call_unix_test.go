@@ -13,8 +13,9 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/pty"
 )
 
-// callOnTerminal runs the command call of a program with the tools remove, which is asked about, and wipe, which asks
-// itself. typed is what the user types; without it standard input is no terminal.
+// callOnTerminal runs the command call of a program with the tool remove, which is in
+// AskBefore, and the tool wipe, which calls mcp.Confirm. typed is the input of the user; if
+// it is empty, standard input is not a terminal.
 func callOnTerminal(t *testing.T, typed string, args ...string) (ran bool, stderr string) {
 	t.Helper()
 	var errs strings.Builder
@@ -72,7 +73,7 @@ func TestCall_AsksOnTerminal(t *testing.T) {
 		{"", []string{"remove"}, true, ""}, // a script
 		{"yes\n", []string{"wipe"}, true, "Wipe it? [y/N]"},
 		{"no\n", []string{"wipe"}, false, "the user did not agree"},
-		{"", []string{"wipe"}, false, ""}, // nobody can be asked
+		{"", []string{"wipe"}, false, ""}, // without a terminal
 		{"", []string{"-yes", "wipe"}, true, ""},
 		{"n\n", []string{"remove", "path=\x1b[2J"}, false, `Run remove path=\u001b[2J?`},
 	} {

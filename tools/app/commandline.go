@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// split finds the command in a command line: the first argument that is neither a
-// flag nor the value of one. What stands before it are flags of the command as well.
-// Without any it is serve.
+// split finds the command in a command line: the first argument that is neither a flag nor
+// the value of a flag. Flags before it belong to the command, too. Without a command the
+// name is serve.
 func (a *App) split(args []string) (name string, rest []string) {
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
@@ -17,7 +17,7 @@ func (a *App) split(args []string) (name string, rest []string) {
 		}
 		takesValue, known := a.readFlag(arg)
 		if !known {
-			break // the flags of serve say what is wrong with it
+			break
 		}
 		if takesValue {
 			i++
@@ -26,7 +26,8 @@ func (a *App) split(args []string) (name string, rest []string) {
 	return serveName, args
 }
 
-// readFlag says whether the argument after a flag is its value.
+// readFlag reports whether the argument after a flag is its value, and whether any command
+// has the flag.
 func (a *App) readFlag(arg string) (takesValue, known bool) {
 	name, _, whole := strings.Cut(strings.TrimPrefix(arg[1:], "-"), "=")
 	if name == "h" || name == "help" {
@@ -40,7 +41,7 @@ func (a *App) readFlag(arg string) (takesValue, known bool) {
 	return false, false
 }
 
-// isSwitch says that a flag needs no value.
+// isSwitch reports whether a flag needs no value.
 func isSwitch(v flag.Value) bool {
 	b, ok := v.(interface{ IsBoolFlag() bool })
 	return ok && b.IsBoolFlag()

@@ -12,10 +12,10 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/clientconfig"
 )
 
-// completeName is the command that the scripts ask; people have no use for it.
+// completeName is a hidden command that the completion scripts call.
 const completeName = "__complete"
 
-// What stands in the place of candidates where the shell knows them itself.
+// Placeholders in place of candidates: the shell completes files and directories itself.
 const (
 	anyFile      = ":file"
 	anyDirectory = ":directory"
@@ -36,7 +36,7 @@ func scripts() map[string]string {
 	return map[string]string{"bash": bashScript, "zsh": zshScript, "fish": fishScript, "powershell": powershellScript}
 }
 
-// completion prints what a shell reads to complete the program's command lines.
+// completion is the command completion: it prints the completion script of a shell.
 func (a *App) completion(_ context.Context, flags *flag.FlagSet) error {
 	script, ok := scripts()[flags.Arg(0)]
 	if !ok || flags.NArg() != 1 {
@@ -47,13 +47,14 @@ func (a *App) completion(_ context.Context, flags *flag.FlagSet) error {
 	return err
 }
 
-// complete prints what the last of the words can become, one candidate a line and
-// after a tab what it is for.
+// complete prints the candidates for the last word, one a line: the text, then optionally a
+// tab and a description.
 func (a *App) complete(words []string) {
 	if len(words) == 0 {
 		words = []string{""}
 	}
-	if last := len(words) - 1; words[last] == `""` { // as PowerShell has it
+	// PowerShell passes an empty word as two quotes.
+	if last := len(words) - 1; words[last] == `""` {
 		words[last] = ""
 	}
 	for _, c := range a.candidates(words[:len(words)-1], words[len(words)-1]) {
@@ -92,7 +93,7 @@ func (a *App) candidates(before []string, word string) []string {
 	return filterPrefix(a.operands(c), word)
 }
 
-// command is the one of a name.
+// command returns the command with a name, and whether it exists.
 func (a *App) command(name string) (command, bool) {
 	all := a.commands()
 	i := slices.IndexFunc(all, func(c command) bool { return c.name == name })
@@ -110,8 +111,8 @@ func (a *App) commandNames() []string {
 	return names
 }
 
-// flagCandidates are the flags that a word can become, or the values of the one
-// that it names already. Flags are written with as many dashes as the word has.
+// flagCandidates returns the flags that begin with word, or the values of a flag if word
+// contains "=". Candidates have as many dashes as word.
 func (a *App) flagCandidates(flags *flag.FlagSet, word string) []string {
 	dashes := word[:len(word)-len(strings.TrimLeft(word, "-"))]
 	if dashes == "" || len(dashes) > 2 {
@@ -140,7 +141,7 @@ func (a *App) flagCandidates(flags *flag.FlagSet, word string) []string {
 	return all
 }
 
-// findFlag is the flag that an argument names, or nil.
+// findFlag returns the flag that an argument names, or nil.
 func findFlag(flags *flag.FlagSet, arg string) *flag.Flag {
 	if !strings.HasPrefix(arg, "-") {
 		return nil
@@ -149,7 +150,8 @@ func findFlag(flags *flag.FlagSet, arg string) *flag.Flag {
 	return flags.Lookup(name)
 }
 
-// flagValues are the values that a flag may have, as far as it is known.
+// flagValues returns the possible values of a flag, or a placeholder for files or
+// directories. It returns nil if the values are unknown.
 func flagValues(f *flag.Flag) []string {
 	value := f.Value
 	if r, ok := value.(*recorder); ok {
@@ -172,7 +174,7 @@ func flagValues(f *flag.Flag) []string {
 	return nil
 }
 
-// operands are what a command can be given beside flags.
+// operands returns candidates for the arguments of a command that are not flags.
 func (a *App) operands(c command) []string {
 	switch {
 	case c.name == "install":
@@ -191,25 +193,25 @@ func (a *App) operands(c command) []string {
 	return nil
 }
 
-// filterPrefix are the candidates that a word can become.
+// filterPrefix returns the candidates that begin with word. Placeholders are always kept.
 func filterPrefix(all []string, word string) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(c string) bool { return !strings.HasPrefix(c, ":") && !strings.HasPrefix(c, word) })
 }
 
-// firstClause is what a usage says before its first pause.
+// firstClause returns a flag's help up to the first semicolon or default.
 func firstClause(usage string) string {
 	usage, _, _ = strings.Cut(usage, "; ")
 	usage, _, _ = strings.Cut(usage, " (default")
 	return usage
 }
 
-// choice is the value of a flag that has some values to choose from.
+// choice is a flag value with a list of suggestions for shells.
 type choice struct {
 	flag.Value
 	values []string
 }
 
-// String implements flag.Value, whose zero value must have one too.
+// String implements flag.Value. Package flag also calls it on the zero value.
 func (c *choice) String() string {
 	if c.Value == nil {
 		return ""
@@ -217,11 +219,11 @@ func (c *choice) String() string {
 	return c.Value.String()
 }
 
-// Choices are the values that a shell offers.
+// Choices returns the values that a shell suggests.
 func (c *choice) Choices() []string { return c.values }
 
-// Choices says which values of a flag that is declared a shell is to offer. What
-// the flag takes is not changed.
+// Choices sets the values that shells suggest for a declared flag. It does not restrict the
+// values that the flag accepts. It panics if the flag is not declared.
 func Choices(flags *flag.FlagSet, name string, values ...string) {
 	f := flags.Lookup(name)
 	f.Value = &choice{f.Value, values}

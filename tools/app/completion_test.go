@@ -15,7 +15,7 @@ import (
 	"github.com/dougu-go/dougu/tools/app"
 )
 
-// completed is what a program offers in the place of the last word.
+// completed returns the candidates for the last word.
 func completed(t *testing.T, words ...string) []string {
 	t.Helper()
 	var color string
@@ -113,8 +113,8 @@ func shell(t *testing.T, name string) (dir, script string) {
 	return dir, script
 }
 
-// asks runs a shell in a directory and answers the lines that it prints, without
-// what stands after a tab, in order.
+// asks runs a shell in a directory and returns the sorted lines of its output, each up to
+// the first tab.
 func asks(t *testing.T, dir string, command ...string) []string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)
@@ -135,7 +135,7 @@ func asks(t *testing.T, dir string, command ...string) []string {
 	return lines
 }
 
-// In bash the words of a line are divided at = as well.
+// In bash the words of a line are also divided at "=".
 func TestCompletion_Bash(t *testing.T) {
 	dir, script := shell(t, "bash")
 	for _, tc := range []struct{ words, want string }{
@@ -159,7 +159,7 @@ func TestCompletion_Bash(t *testing.T) {
 	}
 }
 
-// What zsh does with candidates is its own; here they are printed.
+// The functions _describe and _files of zsh are replaced by functions that print candidates.
 func TestCompletion_Zsh(t *testing.T) {
 	dir, script := shell(t, "zsh")
 	for _, tc := range []struct{ words, want string }{

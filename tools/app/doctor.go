@@ -12,30 +12,38 @@ import (
 	"github.com/dougu-go/dougu/transport"
 )
 
-// Status is what a check has found.
+// Status is the result of a check.
 type Status string
 
-// The statuses.
+// Values of Status. Only Broken makes doctor fail.
 const (
-	OK      Status = "ok"
-	Warning Status = "warning" // works, but is perhaps not what was wanted
-	Broken  Status = "broken"
-	Unused  Status = "unused" // not there, and need not be
+	// OK means that the checked part works.
+	OK Status = "ok"
+	// Warning means that the part works, with a likely mistake in its configuration.
+	Warning Status = "warning"
+	// Broken means that the part does not work.
+	Broken Status = "broken"
+	// Unused means that an optional part is absent.
+	Unused Status = "unused"
 )
 
-// Check is one thing that doctor has looked at. It says nothing that is secret.
+// Check is one result of doctor. It must not contain secrets.
 type Check struct {
-	Name   string `json:"name"` // what was looked at
+	// Name names the part that was checked, for example "server".
+	Name string `json:"name"`
+	// Status is the result.
 	Status Status `json:"status"`
-	Detail string `json:"detail"`         // what was found
-	Next   string `json:"next,omitempty"` // what to do about it
+	// Detail describes the result in one line.
+	Detail string `json:"detail"`
+	// Next tells the user how to fix a problem. It is empty if there is nothing to do.
+	Next string `json:"next,omitempty"`
 }
 
-// trialFlag makes doctor the server that it tries out. The command serve is not
-// run for that, because it may make files in the project.
+// trialFlag makes doctor act as the server that it tests. The command serve is not used for
+// the test, because it may create files in the project.
 const trialFlag = "serve"
 
-// doctorTimeout bounds all that doctor does.
+// doctorTimeout limits the time of all checks together.
 const doctorTimeout = 2 * time.Minute
 
 func (a *App) doctorFlags(flags *flag.FlagSet) {
@@ -44,7 +52,8 @@ func (a *App) doctorFlags(flags *flag.FlagSet) {
 	flags.Bool(trialFlag, false, "serve on standard input and output and leave nothing behind: how the server is tried out")
 }
 
-// doctor looks at everything that must work before a client can use the server.
+// doctor is the command doctor: it checks everything that a client needs to use the server.
+// It fails if a check is Broken.
 func (a *App) doctor(ctx context.Context, flags *flag.FlagSet) error {
 	if flags.NArg() > 0 {
 		fmt.Fprintf(a.Stderr, "%s: doctor takes no arguments, got %q\n", a.Name, flags.Args())
@@ -85,7 +94,8 @@ func (a *App) doctor(ctx context.Context, flags *flag.FlagSet) error {
 	return nil
 }
 
-// examine makes all checks, and reports each as soon as it is made.
+// examine runs all checks and reports each result immediately. rooted reports whether the
+// program has the flag -root.
 func (a *App) examine(ctx context.Context, rooted bool, report func(...Check)) {
 	report(a.checkProgram())
 	if a.Settings != nil {
@@ -113,7 +123,7 @@ func (a *App) examine(ctx context.Context, rooted bool, report func(...Check)) {
 	report(checkGit(ctx), checkWatching(ctx))
 }
 
-// checkAudit returns a check if the file of the flag -audit cannot be used, and else none.
+// checkAudit returns a check if the file of the flag -audit is unusable, and nil otherwise.
 func (a *App) checkAudit() []Check {
 	log, err := a.OpenAudit()
 	if err = errors.Join(err, log.Close()); err == nil {
@@ -134,13 +144,13 @@ func (a *App) printChecks(checks []Check, ok bool) error {
 	}{a.Name, a.Version, ok, checks})
 }
 
-// checkPrinter prints checks for people.
+// checkPrinter prints checks as text.
 type checkPrinter struct {
 	app   *App
 	marks map[Status]string
 }
 
-// print prints a check on a line, and what to do on the next one.
+// print prints a check on one line and the next step on a second one.
 func (p *checkPrinter) print(c Check) {
 	fmt.Fprintf(p.app.Stdout, "%s %s: %s\n", p.marks[c.Status], c.Name, c.Detail)
 	if c.Next != "" {
@@ -148,7 +158,8 @@ func (p *checkPrinter) print(c Check) {
 	}
 }
 
-// marks are what lines begin with: signs where the terminal has them.
+// marks returns the first characters of a line by status: symbols, or ASCII words if the
+// locale is not UTF-8.
 func (a *App) marks() map[Status]string {
 	env := a.environment()
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {

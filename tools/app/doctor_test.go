@@ -14,7 +14,7 @@ import (
 	"github.com/dougu-go/dougu/tools/app"
 )
 
-// examine runs doctor and returns what it has found, by name.
+// examine runs doctor and returns its checks by name.
 func (m *machine) examine(server *app.App, args ...string) (code int, checks map[string][]app.Check) {
 	m.t.Helper()
 	var out, errs bytes.Buffer

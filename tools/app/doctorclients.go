@@ -13,8 +13,8 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/clientconfig"
 )
 
-// checkClients looks at the configuration of every client: whether it can be read,
-// and starts this program.
+// checkClients checks the configuration files of all known clients: they must be readable,
+// and their entries must start this program.
 func (a *App) checkClients(ctx context.Context) []Check {
 	project, err := a.options.doctor.projectDir()
 	if err != nil {
@@ -37,13 +37,14 @@ func (a *App) checkClients(ctx context.Context) []Check {
 	if !found {
 		all = append(all, Check{
 			Name: "clients", Status: Warning, Detail: "none starts this program",
-			Next: fmt.Sprintf("\"%s install\" lists those that it can be entered into.", a.Name),
+			Next: fmt.Sprintf("\"%s install\" lists the clients that can start it.", a.Name),
 		})
 	}
 	return all
 }
 
-// checkClient looks at one file; entered reports whether it has this program.
+// checkClient checks one configuration file. entered reports whether it has an entry for
+// this program.
 func (a *App) checkClient(ctx context.Context, at clientconfig.Location) (checks []Check, entered bool) {
 	c := Check{Name: at.Client.Title, Status: Unused, Detail: at.File + ": no file"}
 	content, err := clientconfig.Read(at.File)
@@ -81,7 +82,8 @@ func (a *App) checkClient(ctx context.Context, at clientconfig.Location) (checks
 	return checks, entered
 }
 
-// checkEntry looks at how a client starts this program. own reports that the entry does start it, and does not only have its name.
+// checkEntry checks one entry. own reports whether the entry starts this program; otherwise
+// it only has the same name.
 func (a *App) checkEntry(ctx context.Context, at clientconfig.Location, e clientconfig.Entry, own bool) Check {
 	c := Check{Name: at.Client.Title, Status: OK, Detail: fmt.Sprintf("%s: %q", at.File, e.Name)}
 	again := fmt.Sprintf("\"%s install %s%s\" enters this program again.", a.Name, at.Client.Name, scopeFlag(at))
@@ -114,8 +116,8 @@ func scopeFlag(at clientconfig.Location) string {
 	return map[clientconfig.Scope]string{clientconfig.User: " -user", clientconfig.Project: " -project"}[at.Scope]
 }
 
-// checkCommand tells whether a command starts this program. A program that the file of
-// a project names is not run: the project may have brought both.
+// checkCommand checks that a command starts this program in this version. A different
+// program in a project's file is not run, because the project may have supplied both.
 func (a *App) checkCommand(ctx context.Context, scope clientconfig.Scope, e clientconfig.Entry, detail string) (Status, string) {
 	path, err := exec.LookPath(e.Command)
 	if err != nil {
@@ -148,7 +150,7 @@ func sameFile(a, b string) bool {
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-// missingRoot is the first directory of a command line that is not there.
+// missingRoot returns the first -root of a command line that is not a directory, or "".
 func missingRoot(args []string) string {
 	for i, arg := range args {
 		name, dir, joined := strings.Cut(arg, "=")

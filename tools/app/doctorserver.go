@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	// startTimeout is how long a server may take to start and show its tools.
+	// startTimeout limits the start of a server and the listing of its tools.
 	startTimeout = 30 * time.Second
-	// maxUsefulTools is from how many tools on models choose worse between them.
+	// maxUsefulTools is the number of tools above which models choose less reliably.
 	maxUsefulTools = 40
 )
 
-// checkServer starts the server as a client does, with the flags that doctor was
-// given, and asks for its tools.
+// checkServer starts the server like a client, with the flags of doctor, and lists its
+// tools.
 func (a *App) checkServer(ctx context.Context) Check {
 	c := Check{Name: "server", Status: OK}
 	var errs lastLine
@@ -42,7 +42,8 @@ func (a *App) checkServer(ctx context.Context) Check {
 	return c
 }
 
-// serverReport is what a client sees of a server.
+// serverReport is the result of a successful start: the times, the revision, and the number
+// and size of the tools.
 type serverReport struct {
 	started, listed time.Duration
 	revision        mcp.Revision
@@ -54,6 +55,7 @@ func (s serverReport) String() string {
 		s.started.Round(time.Millisecond), s.revision, s.tools, s.bytes, s.listed.Round(time.Millisecond))
 }
 
+// tryServer starts the server and measures it. errs receives its standard error.
 func (a *App) tryServer(ctx context.Context, errs *lastLine) (s serverReport, err error) {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
@@ -92,7 +94,7 @@ func (a *App) tryServer(ctx context.Context, errs *lastLine) (s serverReport, er
 	return s, nil
 }
 
-// lastLine keeps the last line that a server writes to standard error.
+// lastLine keeps the last line of a server's standard error, at most 300 bytes.
 type lastLine struct {
 	mu   sync.Mutex
 	line string

@@ -13,7 +13,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// shortTimeout bounds what should be done at once.
+// shortTimeout limits a single external command or file event.
 const shortTimeout = 10 * time.Second
 
 func (a *App) checkProgram() Check {
@@ -39,7 +39,8 @@ func (a *App) executable() (string, error) {
 	return os.Executable()
 }
 
-// CheckRoots checks directories that a server may use.
+// CheckRoots checks directories that a server may use, and warns of a directory that
+// contains the user's home. With readOnly it does not test writing.
 func (a *App) CheckRoots(dirs []string, readOnly bool) []Check {
 	var all []Check
 	for _, dir := range dirs {
@@ -54,8 +55,8 @@ func (a *App) CheckRoots(dirs []string, readOnly bool) []Check {
 	return all
 }
 
-// CheckDirectory checks that a directory is there and can be read, and written to
-// if it should be.
+// CheckDirectory checks that a directory exists and is readable. With writable it also
+// creates and removes a temporary file. name becomes Check.Name.
 func CheckDirectory(name, dir string, writable bool) Check {
 	c := Check{Name: name, Status: OK, Detail: dir}
 	absolute, err := filepath.Abs(dir)
@@ -69,7 +70,7 @@ func CheckDirectory(name, dir string, writable bool) Check {
 		return c
 	}
 	if !writable {
-		c.Detail += ", to be read alone"
+		c.Detail += ", read-only"
 		return c
 	}
 	f, err := os.CreateTemp(absolute, ".dougu-doctor-*")
@@ -85,8 +86,8 @@ func CheckDirectory(name, dir string, writable bool) Check {
 	return c
 }
 
-// CheckState checks a directory in which a program keeps something for itself,
-// and makes it as the program would. A program works without one.
+// CheckState checks a state directory of a program and creates it if it is missing. A
+// failure is a Warning, because programs work without state.
 func CheckState(name, dir string) Check {
 	c := Check{Name: name}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -98,7 +99,7 @@ func CheckState(name, dir string) Check {
 	return c
 }
 
-// reason takes the path off an error that is said with one.
+// reason removes the path from an error whose message already contains it.
 func reason(err error) error {
 	if e, ok := errors.AsType[*os.PathError](err); ok {
 		return e.Err
@@ -112,7 +113,7 @@ func checkGit(ctx context.Context) Check {
 	defer cancel()
 	path, err := exec.LookPath("git")
 	if err != nil {
-		c.Status, c.Detail, c.Next = Unused, "not found in PATH", "What tools tell of a repository's history is missing without it."
+		c.Status, c.Detail, c.Next = Unused, "not found in PATH", "Install git if tools are to show the history of a repository."
 		return c
 	}
 	out, err := exec.CommandContext(ctx, path, "--version").Output()
@@ -124,7 +125,7 @@ func checkGit(ctx context.Context) Check {
 	return c
 }
 
-// checkWatching tries whether the system tells of changes to files.
+// checkWatching checks that the operating system reports changes of files.
 func checkWatching(ctx context.Context) Check {
 	c := Check{Name: "watching files", Status: OK, Detail: "works"}
 	ctx, cancel := context.WithTimeout(ctx, shortTimeout)
@@ -136,7 +137,7 @@ func checkWatching(ctx context.Context) Check {
 	return c
 }
 
-// watchOnce waits for the news of one change.
+// watchOnce changes a temporary file and waits for the event.
 func watchOnce(ctx context.Context) (err error) {
 	dir, err := os.MkdirTemp("", "dougu-doctor-")
 	if err != nil {
@@ -160,6 +161,6 @@ func watchOnce(ctx context.Context) (err error) {
 	case err := <-watcher.Errors:
 		return err
 	case <-ctx.Done():
-		return errors.New("no change is heard of")
+		return errors.New("the change of a file was not reported")
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Explain is an error as a person reads it, with what to do: in one line, or of
-// several in one line each.
+// Explain formats an error for a person, with the next step that the error recommends
+// (method NextStep). Several joined errors become one line each.
 func Explain(err error) string {
 	if nextStep(err) == "" {
 		return err.Error()
@@ -25,6 +25,7 @@ func Explain(err error) string {
 	return strings.Join(all, "\n")
 }
 
+// sentence formats one error and its next step.
 func sentence(err error) string {
 	text := strings.TrimSuffix(err.Error(), ".") + "."
 	if next := nextStep(err); next != "" {
@@ -33,7 +34,8 @@ func sentence(err error) string {
 	return text
 }
 
-// nextStep is what an error recommends, or empty.
+// nextStep returns the recommendation of an error with its first letter capitalized, or "".
+// A tool name at the beginning stays unchanged.
 func nextStep(err error) string {
 	advice, ok := errors.AsType[interface {
 		error

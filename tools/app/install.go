@@ -15,7 +15,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/textdiff"
 )
 
-// installation is what the flags of install say.
+// installation are the flags of the command install.
 type installation struct {
 	recordedFlags
 	name, url                          string
@@ -34,9 +34,9 @@ func (a *App) installFlags(flags *flag.FlagSet) {
 	flags.BoolVar(&in.undo, "undo", false, "undo the newest change that was made by install; again: the one before")
 }
 
-// install enters the program into the configuration of a client. The flags of
-// the program that are given with it, and all that stands after "--", are those
-// that the client starts the server with.
+// install is the command install: it adds the server to the configuration of a client.
+// Flags of the program, and all arguments after "--", become the server's command line.
+// Without a client it lists the clients.
 func (a *App) install(_ context.Context, flags *flag.FlagSet) error {
 	if flags.NArg() == 0 {
 		return a.listClients()
@@ -75,12 +75,13 @@ func (a *App) install(_ context.Context, flags *flag.FlagSet) error {
 	return a.installEntry(at, flags.Lookup(rootFlag) != nil, server)
 }
 
+// usageError prints err and returns errUsage.
 func (a *App) usageError(err error) error {
 	fmt.Fprintf(a.Stderr, "%s: %v\n", a.Name, err)
 	return errUsage
 }
 
-// locate finds the file that the flags mean.
+// locate returns the configuration file that the flags select.
 func (a *App) locate(client clientconfig.Client) (clientconfig.Location, error) {
 	scope := clientconfig.Usual
 	if a.options.install.project {
@@ -107,7 +108,8 @@ func (a *App) installer() (*clientconfig.Installer, error) {
 	return &clientconfig.Installer{Program: a.Name, StateDir: dir}, err
 }
 
-// projectDir is the directory whose configuration -project means.
+// projectDir returns the absolute path of the project: the first -root, or the current
+// directory.
 func (g *recordedFlags) projectDir() (string, error) {
 	dir := "."
 	if roots := g.roots(); len(roots) > 0 {
@@ -116,7 +118,8 @@ func (g *recordedFlags) projectDir() (string, error) {
 	return filepath.Abs(dir)
 }
 
-// installEntry enters the program's server.
+// installEntry adds the server to the file at. rooted reports whether the program has the
+// flag -root; more are further arguments of the server.
 func (a *App) installEntry(at clientconfig.Location, rooted bool, more []string) error {
 	in := &a.options.install
 	serverOf := func() (clientconfig.Server, []string, error) { return a.launchEntry(rooted, more) }
@@ -173,7 +176,7 @@ func (a *App) undoCommand(at clientconfig.Location) string {
 	return command + " -undo"
 }
 
-// undo undoes what install has done.
+// undo reverts the newest change of install in the file at.
 func (a *App) undo(at clientconfig.Location) error {
 	installer, err := a.installer()
 	if err != nil {
@@ -203,7 +206,7 @@ func (a *App) undo(at clientconfig.Location) error {
 	return nil
 }
 
-// maxDiff is how much of a diff is shown, in bytes.
+// maxDiff limits the printed diff, in bytes.
 const maxDiff = 16 << 10
 
 func (a *App) showDiff(change *clientconfig.Change) {
@@ -231,7 +234,8 @@ func (a *App) printNotes(notes []string) {
 	}
 }
 
-// launchEntry is how a client starts this program.
+// launchEntry returns the entry by which a client starts this program, and notes for the
+// user.
 func (a *App) launchEntry(rooted bool, more []string) (clientconfig.Server, []string, error) {
 	in := &a.options.install
 	var notes []string
@@ -267,7 +271,8 @@ func (a *App) launchEntry(rooted bool, more []string) (clientconfig.Server, []st
 	return clientconfig.Server{Command: l.command, Args: slices.Concat(l.args, own, more), Env: a.PassEnv}, notes, nil
 }
 
-// tooWide reports whether a directory holds everything of the user's.
+// tooWide reports whether a directory contains the user's home directory. If the home is
+// unknown, it reports whether dir is a file system root.
 func (a *App) tooWide(dir string) bool {
 	home := a.environment().Home
 	if home == "" {

@@ -100,7 +100,7 @@ func (m *machine) run(args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), errs.String()
 }
 
-// want runs the program and checks what it says.
+// want runs the program and checks its exit code and output.
 func (m *machine) want(code int, part string, args ...string) string {
 	m.t.Helper()
 	got, out, errs := m.run(args...)
@@ -227,7 +227,7 @@ func TestInstall_OtherServerOfSameName(t *testing.T) {
 	m.want(0, "  1:3: a string", "install")
 }
 
-// A program of its own: what a client reads from the file starts it.
+// The command line in the client's file starts a compiled program.
 func TestInstall_EntryStartsProgram(t *testing.T) {
 	m := newMachine(t).onDisk()
 	for _, tc := range []struct{ client, file, key string }{
@@ -280,8 +280,8 @@ func (m *machine) start(args ...string) (string, error) {
 	return string(out), err
 }
 
-// A client hands on to the server the variables that the program asks for; what it
-// is told is no secret, and what the user has set beside it stays.
+// The entry names the variables of PassEnv without their values, and keeps variables that
+// the user has added.
 func TestInstall_PassEnv(t *testing.T) {
 	m := newMachine(t)
 	const before = "{\"mcpServers\": {\"other\": {\"command\": \"npx\", \"env\": {\"PROG_A\": \"very-secret\"}}}}\n"

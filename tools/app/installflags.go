@@ -8,25 +8,28 @@ import (
 	"strings"
 )
 
-// recordedFlags remembers the program's own flags as they are given to a command that
-// hands them on to a server: one that a client will start, or one that is tried
-// out.
+// recordedFlags records the program's own flags of a command line, for a command that
+// starts a server with the same flags.
 type recordedFlags struct {
 	flags []recordedFlag
 }
 
+// recordedFlag is one flag of the command line.
 type recordedFlag struct {
 	name, value string
-	toggle      bool
-	path        bool // the value is a path, relative to the current directory
+	// toggle reports a boolean flag.
+	toggle bool
+	// path reports that the value is a path relative to the current directory.
+	path bool
 }
 
-// record makes every flag that is declared so far remembered. That a value is a
-// path is known by what its help calls it; the help of one that is relative to
-// anything but the current directory says so.
+// record wraps all flags declared so far, so that their values are recorded when they are
+// set. A flag is a path if its help names the value directory, file or path, and does not
+// contain "relative to".
 func (g *recordedFlags) record(flags *flag.FlagSet) {
 	g.flags = nil
-	flags.Usage = func() { // help knows from the values themselves what not to call a default
+	// PrintDefaults compares the original values with their zero values to omit defaults.
+	flags.Usage = func() {
 		flags.VisitAll(func(f *flag.Flag) {
 			if r, ok := f.Value.(*recorder); ok {
 				f.Value = r.Value
@@ -42,10 +45,10 @@ func (g *recordedFlags) record(flags *flag.FlagSet) {
 	})
 }
 
-// rootFlag names a directory that the server may use, if the program has such.
+// rootFlag names the directories that a server may use, in programs that have this flag.
 const rootFlag = "root"
 
-// recorder is a flag's value that is remembered when it is set.
+// recorder is a flag value that records each Set.
 type recorder struct {
 	flag.Value
 	given *recordedFlags
@@ -53,7 +56,7 @@ type recorder struct {
 	path  bool
 }
 
-// String implements flag.Value, whose zero value must have one too.
+// String implements flag.Value. Package flag also calls it on the zero value.
 func (r *recorder) String() string {
 	if r.Value == nil {
 		return ""
@@ -70,15 +73,15 @@ func (r *recorder) Set(value string) error {
 	return nil
 }
 
-// IsBoolFlag lets a switch be set without a value.
+// IsBoolFlag reports whether the flag needs no value, for package flag.
 func (r *recorder) IsBoolFlag() bool { return isSwitch(r.Value) }
 
-// rootsAlone reports whether the flags for directories are the only ones that were given.
+// rootsAlone reports whether no flag other than -root was given.
 func (g *recordedFlags) rootsAlone() bool {
 	return !slices.ContainsFunc(g.flags, func(f recordedFlag) bool { return f.name != rootFlag })
 }
 
-// roots are the directories that were given.
+// roots returns the values of -root, in order.
 func (g *recordedFlags) roots() []string {
 	var dirs []string
 	for _, f := range g.flags {
@@ -89,8 +92,8 @@ func (g *recordedFlags) roots() []string {
 	return dirs
 }
 
-// args are the flags as a command line, which means the same wherever the program
-// is started: paths are absolute.
+// args returns the recorded flags as a command line with absolute paths, which is valid in
+// every directory.
 func (g *recordedFlags) args() ([]string, error) {
 	var args []string
 	for _, f := range g.flags {
@@ -101,7 +104,7 @@ func (g *recordedFlags) args() ([]string, error) {
 		case f.toggle:
 			args = append(args, "-"+f.name+"="+f.value)
 			continue
-		case f.path && f.value != "" && !strings.HasPrefix(f.value, "${"): // which clients put something for
+		case f.path && f.value != "" && !strings.HasPrefix(f.value, "${"): // a variable that the client replaces
 			absolute, err := filepath.Abs(f.value)
 			if err != nil {
 				return nil, err

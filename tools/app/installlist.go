@@ -9,8 +9,8 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/clientconfig"
 )
 
-// listClients shows the clients that are known, and which of their files there
-// are.
+// listClients prints the known clients, their configuration files, and whether they have
+// this program.
 func (a *App) listClients() error {
 	project, err := a.options.install.projectDir()
 	if err != nil {
@@ -39,7 +39,8 @@ func (a *App) listClients() error {
 	return err
 }
 
-// describeState is what a file has of this program, in a few words.
+// describeState describes in a few words the entry for this program in a configuration
+// file.
 func (a *App) describeState(at clientconfig.Location) string {
 	content, err := clientconfig.Read(at.File)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -10,8 +10,9 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/clientconfig"
 )
 
-// urlEntry is how a client reaches a server at a URL. Only a server of this machine gets
-// the user's token: another one has tokens of its own.
+// urlEntry returns the entry by which a client reaches a running server, and notes for the
+// user. Only a server of this machine gets the user's token; other servers have their own
+// tokens.
 func (a *App) urlEntry(at clientconfig.Location, address string) (clientconfig.Server, []string, error) {
 	s := clientconfig.Server{URL: address}
 	u, err := url.Parse(address)
@@ -40,8 +41,8 @@ func (a *App) urlEntry(at clientconfig.Location, address string) (clientconfig.S
 	return s, []string{fmt.Sprintf("the entry refers to the variable %s: set it, where %s is started, to %s.", tokenVariable, at.Client.Title, source)}, nil
 }
 
-// tokenToEnter is the user's token. A dry run makes none: a placeholder, which is not
-// shown, stands for a new one.
+// tokenToEnter returns the user's token. A dry run creates no token and returns a
+// placeholder that is not printed.
 func (a *App) tokenToEnter() (Token, error) {
 	if !a.options.install.dryRun {
 		return a.Token()

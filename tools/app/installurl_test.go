@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/security/auth/usertoken"
 )
 
-// enters runs install as a program that needs a token, and returns what it prints.
+// enters runs install for a program that needs a token, and returns its output.
 func (m *machine) enters(want int, args ...string) string {
 	m.t.Helper()
 	app := m.app()

@@ -2,8 +2,8 @@ package app
 
 import "strings"
 
-// List is a flag that may be given several times; it has all the values, in their
-// order.
+// List is a flag that may be repeated. It holds all values in the order of the command
+// line.
 type List []string
 
 // String implements flag.Value.

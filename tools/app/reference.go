@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Reference writes what can be configured, in Markdown, from the declarations
-// of the flags themselves.
+// Reference writes the documentation of all commands and flags in Markdown. It reads the
+// declarations of the flags, so it is always current.
 func (a *App) Reference(w io.Writer) error {
 	var doc strings.Builder
 	fmt.Fprintf(&doc, "## %s\n\n%s.\n\n", a.Name, capitalized(a.Summary))
@@ -26,7 +26,7 @@ func (a *App) Reference(w io.Writer) error {
 	return err
 }
 
-// writeFlags writes a table of the flags that known does not have.
+// writeFlags writes a table of the flags that are not in known, which may be nil.
 func writeFlags(doc *strings.Builder, flags, known *flag.FlagSet) {
 	doc.WriteString("| flag | value | default | meaning |\n|---|---|---|---|\n")
 	flags.VisitAll(func(f *flag.Flag) {

@@ -20,26 +20,27 @@ import (
 	"github.com/dougu-go/dougu/transport/websocket"
 )
 
-// The paths at which servers are reached.
+// Paths of the transports at an HTTP address.
 const (
 	httpPath      = "/mcp"
 	webSocketPath = "/ws"
 )
 
-// tokenVariable is the environment variable with the tokens that clients must
-// have.
+// tokenVariable is the environment variable with the tokens of clients. The flag
+// -token-file replaces it.
 const tokenVariable = "DOUGU_TOKEN"
 
-// maxTokenFile bounds what is read of a file with tokens, in bytes.
+// maxTokenFile is the largest accepted token file, in bytes.
 const maxTokenFile = 1 << 20
 
-// Authenticator lets requests with a known token pass, and tells the others what
-// they lack.
+// Authenticator checks the tokens of HTTP requests.
 type Authenticator interface {
+	// Wrap returns a handler that passes requests with a valid token to next. It refuses
+	// other requests with the challenge that the client needs.
 	Wrap(http.Handler) http.Handler
 }
 
-// remoteFlags are the flags that let others than the parent process reach a server.
+// remoteFlags are the flags for serving over the network.
 type remoteFlags struct {
 	http, webSocket string // addresses; empty for none
 	stdio           bool
@@ -58,7 +59,7 @@ func (a *App) serveFlags(flags *flag.FlagSet) {
 	flags.StringVar(&r.http, "http", "", "serve Streamable HTTP at this `address`, such as 127.0.0.1:3000, under "+httpPath)
 	flags.StringVar(&r.webSocket, "ws", "", "serve WebSocket at this `address`, which may be that of -http, under "+webSocketPath)
 	flags.BoolVar(&r.stdio, "stdio", false, "serve standard input and output, beside -http and -ws or alone")
-	flags.Var(&r.tokenFile, "token-file", "let only those in who have one of the bearer tokens in this `file`, NAME=TOKEN a line (default those in the environment variable "+tokenVariable+")")
+	flags.Var(&r.tokenFile, "token-file", "accept only clients with a bearer token from this `file`, NAME=TOKEN a line (default the tokens in the environment variable "+tokenVariable+")")
 	if a.NeedsToken {
 		flags.BoolVar(&r.noToken, "no-token", false, "serve loopback addresses without a token: to all programs of this user, and on systems other than Linux to all users of the machine (default: clients need one; the command token prints it)")
 	}
@@ -70,13 +71,14 @@ func (a *App) serveFlags(flags *flag.FlagSet) {
 // isOn reports whether the server can be reached over the network.
 func (r *remoteFlags) isOn() bool { return r.http != "" || r.webSocket != "" }
 
-// boundAddress is an address at which paths are served.
+// boundAddress is a listener with the routes that it serves.
 type boundAddress struct {
 	listener net.Listener
 	routes   map[string]transport.Route // by path
 }
 
-// networkEndpoints are what the flags ask for.
+// networkEndpoints listens at the addresses of the flags and returns their endpoints, with
+// -stdio also standard input and output. It prints the URLs.
 func (a *App) networkEndpoints(ctx context.Context, p *Program, opts *transport.Options) ([]transport.Endpoint, error) {
 	r := &a.options.remote
 	tokens, err := a.tokenText()
@@ -129,7 +131,7 @@ func (a *App) networkEndpoints(ctx context.Context, p *Program, opts *transport.
 	return endpoints, nil
 }
 
-// route is what is served at a path.
+// route returns the transport for a path.
 func (r *remoteFlags) route(path string, opts *transport.Options, hosts []string) transport.Route {
 	if path == webSocketPath {
 		return websocket.Options{Connection: opts, Hosts: hosts}
@@ -137,7 +139,8 @@ func (r *remoteFlags) route(path string, opts *transport.Options, hosts []string
 	return httpserver.Options{MaxMessage: opts.MaxMessage, Log: opts.Log, Hosts: hosts}
 }
 
-// listen listens at the addresses of the flags.
+// listen listens at the addresses of the flags. HTTP and WebSocket share a listener if
+// their addresses are equal. On an error it closes all listeners.
 func (r *remoteFlags) listen(ctx context.Context, authenticated bool) ([]boundAddress, error) {
 	var places []boundAddress
 	at := make(map[string]int) // by address
@@ -172,7 +175,7 @@ func closeListeners(places []boundAddress) error {
 	return err
 }
 
-// composeWraps puts one thing behind another. Both may be nil.
+// composeWraps returns outer(inner(next)). Both may be nil.
 func composeWraps(outer, inner func(http.Handler) http.Handler) func(http.Handler) http.Handler {
 	switch {
 	case inner == nil:
@@ -183,15 +186,15 @@ func composeWraps(outer, inner func(http.Handler) http.Handler) func(http.Handle
 	return func(next http.Handler) http.Handler { return outer(inner(next)) }
 }
 
-// asOwner serves requests with the token of the user as requests without a principal: over the network the user
-// has the same processes, agents and tasks as on standard input.
+// asOwner removes the principal from requests with the user's token. Over the network the
+// user then has the same processes, agents and tasks as on standard input.
 func asOwner(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r.WithContext(mcp.WithPrincipal(r.Context(), "")))
 	})
 }
 
-// ReadTokens reads a file with tokens, of at most a MiB.
+// ReadTokens reads a token file of at most 1 MiB. It does not parse the tokens.
 func ReadTokens(file string) (string, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -208,8 +211,9 @@ func ReadTokens(file string) (string, error) {
 	return string(raw), nil
 }
 
-// CheckAddress refuses addresses that others than this machine may reach, unless
-// they need a token. Names are not looked up: what they mean may change.
+// CheckAddress refuses an address that other machines may reach, unless clients are
+// authenticated. It does not resolve names, because their addresses may change; localhost
+// counts as this machine.
 func CheckAddress(address string, authenticated bool) error {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -221,13 +225,13 @@ func CheckAddress(address string, authenticated bool) error {
 	return fmt.Errorf("%s can be reached by other machines: give a token in the environment variable %s or with -token-file, name who issues tokens with -auth-issuer, or use 127.0.0.1", address, tokenVariable)
 }
 
-// isLoopback reports whether a host is this machine. Other names than localhost are not.
+// isLoopback reports whether a host is localhost or a loopback address.
 func isLoopback(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && ip.Unmap().IsLoopback()
 }
 
-// stdio is the Endpoint of the program's own streams.
+// stdio is the Endpoint of the App's standard input and output.
 type stdio struct {
 	app  *App
 	opts *transport.Options

@@ -186,8 +186,7 @@ func TestServe_RefusedFlags(t *testing.T) {
 	}
 }
 
-// A program whose settings ask for tokens is not reached without them by the flags
-// either, and has what it puts around its routes there.
+// The network flags also apply the Wrap of a program that checks tokens itself.
 func TestServe_ProgramAuthenticated(t *testing.T) {
 	tokens, err := auth.NewTokens("client", token)
 	if err != nil {

@@ -15,40 +15,50 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// introspectVariable is the environment variable with as whom a server asks about
-// tokens.
+// introspectVariable is the environment variable with the credentials, CLIENT_ID:SECRET,
+// with which the server asks an authorization server about tokens.
 const introspectVariable = "DOUGU_INTROSPECT_CLIENT"
 
-// Resource describes a server that asks for access tokens: the authorization servers and their users, and tokens of a file.
+// Resource describes the protection of a server: the accepted authorization servers and
+// users, and further tokens. See Authenticate.
 type Resource struct {
-	Name string // for people
-	URL  string // by which clients know the server
-	// Issuers are the authorization servers. Without them only Tokens count.
+	// Name is the name of the server for people.
+	Name string
+	// URL is the address by which clients know the server. Tokens are issued for it (RFC
+	// 8707).
+	URL string
+	// Issuers are the URLs of the authorization servers. Without any, only Tokens are
+	// accepted.
 	Issuers []string
-	// Audiences are further names of the server in access tokens.
+	// Audiences are further accepted values of the claim aud.
 	Audiences []string
-	// AccessTokensOnly accepts tokens of the type at+jwt alone.
+	// AccessTokensOnly accepts only JWTs of the type at+jwt (RFC 9068).
 	AccessTokensOnly bool
-	// KnownPermissions are the permissions that tools need. Other permissions in Tokens and Roles are errors.
+	// KnownPermissions are the permissions that tools need. Other permissions in Tokens,
+	// Roles and ScopeNames are errors.
 	KnownPermissions []string
-	// Scopes are the permissions that tokens can have, Required the permissions without which nothing is served, and Initial the
-	// permissions to ask for at first. ScopeNames has the scopes of permissions with another name.
+	// Scopes are the permissions that tokens can have. Requests without the Required
+	// permissions are refused. Initial are the permissions that clients request first.
 	Scopes, Required, Initial []string
-	ScopeNames                map[string]string
-	// Allow, Roles and IgnoreScopes are as in auth.Resource. GroupClaims are the claims with groups.
+	// ScopeNames maps permissions to the scope names of the authorization server, where
+	// they differ.
+	ScopeNames map[string]string
+	// Allow, Roles and IgnoreScopes are the fields of auth.Resource with these names.
 	Allow        []string
 	Roles        map[string][]string
 	IgnoreScopes bool
-	GroupClaims  []string
-	// Introspect is the URL at which an authorization server answers questions about tokens, for the client ClientID with
-	// ClientSecret. Without it the tokens are signed.
+	// GroupClaims are the names of claims that contain groups.
+	GroupClaims []string
+	// Introspect is the URL of the introspection endpoint (RFC 7662), used with the
+	// credentials ClientID and ClientSecret. If it is empty, tokens must be signed JWTs.
 	Introspect, ClientID, ClientSecret string
-	// Tokens are further tokens, as in the file of -token-file; empty for none.
+	// Tokens are further bearer tokens in the format of -token-file. Default: none.
 	Tokens string
-	Log    *slog.Logger
+	// Log receives messages of the verification.
+	Log *slog.Logger
 }
 
-// authFlags are the flags for access tokens.
+// authFlags are the flags -auth-….
 type authFlags struct {
 	issuers, scopes, required, initial wordsFlag
 	audiences, allow, claims           listFlag
@@ -58,33 +68,34 @@ type authFlags struct {
 	typed                              bool
 }
 
-// noScopes is the value of -auth-scopes for authorization servers without scopes of the server.
+// noScopes is the value of -auth-scopes for an authorization server without scopes for this
+// server.
 const noScopes = "none"
 
 func (o *authFlags) flags(flags *flag.FlagSet) {
-	flags.Var(&o.issuers, "auth-issuer", "let users in who have an access token of this authorization server, a `URL`; several apart by commas, or the flag again")
+	flags.Var(&o.issuers, "auth-issuer", "accept users with an access token of this authorization server, a `URL`; separate several with commas, or repeat the flag")
 	flags.Var(&o.resource, "auth-resource", "the `URL` by which clients know this server and for which tokens are issued (default that of -http)")
-	flags.Var(&o.audiences, "auth-audience", "another `name` of this server in access tokens, for authorization servers that do not issue tokens for its URL; several apart by commas")
-	flags.Var(&o.allow, "auth-allow", "let these `users` in alone, apart by commas: subjects, and group:NAME for the members of a group (default every user with a token)")
+	flags.Var(&o.audiences, "auth-audience", "another `name` of this server in access tokens, for authorization servers that do not issue tokens for its URL; separate several with commas")
+	flags.Var(&o.allow, "auth-allow", "accept only these `users`, separated by commas: subjects, and group:NAME for the members of a group (default every user with a token)")
 	flags.Var(&o.roles, "auth-role", "permissions of users, `USERS=PERMISSION,…`, where USERS is a subject, group:NAME, or * for all; several times. Users then have no others, whatever the scopes of their tokens (default the scopes alone decide)")
-	flags.Var(&o.claims, "auth-group-claims", "`claims` of access tokens with the groups and roles of a user, apart by commas, such as realm_access.roles (default groups,roles)")
-	flags.Var(&o.scopes, "auth-scopes", "`scopes` that clients can ask for, apart by commas; none if the authorization server has no scopes for this server and -auth-role decides (default the permissions that the tools need: read, write and so on)")
+	flags.Var(&o.claims, "auth-group-claims", "`claims` of access tokens with the groups and roles of a user, separated by commas, such as realm_access.roles (default groups,roles)")
+	flags.Var(&o.scopes, "auth-scopes", "`scopes` that clients can ask for, separated by commas; none if the authorization server has no scopes for this server and -auth-role decides (default the permissions that the tools need: read, write and so on)")
 	flags.Var(&o.names, "auth-scope-name", "scope of the authorization server that stands for a permission, `PERMISSION=SCOPE`, such as read=api://my-server/files.read; several times")
-	flags.Var(&o.required, "auth-required", "`scopes` without which nothing is served, apart by commas")
-	flags.Var(&o.initial, "auth-initial", "`scopes` that clients are to ask for at first, apart by commas; tools that need more ask for it (default read)")
+	flags.Var(&o.required, "auth-required", "`scopes` that every request needs, separated by commas")
+	flags.Var(&o.initial, "auth-initial", "`scopes` that clients ask for first, separated by commas; tools that need more ask for it (default read)")
 	flags.BoolVar(&o.typed, "auth-at-jwt", false, "accept signed access tokens of the type at+jwt alone (default: of a client as soon as its issuer has issued one)")
 	flags.Var(&o.introspect, "auth-introspect", "ask about each token at this `URL` of the authorization server, as the client CLIENT_ID:SECRET of the environment variable "+introspectVariable+" (default: tokens are signed)")
 }
 
 func (o *authFlags) isOn() bool { return len(o.issuers) > 0 }
 
-// isSet reports whether a flag is set that means nothing without -auth-issuer.
+// isSet reports whether a flag is set that requires -auth-issuer.
 func (o *authFlags) isSet() bool {
 	return o.resource != "" || o.introspect != "" || o.typed || o.roles != nil || o.names != nil ||
 		o.scopes != nil || o.required != nil || o.initial != nil || o.audiences != nil || o.allow != nil || o.claims != nil
 }
 
-// wordsFlag are the values of a flag that may be given several times.
+// wordsFlag holds the values of a repeatable flag, separated by commas or spaces.
 type wordsFlag []string
 
 // String implements flag.Value.
@@ -100,10 +111,12 @@ func (w *wordsFlag) Set(text string) error {
 	return nil
 }
 
-// errEmptyFlag is the error of a flag without a value, as from a variable that is not set: it must not open a server.
+// errEmptyFlag refuses an empty value, for example of an unset variable: it must not remove
+// the protection of a server.
 var errEmptyFlag = errors.New("it is empty; leave the flag out, or give it a value")
 
-// listFlag are the values of a flag that may be given several times, apart by commas. A value may have spaces.
+// listFlag holds the values of a repeatable flag, separated by commas. A value may contain
+// spaces.
 type listFlag []string
 
 // String implements flag.Value.
@@ -120,7 +133,7 @@ func (l *listFlag) Set(text string) error {
 	return nil
 }
 
-// textFlag is a text of a flag that is not empty.
+// textFlag is the text of a flag that must not be empty.
 type textFlag string
 
 // String implements flag.Value.
@@ -135,7 +148,7 @@ func (v *textFlag) Set(text string) error {
 	return nil
 }
 
-// rolesFlag are the values of the flag -auth-role: permissions by users.
+// rolesFlag holds the values of -auth-role: permissions by user or group.
 type rolesFlag map[string][]string
 
 // String implements flag.Value.
@@ -158,7 +171,7 @@ func (r *rolesFlag) Set(text string) error {
 	return nil
 }
 
-// scopeNamesFlag are the values of the flag -auth-scope-name: scopes by permission.
+// scopeNamesFlag holds the values of -auth-scope-name: scopes by permission.
 type scopeNamesFlag map[string]string
 
 // String implements flag.Value.
@@ -180,7 +193,7 @@ func (n *scopeNamesFlag) Set(text string) error {
 	return nil
 }
 
-// checkAuthentication refuses flags that contradict each other, or the settings.
+// checkAuthentication refuses flags for tokens that contradict each other or the program.
 func (a *App) checkAuthentication(p *Program, tokens string) error {
 	o := &a.options.remote.auth
 	switch {
@@ -260,8 +273,8 @@ func (a *App) resource(p *Program, places []boundAddress, tokens string, encrypt
 	return r, nil
 }
 
-// deriveURL is by which clients on this machine know the server: of several paths, what
-// they have in common.
+// deriveURL returns the URL of the server from its only listener. With several paths it is
+// their common prefix.
 func deriveURL(places []boundAddress, encrypted bool) (string, error) {
 	at, ok := places[0].listener.Addr().(*net.TCPAddr)
 	if !ok || len(places) > 1 || at.IP.IsUnspecified() {
@@ -278,8 +291,8 @@ func deriveURL(places []boundAddress, encrypted bool) (string, error) {
 	return u.String(), nil
 }
 
-// hosts are the names to which a server answers: on a loopback address what stands
-// before it may ask for it by the name that it has for clients.
+// hosts returns the accepted host names: known, and on a loopback address also the host of
+// -auth-resource, which a reverse proxy uses.
 func (o *authFlags) hosts(known []string, at net.Addr) []string {
 	u, err := url.Parse(string(o.resource))
 	tcp, ok := at.(*net.TCPAddr)
@@ -289,7 +302,7 @@ func (o *authFlags) hosts(known []string, at net.Addr) []string {
 	return append(known[:len(known):len(known)], u.Host)
 }
 
-// tokenText are the tokens that the flags and the environment have; empty for none.
+// tokenText returns the tokens of -token-file or the environment, or "".
 func (a *App) tokenText() (string, error) {
 	if file := string(a.options.remote.tokenFile); file != "" {
 		text, err := ReadTokens(file)
@@ -301,7 +314,7 @@ func (a *App) tokenText() (string, error) {
 	return os.Getenv(tokenVariable), nil
 }
 
-// tokenSource is where they are.
+// tokenSource names the source of tokenText for messages.
 func (a *App) tokenSource() string {
 	if file := string(a.options.remote.tokenFile); file != "" {
 		return file

@@ -47,7 +47,7 @@ func guarded(stderr io.Writer, seen *app.Resource) *app.App {
 	return server
 }
 
-// guard runs such a program until the test ends, and returns the URLs that it serves.
+// guard runs a protected program until the test ends, and returns its URLs.
 func guard(t *testing.T, seen *app.Resource, args ...string) (urls []string, stderr *waittest.Log) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -69,8 +69,8 @@ func guard(t *testing.T, seen *app.Resource, args ...string) (urls []string, std
 	return urls, stderr
 }
 
-// Who has a token of the authorization server is served, and the others learn where to
-// get one.
+// A request with a token of the authorization server is served. Other requests get a
+// challenge that names the authorization server.
 func TestServe_AccessToken(t *testing.T) {
 	issuer, seen := authtest.New(t), new(app.Resource)
 	file := filepath.Join(t.TempDir(), "tokens")
@@ -111,7 +111,7 @@ func TestServe_AccessToken(t *testing.T) {
 	}
 }
 
-// Behind a proxy a server is known by another URL, and two paths have one in common.
+// Behind a proxy the server has another URL. Two paths share a common URL.
 func TestServe_ResourceURL(t *testing.T) {
 	issuer := authtest.New(t)
 	t.Run("two paths at one address", func(t *testing.T) {

@@ -14,9 +14,8 @@ import (
 	"github.com/dougu-go/dougu/transport"
 )
 
-// serve speaks MCP on standard input and output, or where the flags say. On a
-// terminal, where a person looks on, it first says what it is and how a client
-// gets to it.
+// serve is the command serve: it speaks MCP at the endpoints that the flags or the program
+// select. On a terminal it first prints how to connect a client.
 func (a *App) serve(ctx context.Context, flags *flag.FlagSet) error {
 	if flags.NArg() > 0 {
 		fmt.Fprintf(a.Stderr, "%s: serve takes no arguments, got %q\n", a.Name, flags.Args())
@@ -34,8 +33,7 @@ func (a *App) serve(ctx context.Context, flags *flag.FlagSet) error {
 	})
 }
 
-// selectEndpoints are where the server is to be reached: as the flags say, else as the
-// program does.
+// selectEndpoints returns the endpoints of the flags, or else the endpoints of the program.
 func (a *App) selectEndpoints(ctx context.Context, p *Program, opts *transport.Options) ([]transport.Endpoint, error) {
 	onStdio := stdio{a, opts}
 	switch {
@@ -49,11 +47,12 @@ func (a *App) selectEndpoints(ctx context.Context, p *Program, opts *transport.O
 	return p.Endpoints(ctx, onStdio, opts)
 }
 
-// explain tells a person at a terminal what to do. rooted reports whether the program has the flag -root.
+// explain prints the configuration of a client to standard error. rooted reports whether
+// the program has the flag -root.
 func (a *App) explain(ctx context.Context, p *Program, rooted bool) {
 	tools, err := p.tools(ctx)
 	if err != nil {
-		return // serving will tell
+		return // serving reports the error
 	}
 	l := a.findLaunch()
 	args := append([]string{}, l.args...)

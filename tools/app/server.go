@@ -9,15 +9,17 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/calllog"
 )
 
-// Server is an mcp.Server for a program of an App, see Start.NewServer.
+// Server is an mcp.Server that logs its calls. Start.NewServer makes it.
 type Server struct {
 	*mcp.Server
 	calls *calllog.Log
 }
 
-// NewServer returns a server that runs tasks with the flag -tasks, grants clients the rights of their tokens, and logs
-// every call of a tool: its name, its time and its outcome, never its result. The fields Log, Tasks and Authorize of opts come
-// before these defaults. opts may be nil.
+// NewServer returns a server with three defaults for opts, which may be nil. Log is the log
+// of Start, Tasks runs tasks if -tasks is set, and Authorize grants clients the rights of
+// their tokens.
+//
+// The server logs the name, duration and outcome of every tool call, never the result.
 func (s Start) NewServer(info mcp.Implementation, opts *mcp.ServerOptions) *Server {
 	var o mcp.ServerOptions
 	if opts != nil {
@@ -40,11 +42,12 @@ func (s Start) NewServer(info mcp.Implementation, opts *mcp.ServerOptions) *Serv
 	return server
 }
 
-// LogCalls is a middleware of tools, for example for tools.Profile.Wrap, where it stands first. With it the arguments of calls are logged
-// at level debug, without secrets, and a client that asked for logs receives the logs of its own calls.
+// LogCalls is a middleware of tools. Put it first, for example in tools.Profile.Wrap. It
+// logs the arguments of calls at level debug, without secrets. A client that asked for logs
+// receives the logs of its own calls.
 func (s *Server) LogCalls(next mcp.RawHandler) mcp.RawHandler {
 	return s.calls.Tools(next)
 }
 
-// Serves reports whether the command serves clients. Other commands leave nothing behind.
+// Serves reports whether the command serves clients. Other commands must not create files.
 func (s Start) Serves() bool { return s.Command == serveName }

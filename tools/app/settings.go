@@ -22,11 +22,15 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/trust"
 )
 
-// Settings reads the settings of a program from its files, the environment and the flags, in this order, the last one first. C is a
-// struct with a field for each key of the Table.
+// Settings reads the settings of a program from its files, the environment and the flags. A
+// later source overrides an earlier one. C is a struct with a field for each key of the
+// Table.
 //
-// As App.Settings it gives the program a flag for each key, the commands config, trust and untrust, and checks of doctor. The settings
-// are then loaded before Build, which reads them with Config, and a changed file is applied while the program serves.
+// As App.Settings it gives the program a flag for each key, the commands config, trust and
+// untrust, and checks of doctor. The App loads the settings before Build, which reads them
+// with Config, and applies a changed file while the program serves.
+//
+// Config may be called concurrently. Set the fields before the first call of a method.
 type Settings[C any] struct {
 	// Table has the keys, with their defaults, bounds and meanings.
 	Table *config.Table[C]
@@ -34,48 +38,55 @@ type Settings[C any] struct {
 	Program string
 	// Decode reads the files. Default: config.JSON.
 	Decode config.Decode
-	// UserFile is a file in the user's directory for settings, for example "notes/config.json". It is believed in everything. Default:
-	// none.
+	// UserFile is a file in the user's directory for settings, for example
+	// "notes/config.json". All of its values are accepted. Default: none.
 	UserFile string
-	// ProjectFile is a file in the directory of the project. It can only narrow the other sources, or wait for the approval of the
-	// user, see config.Layer.OfProject. A link does not lead out of the project. Default: none.
+	// ProjectFile is a file in the directory of the project. Its values can only restrict
+	// the other sources, or need the approval of the user, see config.Layer.OfProject. A
+	// link out of the project is not followed. Default: none.
 	ProjectFile string
 	// Project returns the directory of the project. Default: the current directory.
 	Project func() string
-	// NamedFile returns a file that the user has named, for example by a flag. It replaces UserFile and ProjectFile, and is believed in
-	// everything. A file that does not exist is then an error with Strict. Default: none.
+	// NamedFile returns a file that the user has named, for example by a flag. It replaces
+	// UserFile and ProjectFile, and all of its values are accepted. With Strict it must
+	// exist. Default: none.
 	NamedFile func() string
 	// Environ returns the environment. Default: os.Environ.
 	Environ func() []string
-	// IgnoreUnknownVariables leaves out variables that are no settings. A table without a prefix needs it: every variable of the environment
-	// would be a misspelt setting.
+	// IgnoreUnknownVariables ignores environment variables that are not settings. A table
+	// without a prefix needs it: otherwise every variable of the environment is reported as
+	// a misspelt setting.
 	IgnoreUnknownVariables bool
-	// Strict refuses to start with any problem, for settings that forbid something. Default: a problem is logged, and the default of
-	// the key is used.
+	// Strict makes every problem an error at the start, for settings that forbid something.
+	// Default: problems are logged, and the default value of the key is used.
 	Strict bool
-	// Check judges settings by their surroundings, after each load. See config.Loaded.Check. Default: none.
+	// Check validates settings that depend on more than one key or on the environment,
+	// after each load. See config.Loaded.Check. Default: none.
 	Check func(*config.Loaded[C])
-	// Changed applies settings that have changed while the program serves. After an error the former ones stay. Default: only
-	// Config returns other values.
+	// Changed applies changed settings while the program serves. After an error the former
+	// settings stay in force. Default: Config returns the new values, and nothing else
+	// happens.
 	Changed func(context.Context, *config.Loaded[C]) error
 	// Inspect returns the settings for the command config and doctor, for a program that loads and follows its settings itself,
 	// with Load and Follow. Default: Load; the App loads and follows them.
 	Inspect func(context.Context) (*config.Loaded[C], error)
 
-	given   *config.Flags[C] // nil: the command line has none
+	// given are the values of the flags; nil if Flags was not called.
+	given   *config.Flags[C]
 	current atomic.Pointer[appliedSettings[C]]
 }
 
-// appliedSettings are the settings in force, with the answer of Read from which they come. Follow compares the file with that answer, so
-// that a change between Load and Follow is applied.
+// appliedSettings are the settings in force, with the result of Read from which they come.
+// Follow compares the file with that result, so that a change between Load and Follow is
+// applied.
 type appliedSettings[C any] struct {
 	*config.Loaded[C]
 	data    []byte
 	reading error
 }
 
-// MaskSecrets is the Mask of config.Options that takes out secrets: values of keys like "github.token", and texts that look like
-// one.
+// MaskSecrets is a Mask for config.Options that hides secrets: values of keys like
+// "github.token", and texts that look like a secret.
 func MaskSecrets(name, value string) string {
 	redactor := redact.New(redact.Options{})
 	if redactor.SecretKey(name[strings.LastIndexByte(name, '.')+1:]) {
@@ -114,7 +125,8 @@ func (s *Settings[C]) Load() (*config.Loaded[C], error) {
 	return l, nil
 }
 
-// Read reads the file that is followed: the named one, or else that of the project. An error is fs.ErrNotExist if there is none.
+// Read reads the file that is followed: NamedFile, or else ProjectFile. The error is
+// fs.ErrNotExist if there is no file.
 func (s *Settings[C]) Read() ([]byte, error) {
 	switch {
 	case s.named() != "":
@@ -130,8 +142,8 @@ func (s *Settings[C]) Read() ([]byte, error) {
 	return data, errors.Join(err, root.Close())
 }
 
-// LoadFile returns the settings with the answer of Read, and does not put them in force. usable reports whether there is a file that
-// could be read.
+// LoadFile builds settings from all sources, with data and reading as the result of Read.
+// It does not put them in force. usable reports whether the file exists and was parsed.
 func (s *Settings[C]) LoadFile(data []byte, reading error) (l *config.Loaded[C], usable bool) {
 	var layers []config.Layer[C]
 	decode := s.Decode
@@ -165,7 +177,7 @@ func (s *Settings[C]) LoadFile(data []byte, reading error) (l *config.Loaded[C],
 	return l, usable
 }
 
-// Path is the name of the file that is followed; empty for none.
+// Path returns the name of the file that is followed, or "" without one.
 func (s *Settings[C]) Path() string {
 	switch {
 	case s.named() != "":
@@ -197,7 +209,7 @@ func (s *Settings[C]) environ() []string {
 	return s.Environ()
 }
 
-// variables are the variables of the environment that the table judges.
+// variables returns the environment variables that the table reads.
 func (s *Settings[C]) variables() []string {
 	if !s.IgnoreUnknownVariables {
 		return s.environ()
@@ -214,7 +226,7 @@ func (s *Settings[C]) variables() []string {
 
 func (s *Settings[C]) variable(name string) string { return config.Lookup(s.environ(), name) }
 
-// userFile is the name of the user's file; empty for none.
+// userFile returns the path of UserFile, or "" without one.
 func (s *Settings[C]) userFile() string {
 	home := trust.ConfigHome(s.variable)
 	if s.UserFile == "" || home == "" {
@@ -223,11 +235,12 @@ func (s *Settings[C]) userFile() string {
 	return filepath.Join(home, filepath.FromSlash(s.UserFile))
 }
 
-// approvals is the store of the user's approvals for the program.
+// approvals returns the store of the user's approvals for the program.
 func (s *Settings[C]) approvals() *trust.Store { return trust.New(s.Program, s.variable) }
 
-// ProjectSettings returns the settings that the file of the project asks for, for App.Trust and for ProjectSettings.Warn. Without such a
-// file there are none.
+// ProjectSettings returns the settings in the file of the project that need approval, for
+// App.Trust and ProjectSettings.Warn. It returns nil without a ProjectFile, or with a
+// NamedFile.
 func (s *Settings[C]) ProjectSettings(l *config.Loaded[C]) []ProjectSettings {
 	if s.ProjectFile == "" || s.named() != "" {
 		return nil
@@ -235,19 +248,23 @@ func (s *Settings[C]) ProjectSettings(l *config.Loaded[C]) []ProjectSettings {
 	return []ProjectSettings{{Store: s.approvals(), File: s.Path(), Requests: l.Requests()}}
 }
 
-// Follower is a file of settings that is followed, see Settings.Follow.
+// Follower applies changes of a file of settings until it is stopped. See Settings.Follow.
 type Follower[C any] struct {
 	settings *Settings[C]
 	log      *slog.Logger
 	apply    func(*config.Loaded[C]) error
 	stop     context.CancelFunc
 	group    group.Group
-	mu       sync.Mutex // of a change
+	// mu serializes changes.
+	mu sync.Mutex
 }
 
-// Follow applies the file of Path whenever it changes, until Stop is called or the context ends. All settings stay as they were if the
-// file is gone, cannot be read, or has a value that is not allowed: a rule that cannot be read must not make room. apply is called in
-// one goroutine; after its error the former settings stay.
+// Follow applies the file of Path whenever it changes, until Stop is called or the context
+// ends.
+//
+// The former settings stay in force if the file is missing, unreadable or contains a
+// forbidden value, because an unreadable rule must not grant rights. Calls of apply are
+// serialized; after its error the former settings stay, too.
 func (s *Settings[C]) Follow(ctx context.Context, log *slog.Logger, apply func(*config.Loaded[C]) error) *Follower[C] {
 	ctx, stop := context.WithCancel(ctx)
 	f := &Follower[C]{settings: s, log: log, apply: apply, stop: stop}
@@ -268,7 +285,7 @@ func (s *Settings[C]) Follow(ctx context.Context, log *slog.Logger, apply func(*
 	return f
 }
 
-// Reload applies an answer of Settings.Read, as a change of the file does.
+// Reload applies data and reading, a result of Settings.Read, like a change of the file.
 func (f *Follower[C]) Reload(data []byte, reading error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -292,13 +309,13 @@ func (f *Follower[C]) Reload(data []byte, reading error) {
 	f.log.Info("settings applied", slog.Any("changed", l.Differences(before)))
 }
 
-// Stop ends following, and waits until a change that is being applied is in force.
+// Stop ends following and waits for a change that is being applied.
 func (f *Follower[C]) Stop() {
 	f.stop()
 	f.group.Wait()
 }
 
-// Report logs the problems of settings that the former ones, which may be nil, did not have.
+// Report logs the problems of l that before does not have. before may be nil.
 func (s *Settings[C]) Report(log *slog.Logger, l, before *config.Loaded[C]) {
 	known := make(map[string]bool)
 	if before != nil {
@@ -342,7 +359,8 @@ func (s *Settings[C]) begin(start Start) error {
 	return nil
 }
 
-// follow follows the file of the settings after Build, if the command serves. end waits for a change that is being applied.
+// follow starts following the file after Build, if the command serves. The returned
+// function stops it and waits.
 func (s *Settings[C]) follow(ctx context.Context, start Start) (end func()) {
 	if s.Inspect != nil || !start.Serves() {
 		return func() {}
@@ -355,7 +373,7 @@ func (s *Settings[C]) follow(ctx context.Context, start Start) (end func()) {
 	}).Stop
 }
 
-// inspect returns the settings for a person.
+// inspect returns the settings for the command config and for doctor.
 func (s *Settings[C]) inspect(ctx context.Context) (*config.Loaded[C], error) {
 	if s.Inspect != nil {
 		return s.Inspect(ctx)
@@ -364,7 +382,7 @@ func (s *Settings[C]) inspect(ctx context.Context) (*config.Loaded[C], error) {
 	return l, nil
 }
 
-// command is the command config.
+// command returns the command config.
 func (s *Settings[C]) command() Command {
 	var schema, asJSON bool
 	return Command{
@@ -396,7 +414,8 @@ func (s *Settings[C]) command() Command {
 	}
 }
 
-// Checks returns a check of doctor for each problem, or one that there are none. program is the name of the command.
+// Checks returns one check of doctor for each problem, or a single successful check.
+// program is the name of the program in the suggested commands.
 func (s *Settings[C]) Checks(ctx context.Context, program string) []Check {
 	l, err := s.inspect(ctx)
 	if err != nil {

@@ -99,12 +99,12 @@ func TestSettings_Sources(t *testing.T) {
 	}
 }
 
-// A value of the project that widens the rights of the program counts once the user has approved it, and until that is taken back.
+// A project value that grants rights takes effect only while the user's approval exists.
 func TestSettings_Trust(t *testing.T) {
 	project, home := t.TempDir(), t.TempDir()
 	write(t, filepath.Join(project, ".prog", "config.json"), `{"most":60}`)
 	for _, step := range []struct{ command, want string }{
-		{"config", "most   10 "}, {"trust -yes", "most = 60"}, {"config", "most   60 "}, {"untrust", "1 approvals were taken back"}, {"config", "most   10 "},
+		{"config", "most   10 "}, {"trust -yes", "most = 60"}, {"config", "most   60 "}, {"untrust", "1 approvals were revoked"}, {"config", "most   10 "},
 	} {
 		out := new(waittest.Log)
 		code := configured(settingsIn(project, home), strings.NewReader(""), out, out).Run(t.Context(), strings.Fields(step.command))

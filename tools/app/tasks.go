@@ -12,28 +12,31 @@ import (
 )
 
 const (
-	// taskTimeout is the most that a task may take: agents work for hours.
+	// taskTimeout is the longest time that a task may run. Agents work for hours.
 	taskTimeout = 24 * time.Hour
-	// taskRetention is how long what it has come to can be asked for.
+	// taskRetention is the time for which the result of a task is available.
 	taskRetention = time.Hour
 )
 
-// serveCommandFlags are the flags of the command that serves.
+// serveCommandFlags declares the flags of the command serve.
 func (a *App) serveCommandFlags(flags *flag.FlagSet) {
 	a.serveFlags(flags)
 	if !a.Tasks {
 		return
 	}
-	flags.BoolVar(&a.options.tasks, "tasks", false, "run what takes long as tasks, for clients that take them: they ask for the result later")
+	flags.BoolVar(&a.options.tasks, "tasks", false, "run long operations as tasks, for clients that support tasks: they fetch the result later")
 }
 
-// taskStore is the store of the tasks of a program: in memory until Build has returned, which names the project.
+// taskStore is the store of tasks. It is in memory until Build returns the project's Root,
+// and then in a database.
 type taskStore struct {
 	tasks.Store
-	end func() error // closes the store
+	// end closes the store.
+	end func() error
 }
 
-// tasks returns the runner of tasks and its store, or nil without the flag -tasks. end ends both.
+// tasks returns the task runner and its store, or nil without the flag -tasks. end closes
+// both.
 func (a *App) tasks(log *slog.Logger) (runner mcp.TaskRunner, kept *taskStore, end func() error) {
 	if !a.options.tasks {
 		return nil, nil, func() error { return nil }
@@ -43,7 +46,7 @@ func (a *App) tasks(log *slog.Logger) (runner mcp.TaskRunner, kept *taskStore, e
 	return r, kept, func() error { return errors.Join(r.Close(), kept.end()) }
 }
 
-// release ends the tasks of a program, and then what they use.
+// release ends the tasks of a program first, and then the resources that tasks use.
 func (p *Program) release(ctx context.Context, endTasks func() error) error {
 	err := endTasks()
 	if p.Close != nil {

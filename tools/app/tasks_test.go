@@ -11,7 +11,8 @@ import (
 	"github.com/dougu-go/dougu/tools/app"
 )
 
-// Tasks are there when they are asked for, and end before what they use is released.
+// Tasks are available with the flag -tasks alone, and end before the resources that they
+// use are released.
 func TestTasks_OptIn(t *testing.T) {
 	const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}}}}` + "\n"
 	for _, on := range []bool{false, true} {
@@ -52,7 +53,7 @@ func TestTasks_OptIn(t *testing.T) {
 	}
 }
 
-// A program that has nothing that takes long does not take the flag.
+// A program without App.Tasks refuses the flag -tasks.
 func TestTasks_UnsupportedFlag(t *testing.T) {
 	var errs strings.Builder
 	server := &app.App{

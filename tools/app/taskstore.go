@@ -11,9 +11,9 @@ import (
 	"github.com/dougu-go/dougu/tools/tasks/sqlite"
 )
 
-// open has the tasks kept in a database in the user's directory for state, so that they outlive the process. Each pair of program and
-// project has one, which all processes of the program use. Without a place for it, which the log says, or without a root the
-// tasks stay in memory.
+// open moves the store to a database in the user's state directory, so that tasks survive
+// the process. All processes of one program in one project share the database. Without a
+// root or a state directory tasks stay in memory; the log reports a missing directory.
 func (k *taskStore) open(ctx context.Context, log *slog.Logger, program string, root *security.Root) {
 	if root == nil {
 		return

@@ -12,11 +12,13 @@ import (
 	"github.com/dougu-go/dougu/security/auth/usertoken"
 )
 
-// Token is the bearer token of a user for one program (RFC 6750), in a file that only this user can read.
+// Token is the bearer token of a user for one program (RFC 6750), stored in a file that
+// only this user can read.
 type Token = usertoken.Token
 
-// Token returns the token of the user for this program. The first call of a process
-// reads it, or makes it; a file that is not safe is an error.
+// Token returns the user's token for this program. The first call reads or creates it;
+// later calls return the same token. A token file with unsafe permissions or content is an
+// error. If the token cannot be stored, Token.Unkept is set.
 func (a *App) Token() (Token, error) {
 	if a.token != nil {
 		return *a.token, nil
@@ -29,7 +31,7 @@ func (a *App) Token() (Token, error) {
 	return t, nil
 }
 
-// settingsDir is the user's directory for settings, or empty.
+// settingsDir returns the user's directory for settings, or "".
 func (a *App) settingsDir() string {
 	dir, err := a.environment().SettingsDir()
 	if err != nil {
@@ -38,8 +40,8 @@ func (a *App) settingsDir() string {
 	return dir
 }
 
-// announceToken tells the user about the token of a server that has just been made
-// reachable. A new token is shown, an older one is not: standard error may be a log.
+// announceToken prints the location of the token after the server listens. It prints the
+// token only when it is new or not stored, because standard error may be a log.
 func (a *App) announceToken() {
 	t := a.token
 	switch {
@@ -52,7 +54,7 @@ func (a *App) announceToken() {
 	}
 }
 
-// printToken is the command token.
+// printToken is the command token: it prints the user's token.
 func (a *App) printToken(_ context.Context, flags *flag.FlagSet) error {
 	if flags.NArg() > 0 {
 		return a.usageError(fmt.Errorf("token takes no arguments, got %q", flags.Args()))
@@ -68,7 +70,7 @@ func (a *App) printToken(_ context.Context, flags *flag.FlagSet) error {
 	return err
 }
 
-// checkToken tells where the token is, and never the token.
+// checkToken reports the location of the token, never the token itself.
 func (a *App) checkToken() Check {
 	c := Check{Name: "token", Status: OK}
 	t, err := usertoken.Find(a.settingsDir(), a.Name)
@@ -87,7 +89,7 @@ func (a *App) checkToken() Check {
 	return c
 }
 
-// nearestExistingDir is the nearest directory above a file that exists.
+// nearestExistingDir returns the nearest existing directory above a file.
 func nearestExistingDir(file string) string {
 	dir := filepath.Dir(file)
 	for dir != filepath.Dir(dir) {

@@ -20,7 +20,8 @@ func (a *App) toolsFlags(flags *flag.FlagSet) {
 	flags.Bool("json", false, "print the definitions as tools/list has them")
 }
 
-// tools prints what a model sees, and what every tool costs it.
+// tools is the command tools: it prints the tool definitions with their size, as a table or
+// with -json as in tools/list.
 func (a *App) tools(ctx context.Context, flags *flag.FlagSet) error {
 	if flags.NArg() > 0 {
 		fmt.Fprintf(a.Stderr, "%s: tools takes no arguments, got %q\n", a.Name, flags.Args())
@@ -51,7 +52,7 @@ func (a *App) printDefinitions(tools []mcp.Tool) error {
 	return nil
 }
 
-// bytesPerToken is how many bytes of a definition make a token, roughly.
+// bytesPerToken is the assumed size of a token of a definition, in bytes.
 const bytesPerToken = 4
 
 func (a *App) printTable(tools []mcp.Tool) error {

@@ -16,23 +16,27 @@ import (
 	"github.com/dougu-go/dougu/tools/config"
 )
 
-// ApprovalStore keeps the approvals of the user for one program.
+// ApprovalStore stores the user's approvals of project settings for one program.
 type ApprovalStore interface {
+	// Approve records the approval of each request. An approval ends when the value
+	// changes.
 	Approve(ctx context.Context, requests ...config.Request) error
-	// Revoke removes all approvals for some files, and returns their number.
+	// Revoke removes all approvals for the files, and returns their number.
 	Revoke(ctx context.Context, files ...string) (int, error)
 }
 
-// ProjectSettings are the settings that a project brings, and its requests for the
-// approval of the user.
+// ProjectSettings are the settings of one project file that need the approval of the user.
 type ProjectSettings struct {
-	Store    ApprovalStore
-	File     string // may not exist
+	// Store keeps the approvals.
+	Store ApprovalStore
+	// File is the path of the file. It may not exist.
+	File string
+	// Requests are the settings that need approval, approved or not.
 	Requests []config.Request
 }
 
-// Warn logs each request that waits for approval. Servers call it once at the start,
-// and after each change of the file.
+// Warn logs each request that is not approved. Servers call it at the start and after each
+// change of the file. program is the name of the program in the suggested command.
 func (p ProjectSettings) Warn(log *slog.Logger, program string) {
 	for _, r := range config.Pending(p.Requests) {
 		log.Warn("a setting of the project waits for approval", "file", r.File, "key", r.Key, "value", r.Shown, "used", r.Used,
@@ -45,7 +49,7 @@ func (a *App) readsProject() bool {
 	return a.Trust != nil || a.Settings != nil && a.Settings.bringsProject()
 }
 
-// projectSettings are all settings that the project brings.
+// projectSettings returns the settings of the project from Trust and Settings.
 func (a *App) projectSettings(ctx context.Context) (all []ProjectSettings, err error) {
 	if a.Trust != nil {
 		if all, err = a.Trust(ctx); err != nil {
@@ -58,7 +62,8 @@ func (a *App) projectSettings(ctx context.Context) (all []ProjectSettings, err e
 	return append(all, a.Settings.requests()...), nil
 }
 
-// checkTrust is a check for each request. Settings that cannot be read are a check of the program itself.
+// checkTrust returns a check for each request. It returns nil if the settings cannot be
+// read, because other checks report that error.
 func (a *App) checkTrust(ctx context.Context) []Check {
 	files, err := a.projectSettings(ctx)
 	if err != nil {
@@ -77,8 +82,8 @@ func (a *App) checkTrust(ctx context.Context) []Check {
 	return all
 }
 
-// visible shows characters that would change the look of a line, for example the marks
-// that reverse the direction of text, as escapes.
+// visible escapes control and format characters, for example characters that reverse the
+// direction of text. The result shows on the terminal as one line of plain text.
 func visible(s string) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -91,7 +96,7 @@ func visible(s string) string {
 	return b.String()
 }
 
-// trustCommands are the commands of programs that read the settings of a project.
+// trustCommands returns the commands trust and untrust.
 func trustCommands() []command {
 	return []command{
 		{
@@ -100,11 +105,12 @@ func trustCommands() []command {
 				flags.Bool("yes", false, "allow them without asking, for scripts that have shown them already")
 			},
 		},
-		{name: "untrust", summary: "take back what trust has allowed in this project", run: (*App).untrust},
+		{name: "untrust", summary: "revoke the approvals of trust in this project", run: (*App).untrust},
 	}
 }
 
-// trust shows the requests of the project, and allows them if the user agrees.
+// trust is the command trust: it shows the unapproved settings of the project, and approves
+// them if the user agrees.
 func (a *App) trust(ctx context.Context, flags *flag.FlagSet) error {
 	all, err := a.projectSettings(ctx)
 	if err != nil {
@@ -118,7 +124,8 @@ func (a *App) trust(ctx context.Context, flags *flag.FlagSet) error {
 	return nil
 }
 
-// trustFile shows values whole, with their secrets, as the file has them: the user approves no more than this.
+// trustFile handles one file. It shows values in full, including secrets, because the user
+// approves exactly these values.
 func (a *App) trustFile(ctx context.Context, p ProjectSettings, yes bool) error {
 	for _, r := range p.Requests {
 		if r.Approved {
@@ -130,7 +137,7 @@ func (a *App) trustFile(ctx context.Context, p ProjectSettings, yes bool) error 
 		fmt.Fprintf(a.Stdout, "%s: nothing waits for your approval\n", visible(p.File))
 		return nil
 	}
-	fmt.Fprintf(a.Stdout, "%s asks for what a project may not have by itself:\n\n", visible(p.File))
+	fmt.Fprintf(a.Stdout, "%s has settings that need your approval:\n\n", visible(p.File))
 	for _, r := range pending {
 		fmt.Fprintf(a.Stdout, "  %s = %s\n    %s; now: %s\n", visible(r.Key), visible(r.Value), r.Meaning, visible(r.Used))
 	}
@@ -146,7 +153,7 @@ func (a *App) trustFile(ctx context.Context, p ProjectSettings, yes bool) error 
 	if err := p.Store.Approve(ctx, pending...); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Stdout, "Allowed, as long as the values stay as they are. %s untrust takes it back. A server that runs needs a restart.\n", a.Name)
+	fmt.Fprintf(a.Stdout, "Allowed until a value changes. %s untrust revokes it. Restart running servers.\n", a.Name)
 	return nil
 }
 
@@ -156,10 +163,10 @@ func (a *App) hasTerminal() bool {
 	return ok && term.IsTerminal(int(in.Fd()))
 }
 
-// errRefused is the error of confirm for any answer but yes.
+// errRefused is the error of confirm for any answer other than yes.
 var errRefused = errors.New("you did not agree")
 
-// confirm asks the user on the terminal. The question goes to standard error, since standard
+// confirm asks the user on the terminal. It writes to standard error, because standard
 // output may go to a file.
 func (a *App) confirm(question string) error {
 	fmt.Fprintf(a.Stderr, "%s [y/N] ", question)
@@ -174,7 +181,7 @@ func (a *App) confirm(question string) error {
 	return errRefused
 }
 
-// untrust takes the approvals for the project back.
+// untrust is the command untrust: it revokes all approvals for the project.
 func (a *App) untrust(ctx context.Context, _ *flag.FlagSet) error {
 	all, err := a.projectSettings(ctx)
 	if err != nil {
@@ -185,7 +192,7 @@ func (a *App) untrust(ctx context.Context, _ *flag.FlagSet) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(a.Stdout, "%s: %d approvals were taken back; a server that runs needs a restart\n", visible(p.File), n)
+		fmt.Fprintf(a.Stdout, "%s: %d approvals were revoked; restart running servers\n", visible(p.File), n)
 	}
 	return nil
 }

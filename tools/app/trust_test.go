@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/trust"
 )
 
-// The user sees all of a value, with variables and without characters that hide a part of it.
+// The user sees the complete value, with variables, and with control characters escaped.
 func TestTrust_ShowsWhatIsApproved(t *testing.T) {
 	home := t.TempDir()
 	store := trust.New("prog", func(name string) string { return map[string]string{"XDG_CONFIG_HOME": home}[name] })

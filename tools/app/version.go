@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// release is the version of a release; the linker sets it:
-// -X github.com/dougu-go/dougu/tools/app.release=1.2.3
+// release is the version of a release build. The linker sets it: -X
+// github.com/dougu-go/dougu/tools/app.release=1.2.3
 var release string
 
-// nextVersion is the version that the source is on its way to.
+// nextVersion is the version of builds from source without a release.
 const nextVersion = "0.1.0"
 
-// Version is the version of the program: that of the release it comes from, or that
-// by which "go install" was told to get it, or of the source at hand.
+// Version returns the version of the program: the release, else the version that "go
+// install" has downloaded, else the next version of the source.
 func Version() string {
 	if release != "" {
 		return release
@@ -26,7 +26,8 @@ func Version() string {
 	return moduleVersion(info.Main.Version)
 }
 
-// moduleVersion is the version of a module without its v, if somebody gave it one.
+// moduleVersion returns a module version without its v. For a pseudo-version or a local
+// build it returns nextVersion.
 func moduleVersion(module string) string {
 	if strings.HasPrefix(module, "v") && regexp.MustCompile(`^v\d+\.\d+\.\d+(-[a-z]+(\.\d+)?)?$`).MatchString(module) {
 		return strings.TrimPrefix(module, "v")

@@ -14,7 +14,7 @@ var before, _ = os.UserHomeDir()
 
 func TestMain(m *testing.M) { apptest.Main(m) }
 
-// The tests of a program see nothing of the user's, and leave nothing there.
+// Tests of a program use a temporary, empty home directory.
 func TestHome(t *testing.T) {
 	home, err := os.UserHomeDir()
 	if err != nil || home == before {
@@ -49,6 +49,6 @@ func TestJournal(t *testing.T) {
 	}
 	close(ended)
 	if !j.Await("line 7\n", ended) || j.Await("another", ended) {
-		t.Error("what was written at the end is not what is told")
+		t.Error("Await is wrong after the end of the program")
 	}
 }

@@ -1,5 +1,9 @@
-// Package apptest has the parts that tests of programs with a command line have in
-// common.
+// Package apptest helps to test programs built with package app.
+//
+// A test package calls [Main] from its TestMain. A [Program] is a function that makes the
+// program; its methods run one command line on an empty simulated machine and check exit
+// code and output. [Output] collects the output of a running program, and waits for text in
+// it.
 package apptest
 
 import (
@@ -14,9 +18,8 @@ import (
 	"github.com/dougu-go/dougu/internal/process"
 )
 
-// Main is the TestMain of a program. What the program keeps for the user goes to a
-// home of the tests' own, which is removed at the end, and goroutines that the
-// tests leave behind are a failure. It does not return.
+// Main is the TestMain of a program. It gives the tests a temporary home directory and
+// fails if goroutines are left running. It does not return.
 func Main(m *testing.M) {
 	process.Supervise()
 	code, err := inHome(m.Run)
@@ -27,7 +30,8 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// inHome runs tests with a home of their own.
+// inHome calls run with the environment variables of a temporary home directory, and
+// removes the directory.
 func inHome(run func() int) (code int, err error) {
 	home, err := os.MkdirTemp("", "home")
 	if err != nil {

@@ -6,12 +6,13 @@ import (
 	"sync"
 )
 
-// Output is an output of a program that a test reads while the program writes.
-// The zero value is empty.
+// Output collects the output of a program while it runs. It may be used concurrently. The
+// zero value is empty and ready to use.
 type Output struct {
 	mu   sync.Mutex
 	text bytes.Buffer
-	more chan struct{} // closed with the next text; nil if nobody waits
+	// more is closed by the next Write; nil while Await does not wait.
+	more chan struct{}
 }
 
 // Write implements io.Writer.
@@ -25,15 +26,15 @@ func (j *Output) Write(p []byte) (int, error) {
 	return j.text.Write(p)
 }
 
-// String is all that was written.
+// String returns all text written so far.
 func (j *Output) String() string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.text.String()
 }
 
-// Await waits until a text was written, and reports whether it was before ended
-// was closed.
+// Await waits until the output contains text or ended is closed. It reports whether the
+// output contains text.
 func (j *Output) Await(text string, ended <-chan struct{}) bool {
 	for {
 		has, more := j.look(text)
@@ -49,8 +50,8 @@ func (j *Output) Await(text string, ended <-chan struct{}) bool {
 	}
 }
 
-// look says whether a text was written, and if not, what is closed when there is
-// more.
+// look reports whether the output contains text. If not, the returned channel is closed by
+// the next Write.
 func (j *Output) look(text string) (has bool, more <-chan struct{}) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -13,11 +13,13 @@ import (
 	"github.com/dougu-go/dougu/tools/app"
 )
 
-// Program is a program under test, by what makes it. Each run is one of its own,
-// on a machine without any client.
+// Program makes the program under test. Each method call makes a new App with an empty home
+// directory, without any MCP client.
 type Program func() *app.App
 
-// RunIn is the program with a command line and its streams.
+// RunIn runs a command line with stdin as input and returns the exit code and the standard
+// error. Standard output goes to stdout. doctor cannot start the server, since Executable
+// is the null device.
 func (p Program) RunIn(ctx context.Context, t testing.TB, stdin string, stdout *Output, args ...string) (code int, stderr string) {
 	t.Helper()
 	errs := new(Output)
@@ -30,7 +32,7 @@ func (p Program) RunIn(ctx context.Context, t testing.TB, stdin string, stdout *
 	return code, errs.String()
 }
 
-// Run runs the program without any input.
+// Run runs a command line without input.
 func (p Program) Run(t testing.TB, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	out := new(Output)
@@ -38,8 +40,8 @@ func (p Program) Run(t testing.TB, args ...string) (code int, stdout, stderr str
 	return code, out.String(), stderr
 }
 
-// MustRun runs the program, which must have nothing to complain about, and returns
-// what it prints.
+// MustRun runs a command line and returns its standard output. A non-zero exit code or any
+// text on standard error ends the test.
 func (p Program) MustRun(t testing.TB, args ...string) string {
 	t.Helper()
 	code, out, errs := p.Run(t, args...)
@@ -49,8 +51,9 @@ func (p Program) MustRun(t testing.TB, args ...string) string {
 	return out
 }
 
-// MustFail runs the program, which must fail with a code and say something. It must not
-// say that a default is used: a program that has ended uses nothing.
+// MustFail runs a command line that must end with the exit code and print the text says to
+// standard error. The message must not say that a default is used, because the program has
+// ended.
 func (p Program) MustFail(t testing.TB, code int, says string, args ...string) {
 	t.Helper()
 	got, out, errs := p.Run(t, args...)
@@ -58,14 +61,14 @@ func (p Program) MustFail(t testing.TB, code int, says string, args ...string) {
 		t.Errorf("%q: exit code %d, want %d; want %q in\n%s%s", args, got, code, says, out, errs)
 	}
 	if defaultIsUsed.MatchString(errs) {
-		t.Errorf("%q: the program ends, and says that it goes on:\n%s", args, errs)
+		t.Errorf("%q: the program ends, but reports that a default is used:\n%s", args, errs)
 	}
 }
 
-// defaultIsUsed matches the words of package config for a value that is replaced.
+// defaultIsUsed matches the messages of package config about replaced values.
 var defaultIsUsed = regexp.MustCompile(`the default .* is used|nothing in the file is used|it is left out`)
 
-// Tools are the names of the tools that the program offers with some flags, in order.
+// Tools returns the sorted names of the tools that the program lists with the flags.
 func (p Program) Tools(t testing.TB, flags ...string) []string {
 	t.Helper()
 	var names []string
@@ -80,7 +83,7 @@ func (p Program) Tools(t testing.TB, flags ...string) []string {
 	return names
 }
 
-// Must ends the test if there is an error.
+// Must ends the test if err is not nil.
 func Must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -88,7 +91,7 @@ func Must(t testing.TB, err error) {
 	}
 }
 
-// Write makes files, by their paths in a directory.
+// Write creates files in dir, by slash-separated path, with their parent directories.
 func Write(t testing.TB, dir string, files map[string]string) {
 	t.Helper()
 	for name, content := range files {
@@ -98,7 +101,7 @@ func Write(t testing.TB, dir string, files map[string]string) {
 	}
 }
 
-// Contains checks that a text has parts.
+// Contains reports an error for each wanted text that is missing in text.
 func Contains(t testing.TB, text string, wanted ...string) {
 	t.Helper()
 	for _, want := range wanted {

@@ -139,7 +139,7 @@ func TestTheDoctorLooksAtTheSettings(t *testing.T) {
 		want []string
 	}{
 		{[]string{"-root", dir}, []string{`"settings","status":"warning","detail":"` + dir, `"directory","status":"ok"`, `"allowed directory","status":"ok","detail":"` + other, `"lock files"`}},
-		{[]string{"-root", other, "-read-only"}, []string{`"settings","status":"ok"`, "to be read alone"}},
+		{[]string{"-root", other, "-read-only"}, []string{`"settings","status":"ok"`, "read-only"}},
 		{[]string{"-root", filepath.Join(dir, "none")}, []string{`"settings","status":"broken"`, "opening the project"}},
 	} {
 		got := look(tc.args...)
