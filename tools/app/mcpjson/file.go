@@ -16,40 +16,47 @@ import (
 	"github.com/dougu-go/dougu/internal/nearest"
 )
 
-// maxServers bounds the servers of a file.
+// maxServers is the largest number of servers in a file.
 const maxServers = 1000
 
-// Kind is how a server is reached.
+// Kind is the transport of a server.
 type Kind string
 
-// The kinds.
+// Values of Kind.
 const (
-	Command   Kind = "stdio"
-	HTTP      Kind = "http"
-	SSE       Kind = "sse" // HTTP+SSE of 2024-11-05 alone
+	// Command is a child process that speaks MCP on standard input and output.
+	Command Kind = "stdio"
+	// HTTP is Streamable HTTP.
+	HTTP Kind = "http"
+	// SSE is HTTP+SSE of revision 2024-11-05 only.
+	SSE Kind = "sse"
+	// WebSocket is a URL with the scheme ws or wss.
 	WebSocket Kind = "ws"
 )
 
-// Server is one server of a file, with its variables filled in.
+// Server is one enabled server of a file, after its variables were replaced.
 type Server struct {
+	// Name is the key of the server in the file.
 	Name string
 	Kind Kind
-	// Of a Command.
+	// Command is the program; Args, Env and Dir are its arguments, environment and
+	// directory. They belong to the Kind Command.
 	Command string
 	Args    []string
 	Env     map[string]string
 	Dir     string
-	// Of the others.
+	// URL is the address; Headers are sent with every request. They belong to the other
+	// kinds.
 	URL     string
 	Headers map[string]string
-	// Rules are what the file says to the gateway.
+	// Rules are the settings for the gateway.
 	Rules Rules
-	// Digest changes with anything of the above.
+	// Digest is a hash of all other fields. It changes if one of them changes.
 	Digest string
 }
 
-// Rules are the member "gateway" of a server. The file has them in camel case;
-// see gateway.Upstream for what they mean.
+// Rules is the member "gateway" of a server. MCP clients ignore it. gateway.Upstream
+// documents the fields that have the same name there.
 type Rules struct {
 	Prefix         string            `json:"prefix"`
 	Bare           bool              `json:"bare"`
@@ -57,36 +64,37 @@ type Rules struct {
 	Deny           []string          `json:"deny"`
 	Describe       map[string]string `json:"describe"`
 	NoInstructions bool              `json:"noInstructions"`
-	// Asks is true for a server that is reached over the network unless the file
-	// says otherwise, since a connection costs little there.
+	// Asks reports that the server sends questions to its client in revisions up to
+	// 2025-11-25, see gateway.Upstream.Asks. Default: true for a server with a URL, false
+	// for a Command.
 	Asks *bool `json:"asks"`
-	// Timeout is such as "30s".
+	// Timeout limits a call, for example "30s". Zero is the default of the gateway.
 	Timeout Duration `json:"timeout"`
-	// Tokens are bearer tokens by principal: each principal then has a connection
-	// of its own, and who has no token cannot use the server.
+	// Tokens are bearer tokens by principal. Each principal then has its own connection,
+	// and a principal without a token cannot use the server.
 	Tokens map[string]string `json:"tokens"`
-	// PerPrincipal gives each principal a connection of its own without tokens: who
-	// is asked for credentials then is for the program to say.
+	// PerPrincipal gives each principal its own connection, without Tokens. The program
+	// then supplies the credentials.
 	PerPrincipal bool `json:"perPrincipal"`
-	// OAuth, if set, says that tokens come from an authorization server, see
-	// Connector.Authorize.
+	// OAuth, if set, gets tokens from an authorization server. See Connector.Authorize.
 	OAuth *OAuth `json:"oauth"`
 }
 
-// OAuth is how tokens are got. Without a client ID the program registers itself. Each
-// principal logs in for itself, unless the login is shared.
+// OAuth describes how the gateway gets access tokens for a server. Without a ClientID the
+// program registers itself. Each principal logs in separately, unless SharedLogin is true.
 type OAuth struct {
-	Issuer       string   `json:"issuer"` // that has given the credentials
+	// Issuer is the URL of the authorization server that issued the client credentials.
+	Issuer       string   `json:"issuer"`
 	ClientID     string   `json:"clientId"`
 	ClientSecret string   `json:"clientSecret"`
 	Scopes       []string `json:"scopes"`
-	// SharedLogin is true if one user logs in for all principals, and false if each
-	// logs in also where there is a ClientSecret. Nil is false, unless there is a
-	// ClientSecret: then the gateway acts with rights of its own, without a login.
+	// SharedLogin is true if one login serves all principals, and false if each principal
+	// logs in even with a ClientSecret. If it is nil, a ClientSecret means that the gateway
+	// uses its own rights, without a login; otherwise nil means false.
 	SharedLogin *bool `json:"sharedLogin"`
-	// Exchange has the issuer exchange the access token that a principal shows to the
-	// gateway for one for the server (RFC 8693), without a login. It needs the
-	// gateway's credentials at the issuer, which must be that of the token.
+	// Exchange exchanges the access token of the principal for a token of the server (RFC
+	// 8693), without a login. It needs client credentials at the Issuer, which must also
+	// have issued the principal's token.
 	Exchange bool `json:"exchange"`
 }
 
@@ -98,13 +106,14 @@ func (o *OAuth) IsShared() bool {
 	return *o.SharedLogin
 }
 
-// AsksUser reports whether a user logs in. Otherwise the gateway has rights of its own
-// (client credentials, RFC 6749 §4.4).
+// AsksUser reports whether a user has to log in. Otherwise the gateway uses its own rights
+// (client credentials, RFC 6749 section 4.4) or exchanges tokens.
 func (o *OAuth) AsksUser() bool {
 	return !o.Exchange && (o.SharedLogin != nil || o.ClientSecret == "")
 }
 
-// Duration is a time.Duration that is written as time.ParseDuration reads it.
+// Duration is a non-negative time.Duration. Its JSON form is a string for
+// time.ParseDuration.
 type Duration time.Duration
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -121,26 +130,29 @@ func (d *Duration) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// File is what a file says.
+// File is the parsed content of a file.
 type File struct {
-	Servers []Server // in order; those that are disabled are left out
-	// Asked are the enabled servers in the order of the file, if Parse was given a
-	// function that approves servers. Servers has the approved ones alone.
+	// Servers are the enabled and approved servers, in the order of the file.
+	Servers []Server
+	// Asked are all enabled servers in the order of the file, approved or not. It is empty
+	// for Parse, which approves all.
 	Asked []Asked
-	// Warnings are of what is ignored.
+	// Warnings describe ignored members, one text each.
 	Warnings []string
 }
 
-// Asked is a server that needs approval.
+// Asked is a server whose approval was requested.
 type Asked struct {
+	// Name is the key of the server in the file.
 	Name string
-	// Definition is the server as the file has it, as JSON without blanks: variables
-	// have their names, not their values.
+	// Definition is the server's JSON in the file, without white space. Variables are not
+	// replaced.
 	Definition string
-	Approved   bool
+	// Approved is the result of the approval function.
+	Approved bool
 }
 
-// entry is a server as the file has it.
+// entry is the JSON form of a server.
 type entry struct {
 	Type     string            `json:"type"`
 	Command  string            `json:"command"`
@@ -154,26 +166,28 @@ type entry struct {
 	Gateway  Rules             `json:"gateway"`
 }
 
-// known are the members of a server that mean something, and foreign those of
-// clients that mean nothing here.
+// Names of members. known, gatewayMembers ("gateway") and oauthMembers ("gateway.oauth")
+// have a meaning here. MCP clients read the foreign ones; they are ignored without a
+// warning.
 var (
-	known   = []string{"type", "command", "args", "env", "cwd", "url", "headers", "disabled", "enabled", "gateway"}
-	foreign = []string{"autoApprove", "alwaysAllow", "disabledTools", "envFile", "description", "name", "timeout", "dev", "gallery", "version", "auth", "oauth", "transport", "trust"}
-	ruled   = []string{"prefix", "bare", "allow", "deny", "describe", "noInstructions", "asks", "timeout", "tokens", "perPrincipal", "oauth"}
+	known          = []string{"type", "command", "args", "env", "cwd", "url", "headers", "disabled", "enabled", "gateway"}
+	foreign        = []string{"autoApprove", "alwaysAllow", "disabledTools", "envFile", "description", "name", "timeout", "dev", "gallery", "version", "auth", "oauth", "transport", "trust"}
+	gatewayMembers = []string{"prefix", "bare", "allow", "deny", "describe", "noInstructions", "asks", "timeout", "tokens", "perPrincipal", "oauth"}
 
 	oauthMembers = []string{"issuer", "clientId", "clientSecret", "scopes", "sharedLogin", "exchange"}
 )
 
-// Parse reads a file. v fills in the variables. All problems are reported at once.
+// Parse parses a file and replaces its variables by the values of v. It reports all
+// problems of the servers in one joined error.
 func Parse(data []byte, v Variables) (*File, error) { return ParseApproved(data, v, nil) }
 
-// ParseApproved is Parse for a file that is not the user's own, for example that of a
-// project: servers that are not approved are left out, and variables are read
-// for no other. A nil function approves all.
+// ParseApproved parses a file of a project. It omits servers for which approved returns
+// false, and replaces variables only in approved servers. A nil function approves all
+// servers.
 func ParseApproved(data []byte, v Variables, approved func(name, definition string) bool) (*File, error) {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	if err := jsonx.Valid(data); err != nil {
-		return nil, place(data, err)
+		return nil, locateError(data, err)
 	}
 	servers, err := serversOf(data)
 	if err != nil {
@@ -207,7 +221,7 @@ func ParseApproved(data []byte, v Variables, approved func(name, definition stri
 	return f, errors.Join(problems...)
 }
 
-// serversOf finds the object that has the servers.
+// serversOf returns the JSON object of the servers.
 func serversOf(data []byte) ([]byte, error) {
 	var found []byte
 	members := jsonx.Object(data)
@@ -230,8 +244,8 @@ func serversOf(data []byte) ([]byte, error) {
 	return found, nil
 }
 
-// place tells where a file is malformed.
-func place(data []byte, err error) error {
+// locateError adds the line and the column to a syntax error.
+func locateError(data []byte, err error) error {
 	var syntax *jsonx.SyntaxError
 	if !errors.As(err, &syntax) {
 		return err
@@ -246,7 +260,7 @@ func place(data []byte, err error) error {
 	return fmt.Errorf("line %d, column %d: %s%s", line, column, syntax.Msg, hint)
 }
 
-// server reads one server.
+// server parses one server. enabled is false for a disabled or unapproved server.
 func (f *File) server(name string, raw []byte, v Variables, approved func(name, definition string) bool) (s Server, enabled bool, err error) {
 	if err := checkMembers(raw, known, ""); err != nil {
 		return s, false, err
@@ -255,7 +269,7 @@ func (f *File) server(name string, raw []byte, v Variables, approved func(name, 
 	if err := json.Unmarshal(raw, &e); err != nil {
 		return s, false, err
 	}
-	f.unknown(name, raw, known)
+	f.warnUnknown(name, raw, known)
 	if e.Disabled || e.Enabled != nil && !*e.Enabled {
 		return s, false, nil
 	}
@@ -287,8 +301,9 @@ func (f *File) server(name string, raw []byte, v Variables, approved func(name, 
 	return s, true, err
 }
 
-// checkMembers refuses members that a reader of the file takes for another value than the program: one name twice in an object, and
-// the name of a setting in other letters, such as "Args", which package json reads as "args". path is where the object stands.
+// checkMembers refuses members that a human reader can misunderstand: a name that occurs
+// twice in an object, and a known name in other letter case, such as "Args", which package
+// json accepts as "args". path is the prefix of the object's members.
 func checkMembers(raw []byte, names []string, path string) error {
 	seen := make(map[string]bool)
 	members := jsonx.Object(raw)
@@ -306,7 +321,7 @@ func checkMembers(raw []byte, names []string, path string) error {
 		var below []string
 		switch {
 		case path == "" && name == "gateway":
-			below = ruled
+			below = gatewayMembers
 		case at == "gateway.oauth":
 			below = oauthMembers
 		}
@@ -319,22 +334,22 @@ func checkMembers(raw []byte, names []string, path string) error {
 	return nil
 }
 
-// isShowable reports whether all characters of a name are seen where the name is shown.
+// isShowable reports whether all characters of a name are printable.
 func isShowable(name string) bool {
 	return !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
-// unknown warns of members that mean nothing.
-func (f *File) unknown(name string, raw []byte, known []string) {
+// warnUnknown adds a warning for each member without a meaning.
+func (f *File) warnUnknown(name string, raw []byte, known []string) {
 	members := jsonx.Object(raw)
 	for members.Next() {
 		key := members.Name()
 		switch {
 		case members.Value()[0] != '{':
 		case key == "gateway":
-			f.unknown(name, members.Value(), ruled)
+			f.warnUnknown(name, members.Value(), gatewayMembers)
 		case key == "oauth" && slices.Contains(known, "perPrincipal"): // of "gateway"
-			f.unknown(name, members.Value(), oauthMembers)
+			f.warnUnknown(name, members.Value(), oauthMembers)
 		}
 		if slices.Contains(known, key) || slices.Contains(foreign, key) {
 			continue
@@ -347,7 +362,8 @@ func (f *File) unknown(name string, raw []byte, known []string) {
 	}
 }
 
-// kindOf finds out how a server is reached, by its type or by what else it has.
+// kindOf determines the transport of a server from its type, or else from its other
+// members.
 func kindOf(e entry) (Kind, error) {
 	var kind Kind
 	switch strings.ToLower(e.Type) {

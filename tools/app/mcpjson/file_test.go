@@ -10,7 +10,7 @@ import (
 	"github.com/dougu-go/dougu/tools/app/mcpjson"
 )
 
-// variables are those of the tests.
+// variables returns the values of variables for the tests.
 func variables() mcpjson.Variables {
 	set := map[string]string{"TOKEN": "s3cret", "EMPTY": "", "DIR": "/srv"}
 	return mcpjson.Variables{
@@ -64,14 +64,14 @@ func TestParse(t *testing.T) {
 }
 
 // VS Code has another name for the same.
-func TestServersOfVSCode(t *testing.T) {
+func TestParse_VSCode(t *testing.T) {
 	f, err := mcpjson.Parse([]byte(`{"servers":{"a":{"type":"http","url":"http://127.0.0.1:1/mcp"}}}`), variables())
 	if err != nil || len(f.Servers) != 1 || f.Servers[0].Kind != mcpjson.HTTP {
 		t.Errorf("the file has %+v, %v", f, err)
 	}
 }
 
-func TestWhatIsWrongWithAFile(t *testing.T) {
+func TestParse_Errors(t *testing.T) {
 	for text, want := range map[string]string{
 		``:                               "line 1, column 1",
 		"{\n  // mine\n}":                "line 2, column 3: expected a string; comments are not allowed in JSON",
@@ -93,8 +93,8 @@ func TestWhatIsWrongWithAFile(t *testing.T) {
 		`{"mcpServers":{"a":{"type":"pipe","command":"x"}}}`:                                                                            `the type "pipe"`,
 		`{"mcpServers":{"a":{"command":"x","url":"y"}}}`:                                                                                "both",
 		`{"mcpServers":{"a":{"command":"${env:NONE}"}}}`:                                                                                "NONE is not set",
-		`{"mcpServers":{"a":{"command":"x","args":["${input:t}"]}}}`:                                                                    "asks a person",
-		`{"mcpServers":{"a":{"command":"${what is this}"}}}`:                                                                            "means nothing",
+		`{"mcpServers":{"a":{"command":"x","args":["${input:t}"]}}}`:                                                                    "needs input of a user",
+		`{"mcpServers":{"a":{"command":"${what is this}"}}}`:                                                                            "is not a variable",
 		`{"mcpServers":{"a":{"command":"x","gateway":{"timeout":5}}}}`:                                                                  "a time is a string",
 		`{"mcpServers":{"a":{"command":"x","gateway":{"timeout":"soon"}}}}`:                                                             "not such as",
 		`{"mcpServers":{"a":{"command":"x","gateway":{"tokens":{}}}}}`:                                                                  `servers with a "url"`,
@@ -118,7 +118,7 @@ func TestWhatIsWrongWithAFile(t *testing.T) {
 }
 
 // The digest of a server is that of everything about it, and of nothing else.
-func TestDigest(t *testing.T) {
+func TestServer_Digest(t *testing.T) {
 	digest := func(text string) string {
 		t.Helper()
 		f, err := mcpjson.Parse([]byte(`{"mcpServers":`+text+`}`), variables())

@@ -20,31 +20,30 @@ import (
 	"github.com/dougu-go/dougu/transport/websocket"
 )
 
-// Connector makes upstreams of servers. The zero value is ready.
+// Connector makes gateway upstreams of servers. The zero value is ready to use. Do not
+// change it after the first use.
 type Connector struct {
-	// Authorize is what sends the requests to a server with Rules.OAuth, and gets
-	// tokens: the Transport of package security/oauth. principal is empty where all
-	// share a connection, and for clients that were not authenticated. Without it such a server
-	// cannot be used.
+	// Authorize returns the HTTP transport that adds access tokens to requests of a server
+	// with Rules.OAuth, such as the Transport of package security/oauth. principal is empty
+	// for a shared connection and for unauthenticated clients. If it is nil, servers with
+	// OAuth are errors.
 	Authorize func(s Server, principal string) (http.RoundTripper, error)
-	// Login begins a login at a server with Rules.OAuth where a user logs in, see
-	// gateway.Upstream.Login.
+	// Login begins a login at a server whose OAuth needs a user, see
+	// gateway.Upstream.Login. If it is nil, upstreams have no login.
 	Login func(ctx context.Context, s Server, principal string) (*gateway.Login, error)
-	// Workspace is where a relative "cwd" is, and commands run that have none.
-	// Empty: the current directory.
+	// Workspace is the directory of relative "cwd" values and of commands without one.
+	// Default: the current directory.
 	Workspace string
-	// Environ is the environment of the gateway, of which commands get what a
-	// program needs to run, and none of the secrets that may be there. Nil:
-	// os.Environ.
+	// Environ is the environment of the gateway. Commands get only the variables that
+	// programs need to run, without possible secrets. Default: os.Environ.
 	Environ []string
-	// Options are those of connections.
+	// Options are the options of all connections; nil means the defaults.
 	Options *transport.Options
-	// Log receives what commands write to standard error, at level debug. Default:
-	// slog.Default().
+	// Log receives the standard error of commands, at level debug. Default: slog.Default().
 	Log *slog.Logger
 }
 
-// Upstreams are the upstreams of a file.
+// Upstreams returns an upstream for each server of a file.
 func (c Connector) Upstreams(f *File) []gateway.Upstream {
 	all := make([]gateway.Upstream, 0, len(f.Servers))
 	for _, s := range f.Servers {
@@ -53,8 +52,8 @@ func (c Connector) Upstreams(f *File) []gateway.Upstream {
 	return all
 }
 
-// Upstream is the upstream of one server. Its name may not be as a prefix must be:
-// what is not allowed in one becomes a hyphen there.
+// Upstream returns the upstream of one server. The prefix is Rules.Prefix, or else the
+// server's name with a hyphen for each character that is not allowed in a prefix.
 func (c Connector) Upstream(s Server) gateway.Upstream {
 	r := s.Rules
 	u := gateway.Upstream{
@@ -82,7 +81,7 @@ func (c Connector) Upstream(s Server) gateway.Upstream {
 	return u
 }
 
-// prefixOf makes a prefix of a name.
+// prefixOf replaces characters that a prefix must not contain by hyphens.
 func prefixOf(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -104,7 +103,7 @@ func (c Connector) transport(s Server, principal, token string) (mcp.Transport, 
 	var client *http.Client
 	if s.Rules.OAuth != nil {
 		if c.Authorize == nil {
-			return nil, errors.New("it wants OAuth, which this program does not know")
+			return nil, errors.New("it needs OAuth, which this program does not support")
 		}
 		with, err := c.Authorize(s, principal)
 		if err != nil {
@@ -121,8 +120,7 @@ func (c Connector) transport(s Server, principal, token string) (mcp.Transport, 
 	return &httpclient.Client{URL: s.URL, Header: header, HTTPClient: client, SSE: s.Kind == SSE, Options: c.Options}, nil
 }
 
-// command runs a server in its directory, with the environment that the file
-// gives it.
+// command returns the transport of a child process.
 func (c Connector) command(s Server) mcp.Transport {
 	log := c.Log
 	if log == nil {
@@ -147,7 +145,7 @@ func (c Connector) command(s Server) mcp.Transport {
 	}
 }
 
-// inherits are the variables that a program needs to run as its user expects.
+// inherits are the environment variables that commands inherit.
 var inherits = []string{
 	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TMP", "TEMP", "PWD",
 	"SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE",
@@ -157,7 +155,7 @@ var inherits = []string{
 	"DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "SSH_AUTH_SOCK",
 }
 
-// inherited is what commands get of an environment.
+// inherited returns the part of an environment that commands get.
 func inherited(environ []string) []string {
 	kept := make([]string, 0, 16)
 	for _, pair := range environ {

@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// environment is a server that tells what it was given.
+// environment returns a server whose tool returns its environment.
 func environment() *mcp.Server {
 	srv := mcp.NewServer(mcp.Implementation{Name: "environment", Version: "1"}, nil)
 	err := mcp.AddTool(srv, mcp.Tool{Name: "variable"}, func(_ context.Context, in struct {
@@ -163,8 +163,8 @@ func TestRegistry(t *testing.T) {
 	}
 }
 
-// Each principal has its own token, and who has none is told.
-func TestTokensOfPrincipals(t *testing.T) {
+// Each principal uses its own token; a principal without a token gets an error.
+func TestUpstream_Tokens(t *testing.T) {
 	f, err := mcpjson.Parse(fmt.Appendf(nil, `{"mcpServers":{"web":{"url":"http://%s/mcp","gateway":{"tokens":{"alice":"a","bob":"b"}}}}}`, serveHTTP(t)), variables())
 	if err != nil {
 		t.Fatal(err)
@@ -209,8 +209,8 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
-// Who wants OAuth is reached through what gets tokens.
-func TestOAuth(t *testing.T) {
+// A server with OAuth is reached through the transport of Connector.Authorize.
+func TestUpstream_OAuth(t *testing.T) {
 	f, err := mcpjson.Parse(fmt.Appendf(nil, `{"mcpServers":{"web":{"url":"http://%s/mcp","gateway":{"oauth":{}}}}}`, serveHTTP(t)), variables())
 	if err != nil {
 		t.Fatal(err)
@@ -219,7 +219,7 @@ func TestOAuth(t *testing.T) {
 		connector mcpjson.Connector
 		want      string
 	}{
-		"nobody knows it": {mcpjson.Connector{}, "it wants OAuth"},
+		"unsupported": {mcpjson.Connector{}, "it needs OAuth"},
 		"it is refused":   {mcpjson.Connector{Authorize: func(mcpjson.Server, string) (http.RoundTripper, error) { return nil, errors.New("no browser") }}, "no browser"},
 		"it works": {mcpjson.Connector{Authorize: func(mcpjson.Server, string) (http.RoundTripper, error) {
 			return roundTripper(func(req *http.Request) (*http.Response, error) {
@@ -253,7 +253,7 @@ func TestOAuth(t *testing.T) {
 	}
 }
 
-func TestAFileThatIsNotThere(t *testing.T) {
+func TestRegistry_MissingFile(t *testing.T) {
 	r := &mcpjson.Registry{Path: filepath.Join(t.TempDir(), "none.json")}
 	if _, err := r.Load(); err == nil || !strings.Contains(err.Error(), "there is no such file; write one such as") {
 		t.Errorf("loading: %v", err)
@@ -261,7 +261,7 @@ func TestAFileThatIsNotThere(t *testing.T) {
 }
 
 // Each principal logs in for itself, unless the file says that the login is shared.
-func TestOAuth_Login(t *testing.T) {
+func TestUpstream_OAuthLogin(t *testing.T) {
 	for oauth, want := range map[string]struct{ own, shared, asks bool }{
 		`{}`:                    {true, false, true},
 		`{"sharedLogin":true}`:  {false, true, true},

@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// Variables are what ${…} in a file stands for.
+// Variables are the values of the expressions ${…} in a file.
 type Variables struct {
-	// Lookup finds a variable of the environment: ${env:NAME}, ${NAME} and
-	// ${NAME:-what else}. Default: os.LookupEnv.
+	// Lookup returns an environment variable, for ${env:NAME}, ${NAME} and
+	// ${NAME:-default}. Default: os.LookupEnv.
 	Lookup func(name string) (string, bool)
-	// Workspace is ${workspaceFolder}, and where a relative "cwd" is. Empty: the
+	// Workspace is the value of ${workspaceFolder} and ${workspaceRoot}. Default: the
 	// current directory.
 	Workspace string
-	// Home is ${userHome}. Empty: that of the process.
+	// Home is the value of ${userHome}. Default: the home directory of the process.
 	Home string
 }
 
@@ -24,7 +24,7 @@ var variable = regexp.MustCompile(`\$\{([^{}]*)\}`)
 
 var environmentName = regexp.MustCompile(`\A[A-Za-z_][A-Za-z0-9_]*\z`)
 
-// fill replaces the variables in a text.
+// fill replaces all variables of a text.
 func (v Variables) fill(text string) (string, error) {
 	var problems []error
 	filled := variable.ReplaceAllStringFunc(text, func(match string) string {
@@ -54,11 +54,11 @@ func (v Variables) value(name string) (string, error) {
 		return string(os.PathSeparator), nil
 	}
 	if strings.HasPrefix(name, "input:") {
-		return "", fmt.Errorf("${%s} asks a person, and nobody is there; use ${env:NAME}", name)
+		return "", fmt.Errorf("${%s} needs input of a user, which is not available here; use ${env:NAME}", name)
 	}
 	key, otherwise, optional := strings.Cut(strings.TrimPrefix(name, "env:"), ":-")
 	if !environmentName.MatchString(key) {
-		return "", fmt.Errorf("${%s} means nothing; write ${env:NAME}", name)
+		return "", fmt.Errorf("${%s} is not a variable; write ${env:NAME}", name)
 	}
 	lookup := v.Lookup
 	if lookup == nil {
@@ -74,7 +74,7 @@ func (v Variables) value(name string) (string, error) {
 	return "", fmt.Errorf("the environment variable %s is not set", key)
 }
 
-// expand fills in the variables of a server.
+// expand replaces the variables of a server in place.
 func (s *Server) expand(v Variables) error {
 	var problems []error
 	fill := func(what string, text *string) {

@@ -12,19 +12,25 @@ import (
 	"github.com/dougu-go/dougu/tools/config"
 )
 
-// Registry keeps the upstreams of a gateway as a file says.
+// Registry keeps the upstreams of a gateway equal to a file of servers. Call Load first,
+// then Watch; they must not run at the same time.
 type Registry struct {
-	Path      string
+	// Path is the name of the file.
+	Path string
+	// Variables are the values of variables in the file.
 	Variables Variables
+	// Connector makes the upstreams.
 	Connector Connector
-	// Extra are upstreams that are there whatever the file says, before the others.
+	// Extra are upstreams that always exist, before the upstreams of the file.
 	Extra []gateway.Upstream
-	// Approved, if set, chooses the servers that are used; see ParseApproved. It is for a
-	// file that a project brings.
+	// Approved decides whether a server is used, see ParseApproved. Set it for a file of a
+	// project: the file must then be a regular file without links. Default: every server is
+	// used.
 	Approved func(name, definition string) bool
-	// Adjust, if set, may change the upstreams of the file, or refuse them.
+	// Adjust may change the upstreams of the file. Its error refuses the file. Default:
+	// nothing.
 	Adjust func(upstreams []gateway.Upstream) error
-	// Log receives what is wrong with the file, and that it was read again. Default:
+	// Log receives problems of the file and a message for each reload. Default:
 	// slog.Default().
 	Log *slog.Logger
 
@@ -32,13 +38,13 @@ type Registry struct {
 	err  error
 }
 
-// Load reads the file. What it says is for gateway.New or gateway.Gateway.Set.
+// Load reads the file and returns the upstreams, for gateway.New or gateway.Gateway.Set.
 func (r *Registry) Load() ([]gateway.Upstream, error) {
 	r.data, r.err = r.read()
 	return r.upstreams(r.data, r.err)
 }
 
-// Servers reads the servers of the file that are used.
+// Servers reads the file and returns the enabled and approved servers.
 func (r *Registry) Servers() ([]Server, error) {
 	data, err := r.read()
 	f := new(File)
@@ -58,7 +64,7 @@ func (r *Registry) read() ([]byte, error) {
 	return config.ReadFile(r.Path)
 }
 
-// upstreams makes upstreams of what was read.
+// upstreams returns the upstreams for a result of read, and logs warnings.
 func (r *Registry) upstreams(data []byte, err error) ([]gateway.Upstream, error) {
 	if err != nil {
 		if errors.Is(err, os.ErrNotExist) {
@@ -94,8 +100,8 @@ func (r *Registry) log() *slog.Logger {
 	return r.Log
 }
 
-// Watch sets the gateway's upstreams whenever the file changes, until ctx ends. A
-// file that is wrong changes nothing; it is told to the log. Load comes first.
+// Watch updates the gateway's upstreams whenever the file changes, until ctx ends. A wrong
+// file changes nothing and is logged. Call Load before.
 func (r *Registry) Watch(ctx context.Context, g *gateway.Gateway) {
 	path, err := filepath.Abs(r.Path)
 	if err != nil {
