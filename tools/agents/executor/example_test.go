@@ -10,7 +10,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// echo runs agents that say what they were asked.
+// echo is an executor whose agents repeat their prompt.
 type echo struct{}
 
 func (echo) Name() string { return "echo" }

@@ -1,8 +1,14 @@
-// Package executor is what runs agents: the Executor interface, what it is given and
-// what it tells. Packages cursor, claude, codex and gemini beneath it run the Cursor
-// CLI, Claude Code, the Codex CLI and the Gemini CLI, package acp any program that
-// speaks the Agent Client Protocol, and package command holds what programs on this
-// machine have in common.
+// Package executor defines the [Executor] interface, through which package agents runs
+// agent programs.
+//
+// An Executor runs one kind of program. Run receives a [Spec], reports progress as a
+// sequence of [Event] values, and returns an [Exit]. A [Local] executor starts a program on
+// this machine; a [Remote] one runs agents elsewhere. Errors wrap one of the Err variables,
+// so that callers can decide on a fallback.
+//
+// Packages cursor, claude, codex and gemini run the Cursor CLI, Claude Code, the Codex CLI
+// and the Gemini CLI. Package acp runs any program that speaks the Agent Client Protocol.
+// Package command contains the shared code for child processes.
 package executor
 
 import (
@@ -14,37 +20,44 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// Executor runs agents of one kind, as many at once as it is asked to. It may be used concurrently.
+// Executor runs agents of one kind. All methods may be called concurrently, and any number
+// of Run calls may be active. An Executor sets no limit of its own; package agents does.
 type Executor interface {
-	// Name is how settings and records call it, such as "cursor".
+	// Name returns the name of the executor in settings and records, such as "cursor".
 	Name() string
-	// Models answers the models that can be used. ErrUnavailable says that the program is not there, or not logged in.
+	// Models returns the available models. The error wraps ErrUnavailable if the program is
+	// missing or not logged in.
 	Models(ctx context.Context) ([]Model, error)
-	// Run runs an agent to its end and hands on what it tells, in order and never concurrently. The end of ctx ends the agent with all that it has
-	// started; Run returns only once nothing of it is left. The error is for what could not be begun; how an agent ended that did begin, is in
-	// Exit.
+	// Run runs an agent to its end. It calls tell for each event, in order and never
+	// concurrently. The end of ctx ends the agent and all processes that it has started.
+	// Run returns only after all of them have ended. An error means that the agent could
+	// not be started; Exit describes the end of a started agent.
 	Run(ctx context.Context, s Spec, tell func(Event)) (Exit, error)
-	// Close releases what the executor holds. No Run is running then.
+	// Close releases the resources of the executor. The caller waits for all Run calls
+	// first.
 	Close() error
 }
 
-// Remote is an Executor whose agents run elsewhere, where they may have to wait for a place: they run from Placed on, and wait
-// again from Waiting on, which takes nothing of their time.
+// Remote is an Executor whose agents run on other machines and may wait for a free runner.
+// An agent runs from the event Placed until the event Waiting. Waiting time does not count
+// towards the agent's timeout.
 type Remote interface {
 	Executor
-	// Remote does nothing.
+	// Remote marks the type; it does nothing.
 	Remote()
 }
 
-// Local is an Executor whose program is on this machine.
+// Local is an Executor whose program runs on this machine.
 type Local interface {
 	Executor
-	// Find looks the program up, as Run does, without running it. The error wraps ErrUnavailable.
+	// Find looks up the program like Run, without starting it. The error wraps
+	// ErrUnavailable.
 	Find() error
 }
 
-// Find reports whether the program of an executor is there still: ErrUnavailable if not, nil also for an executor that does not know.
-// An executor that wraps another one has a method Unwrap.
+// Find reports whether the program of an executor still exists. The error wraps
+// ErrUnavailable. For an executor that is not Local it returns nil. A wrapping executor
+// needs a method Unwrap() Executor.
 func Find(e Executor) error {
 	for e != nil {
 		if local, ok := e.(Local); ok {
@@ -59,53 +72,61 @@ func Find(e Executor) error {
 	return nil
 }
 
-// Errors of executors, to be wrapped with what was being done and what to do about it.
+// Errors of executors. Wrap them with the operation and the next step.
 var (
-	// ErrUnavailable is an executor whose program is not installed or cannot be used at all.
+	// ErrUnavailable means that the program is not installed or not usable.
 	ErrUnavailable = errors.New("the agent program cannot be used")
-	// ErrUnauthenticated is a program that nobody has logged in.
+	// ErrUnauthenticated means that the program is not logged in.
 	ErrUnauthenticated = errors.New("the agent program is not logged in")
-	// ErrLost is an agent of which nothing is heard any more, since what ran it has died or cannot be reached: how far it has come
-	// is not known.
+	// ErrLost means that the connection to the agent was lost, because its runner has died
+	// or is unreachable. The progress of the agent is unknown.
 	ErrLost = errors.New("the agent was lost")
-	// ErrUnknownModel is a model that the program does not have.
+	// ErrUnknownModel means that the program does not offer the model.
 	ErrUnknownModel = errors.New("the model is not available")
-	// ErrShutdown is the cause of the end of a context of Run when the server stops. The executor then has less than a second.
+	// ErrShutdown is the cause of the canceled context of Run when the server stops. The
+	// executor then has less than a second to end the agent.
 	ErrShutdown = errors.New("the server was stopped")
 )
 
-// Model is one that an executor can use.
+// Model is a model that an executor offers.
 type Model struct {
-	ID      string `json:"id"`
-	Name    string `json:"name"` // for people
-	Default bool   `json:"default,omitempty"`
-	Current bool   `json:"current,omitempty"`
+	// ID is the identifier for Spec.Model.
+	ID string `json:"id"`
+	// Name is the name for people.
+	Name string `json:"name"`
+	// Default reports the default model of the program.
+	Default bool `json:"default,omitempty"`
+	// Current reports the model that the user has selected in the program.
+	Current bool `json:"current,omitempty"`
 }
 
-// Spec is what an agent is given.
+// Spec describes one run of an agent.
 type Spec struct {
-	// AgentID names the run, for files and processes that belong to it. Health checks have one, too.
+	// AgentID identifies the run in names of files and processes. Health checks have one,
+	// too.
 	AgentID string
-	Model   string
-	// Prompt is all that the agent is told.
+	// Model is the ID of the model; empty selects the program's default.
+	Model string
+	// Prompt is the complete prompt of the agent.
 	Prompt string
-	// Dir is the absolute path of the directory in which it works.
+	// Dir is the absolute path of the working directory.
 	Dir string
-	// ReadOnly forbids changes, by the means that the program has.
+	// ReadOnly forbids changes, as far as the program can enforce that.
 	ReadOnly bool
-	// Trust lets it work without questions: it may change files, run commands and use MCP servers.
+	// Trust lets the agent change files, run commands and use MCP servers without asking.
 	Trust bool
-	// Tools are permissions in the program's own words, such as "Shell(git)"; none leaves the program's own.
+	// Tools are permissions in the notation of the program, such as "Shell(git)". Empty
+	// keeps the program's own settings.
 	Tools []string
-	// Env are further variables for the agent and what it starts, as NAME=value.
+	// Env are additional variables for the agent and its processes, as NAME=value.
 	Env []string
-	// Resume is the session to go on with.
+	// Resume is the ID of the session to continue; empty begins a new one.
 	Resume string
-	// Servers are MCP servers that the agent is to have beside its own.
+	// Servers are additional MCP servers for the agent.
 	Servers []Server
 }
 
-// Server is an MCP server that an agent starts as a program.
+// Server is an MCP server that the agent starts as a child process.
 type Server struct {
 	Name    string
 	Command string
@@ -113,93 +134,113 @@ type Server struct {
 	Env     []string // NAME=value
 }
 
-// Kind is what an Event tells.
+// Kind is the type of an Event.
 type Kind string
 
-// The kinds.
+// Values of Kind.
 const (
-	// Init is the beginning of a session: Session, Model (as it is shown to people).
+	// Init is the start of a session. Fields: Session, Model (the name for people).
 	Init Kind = "init"
-	// Prompted says that the prompt has arrived.
+	// Prompted reports that the program has received the prompt.
 	Prompted Kind = "prompted"
-	// Thinking says that the model is at work. Text may tell of what.
+	// Thinking reports that the model is working. Text may describe the work.
 	Thinking Kind = "thinking"
-	// Delta adds Text to what the assistant is saying; Said replaces it by Text, which is a whole message.
+	// Delta appends Text to the current message of the assistant.
 	Delta Kind = "delta"
-	Said  Kind = "said"
-	// ToolStarted and ToolCompleted are a call of a tool: Tool.
-	ToolStarted   Kind = "tool_started"
+	// Said replaces the current message of the assistant by Text, the complete message.
+	Said Kind = "said"
+	// ToolStarted is the start of a tool call. Field: Tool.
+	ToolStarted Kind = "tool_started"
+	// ToolCompleted is the end of a tool call. Field: Tool.
 	ToolCompleted Kind = "tool_completed"
-	// Finished is the agent's own end: Text is its last word, Failed whether it failed, Usage what it cost.
+	// Finished is the end that the agent reports. Fields: Text (the final message), Failed,
+	// Usage.
 	Finished Kind = "finished"
-	// Line is a line of output that is no event, Unknown an event that is not known: Text is at most 4 KB of it.
-	Line    Kind = "line"
+	// Line is a line of output that is not an event. Text has at most 4 KiB of it.
+	Line Kind = "line"
+	// Unknown is an event of unknown type. Text has at most 4 KiB of it.
 	Unknown Kind = "unknown"
-	// Output is what was printed, as it came: Stream and Data, which is valid only during the call.
+	// Output is raw output of the program. Fields: Stream and Data, which is valid only
+	// during the call.
 	Output Kind = "output"
-	// Placed is the beginning of a run elsewhere: Runner, Attempt. Waiting says that such a run was lost, why (Text), and that it waits to
-	// be run again.
-	Placed  Kind = "placed"
+	// Placed is the start of a run on another machine. Fields: Runner, Attempt.
+	Placed Kind = "placed"
+	// Waiting reports that a remote run was lost and waits for another attempt. Text is the
+	// reason.
 	Waiting Kind = "waiting"
-	// Silence says that nothing was heard for as long as Silent; Heard that this is over.
+	// Silence reports that the program has printed nothing for the duration Silent.
 	Silence Kind = "silence"
-	Heard   Kind = "heard"
+	// Heard ends a Silence.
+	Heard Kind = "heard"
 )
 
-// Event is something that an agent tells. Which fields are set follows from Kind.
+// Event is one report of a running agent. Kind determines the fields that are set.
 type Event struct {
-	Kind    Kind
-	At      time.Time
+	Kind Kind
+	// At is the time at which the event was received.
+	At time.Time
+	// Session is the ID for Spec.Resume.
 	Session string
 	Model   string
 	Text    string
 	Tool    *Tool
 	Failed  bool
-	Usage   *record.Usage
-	// Cumulative says that Usage counts all of the session, the runs before this one that went on with it, too.
+	// Usage is the token usage and the cost; nil if the program does not report it.
+	Usage *record.Usage
+	// Cumulative reports that Usage covers the complete session, including earlier runs
+	// that this one resumes.
 	Cumulative bool
 	Stream     record.Stream
 	Data       []byte
 	Silent     time.Duration
-	// Runner is what runs the agent, Attempt how many times it was begun.
-	Runner  string
+	// Runner names the machine that runs the agent.
+	Runner string
+	// Attempt counts the starts of the agent, from 1.
 	Attempt int
 }
 
-// Tool is a call of a tool, as an agent tells of it.
+// Tool is a tool call of an agent.
 type Tool struct {
 	CallID string
-	// Type is the program's name of the kind of tool, such as "editToolCall".
+	// Type is the program's name for the kind of tool, such as "editToolCall".
 	Type string
-	// Args are its arguments, as JSON, long strings in them shortened: at most 16 KB, and of MCP tools 64 KB, without what is
-	// wrapped around them. Nothing if they have more without long strings.
+	// Args are the arguments as JSON. Long strings are shortened, to 16 KiB in total, or 64
+	// KiB for MCP tools, whose wrapper is removed. It is nil if the arguments exceed the
+	// limit even with short strings.
 	Args json.RawMessage
-	// Server and Name are those of an MCP tool.
+	// Server and Name identify an MCP tool; empty for other tools.
 	Server, Name string
-	// Failed and Error say how a completed call failed: "rejected: …", "exit code 1: …".
+	// Failed reports that a completed call has failed.
 	Failed bool
-	Error  string
-	// Changes are files that a completed call has changed, Diff how, as far as the program tells: at most 256 KB.
+	// Error describes the failure: "rejected: …", "exit code 1: …".
+	Error string
+	// Changes are the files that a completed call has changed.
 	Changes []FileChange
-	Diff    string
+	// Diff is the text of the changes, if the program reports it, of at most 256 KiB.
+	Diff string
 }
 
-// FileChange is a file that a tool has changed. Path is as the program wrote it; Kind is that of record.Change.
+// FileChange is a file that a tool has changed. Path has the notation of the program; Kind
+// is a value of record.Change.Kind.
 type FileChange struct{ Path, Kind string }
 
-// Exit is how an agent has ended.
+// Exit describes the end of an agent.
 type Exit struct {
-	// Finished says that the agent has told its own end, whatever became of its process.
+	// Finished reports that the agent has sent a Finished event, independent of the end of
+	// its process.
 	Finished bool
-	// Failed says that it told of a failure, or that its process failed without telling.
+	// Failed reports that the agent has reported a failure, or that its process failed
+	// without a report.
 	Failed bool
-	// Code is the exit code of the process, Signal what ended it.
-	Code   int
+	// Code is the exit code of the process.
+	Code int
+	// Signal is the name of the signal that ended the process, if any.
 	Signal string
-	// Message is why it failed, as the program said it: the end of its standard error, or what was found in it.
+	// Message is the reason of the failure in the words of the program: an error text from
+	// its output, or the end of its standard error.
 	Message string
-	// Cause is one of the errors of this package, if the failure is known for what it is.
+	// Cause is an Err variable of this package if the failure is recognized; otherwise nil.
 	Cause error
-	// Leftover says that processes which the agent had started were still there and were ended.
+	// Leftover reports that child processes of the agent were still running and were ended.
 	Leftover bool
 }

@@ -1,11 +1,15 @@
 package executor
 
-// Refused is the error of a program that is there, or is named, and is not run. It
-// wraps ErrUnavailable.
+// Refused is the error of a program that exists, or is named in settings, but must not be
+// run. It wraps ErrUnavailable.
 type Refused struct {
-	Path string // of the program
-	Why  string // predicate of the sentence about Path: "was found, but is not executable"
-	Next string // what makes it usable, an imperative
+	// Path is the path of the program.
+	Path string
+	// Why is the predicate of a sentence with Path as its subject: "was found, but is not
+	// executable".
+	Why string
+	// Next is an imperative that describes how to make the program usable.
+	Next string
 }
 
 // Error implements error.
