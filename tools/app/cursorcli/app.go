@@ -1,8 +1,16 @@
-// Package cursorcli is the program cursorcli, which serves the files of a project to Cursor, or to any MCP
-// client, on standard input and output. Run on a terminal it explains itself.
+// Package cursorcli is the program cursorcli: an MCP server that gives Cursor, and other
+// MCP clients, the files of a project.
 //
-// What can be set is in docs/configuration.md; "cursorcli config" shows what is
-// set, and where.
+// [New] returns the [app.App]; its main function is in the module examples. The command
+// serve opens a service: the project, the settings, and the tool sets of the profile that
+// -profile selects. Two groups of tool sets exist. The sets for files, editors and
+// telemetry are replaced whenever the settings change. The persistent sets (commands,
+// chunks, git, search, agents) keep the settings of the start, because they own processes
+// and indexes.
+//
+// The settings file .cursorcli-mcp of a project is not trusted: it can only restrict what
+// variables and flags allow. docs/configuration.md lists all settings; "cursorcli config"
+// prints the current values and their sources.
 package cursorcli
 
 import (
@@ -18,18 +26,18 @@ import (
 
 var version = app.Version()
 
-// program is the command line: the values of its flags.
+// program is one command line: the values of its flags and the settings.
 type program struct {
 	options   options
 	settings  *settings
 	inspected *inspection // nil before inspect, and after its error
 }
 
-// New returns the program, in the environment of the process. Commands run in a sandbox only with a helper: the result of
-// [sandbox.Main], which main calls before anything else.
+// New returns the program with the environment of the process. helper is the result of
+// [sandbox.Main], which main must call first; without it no command runs in a sandbox.
 func New(helper sandbox.Helper) *app.App { return newApp(os.Environ, helper) }
 
-// newApp returns the program with its commands, in an environment. Without a helper no command runs in a sandbox.
+// newApp returns the program with its commands. environ returns the environment.
 func newApp(environ func() []string, helper sandbox.Helper) *app.App {
 	p := newProgram(environ, helper)
 	server := &app.App{
@@ -41,7 +49,7 @@ func newApp(environ func() []string, helper sandbox.Helper) *app.App {
 		NeedsToken: true,
 	}
 	server.Doctor = func(context.Context) []app.Check { return p.checks(server) }
-	server.Trust = p.lastingSettings
+	server.Trust = p.serviceSettings
 	return server
 }
 
@@ -52,28 +60,29 @@ func newProgram(environ func() []string, helper sandbox.Helper) *program {
 	o.values = &app.Settings[Config]{
 		Table: p.settings.Table, Program: programName, Environ: environ,
 		ProjectFile: settingsFile, Project: func() string { return o.surroundings().dirs[0].name },
-		Check:   func(l *config.Loaded[Config]) { p.settings.judge(l, o.surroundings()) },
+		Check:   func(l *config.Loaded[Config]) { p.settings.validate(l, o.surroundings()) },
 		Inspect: p.inspect,
 	}
 	return p
 }
 
-// lastingSettings are the settings that the project has for the services of the profile.
-func (p *program) lastingSettings(ctx context.Context) (_ []app.ProjectSettings, err error) {
+// serviceSettings returns the project settings of the search and agent services, for the
+// commands trust and doctor.
+func (p *program) serviceSettings(ctx context.Context) (_ []app.ProjectSettings, err error) {
 	v := newService(&p.options, p.settings, false, io.Discard)
 	defer func() { err = errors.Join(err, v.close(ctx)) }()
 	if err := v.openFiles(); err != nil {
 		return nil, err
 	}
-	return v.lastingSettings(ctx)
+	return v.serviceSettings(ctx)
 }
 
-// build makes the server.
+// build is App.Build: it opens the service.
 func (p *program) build(ctx context.Context, start app.Start) (*app.Program, error) {
 	p.options.start = start
 	v, err := openService(ctx, &p.options, p.settings, start.Serves(), start.Stderr)
 	if err != nil {
 		return nil, err
 	}
-	return &app.Program{Server: v.server.Server, Root: v.lasting.root, Log: v.logging.log, Concurrency: mostConcurrent, Close: v.close}, nil
+	return &app.Program{Server: v.server.Server, Root: v.persistent.root, Log: v.logging.log, Concurrency: maxConcurrent, Close: v.close}, nil
 }

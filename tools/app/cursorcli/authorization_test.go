@@ -21,8 +21,8 @@ import (
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
-// aServer runs the program as a process that accepts the tokens of an issuer, and returns
-// its URL and what it logs.
+// aServer runs the program as a process that accepts the tokens of an issuer. It returns
+// the URL and the log.
 func aServer(t *testing.T, issuer *authtest.Server) (url string, stderr *waittest.Log) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-root", newProject(t), "-http", "127.0.0.1:0", "-auth-issuer", issuer.URL, "-logging-outputs", "console", "-logging-level", "info")
@@ -72,7 +72,7 @@ func aUser(t *testing.T, key oauth.Prover) (*oauth.Client, *http.Transport) {
 
 // A server is used by several programs at once, of every revision and with bound tokens,
 // while its authorization server changes its keys and is away for a while.
-func TestAProcessWithAuthorization(t *testing.T) {
+func TestServe_Authorization(t *testing.T) {
 	issuer := authtest.New(t)
 	url, stderr := aServer(t, issuer)
 	key, err := dpop.NewKey()
@@ -106,7 +106,7 @@ func TestAProcessWithAuthorization(t *testing.T) {
 		all.Wait()
 	}
 	use(20)
-	issuer.Rotate() // who signs with the old key is believed until that is found out
+	issuer.Rotate() // tokens of the old key are accepted until the next refresh of the keys
 	use(10)
 	issuer.Down(true)
 	use(10)
@@ -119,9 +119,9 @@ func TestAProcessWithAuthorization(t *testing.T) {
 	}
 }
 
-// What is not a good token gets nothing from the process, and many of them at once do
-// not keep the others out.
-func TestAProcessUnderAttack(t *testing.T) {
+// Many concurrent requests with invalid tokens are refused, and valid requests are still
+// served.
+func TestServe_InvalidTokens(t *testing.T) {
 	issuer, stranger := authtest.New(t), authtest.New(t)
 	url, stderr := aServer(t, issuer)
 	base := &http.Transport{MaxConnsPerHost: 32}

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What a shell offers is what the settings and the profiles take.
-func TestWhatAShellOffers(t *testing.T) {
+// Shells complete the values of settings and profiles.
+func TestCompletion_SettingsAndProfiles(t *testing.T) {
 	for _, tc := range []struct{ words, want string }{
 		{"-logging-level w", "warn"},
 		{"-log-level=e", "-log-level=error"},

@@ -14,34 +14,35 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// place is a directory: as it was named, which is how clients may name what is in
-// it, and without links.
-type place struct{ name, real string }
+// directory is an absolute directory: its name as given, which clients may use in paths, and
+// its real name without links.
+type directory struct{ name, real string }
 
-func newPlace(abs string) place { return place{abs, resolved(abs)} }
+func newDirectory(abs string) directory { return directory{abs, resolved(abs)} }
 
-// directories are all that tools may use: those of the command line, those that
-// the settings add, and the whole file system where that was asked for twice.
-func directories(c Config, at surroundings) []place {
+// directories returns all directories that tools may use: the directories of the command
+// line, the allowed directories of the settings, and the file system roots if
+// security.enforceProjectRoot is off.
+func directories(c Config, at surroundings) []directory {
 	dirs := slices.Clone(at.dirs)
 	for _, name := range c.Tools.FileOperations.AllowedDirectories {
-		further := newPlace(absolute(at.project(), name))
-		if !slices.ContainsFunc(dirs, func(d place) bool { return within(d.real, further.real) }) {
+		further := newDirectory(absolute(at.project(), name))
+		if !slices.ContainsFunc(dirs, func(d directory) bool { return within(d.real, further.real) }) {
 			dirs = append(dirs, further)
 		}
 	}
 	if !c.Security.EnforceProjectRoot {
 		for _, top := range fileSystems(dirs...) {
-			if !slices.Contains(dirs, place{top, top}) {
-				dirs = append(dirs, place{top, top})
+			if !slices.Contains(dirs, directory{top, top}) {
+				dirs = append(dirs, directory{top, top})
 			}
 		}
 	}
 	return dirs
 }
 
-// fileSystems are the roots of the file systems that directories are on.
-func fileSystems(dirs ...place) []string {
+// fileSystems returns the file system roots of the directories.
+func fileSystems(dirs ...directory) []string {
 	var tops []string
 	for _, dir := range dirs {
 		top := filepath.VolumeName(dir.real) + string(filepath.Separator)
@@ -52,9 +53,9 @@ func fileSystems(dirs ...place) []string {
 	return tops
 }
 
-// judgeDirectory refuses what is no directory, and one that would undo the
-// confinement to the project, or the hiding of secrets.
-func judgeDirectory(name string, c Config, at surroundings) error {
+// validateDirectory refuses an allowed directory that does not exist, and one that would make
+// the confinement to the project or the hiding of secrets ineffective.
+func validateDirectory(name string, c Config, at surroundings) error {
 	dir := resolved(absolute(at.project(), name))
 	opened, err := rootfs.Open(dir)
 	if err != nil {
@@ -72,23 +73,23 @@ func judgeDirectory(name string, c Config, at surroundings) error {
 	if within(dir, at.project()) {
 		return errors.New("a directory that does not hold the project, while security.enforceProjectRoot is on")
 	}
-	return sheltered(dir)
+	return checkUnblocked(dir)
 }
 
-// sheltered refuses a directory that is hidden or write-protected when it is seen
-// from above, for what is in it could not be recognised as such from inside.
-func sheltered(dir string) error {
+// checkUnblocked refuses a directory inside a blocked or protected path. The rules could not
+// recognize its files by paths that begin in the directory.
+func checkUnblocked(dir string) error {
 	rel, err := filepath.Rel(filepath.VolumeName(dir)+string(filepath.Separator), dir)
 	if err != nil {
 		return fmt.Errorf("a directory that can be found from the root: %w", err)
 	}
 	names := strings.Split(filepath.ToSlash(rel), "/")
 	for _, patterns := range [][]string{security.DefaultBlocked(), security.DefaultProtected()} {
-		if err := hides(dir, patterns); err != nil {
+		if err := checkVisible(dir, patterns); err != nil {
 			return err
 		}
 		for _, pattern := range patterns {
-			if base := beginsIn(pattern, names); base != "" {
+			if base := matchPatternStart(pattern, names); base != "" {
 				return fmt.Errorf("a directory without files like %s, which are kept from tools", base)
 			}
 		}
@@ -96,10 +97,10 @@ func sheltered(dir string) error {
 	return nil
 }
 
-// hides asks the rules themselves, from the root of the file system, where
-// nothing is written.
-func hides(dir string, patterns []string) error {
-	root, err := security.OpenRoot(security.RootOptions{Dirs: fileSystems(newPlace(dir)), ReadOnly: true, Blocked: patterns})
+// checkVisible checks a directory with the rules themselves, in a read-only Root of the whole file
+// system.
+func checkVisible(dir string, patterns []string) error {
+	root, err := security.OpenRoot(security.RootOptions{Dirs: fileSystems(newDirectory(dir)), ReadOnly: true, Blocked: patterns})
 	if err != nil {
 		return err
 	}
@@ -110,9 +111,9 @@ func hides(dir string, patterns []string) error {
 	return nil
 }
 
-// beginsIn is the pattern, if a directory of these names is one that it begins
-// with: ~/.config is one of .config/gcloud/**.
-func beginsIn(pattern string, names []string) string {
+// matchPatternStart returns the pattern if the last names of a directory match the beginning of the
+// pattern, else "". For example, ~/.config matches the beginning of .config/gcloud/**.
+func matchPatternStart(pattern string, names []string) string {
 	parts := strings.Split(strings.TrimPrefix(pattern, "/"), "/")
 	if strings.HasPrefix(pattern, "!") {
 		return ""
@@ -131,8 +132,7 @@ func beginsIn(pattern string, names []string) string {
 	return ""
 }
 
-// isPattern reports whether the rules for the files of a directory understand a
-// pattern.
+// isPattern reports whether a Root accepts the pattern.
 func isPattern(dir, pattern string) bool {
 	root, err := security.OpenRoot(security.RootOptions{Dirs: []string{dir}, ReadOnly: true, Blocked: []string{pattern}})
 	if err != nil {

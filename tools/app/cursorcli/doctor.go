@@ -10,26 +10,28 @@ import (
 	"github.com/dougu-go/dougu/tools/config"
 )
 
-// inspection is the state of a service that was opened for a person, and closed again.
+// inspection is a snapshot of a service that was opened for the command config or doctor,
+// and closed again.
 type inspection struct {
 	at      surroundings
 	loaded  *config.Loaded[Config]
 	sandbox []app.Check
 }
 
-// inspect returns the settings as a server has them, which also knows the tools that they name. It keeps the inspection for checks.
+// inspect opens a service without serving and returns its settings, including the check of
+// tool names. It keeps the inspection for checks.
 func (p *program) inspect(ctx context.Context) (*config.Loaded[Config], error) {
 	p.inspected = nil
 	v, err := openService(ctx, &p.options, p.settings, false, io.Discard)
 	if err != nil {
 		return nil, err
 	}
-	p.inspected = &inspection{at: v.at, loaded: v.loaded, sandbox: commandsandbox.Check(v.lasting.sandbox)}
+	p.inspected = &inspection{at: v.at, loaded: v.loaded, sandbox: commandsandbox.Check(v.persistent.sandbox)}
 	return v.loaded, v.close(ctx)
 }
 
-// checks look at the directories that the settings and the flags name, and at the sandbox, by the inspection of the checks of the
-// settings. Without one there are none: its error is a check of the App.
+// checks returns the checks of directories, state and sandbox, from the last inspection.
+// Without an inspection it returns nil; the App reports the error.
 func (p *program) checks(a *app.App) []app.Check {
 	i := p.inspected
 	if i == nil {

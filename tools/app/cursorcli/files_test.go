@@ -11,7 +11,7 @@ import (
 )
 
 // The file of settings is made with all defaults, and none of them is a change.
-func TestTheFileOfSettingsIsMade(t *testing.T) {
+func TestGenerate_SettingsFile(t *testing.T) {
 	s := serve(t, nil, sources{})
 	path := filepath.Join(s.dir, filepath.FromSlash(settingsFile))
 	text, err := os.ReadFile(path)
@@ -28,7 +28,7 @@ func TestTheFileOfSettingsIsMade(t *testing.T) {
 	}
 }
 
-func TestWhenNoFileIsMade(t *testing.T) {
+func TestGenerate_NotNeeded(t *testing.T) {
 	for name, from := range map[string]sources{
 		"read-only":        {flags: []string{"-read-only"}},
 		"for a person":     {quiet: true},
@@ -46,7 +46,7 @@ func TestWhenNoFileIsMade(t *testing.T) {
 	}
 }
 
-func TestWhenNoFileCanBeMade(t *testing.T) {
+func TestGenerate_Impossible(t *testing.T) {
 	dir := t.TempDir()
 	apptest.Write(t, dir, map[string]string{settingsDir: "a file stands in the way"})
 	v, stderr, err := open(t, dir, sources{})
@@ -61,7 +61,7 @@ func TestWhenNoFileCanBeMade(t *testing.T) {
 }
 
 // No link in a project leads the server out of it, whether it reads or writes.
-func TestLinksInTheSettings(t *testing.T) {
+func TestSettings_Links(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("links need rights")
 	}
@@ -104,7 +104,7 @@ func TestLinksInTheSettings(t *testing.T) {
 }
 
 // No tool writes to the settings or the logs.
-func TestToolsDoNotWriteTheSettings(t *testing.T) {
+func TestSettings_ToolsCannotWrite(t *testing.T) {
 	s := serve(t, nil, sources{flags: []string{"-logging-outputs", toFile}})
 	for _, path := range []string{settingsFile, settingsDir + "/new.json", settingsDir + "/logs/cursorcli.log", ".CursorCLI-MCP/config.json"} {
 		if got := s.call(t.Context(), "write_file", map[string]any{"path": path, "content": "{}", "createDirectories": true}); !strings.Contains(got, "PERMISSION_DENIED") {

@@ -14,8 +14,7 @@ import (
 	"github.com/dougu-go/dougu/tools/app/apptest"
 )
 
-// setting is a key with what it does: not its value, but what somebody notices
-// who uses the server.
+// setting is a key together with its observable effect on a running server.
 type setting struct {
 	key     string
 	initial string // what is noticed by default
@@ -88,8 +87,8 @@ func keys(elsewhere string) []setting {
 	}
 }
 
-// elsewhere is a directory outside of every project, with a file, and a home with
-// what nobody should see.
+// elsewhere creates a directory outside of every project, with a file, and a home directory
+// with secrets.
 func elsewhere(t *testing.T) string {
 	dir := t.TempDir()
 	apptest.Write(t, dir, map[string]string{"file.txt": "from elsewhere"})
@@ -101,7 +100,7 @@ func elsewhere(t *testing.T) string {
 	return dir
 }
 
-func TestThereIsATestOfEveryKey(t *testing.T) {
+func TestSettings_EveryKeyIsTested(t *testing.T) {
 	var tested, known []string
 	for _, k := range keys("/x") {
 		tested = append(tested, k.key)
@@ -114,7 +113,7 @@ func TestThereIsATestOfEveryKey(t *testing.T) {
 	}
 }
 
-func TestEveryKeyFromEverySource(t *testing.T) {
+func TestSettings_EveryKeyAndSource(t *testing.T) {
 	for _, k := range keys(elsewhere(t)) {
 		flagName, variable := "", ""
 		for _, key := range newSettings().Keys() {
@@ -150,8 +149,8 @@ func TestEveryKeyFromEverySource(t *testing.T) {
 	}
 }
 
-// badly is what is noticed of a bad value: the default, but that an element of a
-// list that is not allowed leaves the others, or none.
+// badly returns the effect of an invalid value: the default, or for a list the effect of
+// its valid elements.
 func badly(k setting, bad string) string {
 	switch {
 	case k.key == "tools.allowedTools" && strings.HasPrefix(bad, "[") && strings.HasSuffix(bad, "]"):
@@ -164,7 +163,7 @@ func badly(k setting, bad string) string {
 	return k.initial
 }
 
-func TestEveryKeyWhileAClientIsConnected(t *testing.T) {
+func TestReload_EveryKey(t *testing.T) {
 	for _, k := range keys(elsewhere(t)) {
 		t.Run(k.key, func(t *testing.T) {
 			t.Parallel()
@@ -197,7 +196,7 @@ func TestEveryKeyWhileAClientIsConnected(t *testing.T) {
 func (s *server) applied(file string) {
 	s.t.Helper()
 	want, _ := s.service.options.values.LoadFile([]byte(file), nil)
-	s.service.settings.judgeTools(want, profileFull, s.service.names())
+	s.service.settings.selectTools(want, profileFull, s.service.names())
 	same := func(difference string) bool { return difference == "" }
 	look := func() string {
 		s.service.mu.Lock()

@@ -13,23 +13,27 @@ import (
 	"github.com/dougu-go/dougu/security/redact"
 )
 
-// longestLogged is the size in bytes beyond which a value in the log is cut.
-const longestLogged = 2000
+// maxLoggedValue is the maximum length of a logged value, in bytes.
+const maxLoggedValue = 2000
 
-// logging is where the program logs, as the settings have it.
+// logging is the log of the program. Its outputs and its level follow the settings.
 type logging struct {
 	log     *slog.Logger
 	console slog.Handler
 	file    *logfile.File
 	to      *logfile.Switch
 
-	place filePlace // where file writes
+	// place is the current log file.
+	place filePlace
 }
 
-// filePlace says where a log file is.
+// filePlace is the location of a log file and its rotation.
 type filePlace struct {
-	name string // as the setting has it; empty for none
-	max  int64
+	// name is the value of the setting; empty for no file.
+	name string
+	// max is the size in bytes at which the file is rotated.
+	max int64
+	// keep is the number of rotated files that are kept.
 	keep int
 }
 
@@ -39,13 +43,13 @@ func newLogging(stderr io.Writer) *logging {
 		slog.New(console).Error("the log file cannot be written", slog.Any("error", err))
 	})
 	l := &logging{console: console, file: file, to: logfile.NewSwitch()}
-	l.log = slog.New(redact.NewHandler(l.to, redact.New(redact.Options{MaxValue: longestLogged})))
+	l.log = slog.New(redact.NewHandler(l.to, redact.New(redact.Options{MaxValue: maxLoggedValue})))
 	l.to.Set(slog.LevelWarn, console)
 	return l
 }
 
-// person logs for somebody who looks on: to standard error, and not much unless
-// they asked for it.
+// person logs to standard error for a command other than serve: warnings and errors, or
+// from level on if the user set the level.
 func (l *logging) person(level slog.Level, asked bool) {
 	if !asked {
 		level = max(level, slog.LevelWarn)
@@ -53,8 +57,8 @@ func (l *logging) person(level slog.Level, asked bool) {
 	l.to.Set(level, l.console)
 }
 
-// apply logs as the settings have it. A log file that cannot be opened is told of
-// and left out.
+// apply switches to the outputs and the level of the settings. If the log file cannot be
+// opened, it reports the error and uses the other outputs.
 func (l *logging) apply(c Config, project string) {
 	outputs := c.Logging.Outputs
 	var wanted filePlace
@@ -90,13 +94,13 @@ func (l *logging) apply(c Config, project string) {
 	}
 }
 
-// levelOf is the least severe level that is logged.
+// levelOf returns the least severe level that is logged.
 func levelOf(c Config) slog.Level {
 	return map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError}[c.Logging.Level]
 }
 
-// use makes the log file write elsewhere. In the server's own directory no link
-// is followed: whoever wrote the files of the project may have put one there.
+// use opens another log file. In the settings directory of the project it follows no links,
+// because the project's files are not trusted.
 func (l *logging) use(at filePlace, project string) error {
 	if at.name == "" {
 		return l.file.Use(nil)
@@ -121,5 +125,5 @@ func (l *logging) use(at filePlace, project string) error {
 	return nil
 }
 
-// close ends the log file.
+// close closes the log file.
 func (l *logging) close() error { return l.file.Close() }

@@ -11,7 +11,7 @@ import (
 )
 
 // Neither contents nor secrets are logged, whatever the level and the output.
-func TestLogsHoldNoSecrets(t *testing.T) {
+func TestLogging_NoSecrets(t *testing.T) {
 	s := serve(t, nil, sources{flags: []string{"-log-level", "debug", "-logging-outputs", "console,file,cursor-output-panel"}})
 	secret := "ghp_" + strings.Repeat("A1b2", 9)
 	s.call(t.Context(), "write_file", map[string]any{"path": "a.txt", "content": "token: " + secret + "\n" + strings.Repeat("content ", 1000)})
@@ -31,7 +31,7 @@ func TestLogsHoldNoSecrets(t *testing.T) {
 	}
 }
 
-func TestNoArgumentsAtInfo(t *testing.T) {
+func TestLogging_NoArgumentsAtInfo(t *testing.T) {
 	s := serve(t, map[string]string{"notes.txt": "words of a file"}, sources{flags: []string{"-logging-outputs", toConsole}})
 	s.call(t.Context(), "read_file", map[string]any{"path": "notes.txt"})
 	s.awaitLog("outcome=ok")
@@ -40,9 +40,9 @@ func TestNoArgumentsAtInfo(t *testing.T) {
 	}
 }
 
-// With console and panel both, standard error has every record once, and the
-// client that asked those of its calls.
-func TestNothingIsLoggedTwice(t *testing.T) {
+// With both console and panel, standard error gets each record once, and the client gets
+// the records of its own calls.
+func TestLogging_NoDuplicates(t *testing.T) {
 	for _, outputs := range []string{"console,cursor-output-panel", "cursor-output-panel"} {
 		s := serve(t, nil, sources{flags: []string{"-logging-outputs", outputs}})
 		s.call(t.Context(), "list_directory", map[string]any{"path": "."})
@@ -60,7 +60,7 @@ func TestNothingIsLoggedTwice(t *testing.T) {
 	}
 }
 
-func TestErrorsHaveTheirOwnFile(t *testing.T) {
+func TestLogging_ErrorFile(t *testing.T) {
 	s := serve(t, nil, sources{flags: []string{"-logging-outputs", toFile}})
 	s.service.logging.log.Error("something broke", "password", "hunter2")
 	text, err := os.ReadFile(filepath.Join(s.dir, settingsDir, "logs", "cursorcli.error.log"))
@@ -71,7 +71,7 @@ func TestErrorsHaveTheirOwnFile(t *testing.T) {
 }
 
 // A log file that cannot be opened is no reason not to serve.
-func TestALogFileThatCannotBeOpened(t *testing.T) {
+func TestLogging_UnopenableFile(t *testing.T) {
 	dir := t.TempDir()
 	apptest.Write(t, dir, map[string]string{settingsDir + "/logs": "a file stands in the way"})
 	v, stderr, err := open(t, dir, sources{flags: []string{"-logging-outputs", toFile}})
@@ -88,7 +88,7 @@ func TestALogFileThatCannotBeOpened(t *testing.T) {
 }
 
 // The log of changes is the person's, not the tools'.
-func TestTheAuditLogKnowsTheTools(t *testing.T) {
+func TestAudit_ToolNames(t *testing.T) {
 	audit := filepath.Join(t.TempDir(), "audit.jsonl")
 	s := serve(t, nil, sources{flags: []string{"-audit", audit}})
 	s.call(t.Context(), "write_file", map[string]any{"path": "a.txt", "content": "x"})

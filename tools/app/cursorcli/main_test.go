@@ -32,7 +32,7 @@ func newProject(t *testing.T) string {
 	return dir
 }
 
-func TestThePersonAtTheCommandLine(t *testing.T) {
+func TestRun_Commands(t *testing.T) {
 	dir := newProject(t)
 	other := t.TempDir()
 	audit := filepath.Join(t.TempDir(), "audit.jsonl")
@@ -80,7 +80,7 @@ func TestThePersonAtTheCommandLine(t *testing.T) {
 	}
 }
 
-func TestTheSettingsCommand(t *testing.T) {
+func TestConfig_Command(t *testing.T) {
 	dir := newProject(t)
 	apptest.Write(t, dir, map[string]string{settingsFile: `{"server":{"name":"mine"},"logging":{"level":"loud"}}`})
 	env := []string{variablePrefix + "SERVER_REQUEST_TIMEOUT_MS=100", variablePrefix + "MODEL=gpt-5", variablePrefix + "API_TOKEN=hunter2-hunter2", variablePrefix + "LOGGING_ROTATION_COUNT=many"}
@@ -118,7 +118,7 @@ func TestTheSettingsCommand(t *testing.T) {
 	}
 }
 
-func TestTheDoctorLooksAtTheSettings(t *testing.T) {
+func TestDoctor_Settings(t *testing.T) {
 	dir, other := newProject(t), t.TempDir()
 	apptest.Write(t, dir, map[string]string{settingsFile: nested("logging.level", `"loud"`)})
 	environ := func() []string {
@@ -152,7 +152,7 @@ func TestTheDoctorLooksAtTheSettings(t *testing.T) {
 }
 
 // The schema that the program prints fits the file that it makes.
-func TestTheSchemaOfTheSettings(t *testing.T) {
+func TestConfig_Schema(t *testing.T) {
 	code, out, _ := run(t, nil, "config", "-schema")
 	schema, err := jsonschema.CompileString("config.schema.json", out)
 	if code != 0 || err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/dougu-go/dougu/tools/telemetry"
 )
 
-// identity is a member of what the server says it is.
+// identity returns a member of the server's implementation information.
 func (s *server) identity(member string) string {
 	result, err := s.service.server.Dispatch(s.t.Context(), &mcp.Request{Method: "server/discover", Meta: mcp.RequestMeta{Revision: mcp.Latest}})
 	apptest.Must(s.t, err)

@@ -24,10 +24,10 @@ func profiles() []string {
 	return []string{profileFull, profileEditor, profileStrict, profileCoding, profileOrchestrator, profileAll}
 }
 
-// mostTools is how many tools of all its servers Cursor gives to a model.
-const mostTools = 40
+// maxTools is the number of tools that Cursor passes to a model, over all servers.
+const maxTools = 40
 
-// strictTools are those of the CursorCLI specification.
+// strictTools returns the tools of the CursorCLI specification.
 func strictTools() []string {
 	return append([]string{
 		"read_file", "write_file", "list_directory", "get_project_info", "search_files", "get_workspace_structure",
@@ -35,12 +35,13 @@ func strictTools() []string {
 	}, ideTools()...)
 }
 
-// ideTools are those of the specification that are there while an editor is.
+// ideTools returns the tools of the specification that are listed only while an editor is
+// connected.
 func ideTools() []string {
 	return []string{"open_file_in_editor", "get_active_file", "insert_text", "replace_text"}
 }
 
-// codeTools are those of package editor that the specification does not have.
+// codeTools returns the tools of package editor that are not in the specification.
 func codeTools() []string {
 	return []string{
 		"insert_code", "delete_code", "replace_code", "format_document", "get_diagnostics", "get_quick_fixes", "apply_quick_fix",
@@ -48,7 +49,7 @@ func codeTools() []string {
 	}
 }
 
-// codingTools are what one agent needs to work on code: as many as clients take.
+// codingTools returns the default tools of the profile coding, at most maxTools.
 func codingTools() []string {
 	return slices.Concat([]string{
 		"read_file", "write_file", "edit_file", "list_directory", "search_files", "search_content", "get_project_info", "get_workspace_structure",
@@ -59,8 +60,8 @@ func codingTools() []string {
 	}, codeTools(), ideTools())
 }
 
-// orchestratorTools are for one that has others do the work: it looks, and changes
-// no file itself.
+// orchestratorTools returns the tools of an agent that delegates: it reads files and runs
+// agents, and changes no file itself.
 func orchestratorTools() []string {
 	return []string{
 		"list_roles", "create_group", "run_agent", "wait_agent", "list_agents", "get_agent_status", "get_agent_output", "send_followup", "cancel_agent",
@@ -71,8 +72,7 @@ func orchestratorTools() []string {
 	}
 }
 
-// allTools are those that the profile with every set lists: the settings can choose
-// others.
+// allTools returns the default tools of the profile all. The settings can choose others.
 func allTools() []string {
 	return []string{
 		"read_file", "write_file", "edit_file", "list_directory", "search_files", "search_content", "get_project_info", "move_file", "delete_file",
@@ -85,8 +85,8 @@ func allTools() []string {
 	}
 }
 
-// has tells whether a profile can have a tool of its sets.
-func has(profile, tool string) bool {
+// canOffer reports whether a profile can offer a tool of its sets.
+func canOffer(profile, tool string) bool {
 	switch profile {
 	case profileStrict:
 		return slices.Contains(strictTools(), tool)
@@ -98,8 +98,8 @@ func has(profile, tool string) bool {
 	return true
 }
 
-// usual tells whether a profile has a tool unless the settings choose otherwise.
-func usual(profile, tool string) bool {
+// isDefault reports whether a profile offers a tool by default.
+func isDefault(profile, tool string) bool {
 	switch profile {
 	case profileCoding:
 		return slices.Contains(codingTools(), tool)
@@ -109,7 +109,7 @@ func usual(profile, tool string) bool {
 	return true
 }
 
-// checkProfile refuses the name of a profile that is none.
+// checkProfile returns an error for an unknown profile.
 func checkProfile(name string) error {
 	if !slices.Contains(profiles(), name) {
 		return fmt.Errorf("there is no profile %q; choose one of %s", name, strings.Join(profiles(), ", "))
@@ -117,12 +117,12 @@ func checkProfile(name string) error {
 	return nil
 }
 
-// offered are the names of the tools of sets that a profile can have.
+// offered returns the names of the tools of sets that a profile can offer.
 func offered(profile string, sets []tools.Set) []string {
 	var names []string
 	for _, set := range sets {
 		for _, t := range set.Features().Tools {
-			if name := t.Tool().Name; has(profile, name) {
+			if name := t.Tool().Name; canOffer(profile, name) {
 				names = append(names, name)
 			}
 		}
@@ -136,10 +136,11 @@ func (v *service) offers(tool string) bool {
 	return allowed == nil || slices.Contains(*allowed, tool)
 }
 
-// shape is the profile of the installed tools.
-func (v *service) shape(c Config, allowed []string) (tools.Profile, error) {
-	if len(allowed) > mostTools {
-		return tools.Profile{}, fmt.Errorf("%d tools are allowed; clients take at most %d: name fewer in tools.allowedTools", len(allowed), mostTools)
+// toolProfile returns the tools.Profile for the installed tools. More than maxTools tools are an
+// error.
+func (v *service) toolProfile(c Config, allowed []string) (tools.Profile, error) {
+	if len(allowed) > maxTools {
+		return tools.Profile{}, fmt.Errorf("%d tools are allowed; clients take at most %d: name fewer in tools.allowedTools", len(allowed), maxTools)
 	}
 	return tools.Profile{
 		Allow:           allowed,
@@ -152,7 +153,7 @@ func (v *service) shape(c Config, allowed []string) (tools.Profile, error) {
 	}, nil
 }
 
-// identity is who the server says it is.
+// identity returns the name and the version of the server, from the settings.
 func identity(c Config) mcp.Implementation {
 	return mcp.Implementation{
 		Name: c.Server.Name, Title: "CursorCLI", Version: c.Server.Version,

@@ -45,8 +45,8 @@ func TestProfiles(t *testing.T) {
 	}
 }
 
-// Without an editor its tools are not listed, and say what they lack.
-func TestNoEditor(t *testing.T) {
+// Without an editor its tools are not listed, and a call explains why.
+func TestProfiles_NoEditor(t *testing.T) {
 	for _, profile := range []string{profileFull, profileStrict} {
 		s := serve(t, map[string]string{"a.txt": "a\n"}, sources{quiet: true, flags: []string{"-profile", profile}})
 		for tool, args := range map[string]map[string]any{
@@ -60,8 +60,8 @@ func TestNoEditor(t *testing.T) {
 	}
 }
 
-// What the specification's tools do by default.
-func TestTheDefaultsOfTheProfiles(t *testing.T) {
+// The tools of the specification work with default settings.
+func TestProfiles_Defaults(t *testing.T) {
 	for _, profile := range []string{profileFull, profileStrict} {
 		s := serve(t, nil, sources{quiet: true, flags: []string{"-profile", profile}})
 		if got := s.call(t.Context(), "write_file", map[string]any{"path": "new/dir/file", "content": "x"}); !strings.Contains(got, "createDirectories") {
@@ -75,7 +75,7 @@ func TestTheDefaultsOfTheProfiles(t *testing.T) {
 	}
 }
 
-func TestOutputSchemas(t *testing.T) {
+func TestProfiles_OutputSchemas(t *testing.T) {
 	for _, flags := range [][]string{nil, {"-output-schemas"}} {
 		s := serve(t, nil, sources{quiet: true, flags: flags})
 		for tool, err := range s.client.Tools(t.Context()) {
@@ -88,22 +88,22 @@ func TestOutputSchemas(t *testing.T) {
 }
 
 // A client gives no more than 40 tools to a model.
-func TestThereAreNeverTooManyTools(t *testing.T) {
+func TestProfiles_TooManyTools(t *testing.T) {
 	s := serve(t, nil, sources{quiet: true})
-	if n := len(s.tools()); n > mostTools {
+	if n := len(s.tools()); n > maxTools {
 		t.Errorf("%d tools are offered", n)
 	}
-	names := make([]string, mostTools+1)
-	if _, err := s.service.shape(s.service.loaded.Config, names); err == nil || !strings.Contains(err.Error(), "41 tools") {
+	names := make([]string, maxTools+1)
+	if _, err := s.service.toolProfile(s.service.loaded.Config, names); err == nil || !strings.Contains(err.Error(), "41 tools") {
 		t.Errorf("41 tools: %v", err)
 	}
-	if _, err := s.service.shape(s.service.loaded.Config, names[1:]); err != nil {
+	if _, err := s.service.toolProfile(s.service.loaded.Config, names[1:]); err != nil {
 		t.Errorf("40 tools: %v", err)
 	}
 }
 
-// get_project_info tells a model what the settings allow.
-func TestTheProjectsSettingsAreTold(t *testing.T) {
+// get_project_info returns the settings.
+func TestProjectInfo_Settings(t *testing.T) {
 	s := serve(t, nil, sources{quiet: true, file: `{"server":{"requestTimeoutMs":4321},"tools":{"allowedTools":["get_*","gone"]}}`})
 	result, err := s.client.CallTool(t.Context(), "get_project_info", nil, nil)
 	apptest.Must(t, err)

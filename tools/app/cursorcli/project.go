@@ -9,8 +9,8 @@ import (
 	"github.com/dougu-go/dougu/tools/config"
 )
 
-// project is the first directory that the server was given, where its settings
-// are. Links in it that lead elsewhere are not followed.
+// project is the first directory of the server, which contains the settings file. Links
+// that lead out of it are not followed.
 type project struct{ root *rootfs.Root }
 
 func openProject(dir string) (*project, error) {
@@ -23,20 +23,20 @@ func openProject(dir string) (*project, error) {
 
 func (p *project) close() error { return p.root.Close() }
 
-// dir is the absolute name of the directory, without links.
+// dir returns the absolute path of the directory, without links.
 func (p *project) dir() string { return p.root.RealName() }
 
-// settingsPath is the name of the file with the settings, for people.
+// settingsPath returns the path of the settings file, for messages.
 func (p *project) settingsPath() string {
 	return filepath.Join(p.root.Name(), filepath.FromSlash(settingsFile))
 }
 
-// read reads the file with the settings.
+// read reads the settings file.
 func (p *project) read() ([]byte, error) {
 	return config.Read(func() (io.ReadCloser, error) { return p.root.OpenRegular(settingsFile) })
 }
 
-// generate makes the file with the settings, if there is none.
+// generate creates the settings file. If it exists, the error is fs.ErrExist.
 func (p *project) generate(content string) error {
 	place, err := p.root.Place(settingsFile, false)
 	if err != nil {

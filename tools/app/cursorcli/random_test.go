@@ -12,8 +12,7 @@ import (
 	"github.com/dougu-go/dougu/tools/app/apptest"
 )
 
-// plan is a configuration that was made up, with what is wrong with it and what
-// must become of it.
+// plan is a random configuration with its invalid values and the expected result.
 type plan struct {
 	sources
 	wrong map[string]bool   // keys that a problem must name
@@ -85,7 +84,7 @@ func (k setting) written(r *rand.Rand) (text, value string, right bool) {
 	return text, text, false
 }
 
-// expect notes what becomes of the last value of a key.
+// expect records the expected result of the last value of a key.
 func (p *plan) expect(k setting, defaults map[string]string, value string, right bool) {
 	p.want[k.key] = value
 	if right {

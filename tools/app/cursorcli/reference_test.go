@@ -2,7 +2,7 @@ package cursorcli
 
 import "io"
 
-// settingsPage is what is to be known of the settings beside their table.
+// settingsPage is the introduction to the settings in docs/configuration.md.
 const settingsPage = "\n## Settings of cursorcli\n\n" +
 	"Settings come from the file `" + settingsFile + "` in the project (the first `-root`), from environment variables and from flags. A variable wins over\n" +
 	"the file, and a flag over both. `cursorcli config` shows what is in force, where it comes from and what is wrong;\n" +

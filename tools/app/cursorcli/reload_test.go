@@ -18,7 +18,7 @@ import (
 )
 
 // The list of tools follows the settings, and clients hear of it.
-func TestClientsAreToldOfOtherTools(t *testing.T) {
+func TestReload_NotifiesClients(t *testing.T) {
 	s := serve(t, nil, sources{file: nested("tools.allowedTools", `["read_file"]`)})
 	if got := s.tools(); !slices.Equal(got, []string{"read_file"}) {
 		t.Fatalf("offered are %v", got)
@@ -35,7 +35,7 @@ func TestClientsAreToldOfOtherTools(t *testing.T) {
 }
 
 // A call ends with the tools that it began with.
-func TestCallsThatAreRunningGoOn(t *testing.T) {
+func TestReload_RunningCalls(t *testing.T) {
 	s := serve(t, map[string]string{"held.txt": "x"}, sources{flags: []string{"-log-level", "debug", "-server-request-timeout-ms", "60000"}})
 	letGo := s.hold("held.txt")
 	answer := make(chan string, 1)
@@ -74,8 +74,8 @@ func (s *server) reload(file string) {
 	following.Reload([]byte(file), nil)
 }
 
-// What cannot be put in force is told, and everything stays.
-func TestSettingsThatCannotBeApplied(t *testing.T) {
+// Settings that cannot be applied are logged, and the former settings stay in force.
+func TestReload_InvalidSettings(t *testing.T) {
 	s := serve(t, nil, sources{quiet: true, file: nested("tools.allowedTools", `["read_file"]`)})
 	apptest.Must(t, os.Rename(s.dir, s.dir+"-away"))
 	s.reload(`{"tools":{"allowedTools":["write_file"]}}`)
@@ -93,7 +93,7 @@ func TestSettingsThatCannotBeApplied(t *testing.T) {
 }
 
 // A problem that stays is logged once.
-func TestProblemsAreNotRepeated(t *testing.T) {
+func TestReload_ProblemsOnce(t *testing.T) {
 	s := serve(t, nil, sources{env: []string{variablePrefix + "LOGGING_LEVEL=loud"}, file: nested("server.name", `"one"`)})
 	for i := range 3 {
 		file := nested("server.name", fmt.Sprintf(`"name %d"`, i))
@@ -106,7 +106,7 @@ func TestProblemsAreNotRepeated(t *testing.T) {
 }
 
 // Neither directories nor files stay open when the settings change often.
-func TestReloadsLeaveNothingOpen(t *testing.T) {
+func TestReload_NoLeaks(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("open files are counted in /proc")
 	}
@@ -131,7 +131,7 @@ func TestReloadsLeaveNothingOpen(t *testing.T) {
 }
 
 // By default a call ends after five seconds.
-func TestTheDefaultTimeLimit(t *testing.T) {
+func TestTimeout_Default(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
 		apptest.Write(t, dir, map[string]string{"held.txt": "x"})
@@ -150,7 +150,7 @@ func TestTheDefaultTimeLimit(t *testing.T) {
 }
 
 // A file that cannot be used makes no room: hidden files stay hidden, and tools that were taken away stay away.
-func TestReload_KeepsTheLastSettings(t *testing.T) {
+func TestReload_BrokenFile(t *testing.T) {
 	const good = `{"tools":{"allowedTools":["read_file"],"fileOperations":{"blockedPatterns":["*.plain"]}}}`
 	for name, spoil := range map[string]func(path string) error{
 		"deleted":      os.Remove,

@@ -20,37 +20,39 @@ const (
 	_        // flags
 )
 
-// surroundings are what decides about values that the table of settings allows.
+// surroundings are the values outside of the settings on which the validation of a setting
+// depends.
 type surroundings struct {
-	dirs         []place // of the command line; the first is the project
-	allowOutside bool    // whether tools may be let out of them
+	// dirs are the directories of the command line; the first is the project.
+	dirs []directory
+	// allowOutside is the flag -allow-outside-root.
+	allowOutside bool
 	readOnly     bool
 }
 
-// project is the absolute name of the project, without links.
+// project returns the absolute path of the project, without links.
 func (at surroundings) project() string { return at.dirs[0].real }
 
-// judge refuses what the surroundings do not allow.
-func (s *settings) judge(l *config.Loaded[Config], at surroundings) {
+// validate refuses values that the surroundings do not allow.
+func (s *settings) validate(l *config.Loaded[Config], at surroundings) {
 	l.Check(s.enforceProjectRoot, func(c *Config, _ int) error {
 		if !c.Security.EnforceProjectRoot && !at.allowOutside {
 			return errors.New("true, unless the server was started with -allow-outside-root")
 		}
 		return nil
 	})
-	l.Keep(s.allowedDirectories, func(name string, _ int) error { return judgeDirectory(name, l.Config, at) })
-	l.Keep(s.blockedPatterns, func(pattern string, layer int) error { return judgePattern(pattern, layer, at) })
-	l.Check(s.logFile, func(c *Config, layer int) error { return judgeLogFile(*c, layer, at) })
+	l.Keep(s.allowedDirectories, func(name string, _ int) error { return validateDirectory(name, l.Config, at) })
+	l.Keep(s.blockedPatterns, func(pattern string, layer int) error { return validatePattern(pattern, layer, at) })
+	l.Check(s.logFile, func(c *Config, layer int) error { return validateLogFile(*c, layer, at) })
 }
 
-// judgeTools leaves out what names no tool, and returns the tools that are
-// allowed. A lone * stands for the tools that the profile has unless others are
-// chosen.
-func (s *settings) judgeTools(l *config.Loaded[Config], profile string, offered []string) []string {
+// selectTools removes entries of tools.allowedTools that match no tool, and returns the
+// allowed tools. The entry * alone means the default tools of the profile.
+func (s *settings) selectTools(l *config.Loaded[Config], profile string, offered []string) []string {
 	matching := func(entry string) []string {
 		return slices.DeleteFunc(slices.Clone(offered), func(name string) bool {
 			ok, err := path.Match(entry, name)
-			return err != nil || !ok || entry == "*" && !usual(profile, name)
+			return err != nil || !ok || entry == "*" && !isDefault(profile, name)
 		})
 	}
 	l.Keep(s.allowedTools, func(entry string, _ int) error {
@@ -72,9 +74,9 @@ func (s *settings) judgeTools(l *config.Loaded[Config], profile string, offered 
 	return allowed
 }
 
-// judgePattern refuses what is no pattern. Files that are hidden for their secrets
-// can be shown by the user alone, not by what a project brings along.
-func judgePattern(pattern string, layer int, at surroundings) error {
+// validatePattern refuses invalid patterns. A negated pattern, which makes blocked files
+// visible, is allowed in variables and flags only, not in the project's file.
+func validatePattern(pattern string, layer int, at surroundings) error {
 	if strings.HasPrefix(pattern, "!") && layer <= fromFile {
 		return errors.New("a pattern of files to hide; those to show, with ! before them, can be named by the environment and by flags alone")
 	}
@@ -84,9 +86,9 @@ func judgePattern(pattern string, layer int, at surroundings) error {
 	return nil
 }
 
-// judgeLogFile refuses places that tools can write to, and those that a project
-// chooses outside of the server's own directory.
-func judgeLogFile(c Config, layer int, at surroundings) error {
+// validateLogFile refuses a log file that tools can write to. The project's file can only
+// choose a file in the settings directory.
+func validateLogFile(c Config, layer int, at surroundings) error {
 	name := c.Logging.LogFile
 	_, own := ownFile(at.project(), name)
 	switch {
@@ -101,15 +103,16 @@ func judgeLogFile(c Config, layer int, at surroundings) error {
 	return nil
 }
 
-// ownFile is the path, relative to the project, of a file in the server's own
-// directory.
+// ownFile returns the path of name relative to the project, and whether it is in the
+// settings directory.
 func ownFile(project, name string) (string, bool) {
 	rel, err := filepath.Rel(project, absolute(project, name))
 	rel = filepath.ToSlash(rel)
 	return rel, err == nil && strings.HasPrefix(rel, settingsDir+"/")
 }
 
-// absolute is a name relative to the project, or below ~, as an absolute one.
+// absolute returns the absolute path of a name that is relative to the project or begins
+// with ~.
 func absolute(project, name string) string {
 	if first, rest, _ := strings.Cut(filepath.ToSlash(name), "/"); first == "~" {
 		if home, err := os.UserHomeDir(); err == nil {
@@ -122,7 +125,7 @@ func absolute(project, name string) string {
 	return filepath.Join(project, name)
 }
 
-// writable reports whether a file lies where tools can write.
+// writable reports whether tools can write to a file.
 func writable(c Config, at surroundings, name string) bool {
 	for _, dir := range directories(c, at) {
 		if within(dir.real, resolved(name)) || within(dir.name, name) {
@@ -132,13 +135,13 @@ func writable(c Config, at surroundings, name string) bool {
 	return false
 }
 
-// within reports whether a path is a directory or lies in it.
+// within reports whether name is dir or a path in it.
 func within(dir, name string) bool {
 	rel, err := filepath.Rel(dir, name)
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// resolved is a path with the links in as much of it as exists followed.
+// resolved returns a path with all links resolved in its existing part.
 func resolved(name string) string {
 	rest := ""
 	for dir := name; ; dir = filepath.Dir(dir) {

@@ -9,9 +9,8 @@ import (
 	"github.com/dougu-go/dougu/tools/app/apptest"
 )
 
-// A project that was cloned brings its settings along: they must not lead the
-// server, or its tools, to what is not the project's.
-func TestWhatAProjectMayNotSay(t *testing.T) {
+// The settings file of a cloned project cannot give tools access outside of the project.
+func TestRules_Project(t *testing.T) {
 	home, err := os.UserHomeDir()
 	apptest.Must(t, err)
 	outside := t.TempDir()
@@ -68,8 +67,8 @@ func TestWhatAProjectMayNotSay(t *testing.T) {
 	}
 }
 
-// What a person says in a variable or with a flag goes further.
-func TestWhatAPersonMaySay(t *testing.T) {
+// Variables and flags can give more rights than the project's file.
+func TestRules_User(t *testing.T) {
 	outside := t.TempDir()
 	files := map[string]string{".env": "SECRET=1", "private/x": "x"}
 	s := serve(t, files, sources{
@@ -92,8 +91,8 @@ func TestWhatAPersonMaySay(t *testing.T) {
 }
 
 // A client may start the server anywhere.
-func TestAWholeFileSystemIsNoProject(t *testing.T) {
-	top := fileSystems(newPlace(t.TempDir()))[0]
+func TestRules_FileSystemRoot(t *testing.T) {
+	top := fileSystems(newDirectory(t.TempDir()))[0]
 	if v, _, err := open(t, top, sources{quiet: true}); err == nil || !strings.Contains(err.Error(), "whole file system") {
 		t.Errorf("%s was opened: %v, %v", top, v, err)
 	}
@@ -102,7 +101,7 @@ func TestAWholeFileSystemIsNoProject(t *testing.T) {
 	apptest.Must(t, v.close(t.Context()))
 }
 
-func TestFilesThatToolsCouldWriteTo(t *testing.T) {
+func TestRules_WritableFiles(t *testing.T) {
 	for name, flags := range map[string][]string{
 		"in the project":             {"-stats-file", "PROJECT/stats.json"},
 		"in another root":            {"-root", "OTHER", "-stats-file", "OTHER/stats.json"},

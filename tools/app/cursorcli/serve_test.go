@@ -16,7 +16,7 @@ import (
 )
 
 // A real process, a real pipe: the settings change while a client is connected.
-func TestAProcessFollowsItsSettings(t *testing.T) {
+func TestServe_FollowsSettings(t *testing.T) {
 	dir := newProject(t)
 	stderr := new(apptest.Output)
 	changed := make(chan string, 10)
@@ -60,7 +60,7 @@ func TestAProcessFollowsItsSettings(t *testing.T) {
 
 // Whatever the settings and the logs: standard output has messages and nothing
 // else.
-func TestStandardOutputStaysClean(t *testing.T) {
+func TestServe_CleanStdout(t *testing.T) {
 	dir := newProject(t)
 	apptest.Write(t, dir, map[string]string{settingsFile: `{"logging": {"level": "debug", "outputs": ["console", "file", "cursor-output-panel"]}, "wrong": 1`})
 	cmd := exec.Command(os.Args[0], "-root", dir, "-logging-level", "debug", "-logging-outputs", "console,file,cursor-output-panel", "-server-name", "")

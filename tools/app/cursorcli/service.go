@@ -20,42 +20,48 @@ import (
 	"github.com/dougu-go/dougu/tools/telemetry"
 )
 
-// instructions tell a model how to use the server as a whole.
+// instructions is the part of the server's instructions that does not depend on the
+// profile.
 const instructions = "Paths are relative to the project's root. Long answers are cut: they say so, and how to go on. " +
 	"read_file gives a sha256 that write_file takes as expectedSha256, so that nobody else's change is overwritten."
 
-// service is the server with everything that its settings have made of it.
+// service is the server with the tools that its flags and settings select.
 type service struct {
 	options  *options
 	settings *settings
 	stderr   io.Writer
-	allowed  atomic.Pointer[[]string] // the tools that are listed; nil until they are known
-	serves   bool                     // and does not only answer a person at the command line
-	at       surroundings
+	// allowed are the names of the listed tools; nil until the first install.
+	allowed atomic.Pointer[[]string]
+	// serves is false for a command other than serve: nothing is created or followed then.
+	serves bool
+	at     surroundings
 
 	project  *project
 	logging  *logging
 	prices   *telemetry.Prices
 	recorder *telemetry.Recorder
 	server   *app.Server
-	seen     *tools.Ledger // outlives changes of the settings
+	// seen survives changes of the settings.
+	seen *tools.Ledger
 
-	lasting lasting
+	persistent persistent
 
-	mu        sync.Mutex // of a change of the settings
+	// mu serializes changes of the settings.
+	mu        sync.Mutex
 	loaded    *config.Loaded[Config]
 	installed *tools.Installation
 
-	following *app.Follower[Config] // nil: nothing is followed
+	// following is nil if the settings file is not followed.
+	following *app.Follower[Config]
 }
 
-// newService is a service that has opened nothing yet.
+// newService returns a service that has opened nothing yet.
 func newService(o *options, s *settings, serves bool, stderr io.Writer) *service {
 	return &service{stderr: stderr, options: o, settings: s, serves: serves, recorder: telemetry.NewRecorder(), seen: new(tools.Ledger), logging: newLogging(stderr)}
 }
 
-// openService opens what the flags name, and applies the settings. serves says
-// that it may leave files behind, and follows changes.
+// openService opens the files and tool sets and applies the settings. With serves it may
+// create files, and it follows the settings file. The caller closes the service.
 func openService(ctx context.Context, o *options, s *settings, serves bool, stderr io.Writer) (_ *service, err error) {
 	v := newService(o, s, serves, stderr)
 	defer func() {
@@ -73,11 +79,11 @@ func openService(ctx context.Context, o *options, s *settings, serves bool, stde
 	if err != nil {
 		return nil, err
 	}
-	if err := v.openLasting(ctx, l.Config); err != nil {
+	if err := v.openPersistent(ctx, l.Config); err != nil {
 		return nil, err
 	}
-	told := strings.Join(append([]string{instructions}, v.lasting.instructions...), " ")
-	v.server = v.options.start.NewServer(identity(l.Config), &mcp.ServerOptions{Instructions: told, Log: v.logging.log, Extensions: v.lasting.extensions})
+	told := strings.Join(append([]string{instructions}, v.persistent.instructions...), " ")
+	v.server = v.options.start.NewServer(identity(l.Config), &mcp.ServerOptions{Instructions: told, Log: v.logging.log, Extensions: v.persistent.extensions})
 	if err := v.apply(l); err != nil {
 		return nil, err
 	}
@@ -92,7 +98,7 @@ func openService(ctx context.Context, o *options, s *settings, serves bool, stde
 	return v, nil
 }
 
-// openFiles opens what the flags name.
+// openFiles opens the project and the files that flags name.
 func (v *service) openFiles() (err error) {
 	o := v.options
 	if err := checkProfile(o.profile); err != nil {
@@ -100,7 +106,7 @@ func (v *service) openFiles() (err error) {
 	}
 	dirs := o.directories()
 	v.at = o.surroundings()
-	if i := slices.IndexFunc(v.at.dirs, func(d place) bool { return slices.Contains(fileSystems(d), d.real) }); i >= 0 && !o.allowOutside {
+	if i := slices.IndexFunc(v.at.dirs, func(d directory) bool { return slices.Contains(fileSystems(d), d.real) }); i >= 0 && !o.allowOutside {
 		return fmt.Errorf("%s is a whole file system: name the directory of a project with -root, or give -allow-outside-root as well", v.at.dirs[i].name)
 	}
 	if v.project, err = openProject(dirs[0]); err != nil {
@@ -112,7 +118,7 @@ func (v *service) openFiles() (err error) {
 	return err
 }
 
-// generate makes the file of settings if there is none.
+// generate creates the settings file if it is missing and -read-only is not set.
 func (v *service) generate() {
 	if _, err := v.project.read(); !errors.Is(err, fs.ErrNotExist) || v.options.readOnly {
 		return
@@ -122,7 +128,7 @@ func (v *service) generate() {
 	}
 }
 
-// apply puts settings in force: all of them, or none with an error.
+// apply puts settings in force. On an error the former settings stay in force completely.
 func (v *service) apply(l *config.Loaded[Config]) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -142,19 +148,18 @@ func (v *service) apply(l *config.Loaded[Config]) error {
 	return nil
 }
 
-// install exchanges the tools. Calls that are running end with the tools that
-// they began with.
+// install replaces the tools. Running calls finish with the former tools.
 func (v *service) install(l *config.Loaded[Config]) error {
 	told := make(map[string]any)
 	sets, err := v.sets(l, told)
 	if err != nil {
 		return err
 	}
-	names, others := offered(v.options.profile, sets), offered(v.options.profile, v.lasting.sets)
-	allowed := v.settings.judgeTools(l, v.options.profile, slices.Concat(names, others))
+	names, others := offered(v.options.profile, sets), offered(v.options.profile, v.persistent.sets)
+	allowed := v.settings.selectTools(l, v.options.profile, slices.Concat(names, others))
 	maps.Copy(told, l.Document().Map())
 	v.allowed.Store(&allowed)
-	profile, err := v.shape(l.Config, allowed)
+	profile, err := v.toolProfile(l.Config, allowed)
 	profile.Allow = intersection(allowed, names)
 	if err == nil && v.installed == nil {
 		var installed *tools.Installation
@@ -165,13 +170,13 @@ func (v *service) install(l *config.Loaded[Config]) error {
 		err = v.installed.Update(profile, sets...)
 	}
 	if err == nil {
-		return v.lasting.install(v.server.Server, profile, intersection(allowed, others))
+		return v.persistent.install(v.server.Server, profile, intersection(allowed, others))
 	}
 	return errors.Join(err, closeSets(sets))
 }
 
-// intersection are the names that are among others. It is never nil, which would
-// mean all.
+// intersection returns the names that are in others, too. It is never nil, because a nil
+// Profile.Allow means all tools.
 func intersection(names, others []string) []string {
 	both := []string{}
 	for _, name := range names {
@@ -182,7 +187,7 @@ func intersection(names, others []string) []string {
 	return both
 }
 
-// close ends everything. It waits for calls that are running.
+// close ends the service. It waits for running calls.
 func (v *service) close(ctx context.Context) error {
 	if v.serves && v.installed != nil {
 		v.logging.log.Info("server shutting down")
@@ -194,7 +199,7 @@ func (v *service) close(ctx context.Context) error {
 	if v.installed != nil {
 		failed = append(failed, v.installed.Close(ctx))
 	}
-	failed = append(failed, v.lasting.close(ctx))
+	failed = append(failed, v.persistent.close(ctx))
 	if v.project != nil {
 		failed = append(failed, v.project.close())
 	}

@@ -19,12 +19,12 @@ import (
 	"github.com/dougu-go/dougu/tools/telemetry"
 )
 
-// working are the tools for files and editors together with the Root that they work
-// on.
+// working is the tool set for files and editors, together with its Root.
 type working struct {
-	*editor.Editor // which says when its tools come and go
-	files          *fs.Files
-	root           *security.Root
+	// Editor also notifies the server when its tools change.
+	*editor.Editor
+	files *fs.Files
+	root  *security.Root
 }
 
 // Features implements tools.Set.
@@ -37,8 +37,8 @@ func (w working) Close(ctx context.Context) error {
 	return errors.Join(w.files.Close(ctx), w.Editor.Close(ctx), w.root.Close())
 }
 
-// sets makes the tools as the settings have them. told is what they tell a model
-// of the settings, and may still be filled before they are used.
+// sets makes the tool sets that follow the settings. told receives the settings that
+// get_project_info returns; the caller may fill it until the tools are installed.
 func (v *service) sets(l *config.Loaded[Config], told map[string]any) ([]tools.Set, error) {
 	if err := v.checkStatsFile(l); err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (v *service) working(c Config, env tools.Env, told map[string]any) (tools.S
 	return working{code, files, root}, nil
 }
 
-// openRoot opens what tools may use.
+// openRoot opens the directories that tools may use.
 func (v *service) openRoot(c Config) (*security.Root, error) {
 	var dirs []string
 	for _, dir := range directories(c, v.at) {
@@ -91,20 +91,20 @@ func (v *service) openRoot(c Config) (*security.Root, error) {
 	})
 }
 
-// editor makes the tools that work in a running editor, and in its profile those
-// that work without one.
+// editor makes the tools for running editors, and in some profiles for language servers
+// without an editor.
 func (v *service) editor(env tools.Env) (*editor.Editor, error) {
 	adapters := []adapter.Adapter{
 		vscode.New(vscode.Options{Root: env.Root.Dirs()[0], Name: "cursorcli", Version: version, Log: env.Log}),
 		neovim.New(neovim.Options{Root: env.Root.Dirs()[0], Log: env.Log}),
 	}
 	if v.startsPrograms() {
-		adapters = append(adapters, headless.New(env.Root, headless.Options{Sandbox: v.lasting.sandbox, Log: env.Log}))
+		adapters = append(adapters, headless.New(env.Root, headless.Options{Sandbox: v.persistent.sandbox, Log: env.Log}))
 	}
-	return editor.New(context.Background(), env, editor.Options{Adapters: adapters, Syntax: v.lasting.syntax})
+	return editor.New(context.Background(), env, editor.Options{Adapters: adapters, Syntax: v.persistent.syntax})
 }
 
-// checkStatsFile refuses a file that tools could write to.
+// checkStatsFile refuses a statistics file that tools could write to.
 func (v *service) checkStatsFile(l *config.Loaded[Config]) error {
 	if v.options.statsFile == "" || v.at.readOnly {
 		return nil

@@ -6,7 +6,8 @@ import (
 	"github.com/dougu-go/dougu/tools/config"
 )
 
-// Config is everything that a person can set, as the file has it.
+// Config holds the values of all settings. Field names are the keys of the file with an
+// upper-case first letter. The table in newSettings has defaults, limits and meanings.
 type Config struct {
 	Server struct {
 		Name                  string
@@ -35,16 +36,17 @@ type Config struct {
 	}
 }
 
+// Values of the setting logging.outputs.
 const (
 	programName = "cursorcli"
-	// variablePrefix is what the names of environment variables begin with.
+	// variablePrefix begins the names of the environment variables.
 	variablePrefix = "CURSORCLI_MCP_"
-	// settingsDir is the directory of a project that belongs to this program. No
-	// tool writes to it, see security.DefaultProtected.
+	// settingsDir is the directory of a project that belongs to this program. Tools cannot
+	// write to it, see security.DefaultProtected.
 	settingsDir  = ".cursorcli-mcp"
 	settingsFile = projectfile.CursorCLI
-	// mostConcurrent is the bound of server.maxConcurrentRequests.
-	mostConcurrent = 1000
+	// maxConcurrent is the upper limit of server.maxConcurrentRequests.
+	maxConcurrent = 1000
 )
 
 // Where logs go.
@@ -54,8 +56,7 @@ const (
 	toPanel   = "cursor-output-panel"
 )
 
-// settings are the table of all keys, and those keys that are looked at one by
-// one.
+// settings is the table of all keys, with the keys that need their own validation.
 type settings struct {
 	*config.Table[Config]
 	allowedTools, allowedDirectories, blockedPatterns *config.ListKey[Config]
@@ -80,13 +81,13 @@ func newSettings() *settings {
 	}
 	s.allowedTools.Narrowing(config.PartOf(func(c *c) *[]string { return &c.Tools.AllowedTools }))
 	s.blockedPatterns.Narrowing(config.Including(func(c *c) *[]string { return &c.Tools.FileOperations.BlockedPatterns }))
-	s.logFile.ByProject() // in the program's own directory alone, see judgeLogFile
+	s.logFile.ByProject() // in the program's own directory alone, see validateLogFile
 	s.logLevel.ByProject()
 	s.enforceProjectRoot.Narrowing(func(_, with *c) bool { return with.Security.EnforceProjectRoot })
 	s.Table = config.NewTable(config.Options{
 		Prefix: variablePrefix,
 		Title:  "Settings of cursorcli",
-		Others: []string{variablePrefix + "MODEL"}, // which get_current_model reads
+		Others: []string{variablePrefix + "MODEL"}, // read by get_current_model
 		Mask:   app.MaskSecrets,
 	},
 		config.NewKey("server.name", func(c *c) *string { return &c.Server.Name }, "cursorcli-mcp-server",
@@ -94,7 +95,7 @@ func newSettings() *settings {
 		config.NewKey("server.version", func(c *c) *string { return &c.Server.Version }, version,
 			config.Text(1, 64), "`version` that the server gives itself").Unwritten().ByProject(),
 		config.NewKey("server.maxConcurrentRequests", func(c *c) *int { return &c.Server.MaxConcurrentRequests }, 10,
-			config.Whole(1, mostConcurrent), "`number` of tool calls that run at once, over all connections; more wait").Alias("concurrency").
+			config.Whole(1, maxConcurrent), "`number` of tool calls that run at once, over all connections; more wait").Alias("concurrency").
 			Narrowing(config.AtMost(func(c *c) *int { return &c.Server.MaxConcurrentRequests })),
 		config.NewKey("server.requestTimeoutMs", func(c *c) *int { return &c.Server.RequestTimeoutMs }, 5000,
 			config.Whole(1, 600_000), "`milliseconds` after which a tool call ends").
@@ -111,10 +112,10 @@ func newSettings() *settings {
 			"`outputs` of the logs: file; console, which is standard error; cursor-output-panel, which is the client, if it asked for logs, else standard error").ByProject(),
 		s.logFile,
 		config.NewKey("logging.maxLogSize", func(c *c) *int64 { return &c.Logging.MaxLogSize }, 10<<20,
-			config.Whole[int64](1024, 1<<30), "size in `bytes` beyond which a log file is set aside").
+			config.Whole[int64](1024, 1<<30), "size in `bytes` at which a log file is rotated").
 			Narrowing(config.AtMost(func(c *c) *int64 { return &c.Logging.MaxLogSize })),
 		config.NewKey("logging.rotationCount", func(c *c) *int { return &c.Logging.RotationCount }, 5,
-			config.Whole(0, 100), "`number` of log files that were set aside and are kept").
+			config.Whole(0, 100), "`number` of rotated log files that are kept").
 			Narrowing(config.AtMost(func(c *c) *int { return &c.Logging.RotationCount })),
 		s.enforceProjectRoot,
 		config.NewSwitch("security.allowDestructiveOperations", func(c *c) *bool { return &c.Security.AllowDestructiveOperations }, false,

@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	apptest.Main(m)
 }
 
-// sources are what a server is started with.
+// sources are the settings file, variables and flags of a server under test.
 type sources struct {
 	file  string // of settings; empty: none
 	env   []string
@@ -91,7 +91,7 @@ func serve(t testing.TB, files map[string]string, from sources) *server {
 	var err error
 	s.service, s.stderr, err = open(t, s.dir, from)
 	apptest.Must(t, err)
-	s.client, err = mcp.Connect(t.Context(), transport.InMemory{Server: s.service.server, Options: &transport.Options{Concurrency: mostConcurrent}},
+	s.client, err = mcp.Connect(t.Context(), transport.InMemory{Server: s.service.server, Options: &transport.Options{Concurrency: maxConcurrent}},
 		mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
 			LogLevel: mcp.LevelDebug, OnLog: func(n mcp.LogNotification) { s.told.Write(append(n.Data, '\n')) },
 			OnListChanged: func(list string) {
@@ -158,8 +158,7 @@ func (s *server) tools() []string {
 // patience bounds waiting for what will come.
 const patience = time.Minute
 
-// eventually waits until look finds what is wanted, and returns what it found
-// last.
+// eventually calls look until want accepts its result, and returns the last result.
 func eventually(look func() string, want func(string) bool) string {
 	deadline := time.After(patience)
 	for {

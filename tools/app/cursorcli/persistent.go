@@ -25,22 +25,28 @@ import (
 	"github.com/dougu-go/dougu/tools/terminal"
 )
 
-// lasting are the sets whose work must not end with a change of the settings:
-// processes that run, agents, indexes. They use the files that the settings allow
-// when the server starts, and have time limits of their own.
-type lasting struct {
-	sets         []tools.Set
-	closers      []func(context.Context) error // of what the sets use
+// persistent holds the tool sets that survive a change of the settings. They run processes, agents and indexes, so a change
+// of the settings must not close them. They use the directories that were allowed at the
+// start, and have their own time limits.
+type persistent struct {
+	sets []tools.Set
+	// closers release what the sets use, in reverse order.
+	closers      []func(context.Context) error
 	instructions []string
-	extensions   map[string]json.RawMessage // of the protocol, which the sets need
-	root         *security.Root             // nil: the profile has no such sets
-	search       *search.Search             // nil: the profile has none
-	installed    *tools.Installation
-	sandbox      *sandbox.Sandbox      // nil: the profile starts no programs
-	syntax       adapter.SyntaxChecker // likewise
+	// extensions are the protocol extensions that the sets need.
+	extensions map[string]json.RawMessage
+	// root is nil if the profile has no persistent sets.
+	root *security.Root
+	// search is nil if the profile does not search.
+	search    *search.Search
+	installed *tools.Installation
+	// sandbox and syntax are nil if the profile starts no programs.
+	sandbox *sandbox.Sandbox
+	syntax  adapter.SyntaxChecker
 }
 
-// searches reports whether the profile has tools that search, as all with lasting sets have.
+// searches reports whether the profile has search tools. Every profile with persistent sets
+// has them.
 func (v *service) searches() bool {
 	return slices.Contains([]string{profileCoding, profileOrchestrator, profileAll}, v.options.profile)
 }
@@ -55,8 +61,9 @@ func (v *service) startsPrograms() bool {
 	return slices.Contains([]string{profileEditor, profileCoding, profileAll}, v.options.profile)
 }
 
-// openLasting makes the sandbox and the sets that the profile has.
-func (v *service) openLasting(ctx context.Context, c Config) error {
+// openPersistent opens the sandbox and the persistent sets of the profile. A failed search is
+// logged and left out.
+func (v *service) openPersistent(ctx context.Context, c Config) error {
 	if !v.searches() && !v.startsPrograms() {
 		return nil
 	}
@@ -64,7 +71,7 @@ func (v *service) openLasting(ctx context.Context, c Config) error {
 	if err != nil {
 		return err
 	}
-	l := &v.lasting
+	l := &v.persistent
 	l.closers = append(l.closers, func(context.Context) error { return root.Close() })
 	l.root = root
 	env := tools.Env{Root: root, Log: v.logging.log, Seen: v.seen, Limits: tools.Limits{MaxFile: c.Tools.FileOperations.MaxFileSize}, Audit: v.options.start.Audit}
@@ -100,15 +107,15 @@ func (v *service) openLasting(ctx context.Context, c Config) error {
 		}
 	}
 	if err := v.openSearch(ctx, root); err != nil {
-		// What a project's file of settings says must not keep the other tools away.
-		v.logging.log.Error("there are no tools to search with", slog.Any("error", err))
+		// A wrong settings file of the project must not disable the other tools.
+		v.logging.log.Error("the search tools are not available", slog.Any("error", err))
 	}
 	return v.openAgents(ctx)
 }
 
-// openSandbox makes the sandbox for commands, language servers and formatters.
+// openSandbox opens the sandbox for commands, language servers and formatters.
 func (v *service) openSandbox(ctx context.Context, root *security.Root, c Config) (err error) {
-	l := &v.lasting
+	l := &v.persistent
 	own := commandsandbox.Files{
 		Hidden:    []string{absolute(v.at.project(), c.Logging.LogFile) + "*"}, // older files have a longer name
 		Protected: []string{v.options.statsFile, v.options.pricesFile},
@@ -123,25 +130,25 @@ func (v *service) openSandbox(ctx context.Context, root *security.Root, c Config
 	return nil
 }
 
-// searchOptions name the project for the service that searches it.
+// searchOptions returns the options of the search service.
 func (v *service) searchOptions() *searchservice.Options {
 	o := searchservice.NewOptions(version, v.options.environ)
 	o.Directory, o.Program = v.at.project(), programName
 	return o
 }
 
-// agentOptions name the project for the service that runs agents.
+// agentOptions returns the options of the agent service.
 func (v *service) agentOptions() *agentservice.Options {
 	o := agentservice.NewOptions(version, func() []string { return agentservice.Inherit(v.options.environ()) })
 	o.Directory, o.Program, o.Args = v.at.project(), programName, []string{"-profile", v.options.profile}
 	return o
 }
 
-// lastingSettings are the settings of the project for the services of the profile.
-func (v *service) lastingSettings(ctx context.Context) ([]app.ProjectSettings, error) {
+// serviceSettings returns the project settings of the services of the profile.
+func (v *service) serviceSettings(ctx context.Context) ([]app.ProjectSettings, error) {
 	var all []app.ProjectSettings
 	if v.searches() {
-		if settings, err := v.searchOptions().ProjectSettings(ctx); err == nil { // else there are no tools that search
+		if settings, err := v.searchOptions().ProjectSettings(ctx); err == nil { // on an error the search tools are left out
 			all = append(all, settings...)
 		}
 	}
@@ -155,18 +162,18 @@ func (v *service) lastingSettings(ctx context.Context) ([]app.ProjectSettings, e
 	return all, nil
 }
 
-// openSearch opens the service that searches the project, with settings of its own.
+// openSearch opens the search service, which has its own settings file.
 func (v *service) openSearch(ctx context.Context, root *security.Root) error {
 	s, err := searchservice.Open(ctx, v.searchOptions(), searchservice.Purpose{Log: v.logging.log, Stderr: v.stderr, Serves: v.serves, Root: root})
 	if err != nil {
 		return err
 	}
-	v.lasting.search = s.Set()
-	v.lasting.add(s.Set(), s.Close, s.Instructions())
+	v.persistent.search = s.Set()
+	v.persistent.add(s.Set(), s.Close, s.Instructions())
 	return nil
 }
 
-// openAgents opens the service that runs agents, with settings of its own.
+// openAgents opens the agent service, which has its own settings file.
 func (v *service) openAgents(ctx context.Context) error {
 	if !v.runsAgents() {
 		return nil
@@ -175,21 +182,21 @@ func (v *service) openAgents(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	v.lasting.add(s.Set(), s.Close, s.Instructions())
-	v.lasting.extensions = s.Extensions()
+	v.persistent.add(s.Set(), s.Close, s.Instructions())
+	v.persistent.extensions = s.Extensions()
 	return nil
 }
 
-// add takes a set of a service, which ends with close.
-func (l *lasting) add(set tools.Set, end func(context.Context) error, instructions string) {
+// add adds the tool set of a service. end closes the service.
+func (l *persistent) add(set tools.Set, end func(context.Context) error, instructions string) {
 	l.sets = append(l.sets, set)
 	l.closers = append(l.closers, end)
 	l.instructions = append(l.instructions, instructions)
 }
 
-// install offers those of the allowed tools that the sets have, as the profile of
-// the others says, but without its time limit.
-func (l *lasting) install(s *mcp.Server, p tools.Profile, allowed []string) (err error) {
+// install registers the allowed tools of the persistent sets with the profile p, without
+// its timeout. Later calls update the registration.
+func (l *persistent) install(s *mcp.Server, p tools.Profile, allowed []string) (err error) {
 	if len(l.sets) == 0 {
 		return nil
 	}
@@ -208,8 +215,8 @@ func (l *lasting) install(s *mcp.Server, p tools.Profile, allowed []string) (err
 	return l.installed.Update(p, l.sets...)
 }
 
-// close ends everything, the newest first. It waits for calls that are running.
-func (l *lasting) close(ctx context.Context) error {
+// close closes the sets and services in reverse order. It waits for running calls.
+func (l *persistent) close(ctx context.Context) error {
 	var failed []error
 	if l.installed != nil {
 		failed = append(failed, l.installed.Close(ctx))
@@ -224,10 +231,10 @@ func (l *lasting) close(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// noteChange tells that a change of what tools may use does not reach the sets
-// that last.
+// noteChange logs a warning for each changed setting that the persistent sets do not
+// follow.
 func (v *service) noteChange(changed []string) {
-	if len(v.lasting.sets) == 0 {
+	if len(v.persistent.sets) == 0 {
 		return
 	}
 	for _, key := range changed {

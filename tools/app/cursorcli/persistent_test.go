@@ -18,9 +18,9 @@ func together() map[string][]string {
 	return map[string][]string{profileCoding: codingTools(), profileOrchestrator: orchestratorTools(), profileAll: allTools()}
 }
 
-// A profile lists what it is meant to, and never more than clients take, also when
-// an editor comes.
-func TestProfilesOfEverySet(t *testing.T) {
+// Each profile lists its designed tools and at most maxTools, also with an editor
+// connected.
+func TestProfiles_ToolLimit(t *testing.T) {
 	for profile, designed := range together() {
 		s := serve(t, nil, sources{quiet: true, flags: []string{"-profile", profile}})
 		got, want := s.tools(), slices.DeleteFunc(slices.Clone(designed), func(name string) bool { return slices.Contains(ideTools(), name) })
@@ -28,7 +28,7 @@ func TestProfilesOfEverySet(t *testing.T) {
 		if slices.Sort(want); !slices.Equal(got, want) {
 			t.Errorf("%s has\n%q, want\n%q", profile, got, want)
 		}
-		if len(designed) > mostTools {
+		if len(designed) > maxTools {
 			t.Errorf("%s has %d tools", profile, len(designed))
 		}
 		if len(s.service.loaded.Problems()) > 0 {
@@ -38,7 +38,7 @@ func TestProfilesOfEverySet(t *testing.T) {
 }
 
 // One tool of each set works, in a server that has them all.
-func TestEverySetWorks(t *testing.T) {
+func TestProfiles_EverySet(t *testing.T) {
 	files := map[string]string{"stack.go": "package stack\n\n// Push adds a value to the stack.\nfunc Push(values []int, v int) []int {\n\treturn append(values, v)\n}\n"}
 	s := serve(t, files, sources{flags: []string{"-profile", profileAll}, env: []string{"XDG_STATE_HOME=" + t.TempDir(), "KUROMAJUTSU_PORT=0", "HOME=" + t.TempDir()}})
 	for tool, call := range map[string]struct {
@@ -60,10 +60,10 @@ func TestEverySetWorks(t *testing.T) {
 }
 
 // A project whose agents are to be shown by clients has that here, too.
-func TestAgentsAreShown(t *testing.T) {
+func TestAgents_Card(t *testing.T) {
 	for file, want := range map[string]bool{"apps: {enabled: true}\n": true, "log: {level: warn}\n": false} {
 		s := serve(t, map[string]string{agentservice.DefaultFile: file}, sources{quiet: true, flags: []string{"-profile", profileOrchestrator}})
-		_, offered := s.service.lasting.extensions[apps.ID]
+		_, offered := s.service.persistent.extensions[apps.ID]
 		shown := slices.ContainsFunc(s.service.server.Resources(), func(r mcp.Resource) bool { return r.URI == card.URI })
 		if offered != want || shown != want {
 			t.Errorf("%s: offered %v, shown %v", file, offered, shown)
@@ -71,8 +71,8 @@ func TestAgentsAreShown(t *testing.T) {
 	}
 }
 
-// What a project brings along can keep tools that search away, and no others.
-func TestWrongSettingsOfTheSearch(t *testing.T) {
+// A wrong settings file of the search removes the search tools only.
+func TestSearch_WrongSettings(t *testing.T) {
 	s := serve(t, map[string]string{"cqm-mcp.yaml": "server: {port: many}\n"}, sources{flags: []string{"-profile", profileCoding, "-logging-outputs", toConsole}})
 	names := s.tools()
 	if slices.Contains(names, "searchDocuments") || !slices.Contains(names, "get_chunk") || !slices.Contains(names, "read_file") {
@@ -81,8 +81,8 @@ func TestWrongSettingsOfTheSearch(t *testing.T) {
 	s.awaitLog("server.port")
 }
 
-// The settings choose other tools than those that a profile usually has.
-func TestOtherToolsOfAProfile(t *testing.T) {
+// The settings can select tools that the profile does not list by default.
+func TestProfiles_ChosenTools(t *testing.T) {
 	s := serve(t, nil, sources{quiet: true, flags: []string{"-profile", profileAll, "-tools-allowed-tools", "insert_code,list_agents,refresh_index,read_*"}})
 	got := s.tools()
 	slices.Sort(got)
@@ -98,7 +98,7 @@ func TestOtherToolsOfAProfile(t *testing.T) {
 }
 
 // Sets that last are told of changes that do not reach them.
-func TestChangesOfWhatLasts(t *testing.T) {
+func TestReload_PersistentSets(t *testing.T) {
 	s := serve(t, nil, sources{flags: []string{"-profile", profileCoding}})
 	s.settings(`{"tools":{"fileOperations":{"blockedPatterns":["*.secret"]}}}`)
 	s.awaitLog("started again")
@@ -113,7 +113,7 @@ func TestChangesOfWhatLasts(t *testing.T) {
 }
 
 // The tools for git are there to be chosen.
-func TestGitIsChosen(t *testing.T) {
+func TestProfiles_Git(t *testing.T) {
 	for _, profile := range []string{profileCoding, profileAll} {
 		s := serve(t, nil, sources{quiet: true, flags: []string{"-profile", profile, "-tools-allowed-tools", "git_*,read_file"}})
 		got := s.tools()
@@ -134,7 +134,7 @@ func TestCommands_InASandbox(t *testing.T) {
 	audit := filepath.Join(t.TempDir(), "audit.jsonl")
 	files := map[string]string{"main.go": "package main\n", ".vscode/tasks.json": "{}", ".cursorcli-mcp/logs/cursorcli.log": "logged\n"}
 	s := serve(t, files, sources{flags: []string{"-profile", profileCoding, "-audit", audit}})
-	testrequire.Thing(t, s.service.lasting.sandbox.Active(), "a sandbox", "allow user namespaces, or install bubblewrap")
+	testrequire.Thing(t, s.service.persistent.sandbox.Active(), "a sandbox", "allow user namespaces, or install bubblewrap")
 	for script, want := range map[string]string{
 		"echo x >new && cat new": "x",
 		"echo x >" + filepath.Join(elsewhere, "x") + " || echo refused":                                     "refused",
