@@ -132,6 +132,10 @@ func (v *service) generate() {
 func (v *service) apply(l *config.Loaded[Config]) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if v.loaded != nil && len(l.Differences(v.loaded)) == 0 {
+		v.loaded = l // new limits would not count the calls that are running
+		return nil
+	}
 	if err := v.install(l); err != nil {
 		return err
 	}
