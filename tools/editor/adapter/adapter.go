@@ -5,68 +5,69 @@ import (
 	"errors"
 )
 
-// Adapter is one editor.
+// Adapter is the connection to one editor or language server.
 type Adapter interface {
-	// Name is what users know it by, such as "vscode".
+	// Name returns the name for users, for example "vscode".
 	Name() string
-	// State tells whether it is there. It is asked often and must answer from memory.
+	// State returns the present state. It is called often and must not block.
 	State() State
-	// Watch calls changed whenever State may answer something else, until stop is called, which waits for a call that is
-	// running. changed must not be called by Watch itself.
+	// Watch calls changed whenever the result of State may have changed, until stop is called. stop waits for a running call.
+	// Watch itself must not call changed.
 	Watch(changed func()) (stop func())
-	// Close ends what the adapter has started and leaves what it has found running.
+	// Close ends processes and connections that the adapter has started. Programs that were running before keep running.
 	Close(ctx context.Context) error
 }
 
-// State is what an adapter knows of its editor.
+// State is the state of an adapter's editor.
 type State struct {
-	// Running says that the editor can be asked.
+	// Running means that the editor accepts calls.
 	Running bool
-	// Detail is one line for people: "VS Code 1.99, two windows", or why it is not running.
+	// Detail is one line for users, for example "VS Code 1.99, two windows", or the reason why the editor is not running.
 	Detail string
-	// Start says what to do so that it runs, as the next step of an error. It is needed only where Running is false.
+	// Start is the step that starts the editor, for error messages. It is needed only if Running is false.
 	Start string
-	// Folders are the directories that the editor has open. Files outside of them are not its business. None is all.
+	// Folders are the directories that the editor has open. Files outside of them are not covered. Without folders all files
+	// are covered.
 	Folders []string
 }
 
-// Errors of adapters, to be wrapped with what was being done.
+// Errors of adapters. Adapters wrap them with the operation.
 var (
-	// ErrNotRunning is an editor that is not there (any more).
+	// ErrNotRunning means that the editor is not running or has ended.
 	ErrNotRunning = errors.New("the editor is not running")
-	// ErrStale is a document that has changed since the version that was named.
+	// ErrStale means that the document has changed since the given version.
 	ErrStale = errors.New("the document has changed")
-	// ErrUnsupported is what the editor has no means for, with this file.
+	// ErrUnsupported means that the editor does not support the operation for this file.
 	ErrUnsupported = errors.New("the editor cannot do that")
 )
 
-// Document is the text of a file, as an editor or the disk has it.
+// Document is the text of a file, in an editor or on the disk.
 type Document struct {
 	Path string
-	// Text is all of it, in UTF-8 with its own line ends, without a byte-order mark.
+	// Text is the complete text in UTF-8 with its own line ends, without a byte-order mark.
 	Text string
-	// Version is that of the editor; 0 for a document that comes from the disk.
+	// Version is the editor's version number of the text; 0 for a document on the disk.
 	Version int
-	// Dirty says that the editor has changes that are not on the disk.
+	// Dirty means that the editor has changes that are not on the disk.
 	Dirty bool
-	// Language is the identifier of the Language Server Protocol, such as "typescriptreact", or empty if it is not known.
+	// Language is the language identifier of the Language Server Protocol, for example "typescriptreact". Empty is unknown.
 	Language string
 }
 
-// Buffers are the documents that the editor has open.
+// Buffers gives access to the open documents of an editor.
 type Buffers interface {
-	// Document answers the document of a file. open is false, without an error, for a file that the editor has not open.
+	// Document returns an open document. open is false, without an error, if the editor does not have the file open.
 	Document(ctx context.Context, path string) (doc Document, open bool, err error)
-	// Edit changes an open document, if it is still of the version. The edits are apart from each other and all refer to that
-	// version. save writes the document to its file afterwards.
+	// Edit changes an open document of the given version; another version is ErrStale. The edits do not overlap and refer to
+	// that version. save writes the document to its file afterwards. Edit returns the document after the change.
 	Edit(ctx context.Context, path string, version int, edits []TextEdit, save bool) (Document, error)
 }
 
-// Windows are what the user of the editor looks at.
+// Windows gives access to the user's editor window.
 type Windows interface {
-	// Open shows a file. at is where the cursor goes; nil leaves it. preview asks for a tab that the next file replaces.
+	// Open shows a file. at is the cursor position; nil keeps the present one. preview opens a tab that the next file replaces.
 	Open(ctx context.Context, path string, at *Position, preview bool) error
-	// Active answers what the user looks at; ok is false when that is no document.
+	// Active returns the active document. ok is false if no document is active.
 	Active(ctx context.Context) (active Active, ok bool, err error)
 }
 
@@ -79,146 +80,151 @@ type Active struct {
 	Dirty     bool
 }
 
-// Diagnoser finds what is wrong in files.
+// Diagnoser returns diagnostics of files.
 type Diagnoser interface {
-	// Diagnose answers the diagnostics of files, or of the whole project where none is named. It waits until they are those of
-	// the files as they are now, and answers what it has, not fresh, when ctx ends before that.
+	// Diagnose returns the diagnostics of files, or of the project if paths is empty. It waits until they match the present
+	// content. If ctx ends first, it returns the diagnostics so far with Fresh unset.
 	Diagnose(ctx context.Context, paths []string) (Diagnostics, error)
 }
 
-// Diagnostics are an answer of a Diagnoser.
+// Diagnostics is the result of a Diagnoser.
 type Diagnostics struct {
 	Items []Diagnostic
-	// Fresh says that they are those of the files as they are now.
+	// Fresh means that the diagnostics match the present content of the covered files.
 	Fresh bool
-	// Covered names the files that the adapter has looked at. Others are asked of the next adapter. nil is all named files, or
-	// all files of its folders for the whole project. An adapter that knows only a part of a project names that part.
+	// Covered are the files that the adapter has checked. The tools query the next adapter for other files. nil means all
+	// requested files, or all files of the adapter's folders.
 	Covered []string
-	// Covers tells, for the whole project, which files the adapter has looked at, where they are too many to be named. It
-	// takes precedence over Covered. nil leaves it to Covered.
+	// Covers reports whether a file of the project was checked. It replaces Covered if there are too many files for a list. nil
+	// uses Covered.
 	Covers func(path string) bool
-	// Checks are the files whose state is not the one that Fresh and Covered give: a covered file is Checked if Fresh is set and
-	// Stale otherwise, and any other file is Unchecked without a reason.
+	// Checks are the files whose state differs from the default. By default a covered file is Checked if Fresh is set and Stale
+	// otherwise, and other files are Unchecked without a reason.
 	Checks []FileCheck
-	// Notes say which other parts the answer lacks.
+	// Notes describe further gaps of the result.
 	Notes []string
 }
 
-// FileCheck tells whether a file was looked at.
+// FileCheck is the check state of a file.
 type FileCheck struct {
 	Path  string
 	State CheckState
-	// By is the program that has looked at the file, such as "gopls". Empty is the adapter itself.
+	// By is the program that checked the file, for example "gopls". Empty means the adapter itself.
 	By string
-	// Reason is the reason why the file is not Checked, and Next the step that would change it.
+	// Reason says why the file is not Checked. Next is the step that would help.
 	Reason, Next string
 }
 
-// CheckState is how far the diagnostics of a file can be relied upon.
+// CheckState says how reliable the diagnostics of a file are.
 type CheckState string
 
-// The states of files.
+// States of files.
 const (
-	// Checked is a file that was looked at as it is now.
+	// Checked means that the present content was checked.
 	Checked CheckState = "checked"
-	// Unchecked is a file that was not looked at, or at its syntax alone: that it has no diagnostics says nothing.
+	// Unchecked means that the file was not checked, or only its syntax. It may have errors although no diagnostics are
+	// returned.
 	Unchecked CheckState = "unchecked"
-	// Stale is a file that has changed since it was looked at, or that may have.
+	// Stale means that the file has changed, or may have changed, since it was checked.
 	Stale CheckState = "stale"
 )
 
-// Explainer tells why an adapter does not look at a file, also while the adapter is not running.
+// Explainer gives the reason why an adapter does not check a file. It works also while the adapter is not running.
 type Explainer interface {
-	// WhyUnchecked returns the reason, and the step that would change it. Both are empty for a file that is not the adapter's business.
+	// WhyUnchecked returns the reason and the step that would help. Both are empty for a file that the adapter does not
+	// support.
 	WhyUnchecked(path string) (reason, next string)
 }
 
-// Indexer tells whether an adapter knows all files of the project that use the names of a file.
+// Indexer reports whether an adapter has indexed all files of the project that can use the names of a file.
 type Indexer interface {
-	// Unindexed returns the reason why References and Rename may lack other files of the project, and the step that would change
-	// it. Both are empty if the adapter knows these files.
+	// Unindexed returns the reason why References and Rename may miss other files, and the step that would help. Both are empty
+	// if all files are indexed.
 	Unindexed(path string) (reason, next string)
 }
 
-// SyntaxChecker finds syntax errors, in files that no Diagnoser has looked at. Its methods may be called from several goroutines at
-// once.
+// SyntaxChecker finds syntax errors in files that no Diagnoser has checked. Its methods are safe for concurrent use.
 type SyntaxChecker interface {
-	// KnowsSyntax tells, by the name of a file, whether there may be a parser for it.
+	// KnowsSyntax reports, by the name of a file, whether there may be a parser for it.
 	KnowsSyntax(path string) bool
-	// CheckSyntax answers the syntax errors of a text. It is ErrUnsupported for a kind of file without a parser.
+	// CheckSyntax returns the syntax errors of a text. The error is ErrUnsupported for a file type without a parser.
 	CheckSyntax(ctx context.Context, path, text string) (Syntax, error)
 }
 
-// Syntax is an answer of a SyntaxChecker.
+// Syntax is the result of a SyntaxChecker.
 type Syntax struct {
 	Items []Diagnostic
-	// By is the parser, such as "go/parser".
+	// By is the name of the parser, for example "go/parser".
 	By string
-	// Complete says that files of this kind have errors of syntax alone, as JSON has.
+	// Complete means that files of this type have syntax errors only, for example JSON.
 	Complete bool
 }
 
-// Fixer knows fixes of diagnostics.
+// Fixer returns fixes of diagnostics.
 type Fixer interface {
-	// Fixes answers what would mend a diagnostic of a document.
+	// Fixes returns the fixes of a diagnostic of a document.
 	Fixes(ctx context.Context, doc Document, d Diagnostic) ([]Fix, error)
-	// Resolve answers the edits of a fix that Fixes has answered without them.
+	// Resolve computes the edits of a fix that Fixes returned without edits.
 	Resolve(ctx context.Context, f Fix) ([]FileEdit, error)
 }
 
-// Fix is a change that mends a diagnostic.
+// Fix is a change that fixes a diagnostic.
 type Fix struct {
-	Title     string
-	Kind      string // as the Language Server Protocol names kinds of code actions: "quickfix", "source.organizeImports"
-	Preferred bool   // the one to take when nobody chooses
-	// Edits are what it changes; nil when only Resolve finds that out.
+	Title string
+	// Kind is a code action kind of the Language Server Protocol, for example "quickfix" or "source.organizeImports".
+	Kind string
+	// Preferred means that the language server recommends the fix.
+	Preferred bool
+	// Edits are the changes; nil if Resolve must compute them.
 	Edits []FileEdit
-	// Ref is the adapter's own.
+	// Ref is private data of the adapter.
 	Ref any
 }
 
-// Refactorer knows how code can be written otherwise so that it does the same.
+// Refactorer returns refactorings of code.
 type Refactorer interface {
-	// Refactorings answers what can be done with a part of a document, which may be empty: a place. kinds are those that are
-	// wanted, each with all below it ("refactor.extract" has "refactor.extract.function").
+	// Refactorings returns the refactorings of a range, which may be empty. kinds selects kinds with their subkinds:
+	// "refactor.extract" includes "refactor.extract.function".
 	Refactorings(ctx context.Context, doc Document, part Range, kinds []string) ([]Refactoring, error)
-	// Refactor answers the edits of one that Refactorings has answered. It is ErrStale if the document has changed since.
+	// Refactor computes the edits of a refactoring from Refactorings. The error is ErrStale if the document has changed since.
 	Refactor(ctx context.Context, r Refactoring) ([]FileEdit, error)
 }
 
-// Refactoring is a change of code that keeps what it does.
+// Refactoring is a change of code that preserves its behaviour.
 type Refactoring struct {
-	Title     string
-	Kind      string // as the Language Server Protocol names kinds of code actions: "refactor.extract.function"
-	Preferred bool   // the one to take when nobody chooses
-	// Disabled is why it cannot be done with this part; empty for one that can.
+	Title string
+	// Kind is a code action kind of the Language Server Protocol, for example "refactor.extract.function".
+	Kind string
+	// Preferred means that the language server recommends the refactoring.
+	Preferred bool
+	// Disabled is the reason why the refactoring is not possible for the range; otherwise empty.
 	Disabled string
-	// Ref is the adapter's own.
+	// Ref is private data of the adapter.
 	Ref any
 }
 
-// Formatter lays out code.
+// Formatter formats code.
 type Formatter interface {
-	// Format answers what to change in a document, or in a part of it, so that it is laid out by the rules of the project.
+	// Format returns the edits that format a document, or a range of it, by the settings of the project.
 	Format(ctx context.Context, doc Document, part *Range) ([]TextEdit, error)
 }
 
-// Navigator knows what names mean.
+// Navigator resolves names.
 type Navigator interface {
-	// Definition answers where that is declared which stands at a position.
+	// Definition returns the declarations of the name at a position.
 	Definition(ctx context.Context, doc Document, at Position) ([]Location, error)
-	// References answers where it is used, the declaration included.
+	// References returns the uses and the declaration of the name at a position.
 	References(ctx context.Context, doc Document, at Position) ([]Location, error)
-	// Rename answers what to change so that it has another name everywhere.
+	// Rename returns the edits that rename the symbol at a position everywhere.
 	Rename(ctx context.Context, doc Document, at Position, name string) ([]FileEdit, error)
-	// Symbols answers what a document declares, containers before what they contain.
+	// Symbols returns the declarations of a document. Containers come before their members.
 	Symbols(ctx context.Context, doc Document) ([]Symbol, error)
-	// FindSymbols answers declarations of the whole project whose names are like query.
+	// FindSymbols returns declarations of the project with names similar to query.
 	FindSymbols(ctx context.Context, query string) ([]Symbol, error)
 }
 
-// Listener is told of files that have changed on the disk by the tools.
+// Listener receives the paths of files that the tools have changed on the disk.
 type Listener interface {
-	// FilesChanged tells of files that were written, made or removed. It must not wait for the editor.
+	// FilesChanged receives the paths of written, created and removed files. It must not block.
 	FilesChanged(paths []string)
 }

@@ -19,7 +19,7 @@ type pager struct {
 	show func(path string, line int) error
 }
 
-// Name is what users know it by.
+// Name is the name for users.
 func (p *pager) Name() string { return "pager" }
 
 // State answers from memory. A pager is always there, and any file is its business.
@@ -28,7 +28,7 @@ func (p *pager) State() adapter.State { return adapter.State{Running: true} }
 // Watch has nothing to tell: the State never changes.
 func (p *pager) Watch(func()) (stop func()) { return func() {} }
 
-// Close ends what the adapter has started, which is nothing.
+// Close has nothing to end.
 func (p *pager) Close(context.Context) error { return nil }
 
 // Open shows a file. The path is absolute, and one that the tools may use.
@@ -43,12 +43,12 @@ func (p *pager) Open(_ context.Context, path string, at *adapter.Position, _ boo
 	return nil
 }
 
-// Active answers what the user looks at. Who has no means for a part of an interface says so, and the next adapter is asked.
+// Active is not supported by a pager. ErrUnsupported makes the tools try the next adapter.
 func (p *pager) Active(context.Context) (adapter.Active, bool, error) {
 	return adapter.Active{}, false, adapter.ErrUnsupported
 }
 
-// An adapter is a type of its own. What it can do is seen from the interfaces that it implements.
+// An adapter is a type of its own. Its capabilities are the interfaces that it implements.
 func Example() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
@@ -85,7 +85,7 @@ func Example() {
 	}
 	fmt.Println(opened.TextContent())
 
-	// What the pager cannot do is left to other adapters, and there are none.
+	// No other adapter has the capabilities that the pager lacks.
 	_, err = set.ActiveFile(ctx, editor.ActiveFileArgs{})
 	fmt.Println(err)
 	_, err = set.Diagnostics(ctx, editor.DiagnosticsArgs{})
@@ -93,6 +93,6 @@ func Example() {
 	// Output:
 	// less +3 main.go
 	// [main.go is open in pager]
-	// cannot tell the active file: pager has no means for it
+	// cannot tell the active file: pager does not support it
 	// cannot find out what is wrong: no editor is configured for it
 }

@@ -88,8 +88,8 @@ type Splice struct {
 	New        string
 }
 
-// Splices answers edits in bytes, in the order of the text. Edits that overlap are an error; those that insert at the same
-// place keep their order.
+// Splices converts edits to byte offsets, sorted. Overlapping edits are an error. Insertions at the same position keep their
+// order.
 func (t *Text) Splices(edits []TextEdit) ([]Splice, error) {
 	all := make([]Splice, len(edits))
 	for i, e := range edits {

@@ -109,7 +109,7 @@ func TestBefore(t *testing.T) {
 	}
 }
 
-// Offsets between characters and positions are the same thing, and columns are what UTF-16 has.
+// Offsets and positions convert into each other, and columns count UTF-16 code units.
 func FuzzText(f *testing.F) {
 	f.Add("ab\n日😀x\r\n\rend", 5)
 	f.Add("\r\r\n\n", 1)

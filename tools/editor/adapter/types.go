@@ -1,26 +1,26 @@
 package adapter
 
-// Position is a place between two characters.
+// Position is a position between two characters.
 type Position struct {
 	Line   int `json:"line" jsonschema:"minimum=1"`   // from 1
 	Column int `json:"column" jsonschema:"minimum=1"` // from 1, in UTF-16 code units
 }
 
-// Before tells whether p is nearer to the beginning than q.
+// Before reports whether p is before q.
 func (p Position) Before(q Position) bool {
 	return p.Line < q.Line || p.Line == q.Line && p.Column < q.Column
 }
 
-// Range is a stretch of text; End is the position after its last character.
+// Range is a range of text. End is the position after its last character.
 type Range struct {
 	Start Position `json:"start"`
 	End   Position `json:"end"`
 }
 
-// Severity says how bad something is.
+// Severity is the severity of a diagnostic.
 type Severity string
 
-// The severities, as the tools name them.
+// Severities, as the tools name them.
 const (
 	Error   Severity = "error"
 	Warning Severity = "warning"
@@ -28,7 +28,7 @@ const (
 	Hint    Severity = "hint"
 )
 
-// SeverityOf is the severity of a number of the Language Server Protocol; what is none is an Error.
+// SeverityOf converts a severity number of the Language Server Protocol. Unknown numbers are Error.
 func SeverityOf(number int) Severity {
 	switch number {
 	case 2:
@@ -41,7 +41,7 @@ func SeverityOf(number int) Severity {
 	return Error
 }
 
-// Number is that of the Language Server Protocol.
+// Number returns the severity number of the Language Server Protocol, from 1 to 4.
 func (s Severity) Number() int {
 	switch s {
 	case Warning:
@@ -54,47 +54,48 @@ func (s Severity) Number() int {
 	return 1
 }
 
-// Diagnostic is something that is wrong, or may be, in a file.
+// Diagnostic is an error, a warning or a hint at a range of a file.
 type Diagnostic struct {
 	Path     string
 	Range    Range
 	Severity Severity
 	Message  string
 	Code     string // of the message, such as "TS2304"; may be empty
-	Source   string // who says it, such as "typescript"; may be empty
-	// Ref is the adapter's own. A diagnostic that a client has sent back has none.
+	// Source is the program that reports it, for example "typescript"; may be empty.
+	Source string
+	// Ref is private data of the adapter. It is nil for a diagnostic that a client has sent back.
 	Ref any
 }
 
-// TextEdit replaces a stretch of text.
+// TextEdit replaces a range of text.
 type TextEdit struct {
 	Range   Range
 	NewText string
 }
 
-// Location is a stretch of a file.
+// Location is a range in a file.
 type Location struct {
 	Path  string
 	Range Range
 }
 
-// FileEdit is a change of one file: of its text, or of its being there.
+// FileEdit changes the text of a file, or creates, moves or removes the file.
 type FileEdit struct {
 	Op   FileOp
 	Path string
-	// NewPath is where RenameFile moves it.
+	// NewPath is the destination of RenameFile.
 	NewPath string
-	// Edits are those of ChangeFile, apart from each other, all of them in the text before. CreateFile may have one, of the
+	// Edits are the edits of ChangeFile. They do not overlap and refer to the text before. CreateFile may have one edit of the
 	// empty file.
 	Edits []TextEdit
-	// Version is that of the document which the edits were made for; 0 if it is not known.
+	// Version is the document version that the edits refer to; 0 is unknown.
 	Version int
 }
 
-// FileOp is what a FileEdit does.
+// FileOp is the operation of a FileEdit.
 type FileOp uint8
 
-// The operations.
+// Operations of a FileEdit.
 const (
 	ChangeFile FileOp = iota
 	CreateFile
@@ -102,11 +103,15 @@ const (
 	DeleteFile
 )
 
-// Symbol is something that a document declares.
+// Symbol is a declaration in a document.
 type Symbol struct {
-	Name      string
-	Kind      string   // as the Language Server Protocol names kinds of symbols, in lower case: "function", "class"
-	Container string   // the names that it is declared in, joined by dots; empty at the top
-	Location  Location // of the whole declaration
-	Selection Range    // of the name
+	Name string
+	// Kind is a symbol kind of the Language Server Protocol in lower case, for example "function" or "class".
+	Kind string
+	// Container is the names of the surrounding declarations, joined by dots; empty at the top level.
+	Container string
+	// Location is the complete declaration.
+	Location Location
+	// Selection is the range of the name.
+	Selection Range
 }

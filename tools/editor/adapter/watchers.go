@@ -2,7 +2,8 @@ package adapter
 
 import "sync"
 
-// Watchers are those who watch an adapter: what an adapter needs for Watch beside knowing when to Tell. The zero value has none.
+// Watchers implements Watch of an Adapter. The adapter calls Tell after each change of its state. The zero value is ready to
+// use.
 type Watchers struct {
 	mu  sync.Mutex
 	all map[*watcher]struct{}
@@ -14,7 +15,7 @@ type watcher struct {
 	changed func()
 }
 
-// Watch is that of Adapter.
+// Watch implements Adapter.Watch.
 func (w *Watchers) Watch(changed func()) (stop func()) {
 	one := &watcher{changed: changed}
 	w.mu.Lock()
@@ -33,8 +34,8 @@ func (w *Watchers) Watch(changed func()) (stop func()) {
 	}
 }
 
-// Tell calls all who watch, one after the other. It must be called from no goroutine that they might wait for, nor with a lock
-// held that State needs.
+// Tell calls all watchers in sequence. The caller must not hold a lock that State needs. A watcher's stop function must not
+// wait for the calling goroutine.
 func (w *Watchers) Tell() {
 	w.mu.Lock()
 	all := make([]*watcher, 0, len(w.all))

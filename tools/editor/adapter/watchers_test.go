@@ -22,7 +22,7 @@ func TestWatchers(t *testing.T) {
 	}
 }
 
-// Who has stopped is not called any more, and a call that runs is waited for.
+// A stopped watcher is not called any more, and stop waits for a running call.
 func TestStoppingWaits(t *testing.T) {
 	var w adapter.Watchers
 	in, out := make(chan struct{}), make(chan struct{})
