@@ -90,7 +90,7 @@ const (
 	shift   = 8
 )
 
-// press presses a key, such as "KeyZ" with control.
+// press presses a key, for example "KeyZ" with control.
 func (p *page) press(code string, virtual, modifiers int) {
 	p.t.Helper()
 	for _, kind := range []string{"rawKeyDown", "keyUp"} {
@@ -135,7 +135,7 @@ func (p *page) sees(text, selector string) {
 	})
 }
 
-// picture is what the window looks like, as a PNG.
+// picture returns a screenshot of the window as PNG.
 func (p *page) picture() []byte {
 	p.t.Helper()
 	var answer struct{ Data string }

@@ -58,8 +58,8 @@ func (v *VSCode) Document(ctx context.Context, path string) (adapter.Document, b
 	return doc, err == nil, err
 }
 
-// Edit changes a document that Document has answered, as one step that the user can undo. What VS Code does when it saves, such as
-// formatting, is in the answer. A document that could not be saved is answered Dirty, without an error.
+// Edit changes an open document as one undo step. The returned document includes changes by VS Code on saving, for example
+// formatting. A document that could not be saved is returned with Dirty set, without an error.
 func (v *VSCode) Edit(ctx context.Context, path string, version int, edits []adapter.TextEdit, save bool) (adapter.Document, error) {
 	fail := func(err error) (adapter.Document, error) {
 		return adapter.Document{}, fmt.Errorf("editing %s in VS Code: %w", path, err)

@@ -35,9 +35,9 @@ type findings struct {
 	Notes   []string     `json:"notes"`
 }
 
-// Diagnose answers what the extensions of VS Code say. Files that have no tab are read by VS Code in the background, and what it
-// then learns of them is in the answer, or they are not covered. Where no file is named, the answer is what is known of those
-// that are open, which is never called fresh.
+// Diagnose returns the diagnostics of VS Code's extensions. VS Code loads files without a tab in the background; the result
+// includes their diagnostics, or does not cover them. Without paths the result contains the known diagnostics of open files,
+// and is never fresh.
 func (v *VSCode) Diagnose(ctx context.Context, paths []string) (adapter.Diagnostics, error) {
 	out := adapter.Diagnostics{Fresh: true, Covered: []string{}}
 	questions, err := v.questions(ctx, paths)
@@ -79,7 +79,7 @@ type question struct {
 	paths  []string // none is all
 }
 
-// questions tells which window to ask for which files. Files of no window are asked of nobody.
+// questions assigns files to windows. Files outside of all windows are left out.
 func (v *VSCode) questions(ctx context.Context, paths []string) ([]question, error) {
 	var all []question
 	if len(paths) == 0 {

@@ -47,7 +47,7 @@ func TestDiagnosticsOfFiles(t *testing.T) {
 	}
 }
 
-// A window is told of what was changed on the disk a moment ago, with the next questions.
+// Recent changes on the disk are sent with the next query.
 func TestWindowsAreToldOfChanges(t *testing.T) {
 	var asked string
 	v, _ := one(t, answers{"diagnostics": echo(&asked, `{"fresh":true,"covered":["/project/a.go"]}`)})
@@ -87,7 +87,7 @@ func TestDiagnosticsOfTheProject(t *testing.T) {
 	}
 }
 
-// What a window says too much of is cut, and said to be.
+// Long diagnostics are truncated and marked.
 func TestDiagnosticsAreBounded(t *testing.T) {
 	item := `{"path":"/project/a.go","range":{},"severity":"error","message":"` + strings.Repeat("é", 3000) + `","code":"` + strings.Repeat("c", 300) + `"}`
 	v, _ := one(t, answers{"diagnostics": raw(`{"items":[` + strings.Repeat(`{"path":"/project/a.go","range":{}},`, 10_000) + item + `],"fresh":true,"covered":["/project/a.go"],"notes":["` +

@@ -1,22 +1,20 @@
-// Package vscode lets the tools of package editor work in windows of Visual Studio Code: in what is open there, with the problems,
-// fixes, formatters and names that its extensions know.
+// Package vscode is the adapter for windows of Visual Studio Code. It gives the tools of package editor access to open
+// documents, and to the diagnostics, fixes, formatters and navigation of VS Code's extensions.
 //
-// The other side is the extension in the directory extension, which must be installed. Each window with a folder then listens on
-// a socket of its own (a named pipe on Windows), in a directory that only its user can use, beside a file that says where the
-// socket is and which token opens it. [New] looks for these files, talks to every window that it finds, and finds the window for
-// a file by its folders.
+// The extension in the directory extension must be installed in VS Code. Each window with a folder then listens on its own
+// socket (a named pipe on Windows). The socket is in a directory that only its user can access, beside a file with the socket's
+// path and its token. [New] reads these files and connects to every window. The window for a file is found by its folders.
 //
-//   - On Linux and macOS the directory is dougu/vscode in $XDG_RUNTIME_DIR or in ~/.cache, on Windows %LOCALAPPDATA%\dougu\vscode, and
-//     $DOUGU_VSCODE_DIR wherever that is set, for both sides.
-//   - Files of a window that was killed are removed.
-//   - What a window says is not believed: lengths and numbers are bounded, positions are checked, and paths are for the caller to check.
-//   - A document is open ([adapter.Buffers]) when it has a tab or unsaved changes. What VS Code has only read for itself is not.
-//   - Diagnostics ([adapter.Diagnoser]) count as fresh when an extension has spoken since the last change, or when one that spoke of
-//     the document before keeps silent for longer than it ever took. Languages about which no extension ever speaks are
-//     left to the next adapter. TypeScript and JavaScript are asked outright where VS Code allows it. After
-//     [VSCode.FilesChanged] they wait until VS Code has seen these files.
-//   - A fix may be a command of an extension that makes its changes by itself. Those are not offered, since nobody could
-//     say beforehand what they do.
+//   - On Linux and macOS the directory is dougu/vscode in $XDG_RUNTIME_DIR or in ~/.cache, on Windows %LOCALAPPDATA%\dougu\vscode.
+//     $DOUGU_VSCODE_DIR overrides it, for both sides.
+//   - Files of killed windows are removed.
+//   - Data from a window is untrusted: lengths and numbers are limited, and positions are checked. The caller checks paths.
+//   - A document is open ([adapter.Buffers]) if it has a tab or unsaved changes. Documents that VS Code only loaded are not open.
+//   - Diagnostics ([adapter.Diagnoser]) are fresh if an extension has reported since the last change. They are also fresh if an extension that
+//     reported on the document before stays silent for longer than its slowest report. Languages without any report are left to the next
+//     adapter. TypeScript and JavaScript are queried directly where VS Code allows it. After [VSCode.FilesChanged] queries wait until VS Code
+//     has seen these files.
+//   - Fixes that run a command of an extension are not offered, because their changes cannot be shown beforehand.
 //
 // Windows and macOS are compiled and vetted, but untested.
 package vscode

@@ -8,7 +8,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/vscode"
 )
 
-// An adapter says at any time whether VS Code is there, and what to do if it is not.
+// State says whether VS Code is running, and which step starts it.
 func Example() {
 	dir, err := os.MkdirTemp("", "windows")
 	if err != nil {

@@ -20,7 +20,7 @@ func (*canned) Write(p []byte) (int, error)      { return len(p), nil }
 func (*canned) Close() error                     { return nil }
 func (*canned) SetWriteDeadline(time.Time) error { return nil }
 
-// Answers are what every part of an adapter makes of one answer of a window.
+// Answers are the results of all parsers for one response of a window.
 type Answers struct {
 	Documents   []adapter.Document
 	Locations   []adapter.Location
@@ -30,7 +30,7 @@ type Answers struct {
 	Diagnostics adapter.Diagnostics
 }
 
-// Believe reads an answer in every way. What it does not believe is missing.
+// Believe parses a response with all parsers. Invalid values are missing.
 func Believe(data []byte, asked string) (out Answers) {
 	var in struct {
 		Document    document

@@ -19,10 +19,10 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/vscode"
 )
 
-// answers are what a window answers to methods.
+// answers are the handlers of a window, by method.
 type answers map[string]func(params json.RawMessage) (any, error)
 
-// fake is a window that answers what the test says.
+// fake is a window whose responses are set by the test.
 type fake struct {
 	t       *testing.T
 	dir     string
@@ -145,7 +145,7 @@ func (f *fake) Handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Requ
 	}
 }
 
-// tell sends a notification to all who are connected.
+// tell sends a notification to all connected clients.
 func (f *fake) tell(method string, params any) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -224,7 +224,7 @@ func fault(code int64, message string) func(json.RawMessage) (any, error) {
 	return func(json.RawMessage) (any, error) { return nil, &jsonrpc2.Error{Code: code, Message: message} }
 }
 
-// echo answers what it is asked for, and remembers the question.
+// echo records the question and returns the answer.
 func echo(asked *string, answer string) func(json.RawMessage) (any, error) {
 	return func(params json.RawMessage) (any, error) {
 		*asked = string(params)

@@ -10,8 +10,8 @@ import (
 
 const maxFixes = 50
 
-// Fixes answers the quick fixes of VS Code that change text and files, with their edits. Those that run a command of an extension
-// are left out. A document without a tab gets one for the time, where VS Code needs that to see the diagnostic.
+// Fixes returns the quick fixes that change text or files, with their edits. Fixes that run a command of an extension are left
+// out. A document without a tab gets one temporarily if VS Code needs it to find the diagnostic.
 func (v *VSCode) Fixes(ctx context.Context, doc adapter.Document, d adapter.Diagnostic) ([]adapter.Fix, error) {
 	fail := func(err error) ([]adapter.Fix, error) {
 		return nil, fmt.Errorf("asking VS Code for fixes in %s: %w", doc.Path, err)

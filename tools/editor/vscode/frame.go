@@ -12,10 +12,10 @@ import (
 
 const (
 	maxFrame      = 24 << 20         // of a message, in bytes; the extension sends no longer ones
-	writePatience = 10 * time.Second // for a window to read what it is sent
+	writePatience = 10 * time.Second // limit of one write to a window
 )
 
-// pipe is what frames travel on.
+// pipe is the connection for frames.
 type pipe interface {
 	io.ReadWriteCloser
 	SetWriteDeadline(time.Time) error

@@ -17,7 +17,7 @@ const (
 	maxRecord = 4000 // of a record, in bytes
 )
 
-// records are what goes to the output of windows.
+// records are log records for the output of windows.
 type records struct {
 	queue chan record
 
@@ -33,8 +33,8 @@ type record struct {
 
 func newRecords() *records { return &records{queue: make(chan record, maxQueue)} }
 
-// Handler shows records of a logger in the output "Dougu" of every window, and the last ones in windows that come later. It
-// never waits for a window; what comes too fast is dropped. It removes no secrets: put a handler before it that does.
+// Handler returns a handler that writes log records to the output "Dougu" of every window. New windows receive the latest
+// records. The handler never blocks; excess records are dropped. It does not remove secrets: put a redacting handler before it.
 func (v *VSCode) Handler(level slog.Leveler) slog.Handler {
 	h := &handler{to: v.records, mu: new(sync.Mutex), text: new(bytes.Buffer)}
 	h.format = slog.NewTextHandler(h.text, &slog.HandlerOptions{Level: level, ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
@@ -109,7 +109,7 @@ func (r *records) add(one record) {
 	}
 }
 
-// sendRecords tells the windows what is logged.
+// sendRecords sends log records to the windows.
 func (v *VSCode) sendRecords() {
 	for {
 		select {
@@ -123,7 +123,7 @@ func (v *VSCode) sendRecords() {
 	}
 }
 
-// replay tells a new window what was logged last.
+// replay sends the latest records to a new window.
 func (r *records) replay(ctx context.Context, w *window) {
 	r.mu.Lock()
 	last := append([]record(nil), r.last...)

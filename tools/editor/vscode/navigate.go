@@ -20,7 +20,7 @@ func (v *VSCode) about(ctx context.Context, doc adapter.Document, method string,
 	return nil
 }
 
-// Format answers what the formatter would change that VS Code uses for the language.
+// Format returns the edits of VS Code's formatter for the language.
 func (v *VSCode) Format(ctx context.Context, doc adapter.Document, part *adapter.Range) ([]adapter.TextEdit, error) {
 	params := struct {
 		known
@@ -74,7 +74,7 @@ func (v *VSCode) locations(ctx context.Context, method string, doc adapter.Docum
 	return fromLocations(answer.Locations)
 }
 
-// Rename answers what to change so that a thing has another name everywhere.
+// Rename returns the edits that rename a symbol everywhere.
 func (v *VSCode) Rename(ctx context.Context, doc adapter.Document, at adapter.Position, name string) ([]adapter.FileEdit, error) {
 	p, err := toPosition(at)
 	if err != nil {
@@ -102,7 +102,7 @@ type symbolAnswer struct {
 	Symbols []symbol `json:"symbols"`
 }
 
-// Symbols answers what a document declares.
+// Symbols returns the declarations of a document.
 func (v *VSCode) Symbols(ctx context.Context, doc adapter.Document) ([]adapter.Symbol, error) {
 	var answer symbolAnswer
 	if err := v.about(ctx, doc, "symbols", knownAs(doc), &answer); err != nil {

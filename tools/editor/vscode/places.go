@@ -19,7 +19,7 @@ const (
 	maxWindows     = 64       // that are looked at in one directory
 )
 
-// description is what a window says of itself in its file.
+// description is the content of a window's file.
 type description struct {
 	Protocol int      `json:"protocol"`
 	Socket   string   `json:"socket"`
@@ -60,7 +60,7 @@ func places(dir string) []string {
 	return all
 }
 
-// descriptions reads what lies in a directory. Faults are those that a person could mend.
+// descriptions reads the files of windows in a directory. faults are problems that a user can fix.
 func descriptions(dir string) (all []description, faults []error) {
 	info, err := os.Lstat(dir)
 	switch {

@@ -13,7 +13,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/internal/presence"
 )
 
-// checkSocket refuses a socket that somebody else could have put there.
+// checkSocket refuses a socket that another user could have created.
 func checkSocket(socket string) error {
 	if !presence.IsPath(socket) {
 		return fmt.Errorf("its socket, %.100q, is no absolute path", socket)

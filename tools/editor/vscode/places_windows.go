@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// checkSocket refuses what is not a pipe of the extension.
+// checkSocket refuses a path that is not a named pipe of the extension.
 func checkSocket(socket string) error {
 	name, ok := strings.CutPrefix(socket, `\\.\pipe\dougu-`)
 	if !ok || len(name) > 200 || strings.ContainsAny(name, "\\/\x00") {

@@ -63,7 +63,7 @@ func (v *VSCode) open(d description) {
 	})
 }
 
-// sweep removes what a window of another project has left behind.
+// sweep removes the files of an ended window of another project.
 func (v *VSCode) sweep(d description) {
 	ctx, cancel := context.WithTimeout(v.ctx, helloTimeout)
 	defer cancel()

@@ -33,7 +33,7 @@ func TestWindowsComeAndGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := (&fake{dir: dir, folders: []string{"/project"}, answers: answers{"open": raw("null")}}).open(t)
-	// Nobody waits for the next look: a question looks by itself.
+	// A call searches for windows by itself.
 	if err := v.Open(t.Context(), file, nil, false); err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +230,7 @@ func overwrite(t *testing.T, f *fake, text string) {
 	}
 }
 
-// What a window leaves behind that was killed is removed, and only that.
+// The files of a killed window are removed, and no others.
 func TestLeftoversAreRemoved(t *testing.T) {
 	ended := exec.Command("true")
 	if err := ended.Run(); err != nil {

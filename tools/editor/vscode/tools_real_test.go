@@ -14,7 +14,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
-// withTools does with the tools of package editor what an agent does: see what is wrong, mend it, and change a name.
+// withTools uses the tools like an agent: find an error, fix it, and rename a symbol.
 func withTools(s *session) {
 	put(s.T, s.path("shape.ts"), "import { area } from \"./area\";\n\nexport function square(side: number) {\n  return area(side, side);\n}\n")
 	put(s.T, s.path("shapes.ts"), "import { square } from \"./shape\";\n\nexport const one = square(1);\n")

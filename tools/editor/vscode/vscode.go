@@ -17,19 +17,19 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/internal/presence"
 )
 
-// scanEvery is how often new windows are looked for when nobody asks.
+// scanEvery is the interval of the search for new windows while no call triggers one.
 const scanEvery = 2 * time.Second
 
-// Options are what a VSCode can be told.
+// Options configure a VSCode.
 type Options struct {
-	// Dir is where windows leave word of themselves. Empty is wherever the extension does so, see the package.
+	// Dir is the directory with the files of windows. Empty is the default of the extension; see the package comment.
 	Dir string
 	// Root is the directory of the project, with every link resolved. Windows that have no folder in it or around it are left
 	// alone. Empty is all windows.
 	Root string
-	// Name and Version are what windows show of this program. The name is "dougu" unless set.
+	// Name and Version identify this program in windows. The default name is "dougu".
 	Name, Version string
-	// Log is told of windows that come and go. Nil is nobody.
+	// Log receives connected and closed windows. nil disables logging.
 	Log *slog.Logger
 }
 
@@ -42,7 +42,7 @@ type VSCode struct {
 	cancel  context.CancelFunc
 	jobs    group.Group
 	lookout *presence.Lookout
-	news    *presence.Announcer // of what State answers
+	news    *presence.Announcer // announces changes of State
 	records *records
 	written *changes
 

@@ -151,7 +151,7 @@ func typescript(s *session) {
 	if !slices.Equal(lines, want) || !answer.Fresh || len(answer.Covered) != 2 {
 		s.Fatalf("%q, fresh %v, covered %q, notes %q", lines, answer.Fresh, answer.Covered, answer.Notes)
 	}
-	// What another program writes is seen.
+	// Changes by another program are noticed.
 	put(s.T, s.path("area.ts"), strings.Replace(areaText, `"x"`, "4", 1))
 	begin := time.Now()
 	lines, answer = s.diagnose(30*time.Second, "area.ts")

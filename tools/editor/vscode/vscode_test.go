@@ -15,7 +15,7 @@ import (
 
 const file = "/project/a.go"
 
-// What goes over the wire counts from 0, what the adapter is told and tells counts from 1.
+// Messages count from 0, the adapter counts from 1.
 func TestQuestionsAndAnswers(t *testing.T) {
 	doc := adapter.Document{Path: file, Text: "a\r\nb\rc\n", Version: 0}
 	open := adapter.Document{Path: file, Version: 7}

@@ -38,7 +38,7 @@ type window struct {
 	moved func()            // called when folders have changed
 
 	mu      sync.Mutex
-	known   bool // the window has said what follows
+	known   bool // the following fields are set
 	folders []string
 	focused time.Time // when the user was seen in it
 }
@@ -56,7 +56,7 @@ type windowState struct {
 	Focused bool     `json:"focused"`
 }
 
-// caller is what windows are told of this program.
+// caller identifies this program to windows.
 type caller struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
@@ -89,7 +89,7 @@ func connect(ctx context.Context, d description, as caller, spawn func(func()) b
 	return w, nil
 }
 
-// learn takes over what a window says of itself, unless that is older than what is known.
+// learn stores the state that a window reports, unless it is outdated.
 func (w *window) learn(state windowState, newer bool) error {
 	folders, err := presence.Folders(state.Folders)
 	if err != nil {
@@ -107,7 +107,7 @@ func (w *window) learn(state windowState, newer bool) error {
 	return nil
 }
 
-// handle takes what the window says by itself. It runs where messages are read, and does not wait.
+// handle processes a notification of the window. It runs in the reading goroutine and does not block.
 func (w *window) handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Request) {
 	var state windowState
 	switch {
@@ -167,14 +167,14 @@ func (w *window) call(ctx context.Context, method string, params, result any) er
 	return fmt.Errorf("VS Code has not answered %s in time: %w", method, context.Cause(ctx))
 }
 
-// The codes of the extension's errors, beside those of JSON-RPC.
+// Error codes of the extension, in addition to those of JSON-RPC.
 const (
 	codeStale       = -32801
 	codeUnsupported = 1
 	codeTooLarge    = 3
 )
 
-// asked says what an error of a call means.
+// asked converts an error of a call.
 func asked(method string, err error) error {
 	var told *jsonrpc2.Error
 	switch {
@@ -206,7 +206,7 @@ func (f handlerFunc) Handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc
 	f(ctx, conn, r)
 }
 
-// silence keeps package jsonrpc2 from writing to standard error. What ends a connection is told by the calls that it ends.
+// silence keeps package jsonrpc2 from writing to standard error. Calls return the error that ends a connection.
 type silence struct{}
 
 func (silence) Printf(string, ...any) {}

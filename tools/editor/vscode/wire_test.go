@@ -9,7 +9,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/vscode"
 )
 
-// Whatever a window answers, what an adapter passes on has positions from 1, ranges in order and clean absolute paths.
+// For any response, the adapter returns positions from 1, ordered ranges and clean absolute paths.
 func FuzzAnswers(f *testing.F) {
 	const span = `{"start":{"line":1,"character":2},"end":{"line":3,"character":4}}`
 	f.Add([]byte(`{"document":{"text":"x","version":1,"language":"go"},"locations":[{"path":"/a/../b","range":` + span + `}]}`))

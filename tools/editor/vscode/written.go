@@ -6,12 +6,12 @@ import (
 )
 
 const (
-	watchTime  = 2 * time.Second // in which a window sees what has changed on the disk
+	watchTime  = 2 * time.Second // time until a window notices changes on the disk
 	maxWritten = 1000            // files that are remembered; a window refuses more
 )
 
-// changes are files that were changed on the disk lately. Windows are told of them with the next question: what an extension says
-// of one file may depend on another, of which it learns only when VS Code does.
+// changes are files that were recently changed on the disk. The next query sends them to the window, because diagnostics of one
+// file can depend on another file that VS Code has not reloaded yet.
 type changes struct {
 	mu sync.Mutex
 	at map[string]time.Time
@@ -48,7 +48,7 @@ func (c *changes) lately() []written {
 	return all
 }
 
-// forget drops what windows have seen by now.
+// forget removes changes that windows have noticed by now.
 func (c *changes) forget() {
 	for path, at := range c.at {
 		if time.Since(at) > watchTime {
