@@ -110,7 +110,7 @@ func TestDiagnose(t *testing.T) {
 	}
 }
 
-// Diagnostics are fresh when Unity has compiled what is there.
+// Diagnostics are fresh if Unity has compiled the present files.
 func TestFresh(t *testing.T) {
 	w := newWorld(t)
 	script := w.write(t, "Assets/A.cs", "class A {}\n")
@@ -209,7 +209,7 @@ func TestInTheEditor(t *testing.T) {
 	}
 }
 
-// An example of what it takes; there may be no Unity.
+// A minimal example, which also works without Unity.
 func Example() {
 	dir, err := os.MkdirTemp("", "unity")
 	if err != nil {

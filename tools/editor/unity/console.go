@@ -103,7 +103,8 @@ func entriesOf(data json.RawMessage, project string) (all []entry, next int, err
 }
 
 var (
-	// compilerMessage is such as "Assets/A.cs(12,34): error CS0103: The name 'x' does not exist in the current context".
+	// compilerMessage matches messages of the compiler, for example "Assets/A.cs(12,34): error CS0103: The name 'x' does not
+	// exist in the current context".
 	compilerMessage = regexp.MustCompile(`^([^\r\n(]+)\((\d{1,9}),(\d{1,9})\): (error|warning|info) ([A-Z]+[0-9]+): `)
 	// unityFrame is a line of a stack trace in Unity's own form, "A:Start () (at Assets/A.cs:12)".
 	unityFrame = regexp.MustCompile(`\(at ([^()\r\n]+?):(\d{1,9})\)`)
@@ -113,7 +114,7 @@ var (
 	exceptionName = regexp.MustCompile(`^([A-Za-z_][\w.]*(?:Exception|Error)): `)
 )
 
-// parseEntry finds out what an entry says and where it leads to.
+// parseEntry parses a console entry: its type, code and position.
 func parseEntry(kind, message, stack, file string, line int, project string) entry {
 	e := entry{Type: strings.ToLower(truncate.Line(kind, 20)), Message: truncate.Cut(message, maxMessage), Stack: truncate.Cut(stack, maxStack)}
 	if m := compilerMessage.FindStringSubmatch(message); m != nil {
@@ -181,7 +182,7 @@ func (e *entry) severity() adapter.Severity {
 	return adapter.Error
 }
 
-// text is the message without what else is known of the entry.
+// text returns the message without the position and code, which are fields of their own.
 func (e *entry) text() string {
 	if m := compilerMessage.FindString(e.Message); m != "" {
 		return e.Message[len(m):]

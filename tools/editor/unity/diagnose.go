@@ -14,14 +14,14 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/unity/internal/bridge"
 )
 
-// tooSoon is how long Unity must have to answer at least. Who cannot wait asks what a change has just brought, which Unity does not
-// know before it has compiled.
+// tooSoon is the minimum time for a query. A query with less time usually follows a change, whose errors Unity reports only
+// after it has compiled.
 const tooSoon = 500 * time.Millisecond
 
 const notCompiled = "Unity has not compiled this since it was changed: call unity_refresh, or bring the window of Unity to the front"
 
-// Diagnose answers what stands in the console of Unity about C# files. Others are left to the next adapter, and so are questions of who
-// waits for less than half a second.
+// Diagnose returns the console entries about C# files. Other files, and queries with less than half a second, are left to the
+// next adapter.
 func (u *Unity) Diagnose(ctx context.Context, paths []string) (adapter.Diagnostics, error) {
 	out := adapter.Diagnostics{Fresh: true, Covered: []string{}}
 	if end, ok := ctx.Deadline(); ok && time.Until(end) < tooSoon {
@@ -54,7 +54,7 @@ func (u *Unity) Diagnose(ctx context.Context, paths []string) (adapter.Diagnosti
 	return out, nil
 }
 
-// diagnose adds what one editor knows.
+// diagnose adds the diagnostics of one editor.
 func (u *Unity) diagnose(ctx context.Context, e bridge.Editor, paths []string, out *adapter.Diagnostics) error {
 	entries, more, err := u.console(ctx, e, []string{"error", "warning"}, "")
 	switch {
@@ -127,7 +127,7 @@ func (u *Unity) fresh(ctx context.Context, e bridge.Editor, paths []string) (boo
 	return true, ""
 }
 
-// editorState is what Unity says of what it is doing.
+// editorState is the activity that Unity reports.
 type editorState struct {
 	Activity struct {
 		Phase string `json:"phase"`
@@ -164,7 +164,7 @@ func (u *Unity) editorState(ctx context.Context, e bridge.Editor) (editorState, 
 	return s, nil
 }
 
-// busy is what keeps Unity from having an answer that holds, or empty.
+// busy returns the activity that makes diagnostics outdated, or "".
 func (s editorState) busy() string {
 	switch {
 	case s.Compilation.IsCompiling:
@@ -177,7 +177,7 @@ func (s editorState) busy() string {
 	return ""
 }
 
-// compiled is when Unity has last compiled. What it knows of that is lost when the new scripts are loaded, which is later.
+// compiled returns the time of the last compilation. Unity loses it when the new scripts are loaded, which is later.
 func (s editorState) compiled() time.Time {
 	var last time.Time
 	for _, ms := range []*int64{s.Compilation.LastFinished, s.Compilation.LastReload} {

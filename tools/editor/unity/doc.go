@@ -1,25 +1,24 @@
-// Package unity lets the tools of package editor work with a Unity editor, 2021.3 or later, in whose project the package MCP for Unity
-// (com.coplaydev.unity-mcp) is installed, and adds tools for what only Unity knows: its console, its tests and its import of assets.
-// Nothing else has to be installed in Unity.
+// Package unity is the adapter for Unity editors, version 2021.3 or later, whose project has the package MCP for Unity
+// (com.coplaydev.unity-mcp). It also adds tools for Unity's console, tests and asset import. Unity needs no other extension.
 //
-// The transport of that package has to be Stdio: with HTTP, which is its default, Unity speaks to the server of the package alone and
-// leaves nothing that this package would find. The bridge of Stdio serves one client at a time. So a connection is made for each
-// command and closed after it; another client of the bridge is interrupted by that, and connects again when it needs to.
+// The transport of that package must be Stdio. With HTTP, its default, Unity accepts only the package's own server and writes
+// no status files. The Stdio bridge serves one client at a time. So each command opens a connection and closes it afterwards.
+// This interrupts another client of the bridge, which reconnects when needed.
 //
-// What the adapter, which is a [Unity], does:
+// [Unity] is the adapter:
 //
-//   - Diagnostics ([adapter.Diagnoser]) of C# files are what stands in the console: errors and warnings of the compiler, and what was
-//     logged at run time with a stack trace that leads into the project. They are fresh if Unity has compiled since the file was
-//     changed. Unity does that when its window comes to the front, or by unity_refresh.
-//   - A file is opened at a line ([adapter.Windows]) in the program that the user has chosen in Unity under External Tools. The bridge
-//     has no command for it, so that needs its command execute_code, which users can turn off in the window of the package; what is
-//     sent there is one call with a path and two numbers. Without it, the next adapter is asked.
+//   - Diagnostics ([adapter.Diagnoser]) of C# files are console entries: errors and warnings of the compiler, and runtime logs with a stack
+//     trace into the project. They are fresh if Unity has compiled since the file changed. Unity compiles when its window gets the focus, or
+//     by unity_refresh.
+//   - A file is opened at a line ([adapter.Windows]) in the program that the user has set under External Tools. The bridge has no command for
+//     that, so the adapter uses execute_code, which users can disable in the window of the package. The code is one call with a path and two
+//     numbers. Without execute_code the tools try the next adapter.
 //
-// The tools, which [NewTools] makes, are read_console, run_tests and unity_refresh. They are listed while Unity is running.
+// [NewTools] returns the tools read_console, run_tests and unity_refresh. They are listed while Unity is running.
 //
-// While Unity reloads its scripts it has no connections. Commands wait for it then, and say so when it takes too long. A command that
-// must not be carried out twice is not put again when the connection ends before its answer.
+// Unity has no connections while it reloads scripts. Commands wait for the end of the reload, up to a limit. A command with
+// side effects is not repeated if the connection ends before the answer.
 //
-// The bridge knows no password: whoever can connect to the port can command Unity, and any program of this machine can pretend to be
-// Unity to its clients. So what Unity says is not believed: it is bounded, and paths are for the caller to check.
+// The bridge has no authentication: every program that can connect to the port can control Unity, and every program of this
+// machine can imitate Unity. So data from Unity is untrusted: it is limited in size, and the caller checks paths.
 package unity

@@ -56,7 +56,7 @@ func problem(code, next string, cause error, format string, args ...any) error {
 	return &mcp.ToolError{Code: code, Message: fmt.Sprintf(format, args...), Next: next, Err: cause}
 }
 
-// explain says what a failed command means to a model. What may be repeated was repeated already.
+// explain converts an error of a command for a model. Commands without side effects were already repeated.
 func explain(doing string, err error) error {
 	var refusal *bridge.Refusal
 	var said *failure

@@ -24,7 +24,7 @@ var (
 	identifier = regexp.MustCompile(`^[\p{L}_][\p{L}\p{N}_]*$`)
 )
 
-// nameOf are the class and the method of a full name, such as "Game.Tests.Outer+Inner.Hits(3,\"a\")".
+// nameOf returns the class and the method of a full test name, for example "Game.Tests.Outer+Inner.Hits(3,\"a\")".
 func nameOf(full string) (class, method string, ok bool) {
 	for before := ""; before != full; {
 		before, full = full, inBrackets.ReplaceAllString(full, "")
@@ -43,8 +43,8 @@ type wanted struct {
 	class, method *regexp.Regexp
 }
 
-// locate finds where tests are declared whose failures do not say where they happened. Unity tells no stack trace of a test that has
-// failed, so that is what can be told of most. It gives up where that takes long.
+// locate finds the declarations of failed tests without a position. Unity reports no stack trace for most failed tests. The
+// search has a time limit.
 func (t *Tools) locate(ctx context.Context, e bridge.Editor, failures []TestFailure) {
 	ctx, cancel := context.WithTimeout(ctx, locatePatience)
 	defer cancel()

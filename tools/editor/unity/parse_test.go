@@ -56,7 +56,7 @@ func TestPlacesOfEntries(t *testing.T) {
 	}
 }
 
-// What a compiler of C# says is understood, and what a program throws.
+// Messages of the C# compiler and exceptions of a program are parsed.
 func TestTheCompilersOwnMessages(t *testing.T) {
 	w := newWorld(t)
 	w.write(t, "Assets/A.cs", "class A {\n\tstatic void Main() {\n\t\tint unused = 1;\n\t\tfoo();\n\t}\n}\n")

@@ -19,9 +19,9 @@ type ReadConsoleArgs struct {
 	Filter string `json:"filter,omitempty" jsonschema:"maxLength=1000,description=Text of the message"`
 	// Count is how many entries are answered at most: the newest.
 	Count int `json:"count,omitempty" jsonschema:"minimum=1,maximum=500,default=50"`
-	// Before is the nextCursor of an answer, for entries that are older than those.
+	// Before is the NextBefore of a result and returns older entries.
 	Before int `json:"before,omitempty" jsonschema:"minimum=0,description=nextBefore of the answer before\\, for older entries"`
-	// StackTraces adds them.
+	// StackTraces adds stack traces.
 	StackTraces bool `json:"stackTraces,omitempty"`
 	// Project is the directory or name of a project, where Unity has several open.
 	Project string `json:"project,omitempty" jsonschema:"description=Directory or name\\, if Unity has several open"`
@@ -31,19 +31,19 @@ type ReadConsoleArgs struct {
 type ConsoleEntry struct {
 	Type    string `json:"type"` // error, warning, log, exception or assert
 	Message string `json:"message"`
-	Code    string `json:"code,omitempty"` // such as CS0103, or the type of an exception
+	Code    string `json:"code,omitempty"` // compiler code, for example CS0103, or type of an exception
 	Path    string `json:"path,omitempty"`
 	Line    int    `json:"line,omitempty"`
 	Column  int    `json:"column,omitempty"` // of messages of the compiler
 	Stack   string `json:"stackTrace,omitempty"`
 }
 
-// ReadConsoleResult is what read_console answers.
+// ReadConsoleResult is the result of read_console.
 type ReadConsoleResult struct {
 	Project string         `json:"project"`
 	Entries []ConsoleEntry `json:"entries"` // the newest last
 	Total   int            `json:"total"`   // that fit
-	// NextBefore is given for the entries before those; 0 if there are none.
+	// NextBefore is the Before of a call for older entries; 0 if there are none.
 	NextBefore int    `json:"nextBefore,omitempty"`
 	Note       string `json:"note,omitempty"`
 }
@@ -103,7 +103,7 @@ func (t *Tools) listed(e *entry, stack bool) ConsoleEntry {
 	return one
 }
 
-// TextContent is what a model reads.
+// TextContent returns the result as text for a model.
 func (r ReadConsoleResult) TextContent() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[%d of %d entries of the console of %s]\n", len(r.Entries), r.Total, r.Project)

@@ -15,19 +15,20 @@ import (
 type RefreshArgs struct {
 	// Recompile asks for the scripts to be compiled even where Unity sees no change.
 	Recompile bool `json:"recompile,omitempty" jsonschema:"description=Compile even if Unity sees no change"`
-	// WaitMs is how long to wait for Unity; what it has begun goes on.
+	// WaitMs is the time to wait for Unity, in milliseconds. The default is 40,000, the maximum 45,000. Unity continues its
+	// work after that.
 	WaitMs  *int   `json:"waitMs,omitempty" jsonschema:"minimum=0,maximum=45000,default=40000"`
 	Project string `json:"project,omitempty" jsonschema:"description=Directory or name\\, if Unity has several open"`
 }
 
-// RefreshResult is what unity_refresh answers.
+// RefreshResult is the result of unity_refresh.
 type RefreshResult struct {
 	Project string `json:"project"`
-	// State is "ready", or what Unity is still at: "compiling", "reloading its scripts", "importing assets".
+	// State is "ready", or the activity of Unity: "compiling", "reloading its scripts" or "importing assets".
 	State string `json:"state"`
-	// Errors are those of the compiler. They are there in any state, and complete when it is ready.
+	// Errors are compiler errors. The list is complete if State is "ready".
 	Errors   []ConsoleEntry `json:"errors"`
-	Warnings int            `json:"warnings"` // of the compiler, which read_console tells
+	Warnings int            `json:"warnings"` // compiler warnings; read_console returns them
 	Note     string         `json:"note,omitempty"`
 }
 
@@ -90,8 +91,8 @@ func (t *Tools) Refresh(ctx context.Context, in RefreshArgs) (RefreshResult, err
 	return r, nil
 }
 
-// settle waits until Unity is at nothing, twice in a row: it begins to compile a moment after it was asked to. It answers what Unity is
-// at when ctx ends.
+// settle waits until Unity is idle in two queries in a row, because Unity starts to compile a moment after the request. It
+// returns the activity at the end of ctx.
 func (t *Tools) settle(ctx context.Context, e bridge.Editor) (state string, err error) {
 	state = "not answering"
 	for calm := 0; calm < 2; {
@@ -124,7 +125,7 @@ func (t *Tools) settle(ctx context.Context, e bridge.Editor) (state string, err 
 // pause is that between two questions while something is expected to begin.
 func (t *Tools) pause() time.Duration { return t.poll / 2 }
 
-// TextContent is what a model reads.
+// TextContent returns the result as text for a model.
 func (r RefreshResult) TextContent() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[Unity is %s with %s; %d errors and %d warnings of the compiler]\n", r.State, r.Project, len(r.Errors), r.Warnings)

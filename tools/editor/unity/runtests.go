@@ -14,7 +14,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/unity/internal/bridge"
 )
 
-// RunTestsArgs are the arguments of run_tests. Those that choose tests narrow each other down.
+// RunTestsArgs are the arguments of run_tests. All filters must match.
 type RunTestsArgs struct {
 	// Mode is where the tests run.
 	Mode string `json:"mode,omitempty" jsonschema:"enum=EditMode,enum=PlayMode,default=EditMode"`
@@ -22,7 +22,7 @@ type RunTestsArgs struct {
 	Tests []string `json:"tests,omitempty" jsonschema:"maxItems=200,description=Full names"`
 	// Groups are regular expressions of full names, as .NET has them.
 	Groups []string `json:"groups,omitempty" jsonschema:"maxItems=50,description=Regexes of full names"`
-	// Categories are those of NUnit.
+	// Categories are NUnit categories.
 	Categories []string `json:"categories,omitempty" jsonschema:"maxItems=50"`
 	Assemblies []string `json:"assemblies,omitempty" jsonschema:"maxItems=50"`
 	// JobID waits for a run that has begun, instead of beginning one.
@@ -32,7 +32,7 @@ type RunTestsArgs struct {
 	Project string `json:"project,omitempty" jsonschema:"description=Directory or name\\, if Unity has several open"`
 }
 
-// RunTestsResult is what run_tests answers.
+// RunTestsResult is the result of run_tests.
 type RunTestsResult struct {
 	Project string `json:"project"`
 	JobID   string `json:"jobId"`
@@ -60,7 +60,7 @@ type TestFailure struct {
 	Line int    `json:"line,omitempty"`
 }
 
-// job is what Unity says of a run.
+// job is a test run as Unity reports it.
 type job struct {
 	ID       string `json:"job_id"`
 	Status   string `json:"status"`
@@ -118,7 +118,7 @@ func (t *Tools) RunTests(ctx context.Context, in RunTestsArgs) (RunTestsResult, 
 	return r, nil
 }
 
-// start begins a run. It is begun once: where nobody knows whether it has, Unity is asked what it runs.
+// start starts a run once. If the answer is lost, the running job of Unity is queried instead of a second start.
 func (t *Tools) start(ctx context.Context, e bridge.Editor, in RunTestsArgs) (id, note string, err error) {
 	const doing = "starting the tests"
 	if in.Mode == "" {
@@ -242,7 +242,7 @@ func (t *Tools) outcome(ctx context.Context, e bridge.Editor, j *job) RunTestsRe
 	return r
 }
 
-// TextContent is what a model reads.
+// TextContent returns the result as text for a model.
 func (r RunTestsResult) TextContent() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[tests of %s: %s, %d of %d done, %d failed", r.Project, r.Status, r.Completed, r.Total, len(r.Failures))

@@ -13,7 +13,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/unitytest"
 )
 
-// world is a directory in which a Unity runs with the project Game, and what looks at it.
+// world is a directory with a running Unity, its project Game, and an adapter.
 type world struct {
 	dir   string
 	fake  *unitytest.Editor
@@ -42,7 +42,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// open opens an adapter for what runs of Unity in the directory, and waits until it has found it.
+// open opens an adapter for the editors in the directory and waits until it has found them.
 func (w *world) open(t *testing.T) *unity.Unity {
 	t.Helper()
 	u, err := unity.New(unity.Options{StatusDir: w.fake.StatusDir, Root: w.dir})

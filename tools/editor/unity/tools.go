@@ -20,14 +20,14 @@ import (
 // toolTimeout ends a call before clients give it up.
 const toolTimeout = 50 * time.Second
 
-// Tools is the set of tools for what only Unity knows. Its methods may be called from several goroutines at once.
+// Tools is the tool set for Unity. Its methods are safe for concurrent use.
 type Tools struct {
 	unity  *Unity
 	root   *security.Root
 	limits tools.Limits
 	log    *slog.Logger
 	tools  []mcp.ServerTool
-	// poll is the pause between two questions about what goes on in Unity.
+	// poll is the interval of status queries.
 	poll time.Duration
 }
 
@@ -59,7 +59,8 @@ func NewTools(env tools.Env, u *Unity) (*Tools, error) {
 	return t, nil
 }
 
-// Features implements tools.Set. The tools are listed while Unity runs; they can be called all the same, and say what to start.
+// Features implements tools.Set. The tools are listed while Unity is running. Otherwise a call returns an error that names the
+// program to start.
 func (t *Tools) Features() mcp.Features {
 	var f mcp.Features
 	hidden := !t.unity.State().Running
@@ -100,7 +101,7 @@ func (t *Tools) editor(ctx context.Context, project string) (bridge.Editor, erro
 	return bridge.Editor{}, problem(codeAmbiguous, "Name one of them as project: "+strings.Join(names, ", ")+".", nil, "%d Unity editors run with projects of this directory", len(fitting))
 }
 
-// changes refuses what changes the project where nothing may be changed. Tests and imports run code of the project, too.
+// changes refuses changes in a read-only Root. Tests and imports run code of the project, so they count as changes.
 func (t *Tools) changes() error {
 	if !t.root.ReadOnly() {
 		return nil
@@ -122,7 +123,7 @@ func (t *Tools) shown(path string) string {
 	return path
 }
 
-// until is a context that ends when a call has waited long enough: waitMs, or what is the default.
+// until returns a context that ends after waitMs milliseconds, or after the default.
 func until(ctx context.Context, waitMs *int) (context.Context, context.CancelFunc) {
 	wait := defaultWait
 	if waitMs != nil {

@@ -138,7 +138,7 @@ func TestRunTests(t *testing.T) {
 	toolsettest.WantError(t, err, "UNKNOWN_TEST_RUN")
 }
 
-// Tests are begun once, also where nobody hears that they were.
+// Tests start once, also if the answer to the start is lost.
 func TestTestsAreBegunOnce(t *testing.T) {
 	begun := func(w *world) (n int) {
 		for _, command := range w.fake.Commands() {
@@ -225,7 +225,7 @@ func TestRefresh(t *testing.T) {
 	}
 }
 
-// What Unity refuses is said with what to do.
+// Errors of Unity name the next step.
 func TestErrors(t *testing.T) {
 	w := newWorld(t)
 	w.fake.TurnOff("run_tests")

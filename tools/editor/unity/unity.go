@@ -19,9 +19,9 @@ import (
 )
 
 const (
-	// scanEvery is how often the status files are read when nobody asks.
+	// scanEvery is the interval of scans for status files while no call triggers one.
 	scanEvery = time.Second
-	// firstLook is how long New may take to look.
+	// firstLook limits the first scan in New.
 	firstLook = 500 * time.Millisecond
 	// defaultPatience is how long a command waits for Unity to reload.
 	defaultPatience = 30 * time.Second
@@ -41,11 +41,11 @@ type Options struct {
 	// Patience is how long a command waits for a Unity that reloads its scripts, if its context does not end before: 30 seconds by
 	// default.
 	Patience time.Duration
-	// Log is told of editors that come and go. Nil is nobody.
+	// Log receives editors that start and end. nil disables logging.
 	Log *slog.Logger
 }
 
-// Unity is what runs of it. It must be closed.
+// Unity is the adapter for all running Unity editors. Close must be called.
 type Unity struct {
 	options Options
 	bridge  *bridge.Bridge
@@ -76,7 +76,7 @@ func New(o Options) (*Unity, error) {
 	u := &Unity{options: o, bridge: bridge.New(dir), lookout: presence.NewLookout(), news: presence.NewAnnouncer()}
 	u.ctx, u.cancel = context.WithCancel(context.Background())
 	first, done := context.WithTimeout(u.ctx, firstLook)
-	u.look(first) // so that who asks at once is answered
+	u.look(first) // so that the first call finds running editors
 	done()
 	u.jobs.Keep(u.ctx, func() { u.lookout.Run(u.ctx, scanEvery, func() { u.look(u.ctx) }) })
 	u.jobs.Keep(u.ctx, func() { u.news.Run(u.ctx) })
@@ -161,7 +161,7 @@ func (u *Unity) covering(ctx context.Context, path string) (found bridge.Editor,
 	return found, ok
 }
 
-// call puts a command to an editor. What may be repeated is put again when the connection ends before the answer.
+// call sends a command to an editor. With repeat, the command is repeated if the connection ends before the answer.
 func (u *Unity) call(ctx context.Context, e bridge.Editor, command string, params any, repeat bool) (*bridge.Answer, error) {
 	return u.bridge.Call(ctx, e.Hash, command, params, u.patience(ctx), repeat)
 }

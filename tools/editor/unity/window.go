@@ -45,7 +45,7 @@ func (u *Unity) Open(ctx context.Context, path string, at *adapter.Position, _ b
 	return nil
 }
 
-// Active is not known: what the user of Unity looks at is no document.
+// Active is not supported: Unity's window shows no documents.
 func (u *Unity) Active(context.Context) (adapter.Active, bool, error) {
 	return adapter.Active{}, false, adapter.ErrUnsupported
 }

@@ -16,7 +16,7 @@ import (
 const (
 	// again is the pause between two looks at an editor that is not ready.
 	again = 250 * time.Millisecond
-	// knockEvery is how often somebody knocks at the port of an editor with an old heartbeat where nobody has answered.
+	// knockEvery is the interval of connection attempts to an editor that has an old heartbeat and did not respond.
 	knockEvery = 15 * time.Second
 	defaultGap = 3 * time.Second
 )
@@ -25,14 +25,15 @@ const (
 var (
 	// ErrGone is an editor that is not there.
 	ErrGone = errors.New("the Unity editor is not there")
-	// ErrReloading is an editor that reloads its scripts for longer than somebody waits. Unity has not got the command.
+	// ErrReloading means that the editor reloads its scripts for longer than the caller waits. Unity has not received the
+	// command.
 	ErrReloading = errors.New("the editor is reloading its scripts")
 )
 
 // Bridge knows the editors whose status files are in a directory. Its methods may be called from several goroutines at once.
 type Bridge struct {
-	// Gap is how long an editor may have no status file or nobody at its port before it is gone: at a reload, the file is removed and
-	// written anew, and the port is free for a moment. It is 3 seconds unless it is set before anything else is done.
+	// Gap is the time after which an editor without a status file or a listening port counts as ended. A reload removes the
+	// file and frees the port for a moment. The default is 3 seconds. Set it before the first call.
 	Gap time.Duration
 
 	dir string
@@ -43,7 +44,7 @@ type Bridge struct {
 	seen  map[string]sighting    // editors that were there
 }
 
-// knocked is what knocking at the port of an editor with an old heartbeat has found.
+// knocked is the result of a connection attempt to an editor with an old heartbeat.
 type knocked struct {
 	port      int
 	heartbeat time.Time
@@ -64,8 +65,8 @@ func New(dir string) *Bridge {
 	}
 }
 
-// Editors are those that are there. Files that editors have left behind which were killed are found out. An editor whose file cannot be
-// read for a moment, because it is being written, is still there.
+// Editors returns the running editors. Files of killed editors are recognized. An editor whose file is just being written
+// counts as running.
 func (b *Bridge) Editors(ctx context.Context) []Editor {
 	var all []Editor
 	now := time.Now()
@@ -112,7 +113,7 @@ func (b *Bridge) opens(ctx context.Context, e Editor, now time.Time) bool {
 	}
 	done, free := b.turns.TryLock(e.Hash)
 	if !free {
-		return true // somebody is speaking to it
+		return true // another connection is in use
 	}
 	defer done()
 	conn, err := dial(ctx, e.Port)
@@ -125,7 +126,7 @@ func (b *Bridge) opens(ctx context.Context, e Editor, now time.Time) bool {
 	return err == nil
 }
 
-// taken tells whether somebody listens at a port of this machine, without connecting.
+// taken reports whether a port of this machine is in use, without a connection.
 func taken(port int) bool {
 	l, err := net.ListenTCP("tcp4", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port})
 	if err != nil {
@@ -135,7 +136,7 @@ func taken(port int) bool {
 	return false
 }
 
-// Status reads what the editor of a project says of itself now.
+// Status reads the present status file of a project's editor.
 func (b *Bridge) Status(hash string) (Editor, error) { return readStatus(b.dir, hash) }
 
 // Call puts a command to the editor of a project, one at a time. While the editor reloads it waits, as long as patience and ctx last. A
@@ -148,7 +149,7 @@ func (b *Bridge) Call(ctx context.Context, hash, command string, params any, pat
 	defer done()
 	limit, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	var missing time.Time // since when nobody is there
+	var missing time.Time // start of the absence
 	for {
 		answer, err := b.try(ctx, hash, command, params)
 		var refusal *Refusal
@@ -192,7 +193,7 @@ func (b *Bridge) try(ctx context.Context, hash, command string, params any) (*An
 	return call(ctx, e.Port, command, params)
 }
 
-// turn waits until nobody else of this program speaks to an editor: a second connection would end the first.
+// turn takes the lock of an editor. A second connection of this program would end the first.
 func (b *Bridge) turn(ctx context.Context, hash string) (done func(), err error) {
 	done, err = b.turns.Lock(ctx, hash)
 	if err != nil {

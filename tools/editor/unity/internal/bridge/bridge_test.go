@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-const patience = time.Minute // for what never takes that long
+const patience = time.Minute // upper limit, never reached
 
 // start starts a Unity, and a bridge to it.
 func start(t *testing.T) (*unitytest.Editor, *bridge.Bridge, bridge.Editor) {
@@ -89,7 +89,7 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// Who was killed leaves a file behind; who is busy writes none, and answers all the same.
+// A killed editor leaves its file. A busy editor does not update its file, but responds.
 func TestOldFiles(t *testing.T) {
 	t.Run("busy", func(t *testing.T) {
 		u, b, _ := start(t)
@@ -142,7 +142,7 @@ func TestReload(t *testing.T) {
 	}
 }
 
-// What was sent and not answered is put again if that is harmless, and else not.
+// A command without an answer is repeated only if it has no side effects.
 func TestLostAnswers(t *testing.T) {
 	for _, repeat := range []bool{true, false} {
 		u, b, e := start(t)
@@ -175,7 +175,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Only a bridge is sent anything, and what it sends is bounded.
+// Commands are sent only to a bridge, and its responses are limited in size.
 func TestHostilePeers(t *testing.T) {
 	for name, tt := range map[string]struct {
 		greeting string
@@ -218,7 +218,7 @@ func TestHostilePeers(t *testing.T) {
 	})
 }
 
-// A command that nobody waits for any more ends at once, and does not keep the next one.
+// A cancelled command ends at once and does not block the next one.
 func TestCancelled(t *testing.T) {
 	u, b, e := start(t)
 	release := u.Block()
@@ -276,7 +276,7 @@ func TestStatusFilesThatAreNone(t *testing.T) {
 	}
 }
 
-// Names of projects are those that Unity makes of the path of Assets.
+// Hashes of projects are those that Unity computes from the path of Assets.
 func TestHash(t *testing.T) {
 	if got := bridge.Hash("/home/me/My Game/Assets"); len(got) != 8 || got == bridge.Hash("/home/me/My Game/assets") {
 		t.Errorf("%q", got)
@@ -297,7 +297,7 @@ func TestDir(t *testing.T) {
 	}
 }
 
-// Nobody listens at the port of a file that looks new: that is said soon, and not taken for a reload.
+// A new status file without a listening port is reported soon and does not count as a reload.
 func TestNobodyListens(t *testing.T) {
 	u, b, e := start(t)
 	b.Gap = time.Millisecond

@@ -26,13 +26,13 @@ const (
 
 // Errors of connections.
 var (
-	// ErrForeign is a port where somebody listens who is no bridge of Unity. Nothing was sent there.
-	ErrForeign = errors.New("what listens there is not the bridge of Unity")
-	// ErrDropped is a command that was sent and not answered: nobody knows whether it was carried out.
+	// ErrForeign means that the port belongs to another program than the bridge of Unity. No command was sent.
+	ErrForeign = errors.New("the listening program is not the bridge of Unity")
+	// ErrDropped means that a command was sent without an answer. Unity may have executed it.
 	ErrDropped = errors.New("the connection ended before the answer")
 )
 
-// Refusal is what Unity says instead of carrying a command out.
+// Refusal is an error message of Unity instead of a result.
 type Refusal struct{ Message string }
 
 func (r *Refusal) Error() string { return "Unity refuses: " + r.Message }
@@ -52,7 +52,7 @@ func (r *Refusal) Unknown() bool {
 	return strings.Contains(r.Message, "Unknown or unsupported command type")
 }
 
-// Answer is what a command answers: MCP for Unity's own form of a result.
+// Answer is the result of a command in the format of MCP for Unity.
 type Answer struct {
 	Success bool            `json:"success"`
 	Message string          `json:"message"`

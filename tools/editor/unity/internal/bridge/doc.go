@@ -1,7 +1,7 @@
-// Package bridge speaks to the bridge that the package MCP for Unity (com.coplaydev.unity-mcp) runs in a Unity editor whose transport
-// is Stdio: it finds the editors by the status files that they write, and puts commands to them over TCP.
+// Package bridge is a client of the bridge that the package MCP for Unity (com.coplaydev.unity-mcp) runs in a Unity editor with
+// transport Stdio. It finds editors by their status files and sends commands over TCP.
 //
-// The bridge serves one client: who connects closes the connections of all others, and one that says nothing for 30 seconds is closed.
-// So a connection is made for a command and closed after it, and nothing is asked of a port merely to see whether somebody is there,
-// except of one whose status file looks deserted.
+// The bridge serves one client: a new connection closes all others, and a connection without traffic is closed after 30
+// seconds. So each command opens a connection and closes it afterwards. A port is not probed, unless its status file looks
+// abandoned.
 package bridge

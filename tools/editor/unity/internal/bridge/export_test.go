@@ -1,6 +1,6 @@
 package bridge
 
-// The parsers of what comes from outside, for fuzzing.
+// Parsers of external data, for fuzz tests.
 var (
 	ReadFrame = readFrame
 	Decode    = decode

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// maxAnswer bounds a frame that Unity sends. The bridge itself allows 64 MiB; what is asked for here is paged and far smaller.
+	// maxAnswer limits a frame from Unity, in bytes. The bridge allows 64 MiB; the results used here are paged and far smaller.
 	maxAnswer = 16 << 20
-	// maxQuestion bounds a frame that Unity is sent.
+	// maxQuestion limits a frame to Unity, in bytes.
 	maxQuestion = 1 << 20
 	// maxHeartbeats bounds the empty frames before an answer.
 	maxHeartbeats = 10_000
@@ -29,8 +29,8 @@ func writeFrame(w io.Writer, payload []byte) error {
 	return err
 }
 
-// readFrame reads a payload. Empty frames say that Unity is still at it, and are passed over. What a frame claims to hold is not
-// made room for before it comes.
+// readFrame reads a payload. Empty frames are heartbeats and are skipped. Memory is allocated as data arrives, not by the
+// announced length.
 func readFrame(r io.Reader) ([]byte, error) {
 	for range maxHeartbeats {
 		var header [8]byte
