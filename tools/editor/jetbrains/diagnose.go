@@ -18,7 +18,8 @@ const (
 	maxAsked = 50
 	// defaultAnalysis is how long the IDE may look at a file in a call without an end.
 	defaultAnalysis = 10 * time.Second
-	// tooSoon is how long the IDE must have at least. Who cannot wait asks what a change has just brought, which it may not have seen.
+	// tooSoon is the minimum time for a query. A query with less time usually follows a change that the IDE has not analyzed
+	// yet.
 	tooSoon = 500 * time.Millisecond
 )
 
@@ -33,8 +34,8 @@ type problems struct {
 	TimedOut bool `json:"timedOut"`
 }
 
-// Diagnose answers what the IDE finds wrong in files that it has open. Others are left to the next adapter: the IDE has not looked at
-// them, and so are questions of who waits for less than half a second. Nothing tells whether the IDE has come to the text as it is now, so the answer is never called fresh.
+// Diagnose returns the diagnostics of files that are open in the IDE. Other files, and queries with less than half a second,
+// are left to the next adapter. The IDE does not report whether it has analyzed the present text, so the result is never fresh.
 func (j *JetBrains) Diagnose(ctx context.Context, paths []string) (adapter.Diagnostics, error) {
 	out := adapter.Diagnostics{Covered: []string{}}
 	fail := func(err error) (adapter.Diagnostics, error) {

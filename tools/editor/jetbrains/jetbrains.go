@@ -20,18 +20,19 @@ type Options struct {
 	// Root is the directory of the project, as the IDE has it open. The MCP server is used only for files in it, and not at all
 	// without it.
 	Root string
-	// Launcher is the command-line launcher: a path, or a name that is looked up in $PATH and where Toolbox puts its scripts. Empty is
-	// the first of those that are known; "-" is none.
+	// Launcher is the command-line launcher: a path, or a name that is searched in $PATH and in the scripts directory of
+	// Toolbox. Empty is the first known launcher that is found; "-" is none.
 	Launcher string
-	// WebServer is the URL of the built-in web server, such as http://127.0.0.1:63342. It must be of this machine. Empty is none.
+	// WebServer is the URL of the built-in web server, for example http://127.0.0.1:63342. Its host must be this machine. Empty
+	// is none.
 	WebServer string
 	// Server connects to the MCP server of the IDE: a httpclient.Client for its URL, or a transport.Command. Nil is none.
 	Server mcp.Transport
 	// Format lays documents out by the launcher.
 	Format *Format
-	// Name and Version are what the MCP server is told about this program.
+	// Name and Version identify this program to the MCP server.
 	Name, Version string
-	// Log is told of connections that come and go. Nil is nobody.
+	// Log receives opened and closed connections. nil disables logging.
 	Log *slog.Logger
 }
 
@@ -85,7 +86,7 @@ func New(o Options) (*JetBrains, error) {
 	if o.Server != nil && o.Root != "" {
 		j.server = newServer(o, j.news.Announce)
 		j.jobs.Keep(j.ctx, func() { j.server.run(j.ctx) })
-		// Who asks at once is answered, if the IDE is quick.
+		// The first call succeeds if the IDE responds quickly.
 		select {
 		case <-j.server.tried:
 		case <-time.After(firstLook):
@@ -108,7 +109,7 @@ func (j *JetBrains) Close(context.Context) error {
 // Watch tells when the MCP server comes or goes.
 func (j *JetBrains) Watch(changed func()) (stop func()) { return j.news.Watch(changed) }
 
-// State tells by what the IDE can be reached. A launcher counts: it starts the IDE where that is not running.
+// State returns the available interfaces. A launcher counts as running, because it starts the IDE.
 func (j *JetBrains) State() adapter.State {
 	var ways []string
 	if launcher := j.launcher(); launcher != "" {

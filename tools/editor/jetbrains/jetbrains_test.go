@@ -40,7 +40,7 @@ func open(t *testing.T, o jetbrains.Options) *jetbrains.JetBrains {
 	return j
 }
 
-// launcher is a launcher of a kind, and what answers the arguments that it was given.
+// launcher returns a launcher of a kind, and a function that returns its arguments.
 func launcher(t *testing.T, kind string) (path string, given func() []string) {
 	t.Helper()
 	exe, err := os.Executable()

@@ -14,7 +14,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
-// launchers are those that are known, by their names in Toolbox and in the archives.
+// launchers are the known launchers, by their names in Toolbox and in the archives.
 var launchers = []string{
 	"idea", "goland", "pycharm", "webstorm", "rider", "clion", "phpstorm", "rustrover", "rubymine", "datagrip", "studio", "idea.sh",
 }

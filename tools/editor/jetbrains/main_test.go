@@ -12,7 +12,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-// launcherVariable makes the test program a launcher. Its value says what kind, and, after a colon, where it writes down its arguments.
+// launcherVariable makes the test program a launcher. Its value is the kind, and after a colon the file for the arguments.
 const launcherVariable = "DOUGU_TEST_LAUNCHER"
 
 func TestMain(m *testing.M) {
@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// launch is what a launcher does.
+// launch acts as a launcher.
 func launch(kind, file string) int {
 	written, err := json.Marshal(os.Args[1:])
 	if err != nil || os.WriteFile(file+".new", written, 0o600) != nil || os.Rename(file+".new", file) != nil {
@@ -34,7 +34,7 @@ func launch(kind, file string) int {
 		fmt.Fprintln(os.Stderr, "no display")
 		return 1
 	case "stays":
-		// It is the IDE now, until somebody takes the file away.
+		// It acts as the IDE until the file is removed.
 		for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 			if _, err := os.Stat(file); err != nil {
 				return 0

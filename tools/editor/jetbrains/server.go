@@ -44,7 +44,7 @@ type server struct {
 	tools  map[string]arguments // that it lists
 }
 
-// arguments are those of a tool: whether each is required.
+// arguments are the arguments of a tool; the value is true for a required one.
 type arguments map[string]bool
 
 func newServer(o Options, changed func()) *server {
@@ -91,7 +91,7 @@ func (s *server) run(ctx context.Context) {
 	}
 }
 
-// connect connects, and looks at what the server has.
+// connect connects and lists the tools of the server.
 func (s *server) connect(ctx context.Context) (*mcp.Client, error) {
 	ctx, cancel := context.WithTimeout(ctx, connectPatience)
 	defer cancel()
@@ -120,7 +120,7 @@ func (s *server) connect(ctx context.Context) (*mcp.Client, error) {
 	return client, nil
 }
 
-// argumentsOf are those that a schema has.
+// argumentsOf returns the arguments of a schema.
 func argumentsOf(schema json.RawMessage) arguments {
 	var s struct {
 		Properties map[string]json.RawMessage `json:"properties"`
@@ -136,8 +136,8 @@ func argumentsOf(schema json.RawMessage) arguments {
 	return all
 }
 
-// call calls a tool with those of the arguments that it knows. One that it must know is named by essential; a tool that lacks that, or
-// requires what is not known here, is as good as none.
+// call calls a tool with the arguments that it supports. A tool that lacks the essential argument, or requires an unknown one,
+// counts as missing.
 func (s *server) call(ctx context.Context, tool, essential string, args map[string]any, answer any) error {
 	if s == nil {
 		return adapter.ErrUnsupported

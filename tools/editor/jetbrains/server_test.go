@@ -169,7 +169,7 @@ func TestOpenByTheServer(t *testing.T) {
 	}
 }
 
-// A tool that is not there, or wants what is not known, is not called.
+// Missing tools, and tools with unknown required arguments, are not called.
 func TestOtherVersions(t *testing.T) {
 	for name, change := range map[string]func(*ide){
 		"no tool": func(i *ide) { delete(i.schemas, "get_file_problems") },
