@@ -15,7 +15,7 @@ type Conn interface {
 	SetWriteDeadline(time.Time) error
 }
 
-// IsDeserted tells whether an error of Dial says that nobody listens.
+// IsDeserted reports whether an error of Dial means that no process listens.
 func IsDeserted(err error) bool {
 	return errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist)
 }

@@ -19,7 +19,7 @@ func Dial(ctx context.Context, path string) (Conn, error) {
 	return conn, nil
 }
 
-// IsPrivate tells whether a file or directory is this user's and nobody else's.
+// IsPrivate reports whether a file or directory belongs to this user and no other user can access it.
 func IsPrivate(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(stat.Uid) == os.Geteuid() && info.Mode().Perm()&0o077 == 0

@@ -6,7 +6,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
-// Announcer tells those who watch an adapter that its state may be another, from a goroutine that none of them might wait for.
+// Announcer notifies the watchers of an adapter. It uses its own goroutine, so that a watcher's stop function cannot deadlock.
 type Announcer struct {
 	watchers adapter.Watchers
 	news     chan struct{} // holds one when there are some
@@ -18,7 +18,7 @@ func NewAnnouncer() *Announcer { return &Announcer{news: make(chan struct{}, 1)}
 // Watch is that of adapter.Adapter.
 func (a *Announcer) Watch(changed func()) (stop func()) { return a.watchers.Watch(changed) }
 
-// Announce has Run tell. It does not wait, and what is announced several times meanwhile is told once.
+// Announce makes Run notify the watchers. It does not block, and repeated calls before the notification are merged.
 func (a *Announcer) Announce() {
 	select {
 	case a.news <- struct{}{}:

@@ -22,7 +22,7 @@ func NewChanges() *Changes {
 	return &Changes{paths: map[string]bool{}, some: make(chan struct{}, 1)}
 }
 
-// Add notes files and does not wait. Of more than a thousand that nobody has been told of yet the rest is left out.
+// Add records files without blocking. More than a thousand pending files are dropped.
 func (c *Changes) Add(paths []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -37,7 +37,7 @@ func (c *Changes) Add(paths []string) {
 	}
 }
 
-// Run tells what was noted, all that is there at once and in order of the paths, until ctx ends.
+// Run passes pending files to tell, in batches sorted by path, until ctx ends.
 func (c *Changes) Run(ctx context.Context, tell func(paths []string)) {
 	for {
 		select {

@@ -10,7 +10,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/internal/presence"
 )
 
-// What is noted while somebody is being told is told together, once, and in order.
+// Files that are added during a notification come in the next batch, sorted and without duplicates.
 func TestChanges(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var g group.Group

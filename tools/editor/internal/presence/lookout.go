@@ -1,5 +1,6 @@
-// Package presence is what adapters for editors that come and go have in common: to look out for them, to tell those who watch, and to
-// know by their folders which files are their business.
+// Package presence contains common parts of adapters for editors that start and end: periodic searches ([Lookout]),
+// notification of watchers ([Announcer]), batches of changed files ([Changes]), and the assignment of files to editors by
+// folder.
 package presence
 
 import (
@@ -7,7 +8,7 @@ import (
 	"time"
 )
 
-// Lookout looks for editors every now and then, and at once for those who ask.
+// Lookout runs a search for editors periodically and on request.
 type Lookout struct {
 	asked chan chan struct{}
 	over  chan struct{} // closed when Run has returned
@@ -23,7 +24,7 @@ func (l *Lookout) Run(ctx context.Context, every time.Duration, look func()) {
 	defer close(l.over)
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
-	var done chan struct{} // of who has asked for the look that comes
+	var done chan struct{} // receiver of the requested search
 	for {
 		look()
 		if done != nil {

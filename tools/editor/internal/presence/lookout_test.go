@@ -66,7 +66,7 @@ func TestAnnouncer(t *testing.T) {
 		var told atomic.Int64
 		unwatch := a.Watch(func() { told.Add(1) })
 		for range 3 {
-			a.Announce() // nobody waits
+			a.Announce() // never blocks
 		}
 		var running sync.WaitGroup
 		running.Go(func() { a.Run(ctx) })

@@ -69,12 +69,12 @@ type Texts struct {
 	versions map[string]int
 }
 
-// NewTexts are those of an editor, for a server whose columns count what the encoding says.
+// NewTexts returns the texts of an editor, for a server with a position encoding.
 func NewTexts(e Editor, encoding string) *Texts {
 	return &Texts{e, encoding, map[string]*adapter.Text{}, map[string]int{}}
 }
 
-// Texts are those that a server speaks of which is asked about the document.
+// Texts returns the texts for positions of a server.
 func (s *Subject) Texts(server Server) *Texts {
 	t := NewTexts(s.Editor, server.Encoding)
 	t.known[s.Doc.Path], t.versions[s.Doc.Path] = s.Text, s.Doc.Version
@@ -103,7 +103,7 @@ func (t *Texts) Text(ctx context.Context, path string) (*adapter.Text, error) {
 	return text, nil
 }
 
-// readFile reads a file of text; nothing else, such as a device, is opened.
+// readFile reads a text file. It opens regular files only, not devices.
 func readFile(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {

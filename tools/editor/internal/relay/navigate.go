@@ -14,7 +14,7 @@ import (
 
 const maxSymbolDepth = 64
 
-// Format answers what the first language server of the buffer that lays out code would change.
+// Format returns the edits of the buffer's first language server with a formatter.
 func (r *Relay) Format(ctx context.Context, doc adapter.Document, part *adapter.Range) ([]adapter.TextEdit, error) {
 	method := "textDocument/formatting"
 	if part != nil {
@@ -77,7 +77,7 @@ func (r *Relay) locations(ctx context.Context, doc adapter.Document, at adapter.
 		t := s.Texts(server)
 		for _, l := range found {
 			path, err := lsp.Path(l.URI)
-			if err != nil { // what is in no file, such as a part of a library
+			if err != nil { // a text without a file, for example a part of a library
 				continue
 			}
 			one := adapter.Location{Path: path, Range: t.rangeOf(ctx, path, l.Range)}
@@ -91,7 +91,7 @@ func (r *Relay) locations(ctx context.Context, doc adapter.Document, at adapter.
 	return out, err
 }
 
-// Rename answers what to change so that a thing has another name everywhere, as the first language server says that knows it.
+// Rename returns the edits of the first language server that supports the rename.
 func (r *Relay) Rename(ctx context.Context, doc adapter.Document, at adapter.Position, name string) ([]adapter.FileEdit, error) {
 	const method = "textDocument/rename"
 	s, err := Find(ctx, r, doc, method)
@@ -113,7 +113,7 @@ func (r *Relay) Rename(ctx context.Context, doc adapter.Document, at adapter.Pos
 	return out, err
 }
 
-// Symbols answers what a document declares.
+// Symbols returns the declarations of a document.
 func (r *Relay) Symbols(ctx context.Context, doc adapter.Document) ([]adapter.Symbol, error) {
 	const method = "textDocument/documentSymbol"
 	s, err := Find(ctx, r, doc, method)
@@ -132,7 +132,7 @@ func (r *Relay) Symbols(ctx context.Context, doc adapter.Document) ([]adapter.Sy
 	return out, err
 }
 
-// symbols lists symbols, containers before what they contain. path is empty for those that say themselves where they are.
+// symbols appends symbols; containers come before their members. path is empty if the symbols have locations of their own.
 func (t *Texts) symbols(ctx context.Context, all []adapter.Symbol, found []lsp.Symbol, path, container string, depth int) []adapter.Symbol {
 	for _, s := range found {
 		if len(all) >= maxItems || depth > maxSymbolDepth {

@@ -12,15 +12,15 @@ import (
 
 const maxRefactorings = 100
 
-// refactoringRef is what is kept of a refactoring.
+// refactoringRef is the private data of a refactoring.
 type refactoringRef struct {
 	subject *Subject
 	server  Server
 	action  lsp.CodeAction
 }
 
-// Refactorings answers what the language servers of a document can do with a part of it that changes text and files. What they do by
-// commands is left out: its edits would go to the editor. ErrUnsupported leaves those to who can show them first.
+// Refactorings returns the refactorings of a range that change text and files. Refactorings that run a command are left out,
+// because their edits would go to the editor. ErrUnsupported leaves them to an adapter that can preview them.
 func (r *Relay) Refactorings(ctx context.Context, doc adapter.Document, part adapter.Range, kinds []string) ([]adapter.Refactoring, error) {
 	s, err := Find(ctx, r, doc, "textDocument/codeAction")
 	if err != nil {

@@ -1,4 +1,5 @@
-// Package relay asks the language servers that an editor runs, through the editor, and understands what they answer.
+// Package relay calls the language servers that an editor runs, through the editor, and converts their results for package
+// adapter.
 package relay
 
 import (
@@ -38,12 +39,13 @@ type Document struct {
 
 // Server is a language server, in an editor's words.
 type Server struct {
-	ID       int    `msgpack:"id" json:"id"`
-	Name     string `msgpack:"name" json:"name"`
-	Encoding string `msgpack:"encoding" json:"encoding"` // what its columns count: "utf-8", "utf-16" or "utf-32"
+	ID   int    `msgpack:"id" json:"id"`
+	Name string `msgpack:"name" json:"name"`
+	// Encoding is the unit of columns: "utf-8", "utf-16" or "utf-32".
+	Encoding string `msgpack:"encoding" json:"encoding"`
 }
 
-// Relay is what the editors of one kind know by their language servers. It implements adapter.Formatter, adapter.Navigator and
+// Relay provides the language features of all editors of one kind. It implements adapter.Formatter, adapter.Navigator and
 // adapter.Refactorer.
 type Relay struct {
 	name string
@@ -51,8 +53,8 @@ type Relay struct {
 	all  func() []Editor
 }
 
-// New makes the Relay of a kind of editors that has a name. near are those that a file is the business of, the first first, and
-// all are all of them.
+// New returns the Relay of a kind of editors. near returns the editors that cover a file, the preferred one first. all returns
+// all editors.
 func New(name string, near func(ctx context.Context, path string) ([]Editor, error), all func() []Editor) *Relay {
 	return &Relay{name, near, all}
 }
@@ -91,7 +93,7 @@ func Find(ctx context.Context, r *Relay, doc adapter.Document, method string) (*
 	return fail(fmt.Errorf("no language server there knows it: %w", adapter.ErrUnsupported))
 }
 
-// Ask asks one language server about the document, and decodes what it answers.
+// Ask sends a request about the document to one language server and decodes the result.
 func (s *Subject) Ask(ctx context.Context, server Server, method string, params, result any) error {
 	if err := s.Editor.Request(ctx, server, &s.found, method, params, result); err != nil {
 		return fmt.Errorf("asking %s in %s about %s: %w", truncate.Line(server.Name, maxName), s.relay.name, s.Doc.Path, err)

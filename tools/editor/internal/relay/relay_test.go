@@ -118,7 +118,7 @@ func TestWhatIsOnlyACommandIsLeftToOthers(t *testing.T) {
 	}
 }
 
-// Columns of servers count what they say, also in files that the editor does not have.
+// Columns are converted by the server's encoding, also in files that the editor has not opened.
 func TestColumnsAreConverted(t *testing.T) {
 	for encoding, column := range map[string]string{"utf-8": "5", "utf-16": "3", "utf-32": "2"} {
 		e, r, doc := open(t, "😀 one\n", encoding)
