@@ -12,10 +12,9 @@ import (
 	"github.com/dougu-go/dougu/security/audit"
 )
 
-// Record is a middleware for Profile.Wrap that records every call of a tool in an
-// audit log when it is over: its arguments, without their secrets, how long it took
-// and how it ended. What changes something is recorded by the sets as well, before
-// it happens. A record that cannot be written is told to log, and the call stands.
+// Record returns a middleware for Profile.Wrap that writes each finished tool call to an audit log: arguments without secrets,
+// duration and outcome. The tool sets also record changes before they happen. If a record cannot be written, the error goes to
+// log and the call succeeds.
 func Record(records *audit.Log, log *slog.Logger) mcp.ToolMiddleware {
 	return func(next mcp.RawHandler) mcp.RawHandler {
 		return func(ctx context.Context, args json.RawMessage) (*mcp.ToolResult, error) {

@@ -1,8 +1,6 @@
-// Package tools composes sets of tools into servers. A set, such as package
-// fs beneath it, is made from an Env, which is all that it may touch; Install
-// registers sets in a server, shaped by a Profile: which tools, under which
-// names, with which defaults.
+// Package tools composes tool sets into servers. A [Set], for example that of package fs, is created from an [Env], which
+// contains everything that it may access. [Install] registers sets in a server. A [Profile] selects tools, their names and
+// their defaults.
 //
-// A set is also a plain Go value: each of its tools is a method, for programs
-// that need no protocol.
+// A set is also a plain Go value: each tool is a method, for programs without the protocol.
 package tools

@@ -27,8 +27,7 @@ func (e Env) Logger() *slog.Logger {
 	return e.Log
 }
 
-// Limits bound what tools answer and read, in bytes. Zero values have the
-// defaults.
+// Limits are the limits of answers and of files that tools read, in bytes. Zero fields have the defaults.
 type Limits struct {
 	// Answer is the budget of an answer unless a call asks for another.
 	// Default 32 KiB.
@@ -54,10 +53,10 @@ func (l Limits) WithDefaults() Limits {
 	return l
 }
 
-// Set is a group of tools with what they share.
+// Set is a group of tools with shared state.
 type Set interface {
-	// Features is what the set offers. It is asked once for every installation.
+	// Features returns the features of the set. It is called once for each installation, and again after changes of a Watcher.
 	Features() mcp.Features
-	// Close releases what the set holds. No tool of it is running then.
+	// Close releases the resources of the set. None of its tools is running at that time.
 	Close(ctx context.Context) error
 }

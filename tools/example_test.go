@@ -23,8 +23,7 @@ func (clock) Features() mcp.Features {
 
 func (clock) Close(context.Context) error { return nil }
 
-// A profile changes a default: in what the model sees, in what is checked, and
-// in what the tool gets.
+// A profile changes a default in the schema, in validation and in the call.
 func ExampleInstall() {
 	srv := mcp.NewServer(mcp.Implementation{Name: "clock", Version: "1.0.0"}, nil)
 	installed, err := tools.Install(srv, "clock", tools.Profile{

@@ -28,7 +28,7 @@ func (library) Features() mcp.Features {
 
 func (library) Close(context.Context) error { return nil }
 
-// What a set offers beside tools is installed and taken away with them.
+// Resources and prompts of a set are installed and removed with its tools.
 func TestResourcesAndPromptsOfASet(t *testing.T) {
 	srv := mcp.NewServer(mcp.Implementation{Name: "s"}, nil)
 	in, err := tools.Install(srv, "library", tools.Profile{}, library{})

@@ -31,8 +31,7 @@ type Installation struct {
 	failed    *multierror.Error  // of closing sets that were replaced, and of refreshing
 }
 
-// generation is what one Install or Update has put in place, with the calls
-// that still use it.
+// generation is the result of one Install or Update, with the calls that still use it.
 type generation struct {
 	profile Profile
 	sets    []Set
@@ -45,13 +44,11 @@ type generation struct {
 	idle    chan struct{} // closed when it is retired and no call is left
 }
 
-// Install registers what the sets offer, as the profile has it, in a server.
-// owner names the installation among others of the server. Descriptions of tools and
-// of their parameters, next steps of errors and the instructions of the server lose the hints that name tools which the
-// profile leaves out; see Advice. A tool without permissions gets its default
-// permission, by its annotations; see mcp.Tool.DefaultPermission. Either everything is
-// registered, or nothing and the error holds all problems; then the sets are
-// still the caller's to close.
+// Install registers the features of sets in a server, shaped by the profile. owner names the installation among others of the
+// server. Hints to tools that the profile leaves out are removed from descriptions, next steps of errors and the server's
+// instructions; see Advice. A tool without permissions gets the default of its annotations; see mcp.Tool.DefaultPermission.
+//
+// On an error nothing is registered, the error contains all problems, and the caller must close the sets.
 func Install(s *mcp.Server, owner string, p Profile, sets ...Set) (*Installation, error) {
 	in := &Installation{server: s, owner: owner}
 	return in, in.Update(p, sets...)
@@ -98,7 +95,7 @@ func (in *Installation) exchange(p Profile, sets []Set) error {
 	return nil
 }
 
-// features are those of all sets, as the profile has them.
+// features returns the features of all sets, shaped by the profile.
 func (g *generation) features() (mcp.Features, error) {
 	var all mcp.Features
 	for _, set := range g.sets {

@@ -56,7 +56,7 @@ func TestBothSpellings(t *testing.T) {
 	}
 }
 
-// A profile can leave out what only programs read.
+// A profile can omit output schemas.
 func TestListsWithoutOutputSchemas(t *testing.T) {
 	type out struct {
 		N int `json:"n"`
@@ -74,8 +74,7 @@ func TestListsWithoutOutputSchemas(t *testing.T) {
 	}
 }
 
-// The time limit of a profile counts for every tool, and what a call waits for
-// its turn does not count.
+// The time limit of a profile applies to every tool. Time in the queue does not count.
 func TestTimeLimitAndTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		nap := mcp.NewTool(mcp.Tool{Name: "nap"}, func(ctx context.Context, in struct {

@@ -14,14 +14,13 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// Profile shapes what sets offer. The zero value offers everything as it is.
+// Profile selects and changes the features of sets. The zero value changes nothing.
 type Profile struct {
 	// Allow names the tools to offer; nil means all.
 	Allow []string
 	// Deny names tools that are left out, allowed or not.
 	Deny []string
-	// ReadOnly leaves out every tool that does not say that it changes nothing.
-	// It shortens the list; what keeps plain Go callers from writing is a
+	// ReadOnly leaves out all tools without the read-only annotation. It affects the list only; Go callers are restricted by a
 	// read-only Root.
 	ReadOnly bool
 	// Aliases are further names of tools, by alias. They can be called and are
@@ -30,17 +29,15 @@ type Profile struct {
 	// OtherSpelling makes an alias of the other usual spelling of every name:
 	// readFile of read_file, create_issue of createIssue.
 	OtherSpelling bool
-	// NoOutputSchemas lists tools without the schemas of their results, which
-	// halves what a list costs a model.
+	// NoOutputSchemas omits output schemas from the list, which halves its size for a model.
 	NoOutputSchemas bool
 	// Timeout replaces the tools' own time limits. 0 leaves them.
 	Timeout time.Duration
 	// Concurrency is how many calls run at once, over all connections; see
 	// mcp.Gate. 0 sets no limit.
 	Concurrency int
-	// Defaults and Enums replace those of a tool's parameters: by tool, then by
-	// property path. What the model sees, what is checked and what is filled in
-	// change together.
+	// Defaults and Enums replace defaults and allowed values of parameters: by tool, then by property path. They apply to the
+	// schema, to validation and to the call.
 	Defaults map[string]map[string]any
 	Enums    map[string]map[string][]any
 	// Wrap is put around every tool, the first outermost.
@@ -100,7 +97,7 @@ func (p Profile) offers(t mcp.Tool) bool {
 	return true
 }
 
-// alias adds the further names of those tools that are offered.
+// alias adds the aliases of the selected tools.
 func (p Profile) alias(tools []mcp.ServerTool, taken map[string]bool) ([]mcp.ServerTool, error) {
 	var problems *multierror.Error
 	offered := slices.Clone(tools)

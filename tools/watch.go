@@ -4,9 +4,8 @@ import (
 	"github.com/hashicorp/go-multierror"
 )
 
-// Watcher is a Set whose Features change while it is installed, as when an editor
-// is started. An Installation asks for them again then, and clients are told of
-// what has changed. Its type must be comparable, as pointers are.
+// Watcher is a Set whose Features change while it is installed, for example when an editor starts. The Installation then calls
+// Features again and notifies clients. The type must be comparable, for example a pointer.
 type Watcher interface {
 	Set
 	// Watch calls changed whenever Features may answer something else, until stop
@@ -61,8 +60,7 @@ func (in *Installation) changed() {
 	in.refreshIfOutdated()
 }
 
-// refreshIfOutdated is called with mu held. What changes while there is nothing
-// installed yet is seen when there is.
+// refreshIfOutdated is called with mu held. Changes before the first installation are processed after it.
 func (in *Installation) refreshIfOutdated() {
 	if in.outdated && !in.refreshes && in.current != nil {
 		in.refreshes = true
@@ -70,7 +68,7 @@ func (in *Installation) refreshIfOutdated() {
 	}
 }
 
-// refresh installs what the sets offer now, until nothing more has changed.
+// refresh installs the present features and repeats that until they no longer change.
 func (in *Installation) refresh() {
 	for in.refreshOnce() {
 	}

@@ -136,7 +136,7 @@ func TestASetOutlivesItsCalls(t *testing.T) {
 	})
 }
 
-// Changes from everywhere at once leave what was offered last.
+// After concurrent changes the latest features are installed.
 func TestManyChangesAtOnce(t *testing.T) {
 	srv := mcp.NewServer(mcp.Implementation{Name: "s", Version: "1"}, nil)
 	l := &lodge{}
