@@ -1,8 +1,8 @@
-// Package keyring keeps tokens in the keyring of the user's system: the Keychain of macOS, the Credential Manager of Windows, and
-// what speaks the Secret Service on Linux, such as GNOME Keyring and KWallet.
+// Package keyring stores tokens in the keyring of the user's system: the Keychain of macOS, the Credential Manager of Windows,
+// or a Secret Service on Linux, for example GNOME Keyring or KWallet.
 //
 //	store, err := keyring.Open("my-editor")
-//	if err != nil { // there is none: a server, a container
+//	if err != nil { // no keyring: a server, a container
 //		store = &oauth.File{Path: path}
 //	}
 package keyring
@@ -31,8 +31,8 @@ const (
 	maxParts = 128
 )
 
-// Store implements oauth.Store and oauth.Locker. A value that is larger than what one entry of a keyring takes has several. The
-// locks are files in the user's cache directory, without any content.
+// Store implements oauth.Store and oauth.Locker. A value that exceeds the size of one keyring entry is split into several
+// entries. Locks are empty files in the user's cache directory.
 type Store struct {
 	service string
 	locks   string
@@ -99,7 +99,7 @@ func (s *Store) Load(_ context.Context, key string) ([]byte, error) {
 
 // Save implements oauth.Store.
 func (s *Store) Save(ctx context.Context, key string, value []byte) error {
-	old, _ := keyring.Get(s.service, key) // what cannot be read is replaced
+	old, _ := keyring.Get(s.service, key) // an unreadable value is replaced
 	head := string(value)
 	if _, _, like := parseHead(head); len(head) > part || like {
 		parts := (len(value) + part - 1) / part

@@ -94,7 +94,7 @@ func TestLock(t *testing.T) {
 	unlock()
 }
 
-// A system without a keyring says what to do instead.
+// On a system without a keyring the error names the next step.
 func TestNoKeyring(t *testing.T) {
 	store := open(t)
 	system.MockInitWithError(errors.New("no such service"))
