@@ -12,9 +12,9 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 )
 
-// Call sends a request and decodes its answer into result, which may be nil. It ends with the context, or after
-// Config.CallTimeout; the server is told then that nobody waits any more. An error that the server answered is a
-// *ResponseError, the end of the context is that, and everything else an *Error.
+// Call sends a request and decodes the result into result, which may be nil. It ends with the context or after
+// Config.CallTimeout; then the request is cancelled at the server. An error response of the server is a *ResponseError, the end
+// of the context is its error, and any other failure is an *Error.
 func (s *Session) Call(ctx context.Context, method string, params, result any) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.c.CallTimeout, errSlow)
 	defer cancel()
@@ -87,7 +87,7 @@ func (s *Session) Notify(method string, params any) error {
 	return nil
 }
 
-// The bounds of what a server may say, and owe.
+// Limits of messages and of requests without an answer.
 const (
 	maxDebts     = 1000    // requests without an answer
 	maxBurst     = 10_000  // messages at once

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// serverCapabilities are what a server said when it was initialized, by member.
+// serverCapabilities are the capabilities from initialize, by member.
 type serverCapabilities map[string]json.RawMessage
 
 // providers are the members that stand for methods.
@@ -25,7 +25,7 @@ var providers = map[string]string{
 // Provider is the capability of servers that know a method; "" for one that is not known.
 func Provider(method string) string { return providers[method] }
 
-// options answers what the server said about a method, and whether it offers it.
+// options returns the server's options for a method, and whether the server supports it.
 func (c serverCapabilities) options(method string) (json.RawMessage, bool) {
 	raw := c[providers[method]]
 	return raw, present(raw) && string(raw) != "false"
@@ -47,7 +47,7 @@ func option[T any](raw json.RawMessage, path ...string) (value T) {
 	return value
 }
 
-// clientCapabilities are what this package can do. They are fixed.
+// clientCapabilities returns the fixed capabilities of this client.
 func clientCapabilities() map[string]any {
 	yes := map[string]any{"dynamicRegistration": true}
 	return map[string]any{

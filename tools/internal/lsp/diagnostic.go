@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// Diagnostic is something that is wrong in a document. Raw is all that the server said of it, which belongs into a request for
-// what mends it.
+// Diagnostic is a diagnostic of a document. Raw is the complete JSON from the server, which requests for code actions must
+// contain.
 type Diagnostic struct {
 	Range    Range
 	Severity int // 1 is an error, 4 a hint; 0 is not said
@@ -40,7 +40,7 @@ func (d *Diagnostic) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// MarshalJSON is what the server said, or what is known where it said nothing.
+// MarshalJSON writes Raw, or the fields if Raw is empty.
 func (d Diagnostic) MarshalJSON() ([]byte, error) {
 	if len(d.Raw) > 0 {
 		return d.Raw, nil
@@ -73,7 +73,7 @@ func scalar(raw json.RawMessage) string {
 	return ""
 }
 
-// PublishParams are those of textDocument/publishDiagnostics.
+// PublishParams are the parameters of textDocument/publishDiagnostics.
 type PublishParams struct {
 	URI         string       `json:"uri"`
 	Version     *int         `json:"version"`
@@ -86,7 +86,7 @@ type DiagnosticParams struct {
 	Identifier   string   `json:"identifier,omitempty"`
 }
 
-// WorkspaceDiagnosticParams ask for those of the project.
+// WorkspaceDiagnosticParams are the parameters of workspace/diagnostic.
 type WorkspaceDiagnosticParams struct {
 	Identifier        string   `json:"identifier,omitempty"`
 	PreviousResultIDs []string `json:"previousResultIds"`
@@ -106,7 +106,7 @@ type WorkspaceDiagnosticReport struct {
 	} `json:"items"`
 }
 
-// CodeActionParams ask for what could be done about diagnostics.
+// CodeActionParams are the parameters of textDocument/codeAction.
 type CodeActionParams struct {
 	TextDocument Document          `json:"textDocument"`
 	Range        Range             `json:"range"`
@@ -133,7 +133,7 @@ type CodeAction struct {
 	Raw         json.RawMessage // for codeAction/resolve
 }
 
-// Command is what workspace/executeCommand runs.
+// Command is a command of workspace/executeCommand.
 type Command struct {
 	Title     string            `json:"title,omitempty"`
 	Command   string            `json:"command"`

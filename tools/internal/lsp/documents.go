@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// document is what a server was told of a file that it need not read.
+// document is an open document, whose text the server has received.
 type document struct {
 	version int
 	digest  [sha256.Size]byte
@@ -17,8 +17,8 @@ type document struct {
 // maxDocuments is how many a server has open, unless more are wanted at once.
 const maxDocuments = 100
 
-// Open tells the server the text of a file, if it does not know it already, and answers the version of the document. Versions
-// are never used twice in a session, so that what is published for one can be told from everything else.
+// Open sends the text of a file to the server, unless it has the same text, and returns the version of the document. A session
+// uses each version once, so that diagnostics of one version can be distinguished from others.
 func (s *Session) Open(path, language, text string) (int, error) {
 	digest := sha256.Sum256([]byte(text))
 	s.state.mu.Lock()
@@ -98,7 +98,7 @@ func (s *Session) closeLocked(path string) error {
 	return s.notify("textDocument/didClose", DocumentParams{Document{URI(path)}})
 }
 
-// Trim closes the documents that were not used for longest, but for those that are kept, until few are open.
+// Trim closes the least recently used documents, except those of keep, until few are open.
 func (s *Session) Trim(keep []string) error {
 	s.state.mu.Lock()
 	defer s.state.mu.Unlock()
@@ -120,7 +120,7 @@ func (s *Session) Trim(keep []string) error {
 	return nil
 }
 
-// Documents answers the paths of what is open.
+// Documents returns the paths of the open documents.
 func (s *Session) Documents() []string {
 	s.state.mu.Lock()
 	defer s.state.mu.Unlock()

@@ -30,7 +30,7 @@ func (s *Session) Execute(ctx context.Context, c Command) (result json.RawMessag
 	return result, s.state.catch(false), err
 }
 
-// catch begins or ends keeping edits, and answers those that were kept.
+// catch starts or stops the collection of edits and returns the collected edits.
 func (s *state) catch(on bool) []json.RawMessage {
 	s.mu.Lock()
 	defer s.mu.Unlock()

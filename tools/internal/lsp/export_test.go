@@ -1,6 +1,6 @@
 package lsp
 
-// For tests of what reads foreign bytes.
+// Parsers of external data, for tests.
 var (
 	ParseWatches = parseWatches
 	Section      = section

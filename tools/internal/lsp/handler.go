@@ -11,8 +11,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 )
 
-// handler answers what a server asks and takes what it tells. It runs on the goroutine that reads, so that nothing here may
-// wait.
+// handler handles requests and notifications of the server. It runs in the reading goroutine and must not block.
 type handler struct{ *Session }
 
 // Handle implements jsonrpc2.Handler.
@@ -109,7 +108,7 @@ func (h handler) asked(method string, params json.RawMessage) (result any, known
 		return map[string]any{"success": false}, true, nil
 	case "window/showMessageRequest", "window/workDoneProgress/create":
 		return nil, true, nil
-	case "_typescript.rename": // typescript-language-server wants its user to be asked for a name of what it has extracted
+	case "_typescript.rename": // typescript-language-server asks the client to start a rename of an extracted declaration
 		return nil, true, nil
 	case "workspace/diagnostic/refresh":
 		h.state.tell()
@@ -118,7 +117,7 @@ func (h handler) asked(method string, params json.RawMessage) (result any, known
 	return nil, strings.HasPrefix(method, "workspace/") && strings.HasSuffix(method, "/refresh"), nil
 }
 
-// section answers the settings of a section, such as "python.analysis"; all of them for "".
+// section returns the settings of a section, for example "python.analysis"; all settings for "".
 func section(settings map[string]any, name string) any {
 	var at any = nested(settings)
 	if name == "" {

@@ -31,7 +31,7 @@ type LocationLink struct {
 	TargetSelectionRange Range  `json:"targetSelectionRange"`
 }
 
-// Locations are what textDocument/definition answers: one Location, many, or links.
+// Locations is the result of textDocument/definition: one Location, several, or links.
 type Locations []Location
 
 // UnmarshalJSON takes all of the forms.
@@ -106,7 +106,7 @@ type DocumentChange struct {
 	Options      *FileOperationOptions `json:"options,omitempty"`
 }
 
-// FileOperationOptions say what to do when the file is there already, or is not.
+// FileOperationOptions define the behaviour if the file exists already or is missing.
 type FileOperationOptions struct {
 	Overwrite         bool `json:"overwrite,omitempty"`
 	IgnoreIfExists    bool `json:"ignoreIfExists,omitempty"`
@@ -125,7 +125,7 @@ type Document struct {
 	URI string `json:"uri"`
 }
 
-// PositionParams ask about what stands at a position.
+// PositionParams are parameters of requests about a position.
 type PositionParams struct {
 	TextDocument Document `json:"textDocument"`
 	Position     Position `json:"position"`
@@ -136,7 +136,7 @@ type DocumentParams struct {
 	TextDocument Document `json:"textDocument"`
 }
 
-// ReferenceParams ask for the uses of what stands at a position.
+// ReferenceParams are the parameters of textDocument/references.
 type ReferenceParams struct {
 	PositionParams
 	Context ReferenceContext `json:"context"`
@@ -160,7 +160,7 @@ type FormattingParams struct {
 	Options      FormattingOptions `json:"options"`
 }
 
-// FormattingOptions are those that every server knows.
+// FormattingOptions are the formatting options that every server supports.
 type FormattingOptions struct {
 	TabSize      int  `json:"tabSize"`
 	InsertSpaces bool `json:"insertSpaces"`

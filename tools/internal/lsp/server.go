@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 )
 
-// Server keeps a session alive for those who ask. The zero value, with a Config, is ready to use.
+// Server keeps a session alive for its callers. The zero value with a Config is ready to use.
 type Server struct {
 	Config Config
 	// Backoff is how long to wait before a start that follows a failure; it doubles with each. 0 is half a second.
@@ -55,7 +55,7 @@ func (s *Server) Session(ctx context.Context) (*Session, error) {
 	if s.session != nil {
 		session := s.session
 		select {
-		case <-session.Done(): // the one who watches it has not come to it yet
+		case <-session.Done(): // its watcher has not processed the end yet
 			s.endedLocked(session)
 		case <-session.life.Failing():
 			s.mu.Unlock()

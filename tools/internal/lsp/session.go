@@ -19,7 +19,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/childrpc"
 )
 
-// Config says what server to start. Name, Command and Dir are required.
+// Config configures a server. Name, Command and Dir are required.
 type Config struct {
 	Name    string   // for people
 	Command []string // the program, as an absolute path, and its arguments
@@ -32,10 +32,10 @@ type Config struct {
 	InitOptions any
 	// Settings answer workspace/configuration, by sections: a key may be a part of one or several, joined by dots.
 	Settings map[string]any
-	// Working is how titles of progress begin that say that the server is finding out diagnostics after it was told of a
-	// change, once for each of the changes that it is told. Empty for a server that does not say such a thing.
+	// Working is the prefix of progress titles for work on diagnostics. The server must report such work once for each change
+	// that it receives. Empty means that the server does not report it.
 	Working string
-	// Log is told what goes wrong; nil discards.
+	// Log receives errors; nil discards them.
 	Log *slog.Logger
 
 	MaxMessage   int           // bytes of one message; 0 is 16 MiB
@@ -91,7 +91,7 @@ func Start(ctx context.Context, c Config) (*Session, error) {
 	return s, nil
 }
 
-// run starts the process and what reads and writes it.
+// run starts the process and the goroutines that read and write its messages.
 func (s *Session) run() error {
 	cmd := exec.Command(s.c.Command[0], s.c.Command[1:]...)
 	cmd.Dir, cmd.Env = s.c.Dir, s.c.Env
@@ -208,14 +208,14 @@ func (s *Session) initialize(ctx context.Context) error {
 	}
 	if len(s.c.Settings) > 0 {
 		s.state.mu.Lock()
-		s.state.sent++ // gopls begins such work for this, too
+		s.state.sent++ // gopls starts such work for this, too
 		s.state.mu.Unlock()
 		return s.Notify("workspace/didChangeConfiguration", map[string]any{"settings": nested(s.c.Settings)})
 	}
 	return nil
 }
 
-// quiet is where package jsonrpc2 puts what it would print.
+// quiet receives the log output of package jsonrpc2.
 type quiet struct{ log *slog.Logger }
 
 func (q quiet) Printf(format string, args ...any) {

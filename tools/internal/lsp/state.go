@@ -10,7 +10,7 @@ import (
 	"github.com/dougu-go/dougu/internal/truncate"
 )
 
-// The bounds of what is kept of what a server says.
+// Limits of data that is stored for a server.
 const (
 	maxTokens        = 1000     // of work in progress
 	maxRegistrations = 1000     // of methods
@@ -20,7 +20,7 @@ const (
 	maxCaptured      = 64       // edits that one command sends
 )
 
-// state is what a server has said, and what it was told.
+// state is the data received from a server, and counters of the messages sent to it.
 type state struct {
 	mu     sync.Mutex
 	news   chan struct{} // closed when something changes
@@ -28,8 +28,8 @@ type state struct {
 
 	registered map[string]registration
 	active     map[string]string // titles of work, by token
-	works      int               // of those of active that find out diagnostics
-	worked     int               // those that have ended
+	works      int               // number of active work on diagnostics
+	worked     int               // number of ended work on diagnostics
 
 	published map[string]Published
 	size      int // of all items
@@ -38,7 +38,7 @@ type state struct {
 
 	documents map[string]*document
 	version   int         // the last that a document has got
-	sent      int         // notifications that change what the server knows
+	sent      int         // number of notifications that change the server's documents
 	epoch     int         // counts changes of the project
 	held      []FileEvent // that the server was not told
 
@@ -87,7 +87,7 @@ func (s *state) start(c Config) {
 	s.documents = make(map[string]*document)
 }
 
-// tell wakes all who wait for news.
+// tell wakes all goroutines that wait for changes.
 func (s *state) tell() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -206,7 +206,7 @@ func (s *state) capture(edit json.RawMessage) bool {
 	return true
 }
 
-// Offers tells whether the server knows a method, and what it said about it.
+// Offers reports whether the server supports a method, and returns its options.
 func (s *Session) Offers(method string) (options json.RawMessage, ok bool) {
 	if options, ok = s.offers.options(method); ok {
 		return options, true
@@ -242,8 +242,8 @@ func (s *Session) Busy() []string {
 	return titles
 }
 
-// Settled tells whether a server with Config.Working has told all diagnostics of what it knows: it has ended the work of its
-// start and of every change that it was told.
+// Settled reports whether a server with Config.Working has published all diagnostics: it has ended the work of its start and of
+// every change.
 func (s *Session) Settled() bool {
 	s.state.mu.Lock()
 	defer s.state.mu.Unlock()
@@ -265,7 +265,7 @@ func (s *Session) Published(path string) (Published, bool) {
 	return p, ok
 }
 
-// AllPublished answers those of all files, and whether some had to be left out.
+// AllPublished returns the diagnostics of all files, and whether some were dropped.
 func (s *Session) AllPublished() (all map[string]Published, incomplete bool) {
 	s.state.mu.Lock()
 	defer s.state.mu.Unlock()

@@ -19,8 +19,7 @@ const (
 	maxOutbox  = 64 << 20 // of the messages that wait to be written
 )
 
-// stream carries the messages of one connection. What is written waits in an outbox, so that a server that does not read
-// blocks nobody.
+// stream carries the messages of one connection. Writes go to a queue, so that a server that does not read blocks no caller.
 type stream struct {
 	in    *frame.Reader
 	limit int                  // bytes that may wait to be written
@@ -38,7 +37,7 @@ func newStream(in io.Reader, maxMessage, maxOutbox int, count func(int) error, f
 	return &stream{in: frame.NewReader(in, maxMessage), limit: maxOutbox, count: count, fail: fail, wake: make(chan struct{}, 1)}
 }
 
-// ReadObject implements jsonrpc2.ObjectStream. What cannot be read ends the connection.
+// ReadObject implements jsonrpc2.ObjectStream. An unreadable message ends the connection.
 func (s *stream) ReadObject(v any) error {
 	body, err := s.in.Read()
 	if err == nil {

@@ -9,10 +9,10 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// FileChange is what happened to a file on the disk.
+// FileChange is the kind of change of a file on the disk.
 type FileChange int
 
-// What can happen, as the protocol numbers it.
+// Kinds of changes, with the numbers of the protocol.
 const (
 	FileCreated FileChange = iota + 1
 	FileChanged
@@ -25,7 +25,7 @@ type watch struct {
 	kinds   int    // bits: 1 created, 2 changed, 4 deleted
 }
 
-// The bounds of patterns. What goes beyond them is taken to match everything, which costs the server alone.
+// Limits of patterns. Patterns over the limits match all files, which costs only the server.
 const (
 	maxWatches = 200
 	maxPattern = 2000
@@ -106,11 +106,11 @@ type FileEvent struct {
 	Change FileChange
 }
 
-// maxHeld is how many changes wait for a server to say what it wants to know.
+// maxHeld is the number of changes that wait until a server registers its watches.
 const maxHeld = 2_000
 
-// FilesChanged tells the server of those changes that it wants to know. Servers say so some time after their start: until then
-// changes wait for the next call, which may have no events.
+// FilesChanged sends the changes that match the server's watches. Servers register watches some time after their start. Until
+// then changes wait for the next call, which may have no events.
 func (s *Session) FilesChanged(events []FileEvent) error {
 	type event struct {
 		URI  string     `json:"uri"`
@@ -144,7 +144,7 @@ func (s *Session) FilesChanged(events []FileEvent) error {
 	return s.notify("workspace/didChangeWatchedFiles", map[string]any{"changes": wanted})
 }
 
-// watches tells whether the server has said what it wants to know.
+// watches reports whether the server has registered watches.
 func (s *state) watches() bool {
 	for _, r := range s.registered {
 		if len(r.watches) > 0 {

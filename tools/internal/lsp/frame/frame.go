@@ -28,8 +28,8 @@ func NewReader(in io.Reader, limit int) *Reader {
 	return &Reader{in: bufio.NewReaderSize(in, maxHeader), limit: limit}
 }
 
-// Read answers the next message without its header. Memory grows with what arrives, not with what is promised. The error is io.EOF
-// between messages, and io.ErrUnexpectedEOF within one; after any other one nothing can be read, either.
+// Read returns the next message without its header. Memory grows with received data, not with the announced length. The error
+// is io.EOF between messages and io.ErrUnexpectedEOF within one. After any other error the reader is unusable.
 func (r *Reader) Read() ([]byte, error) {
 	length, err := r.header()
 	if err != nil {

@@ -20,9 +20,9 @@ import (
 	"time"
 )
 
-// Script is what a server says.
+// Script defines the behaviour of the server.
 type Script struct {
-	// Capabilities are what it offers; nil is everything.
+	// Capabilities are the capabilities of the server; nil means all.
 	Capabilities json.RawMessage
 	// Answers are its results by method; others are null. $ROOT is the URI of the folder, $VERSION the version of
 	// the document that was told of last, and $REACHES the result of Reach.
@@ -33,16 +33,16 @@ type Script struct {
 	Sends map[string][]string
 	// Read and Write are the paths of files that it tries to read and to write.
 	Read, Write []string
-	// Does is what it does instead of answering, by method: one of the deeds below.
+	// Does replaces the answers of methods by one of the faults below.
 	Does map[string]string
 }
 
-// What a server can do instead of answering.
+// Faults of a server, instead of an answer.
 const (
-	Hang    = "hang"    // it reads on, and says nothing any more
+	Hang    = "hang"    // it reads on and sends nothing more
 	Sleep   = "sleep"   // it does not even read
 	Die     = "die"     // it says why on standard error, and ends
-	Garbage = "garbage" // it prints what is no message
+	Garbage = "garbage" // it prints an invalid message
 	Flood   = "flood"   // it sends messages without end
 	Huge    = "huge"    // it sends a message of 50 MB
 	Promise = "promise" // it announces a message that never comes
@@ -123,7 +123,7 @@ type message struct {
 	} `json:"params"`
 }
 
-// next does what the next message wants.
+// next handles the next message.
 func (s *server) next() bool {
 	m, ok := s.read()
 	if !ok || m.Method == "exit" {
