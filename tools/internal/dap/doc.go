@@ -1,13 +1,12 @@
-// Package dap drives debuggers that speak the Debug Adapter Protocol: it starts an adapter, asks it, hears its events, and ends
-// it with everything that it has started, whatever it does.
+// Package dap is a client of debuggers that speak the Debug Adapter Protocol. It starts an adapter, sends requests, receives
+// events, and ends the adapter with all of its processes.
 //
-// A [Session] is one adapter with one program to debug. An adapter is a process that speaks over its standard streams, or one that
-// prints an address of the loopback interface at which it then listens ([Config.Announces]). It is taken to be capable of anything:
-// it may hang, die, answer what was not asked, or send without end. Messages are bounded, every call ends, and what the adapter
-// leaves behind is found by a mark in its environment where the system knows that of a process (Linux); elsewhere its process group
-// is ended.
+// A [Session] is one adapter with one program to debug. An adapter speaks over its standard streams, or prints an address of
+// the loopback interface at which it then listens ([Config.Announces]). Adapters are untrusted: one may hang, crash, send
+// unrequested answers, or send without end. Messages are limited in size, and every call ends. Remaining processes are found by
+// a mark in their environment on Linux, and by the process group elsewhere.
 //
-// The types of arguments and answers are those of github.com/google/go-dap. Its codec is not used: it refuses events and requests
-// that it does not know, which adapters are free to send, it sets memory aside for whatever length a header promises, and it reads
-// no header but Content-Length. Messages are framed by package tools/internal/lsp/frame, as the messages of language servers are.
+// The types of arguments and answers are those of github.com/google/go-dap. Its codec is not used, for three reasons. It
+// refuses unknown events and requests, which adapters may send. It allocates memory by the announced length. It reads no header
+// but Content-Length. Messages are framed by package tools/internal/lsp/frame, like those of language servers.
 package dap

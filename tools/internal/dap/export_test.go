@@ -7,7 +7,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/childrpc"
 )
 
-// Hear reads messages until the end, and answers what they settle, which is what was asked with the number 1.
+// Hear reads all messages and reports whether they answer request 1.
 func Hear(in io.Reader, limit int, event func(string, json.RawMessage)) (settled bool, err error) {
 	s := &Session{c: Config{MaxMessage: limit, Event: event}, queue: make(chan []byte, maxQueued), pending: make(map[int]chan answer), life: childrpc.NewLife("x"), done: make(chan struct{})}
 	close(s.done)

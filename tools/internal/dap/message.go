@@ -41,7 +41,7 @@ func (m *message) encode() ([]byte, error) {
 	return frame.Of(body), nil
 }
 
-// answer is what came of a request.
+// answer is the result of a request.
 type answer struct {
 	body json.RawMessage
 	err  error // a *Refusal

@@ -17,7 +17,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/childrpc"
 )
 
-// run starts the process and what reads and writes it.
+// run starts the process and the goroutines that read and write its messages.
 func (s *Session) run(ctx context.Context) error {
 	cmd := exec.Command(s.c.Command[0], s.c.Command[1:]...)
 	cmd.Dir, cmd.Env = s.c.Dir, s.c.Env
@@ -26,7 +26,7 @@ func (s *Session) run(ctx context.Context) error {
 	o := process.CaptureOptions{Input: s.c.Announces == "", Mark: s.mark, Wrap: s.c.Wrap, Output: func(stream process.Stream, p []byte) {
 		switch {
 		case stream == process.Stdout && s.c.Announces == "":
-			_, _ = said.Write(p) // fails when nobody listens any more
+			_, _ = said.Write(p) // fails after the reader has ended
 			return
 		case stream == process.Stdout:
 			p = listens.hear(p)
@@ -71,7 +71,7 @@ func (s *Session) attend(speech *io.PipeReader, said *io.PipeWriter) {
 	case <-s.child.Ended():
 		_ = said.Close()
 		timer := time.NewTimer(lastRead)
-		select { // who reads comes to the end by itself
+		select { // the reader ends by itself
 		case <-s.life.Failing():
 		case <-timer.C:
 			s.life.Fail(io.EOF)
@@ -133,7 +133,7 @@ func (s *Session) dial(ctx context.Context, found <-chan string) (net.Conn, erro
 // maxPreface is how much an adapter may print before its address, in bytes.
 const maxPreface = 64 << 10
 
-// announcement looks for an address in what is printed.
+// announcement finds an address in the output.
 type announcement struct {
 	prefix []byte
 	found  chan string
@@ -141,7 +141,7 @@ type announcement struct {
 	over   bool
 }
 
-// hear takes what was printed, and answers what of it is somebody else's: what follows the line with the address.
+// hear processes output and returns the part after the line with the address.
 func (a *announcement) hear(p []byte) []byte {
 	if a.over {
 		return p

@@ -19,23 +19,23 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/childrpc"
 )
 
-// Config says what adapter to start. Name, Command and Dir are required.
+// Config configures an adapter. Name, Command and Dir are required.
 type Config struct {
 	Name    string   // for people
 	Command []string // the program, as an absolute path, and its arguments
 	Dir     string   // its working directory
 	Env     []string // its environment; nil is ours
-	// Announces is what the adapter prints before the address, such as 127.0.0.1:38697, at which it listens, and which
-	// must be one of the loopback interface. Empty for an adapter that speaks over its standard streams.
+	// Announces is the text that the adapter prints before its address, for example 127.0.0.1:38697. The address must be of the
+	// loopback interface. Empty means that the adapter speaks over its standard streams.
 	Announces string
 	// Wrap, unless it is nil, is that of process.Options.
 	Wrap func(*exec.Cmd) error
-	// Event is called for each event, one after the other, by who reads the adapter: it must not wait for an answer.
+	// Event receives all events in sequence, in the reading goroutine: it must not wait for an answer. nil ignores events.
 	Event func(name string, body json.RawMessage)
-	// Output, unless it is nil, gets what is written to the standard streams beside the protocol: by an adapter that announces
-	// an address also what the program writes that it debugs. It must not keep p.
+	// Output receives output beside the protocol. An adapter that announces an address includes the output of the debugged
+	// program. Output must not keep p. nil discards it.
 	Output func(s process.Stream, p []byte)
-	// Log is told what goes wrong; nil discards.
+	// Log receives errors; nil discards them.
 	Log *slog.Logger
 
 	MaxMessage   int           // bytes of one message; 0 is 16 MiB
@@ -48,7 +48,7 @@ const (
 	farewell = 3 * time.Second        // to answer that it disconnects
 	parting  = time.Second            // to end by itself then
 	eviction = 300 * time.Millisecond // to end when it is asked by a signal
-	lastRead = time.Second            // for what it has said to be read after its end
+	lastRead = time.Second            // for its remaining output after its end
 )
 
 // Session is one life of an adapter. Its methods may be called from several goroutines at once.
@@ -66,7 +66,7 @@ type Session struct {
 	mu      sync.Mutex
 	seq     int
 	pending map[int]chan answer
-	killed  error // what was not ended
+	killed  error // processes that could not be ended
 }
 
 // Start runs an adapter and initializes it. The context bounds the start, not the life of the session. An error is an *Error.
@@ -149,8 +149,8 @@ func (s *Session) gone(doing string) error {
 	return s.life.Gone(doing)
 }
 
-// Close tells the adapter to end, and ends it with all that it has started. With keep it is asked to leave a program alone that it
-// was attached to. The error says what could not be ended.
+// Close asks the adapter to end, and then ends it with all processes that it has started. With keep an attached program keeps
+// running. The error names processes that could not be ended.
 func (s *Session) Close(ctx context.Context, keep bool) error {
 	select {
 	case <-s.life.Failing():

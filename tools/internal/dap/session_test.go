@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 // hang is how long nothing may take.
 const hang = 30 * time.Second
 
-// heard is what an adapter has said beside answers.
+// heard are the received events and output.
 type heard struct {
 	mu     sync.Mutex
 	events []string
@@ -115,7 +115,7 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// What an adapter asks is refused, and what it says about unknown things is none of our business.
+// Requests of an adapter are refused, and unknown messages are ignored.
 func TestWhatAdaptersAsk(t *testing.T) {
 	session, h := start(t, daptest.Script{Sends: map[string][]string{"threads": {
 		`{"seq":7,"type":"request","command":"runInTerminal","arguments":{"args":["sh"]}}`,
@@ -279,7 +279,7 @@ func TestWhatDoesNotStart(t *testing.T) {
 	}
 }
 
-// A panic of who hears events ends the session, not the program.
+// A panic in Config.Event ends the session, not the program.
 func TestPanics(t *testing.T) {
 	c := config(t, daptest.Script{}, new(heard))
 	c.Event = func(string, json.RawMessage) { panic("a fault") }
@@ -295,7 +295,7 @@ func TestPanics(t *testing.T) {
 	session.Close(t.Context(), false)
 }
 
-// What the program writes comes through when the adapter listens.
+// The output of the program is received if the adapter listens at an address.
 func TestOutputBesideTheProtocol(t *testing.T) {
 	session, h := start(t, daptest.Script{Listen: true, Run: "echo from the program; echo and an error >&2"})
 	if err := session.Call(t.Context(), "launch", nil, nil); err != nil {

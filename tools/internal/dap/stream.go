@@ -25,7 +25,7 @@ var errTooMany = fmt.Errorf("%d requests are not answered yet", maxPending)
 // reverse are the requests that adapters make, which are refused: programs run without a terminal, and one session debugs one program.
 var reverse = []string{"runInTerminal", "startDebugging"}
 
-// read takes what the adapter sends until the end.
+// read processes messages of the adapter until the end of the stream.
 func (s *Session) read(in io.Reader) {
 	frames := frame.NewReader(in, s.c.MaxMessage)
 	for {
@@ -53,7 +53,7 @@ func (s *Session) read(in io.Reader) {
 	}
 }
 
-// settle hands an answer to who waits for it. Nobody may: it came too late, or was not asked for.
+// settle passes an answer to its call. Late and unrequested answers are dropped.
 func (s *Session) settle(m *message) {
 	s.mu.Lock()
 	waiting := s.pending[m.RequestSeq]
@@ -82,7 +82,7 @@ func (s *Session) refuse(m *message) {
 	}
 }
 
-// write gives the adapter what is queued, until the end.
+// write sends queued messages until the end of the session.
 func (s *Session) write(out io.Writer) {
 	for {
 		select {

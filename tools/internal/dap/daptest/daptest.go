@@ -25,7 +25,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/lsp/frame"
 )
 
-// Script is what an adapter does.
+// Script defines the behaviour of the adapter.
 type Script struct {
 	// Listen has it announce an address with Announcement, rather than speak over its standard streams.
 	Listen bool
@@ -39,7 +39,7 @@ type Script struct {
 	Early bool
 	// Late has it answer launch only when the configuration is done.
 	Late bool
-	// Capabilities are what it offers; nil is what it can.
+	// Capabilities are the capabilities of the adapter; nil means those that it implements.
 	Capabilities json.RawMessage `json:",omitempty"`
 	// Answers are the bodies of its answers by command, instead of its own.
 	Answers map[string]string
@@ -47,23 +47,23 @@ type Script struct {
 	Errors map[string]string
 	// Sends are messages that it sends before it answers a command.
 	Sends map[string][]string
-	// Does is what it does instead of answering, by command: one of the deeds below.
+	// Does replaces the answers of commands by one of the faults below.
 	Does map[string]string
 	// Run is a command for the shell that is started with the program, and outlives it if it can.
 	Run string
 	// Swollen has it answer 3,000 long variables whatever it is asked for.
 	Swollen bool
-	// Deaf has it ignore what it is asked by signals.
+	// Deaf makes the adapter ignore signals.
 	Deaf bool
 }
 
-// What an adapter can do instead of answering.
+// Faults of an adapter, instead of an answer.
 const (
-	Hang    = "hang"    // it reads on, and says nothing any more
+	Hang    = "hang"    // it reads on and sends nothing more
 	Sleep   = "sleep"   // it does not even read
 	Die     = "die"     // it says why on standard error, and ends
 	Quit    = "quit"    // it ends without a word
-	Garbage = "garbage" // it prints what is no message
+	Garbage = "garbage" // it prints an invalid message
 	Flood   = "flood"   // it sends events without end
 	Huge    = "huge"    // it sends a message of 50 MB
 	Promise = "promise" // it announces a message that never comes
@@ -73,7 +73,7 @@ const (
 	Ask     = "ask"     // it asks without end, and never reads
 )
 
-// Announcement is what it prints before its address.
+// Announcement is the text before the adapter's address.
 const Announcement = "listening at "
 
 const variable = "DOUGU_DAPTEST_SCRIPT"
@@ -116,7 +116,7 @@ func Serve() bool {
 	return true
 }
 
-// listen announces an address, and waits for somebody to connect.
+// listen announces an address and waits for a connection.
 func (a *adapter) listen() net.Conn {
 	if a.script.Does["listen"] != "" {
 		a.do(a.script.Does["listen"])
@@ -190,7 +190,7 @@ func (a *adapter) next() bool {
 	return true
 }
 
-// do is what ends nothing well.
+// do executes a fault.
 func (a *adapter) do(deed string) {
 	switch deed {
 	case Hang:
@@ -261,7 +261,7 @@ func (a *adapter) event(name string, body any) {
 	a.message(map[string]any{"type": "event", "event": name, "body": body})
 }
 
-// started runs what outlives the program.
+// started starts the processes that outlive the program.
 func (a *adapter) started() {
 	if a.script.Run == "" {
 		return

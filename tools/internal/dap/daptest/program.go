@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// capabilities are what the adapter can.
+// capabilities are the default capabilities.
 const capabilities = `{"supportsConfigurationDoneRequest":true,"supportsFunctionBreakpoints":true,"supportsConditionalBreakpoints":true,` +
 	`"supportsHitConditionalBreakpoints":true,"supportsLogPoints":true,"supportsExceptionInfoRequest":true,` +
 	`"exceptionBreakpointFilters":[{"filter":"raised","label":"Raised"},{"filter":"uncaught","label":"Uncaught","default":true}]}`
@@ -18,7 +18,7 @@ type breakpoint struct {
 	Name string `json:"name"`
 }
 
-// obey does what a good adapter does, and reports whether there may be more.
+// obey handles a request normally and reports whether the adapter continues.
 func (a *adapter) obey(r request) bool {
 	var args struct {
 		Program     string                `json:"program"`
@@ -107,7 +107,7 @@ func (a *adapter) obey(r request) bool {
 	return true
 }
 
-// set remembers the lines of breakpoints. Those of even lines lie one further.
+// set stores the lines of breakpoints. Breakpoints of even lines move to the next line.
 func (a *adapter) set(r request, all []breakpoint) {
 	if r.Command == "setBreakpoints" {
 		clear(a.points)
