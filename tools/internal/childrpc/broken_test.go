@@ -10,8 +10,8 @@ import (
 )
 
 func TestBrokenOff(t *testing.T) {
-	broken := &childrpc.WriteError{Text: "it does not read any more", Err: io.ErrClosedPipe}
-	if got := broken.Error(); got != "it does not read any more: io: read/write on closed pipe" || !errors.Is(broken, io.ErrClosedPipe) {
+	broken := &childrpc.WriteError{Text: "it no longer reads", Err: io.ErrClosedPipe}
+	if got := broken.Error(); got != "it no longer reads: io: read/write on closed pipe" || !errors.Is(broken, io.ErrClosedPipe) {
 		t.Errorf("the error is %q", got)
 	}
 	for err, want := range map[error]bool{

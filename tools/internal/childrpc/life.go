@@ -1,6 +1,6 @@
-// Package childrpc is the common part of sessions with child processes that speak a protocol over streams: language servers and debug
-// adapters. A Life is one life of a process, with the first failure and the last words, and an Error is a failure in it. The protocols
-// themselves are in packages lsp and dap.
+// Package childrpc is the common part of sessions with child processes that speak a protocol over streams: language servers and
+// debug adapters. [Life] records the first failure of a process and its last output; [Error] is a failure of the process.
+// Packages lsp and dap implement the protocols.
 package childrpc
 
 import (
@@ -14,15 +14,15 @@ import (
 	"github.com/dougu-go/dougu/internal/truncate"
 )
 
-// ErrClosed is a session that was ended by its owner.
+// ErrClosed is the failure of a session that its owner has ended.
 var ErrClosed = errors.New("it was ended")
 
-// Error is a failure of a process, as opposed to its refusal of a request.
+// Error is a failure of a process. An error response to a request has another type.
 type Error struct {
 	Peer  string // the name of the process
 	Doing string // the request; may be empty
-	Gone  bool   // the process is gone
-	Words string // the end of its output beside the protocol
+	Gone  bool   // the process has ended
+	Words string // last lines of the output beside the protocol
 	Err   error
 }
 
@@ -36,28 +36,28 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// The end of the output beside the protocol is kept for errors.
+// Limits of the output that is kept for errors.
 const (
 	maxWords = 12  // lines
 	maxWord  = 400 // bytes of a line
 )
 
-// Life is one life of a process. Its methods may be called concurrently.
+// Life records the first failure and the last output of one process. Its methods are safe for concurrent use.
 type Life struct {
 	peer    string
 	failing chan struct{} // closed with the first failure
 
 	mu      sync.Mutex
-	parting bool  // every failure is ErrClosed
+	parting bool  // every failure becomes ErrClosed
 	err     error // the first failure
 	words   []string
-	rest    string // of a line
+	rest    string // incomplete last line
 }
 
-// NewLife begins the life of a process that has a name.
+// NewLife returns the Life of a process with a name for errors.
 func NewLife(peer string) *Life { return &Life{peer: peer, failing: make(chan struct{})} }
 
-// Fail ends the life with the first error that it is called with.
+// Fail records the first failure; later ones are ignored.
 func (l *Life) Fail(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -70,14 +70,14 @@ func (l *Life) Fail(err error) {
 	close(l.failing)
 }
 
-// Part makes ErrClosed of every failure from now on: the owner has told the process to end.
+// Part replaces every later failure by ErrClosed. The owner calls it before it asks the process to end.
 func (l *Life) Part() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.parting = true
 }
 
-// Failing is closed with the first failure.
+// Failing returns a channel that is closed by the first failure.
 func (l *Life) Failing() <-chan struct{} { return l.failing }
 
 // Failure returns the first failure, or nil.
@@ -87,8 +87,8 @@ func (l *Life) Failure() error {
 	return l.err
 }
 
-// Explain says in place of the failure how the process has ended: exit, unless it is nil, if it has ended by itself, and else, after the
-// end of its output, that it has closed a stream by this name.
+// Explain replaces the recorded failure by the way the process ended. exit is its exit status, or nil. Without exit, the end of
+// a stream is explained with the stream's name.
 func (l *Life) Explain(exit *process.Exit, stream string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -100,17 +100,17 @@ func (l *Life) Explain(exit *process.Exit, stream string) {
 	}
 }
 
-// Gone returns the error of a request when the process is gone.
+// Gone returns the error of a request to an ended process.
 func (l *Life) Gone(doing string) error {
 	return &Error{Peer: l.peer, Doing: doing, Err: l.Failure(), Gone: true, Words: l.Words()}
 }
 
-// Failed returns the error of a request of a process that goes on.
+// Failed returns the error of a request to a running process.
 func (l *Life) Failed(doing string, err error) error {
 	return &Error{Peer: l.peer, Doing: doing, Err: err}
 }
 
-// Hear keeps output of the process beside the protocol.
+// Hear records output beside the protocol, in parts of any length.
 func (l *Life) Hear(p []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -124,7 +124,7 @@ func (l *Life) Hear(p []byte) {
 	}
 }
 
-// HearLine keeps a line that the process writes beside the protocol.
+// HearLine records one line of output beside the protocol.
 func (l *Life) HearLine(line string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -141,7 +141,7 @@ func (l *Life) keep(line string) {
 	}
 }
 
-// Words returns the last lines that the process has written beside the protocol.
+// Words returns the last lines of the output beside the protocol, at most 12 of 400 bytes.
 func (l *Life) Words() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

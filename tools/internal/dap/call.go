@@ -41,7 +41,7 @@ func (s *Session) Send(ctx context.Context, command string, arguments any) (*Pen
 		return nil, s.gone(command)
 	case <-ctx.Done():
 		p.forget()
-		return nil, s.life.Failed(command, fmt.Errorf("it does not read what it is asked: %w", context.Cause(ctx)))
+		return nil, s.life.Failed(command, fmt.Errorf("it does not read requests: %w", context.Cause(ctx)))
 	}
 }
 

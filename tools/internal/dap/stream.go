@@ -88,7 +88,7 @@ func (s *Session) write(out io.Writer) {
 		select {
 		case data := <-s.queue:
 			if _, err := out.Write(data); err != nil {
-				s.life.Fail(&childrpc.WriteError{Text: "it does not read any more", Err: err})
+				s.life.Fail(&childrpc.WriteError{Text: "it no longer reads", Err: err})
 				return
 			}
 		case <-s.life.Failing():

@@ -25,7 +25,7 @@ func (s *Session) Call(ctx context.Context, method string, params, result any) e
 	return err
 }
 
-var errSlow = errors.New("it has not answered")
+var errSlow = errors.New("it did not respond in time")
 
 func (s *Session) call(ctx context.Context, method string, params, result any) error {
 	if err := s.owed.overdue(s.c.Silence); err != nil {
@@ -64,7 +64,7 @@ func (s *Session) call(ctx context.Context, method string, params, result any) e
 		return nil
 	}
 	if err := json.Unmarshal(raw, result); err != nil {
-		return &Error{Peer: s.c.Name, Doing: method, Err: fmt.Errorf("its answer is not what it must be: %w", err)}
+		return &Error{Peer: s.c.Name, Doing: method, Err: fmt.Errorf("its answer is invalid: %w", err)}
 	}
 	return nil
 }

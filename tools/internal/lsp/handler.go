@@ -103,7 +103,7 @@ func (h handler) asked(method string, params json.RawMessage) (result any, known
 		if err == nil && h.state.capture(p.Edit) {
 			return map[string]any{"applied": true}, true, nil
 		}
-		return map[string]any{"applied": false, "failureReason": "nobody has asked for an edit"}, true, err
+		return map[string]any{"applied": false, "failureReason": "no edit was requested"}, true, err
 	case "window/showDocument":
 		return map[string]any{"success": false}, true, nil
 	case "window/showMessageRequest", "window/workDoneProgress/create":

@@ -129,7 +129,7 @@ func (s *Session) attend() {
 	if s.life.Failure() == ErrClosed {
 		grace = farewell
 	}
-	// A server that has ended is noticed by the end of its output, or by an input that it does not read any more.
+	// A server that has ended is noticed by the end of its output, or by an input that it no longer reads.
 	var exit *process.Exit
 	if childrpc.BrokenOff(s.life.Failure()) {
 		if e, itself := s.child.Exited(); itself {

@@ -237,7 +237,7 @@ func TestOpen_ServerThatDoesNotRead(t *testing.T) {
 		if err == nil {
 			continue
 		}
-		if !strings.Contains(err.Error(), "it does not read what it is told") {
+		if !strings.Contains(err.Error(), "it does not read its input") {
 			t.Errorf("it ended with %v", err)
 		}
 		return

@@ -75,7 +75,7 @@ func (s *stream) WriteObject(v any) error {
 	}
 	s.mu.Unlock()
 	if full {
-		err = fmt.Errorf("it does not read what it is told: %d MiB wait", s.limit>>20)
+		err = fmt.Errorf("it does not read its input: %d MiB wait", s.limit>>20)
 		s.fail(err)
 	}
 	return err

@@ -1,5 +1,5 @@
-// Package daptest is a debug adapter for tests that does what it is told, good or bad. It debugs a program that exists only in its
-// mind: a file of so many lines that are executed one after the other. A test binary becomes it:
+// Package daptest is a debug adapter for tests. A [Script] defines its answers and faults. The debugged program is simulated: a
+// file whose lines are executed in order. A test binary becomes the adapter:
 //
 //	func TestMain(m *testing.M) {
 //		if daptest.Serve() {

@@ -1,4 +1,4 @@
-// Package lsptest is a language server for tests that does what it is told, good or bad. A test binary becomes it:
+// Package lsptest is a language server for tests. A [Script] defines its answers and faults. A test binary becomes the server:
 //
 //	func TestMain(m *testing.M) {
 //		if lsptest.Serve() {
