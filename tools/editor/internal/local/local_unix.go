@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// Dial connects to whoever listens at a socket.
+// Dial connects to a Unix socket.
 func Dial(ctx context.Context, path string) (Conn, error) {
 	conn, err := new(net.Dialer).DialContext(ctx, "unix", path)
 	if err != nil {

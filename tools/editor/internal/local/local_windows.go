@@ -12,10 +12,10 @@ import (
 	"github.com/dougu-go/dougu/internal/wait"
 )
 
-// busyPause is how long to wait for a pipe that takes one caller at a time.
+// busyPause is the delay between attempts while a pipe serves another client.
 const busyPause = 20 * time.Millisecond
 
-// Dial opens a named pipe so that it can be read and written at once. The other side does not get to act as this user.
+// Dial opens a named pipe for reading and writing. The server cannot impersonate this user.
 func Dial(ctx context.Context, path string) (Conn, error) {
 	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {
@@ -36,5 +36,5 @@ func Dial(ctx context.Context, path string) (Conn, error) {
 	}
 }
 
-// IsPrivate is always true: the profile of a user belongs to that user.
+// IsPrivate returns true: other users cannot access a user's profile.
 func IsPrivate(fs.FileInfo) bool { return true }

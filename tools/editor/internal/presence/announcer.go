@@ -12,10 +12,10 @@ type Announcer struct {
 	news     chan struct{} // holds one when there are some
 }
 
-// NewAnnouncer makes an Announcer, which tells while its Run runs.
+// NewAnnouncer returns an Announcer. It notifies watchers while Run is running.
 func NewAnnouncer() *Announcer { return &Announcer{news: make(chan struct{}, 1)} }
 
-// Watch is that of adapter.Adapter.
+// Watch implements adapter.Adapter.
 func (a *Announcer) Watch(changed func()) (stop func()) { return a.watchers.Watch(changed) }
 
 // Announce makes Run notify the watchers. It does not block, and repeated calls before the notification are merged.
@@ -26,7 +26,7 @@ func (a *Announcer) Announce() {
 	}
 }
 
-// Run tells until ctx ends.
+// Run notifies watchers until ctx ends.
 func (a *Announcer) Run(ctx context.Context) {
 	for {
 		select {

@@ -7,17 +7,17 @@ import (
 	"sync"
 )
 
-// maxChanges is how many files an editor is told of at once.
+// maxChanges is the maximum number of pending files.
 const maxChanges = 1000
 
-// Changes are the files that editors are to be told of.
+// Changes are files on the disk that have changed and are not reported to editors yet.
 type Changes struct {
 	mu    sync.Mutex
 	paths map[string]bool
 	some  chan struct{} // holds one when there are
 }
 
-// NewChanges makes Changes without any.
+// NewChanges returns empty Changes.
 func NewChanges() *Changes {
 	return &Changes{paths: map[string]bool{}, some: make(chan struct{}, 1)}
 }

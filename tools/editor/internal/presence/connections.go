@@ -12,16 +12,16 @@ const (
 	longestPause = 30 * time.Second // between attempts
 )
 
-// Connections holds the sessions with all editors of one kind, and the attempts to connect that have failed. A key names the place
-// where an editor listens, for example by the path of its socket. A life names one editor at that place, for example by the time when
-// it began to listen: a new editor there is tried at once. Its methods may be called concurrently.
+// Connections are the sessions with all editors of one kind, and the failed connection attempts. A key names the address of an
+// editor, for example the path of its socket. A life identifies one run of an editor at that address, for example by its start
+// time: a new run is tried at once. The methods are safe for concurrent use.
 type Connections[S any, L comparable] struct {
 	mu       sync.Mutex
 	sessions map[string]S
 	attempts map[string]attempt[L]
 }
 
-// attempt is a connection that was not made.
+// attempt is a failed connection attempt.
 type attempt[L comparable] struct {
 	life  L
 	err   error
@@ -29,12 +29,12 @@ type attempt[L comparable] struct {
 	next  time.Time
 }
 
-// NewConnections makes Connections without any.
+// NewConnections returns empty Connections.
 func NewConnections[S any, L comparable]() *Connections[S, L] {
 	return &Connections[S, L]{sessions: map[string]S{}, attempts: map[string]attempt[L]{}}
 }
 
-// Due reports whether an editor that listens should be connected to now.
+// Due reports whether a connection to an editor should be tried now.
 func (c *Connections[S, L]) Due(key string, life L) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -53,16 +53,16 @@ func (c *Connections[S, L]) Connected(key string, s S) {
 	c.sessions[key] = s
 }
 
-// Ended removes a session that has ended.
+// Ended removes a session.
 func (c *Connections[S, L]) Ended(key string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.sessions, key)
 }
 
-// Failed notes that a connection was not made, and reports whether that was the first attempt at this editor. The next attempt is due
-// after a second, and after twice the pause with each failure, but at most half a minute; deserted, unless it is 0, bounds the pause
-// where no program listens.
+// Failed records a failed attempt, and reports whether it was the first one for this run of the editor. The next attempt is due
+// after one second. The delay doubles with each failure, up to 30 seconds. If no program listens, deserted limits the delay
+// unless it is 0.
 func (c *Connections[S, L]) Failed(key string, life L, err error, deserted time.Duration) (first bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -78,7 +78,7 @@ func (c *Connections[S, L]) Failed(key string, life L, err error, deserted time.
 	return first
 }
 
-// Keep forgets the failed attempts at places that were not found again.
+// Keep removes failed attempts at addresses that are not in found.
 func (c *Connections[S, L]) Keep(found map[string]bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -89,7 +89,7 @@ func (c *Connections[S, L]) Keep(found map[string]bool) {
 	}
 }
 
-// All returns the sessions, in no order.
+// All returns the sessions in any order.
 func (c *Connections[S, L]) All() []S {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -100,8 +100,8 @@ func (c *Connections[S, L]) All() []S {
 	return all
 }
 
-// Failure returns the error of an editor that listens and does not take the connection, or nil. deserted includes places where no
-// program listens.
+// Failure returns the error of an editor that refused the connection, or nil. deserted includes addresses at which no program
+// listens.
 func (c *Connections[S, L]) Failure(deserted bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

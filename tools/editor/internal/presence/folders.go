@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// maxFolders is how many folders an editor may have open.
+// maxFolders is the maximum number of folders of an editor.
 const maxFolders = 100
 
-// IsPath tells whether an editor has said a path that can be looked at.
+// IsPath reports whether a path from an editor is absolute and usable.
 func IsPath(path string) bool {
 	return len(path) <= 4096 && filepath.IsAbs(path) && !strings.ContainsRune(path, 0)
 }
 
-// Folders answers the folders that an editor has said, cleaned. Too many, or one that is no path, are an error.
+// Folders returns the cleaned folders of an editor. Too many folders and invalid paths are errors.
 func Folders(said []string) ([]string, error) {
 	if len(said) > maxFolders {
 		return nil, fmt.Errorf("it has more than %d folders", maxFolders)
