@@ -190,7 +190,7 @@ func TestOpen(t *testing.T) {
 }
 
 // The tools of package editor work with it.
-func TestInTheEditor(t *testing.T) {
+func TestTools_PackageEditor(t *testing.T) {
 	w := newWorld(t)
 	w.write(t, "Assets/A.cs", "class A {}\n")
 	w.fake.Log(unitytest.Entry{Type: "Error", Message: "Assets/A.cs(1,7): error CS0001: wrong"})

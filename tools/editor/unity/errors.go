@@ -64,16 +64,16 @@ func explain(doing string, err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, bridge.ErrGone):
-		return problem(codeNotRunning, "Ask the user to do this, and call again: "+howToStart+".", err, "%s: Unity is not running any more", doing)
+		return problem(codeNotRunning, "Ask the user to do this, and call again: "+howToStart+".", err, "%s: Unity is no longer running", doing)
 	case errors.Is(err, bridge.ErrForeign):
 		return problem(codeNotRunning, "Ask the user to end the session in the window of MCP for Unity and to start it again.", err,
-			"%s: at the port of Unity's status file somebody else listens", doing)
+			"%s: another program listens at the port of Unity's status file", doing)
 	case errors.Is(err, bridge.ErrReloading):
 		return problem(codeReloading, "Wait some seconds and call again. If that lasts, ask the user whether Unity shows a dialog.", err,
 			"%s: Unity is reloading its scripts; it has not got the command", doing)
 	case errors.Is(err, bridge.ErrDropped):
 		return problem(codeUncertain, "Look at what has become of it, with read_console, before you call again.", err,
-			"%s: the connection ended before Unity answered; it may have been done or not", doing)
+			"%s: the connection ended before Unity answered; the command may have run", doing)
 	case errors.As(err, &refusal) && refusal.TimedOut():
 		return problem(codeBusy, "Wait and call again. If that lasts, ask the user whether Unity shows a dialog or is in the background.", err,
 			"%s: the main thread of Unity is busy and has not come to it; it may come to it later", doing)
@@ -85,7 +85,7 @@ func explain(doing string, err error) error {
 		if after, ok := said.testsRun(); ok {
 			return problem(codeTestsRunning, fmt.Sprintf("Call again after %v, or wait for the tests with run_tests and their jobId.", after), err, "%s: tests are running in Unity", doing)
 		}
-		return problem(codeFailed, "Change what it names.", err, "%s: %v", doing, err)
+		return problem(codeFailed, "Correct the arguments that the message names.", err, "%s: %v", doing, err)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return &security.Error{Code: security.CodeOf(err), Message: doing + ": there was no answer in time.", Next: "Call again; if that fails, too, do without it.", Err: err}
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // Where entries of the console lead to.
-func TestPlacesOfEntries(t *testing.T) {
+func TestParseEntry_Positions(t *testing.T) {
 	w := newWorld(t)
 	abs := filepath.ToSlash(w.fake.Project)
 	for name, tt := range map[string]struct {
@@ -57,7 +57,7 @@ func TestPlacesOfEntries(t *testing.T) {
 }
 
 // Messages of the C# compiler and exceptions of a program are parsed.
-func TestTheCompilersOwnMessages(t *testing.T) {
+func TestParseEntry_CompilerMessages(t *testing.T) {
 	w := newWorld(t)
 	w.write(t, "Assets/A.cs", "class A {\n\tstatic void Main() {\n\t\tint unused = 1;\n\t\tfoo();\n\t}\n}\n")
 	said, err := mono(t, w.fake.Project, "mcs", "Assets/A.cs")
@@ -126,7 +126,7 @@ func mono(t *testing.T, dir, program string, args ...string) (said string, err e
 	return string(out), err
 }
 
-func TestNamesOfTests(t *testing.T) {
+func TestNameOf(t *testing.T) {
 	for full, want := range map[string][2]string{
 		"Game.Tests.MathTests.Adds":               {"MathTests", "Adds"},
 		`Game.MathTests.Adds(1,"a.b(c)",null)`:    {"MathTests", "Adds"},

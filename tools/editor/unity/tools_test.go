@@ -18,7 +18,7 @@ import (
 
 var _ tools.Watcher = (*unity.Tools)(nil)
 
-func TestTheToolsAreListedWhileUnityRuns(t *testing.T) {
+func TestFeatures_Listed(t *testing.T) {
 	w := newWorld(t)
 	listed := func() (names []string) {
 		for _, tool := range w.tools.Features().Tools {
@@ -86,7 +86,7 @@ func TestReadConsole(t *testing.T) {
 }
 
 // An answer has a budget.
-func TestTheConsoleHasABudget(t *testing.T) {
+func TestReadConsole_Budget(t *testing.T) {
 	w := newWorld(t)
 	for range 100 {
 		w.fake.Log(unitytest.Entry{Type: "Error", Message: strings.Repeat("long ", 500)})
@@ -139,7 +139,7 @@ func TestRunTests(t *testing.T) {
 }
 
 // Tests start once, also if the answer to the start is lost.
-func TestTestsAreBegunOnce(t *testing.T) {
+func TestRunTests_StartedOnce(t *testing.T) {
 	begun := func(w *world) (n int) {
 		for _, command := range w.fake.Commands() {
 			if command == "run_tests" {
@@ -166,7 +166,7 @@ func TestTestsAreBegunOnce(t *testing.T) {
 }
 
 // Unity reloads while tests run, as it does to enter play mode.
-func TestAReloadDuringTests(t *testing.T) {
+func TestRunTests_Reload(t *testing.T) {
 	w := newWorld(t)
 	w.fake.HasTests(unitytest.Test{Name: "A.B"}, unitytest.Test{Name: "A.C"})
 	first, err := w.tools.RunTests(t.Context(), unity.RunTestsArgs{WaitMs: new(0)})
@@ -244,7 +244,7 @@ func TestErrors(t *testing.T) {
 	release()
 	w.fake.Greet("SSH-2.0-OpenSSH_9.2\r\n")
 	_, err = w.tools.ReadConsole(t.Context(), unity.ReadConsoleArgs{})
-	toolsettest.WantError(t, err, "IDE_NOT_RUNNING", "somebody else")
+	toolsettest.WantError(t, err, "IDE_NOT_RUNNING", "another program")
 	second := unitytest.Start(t, w.fake.StatusDir, filepath.Join(w.dir, "Second"))
 	waittest.Until(t, "the second is found", func() bool { return len(w.unity.State().Folders) == 2 })
 	_, err = w.tools.ReadConsole(t.Context(), unity.ReadConsoleArgs{})

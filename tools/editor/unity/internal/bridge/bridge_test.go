@@ -38,7 +38,7 @@ func start(t *testing.T) (*unitytest.Editor, *bridge.Bridge, bridge.Editor) {
 	return u, b, all[0]
 }
 
-func TestAnEditorIsFound(t *testing.T) {
+func TestEditors(t *testing.T) {
 	u, b, e := start(t)
 	b.Gap = time.Millisecond
 	if e.Project != u.Project || e.Name != "Game" || e.Version != "2022.3.10f1" || e.Reloading || time.Since(e.Heartbeat) > patience {
@@ -59,7 +59,7 @@ func TestAnEditorIsFound(t *testing.T) {
 }
 
 // A file that is being written is no reason to think that the editor is gone.
-func TestAFileThatIsBeingWritten(t *testing.T) {
+func TestEditors_PartialFile(t *testing.T) {
 	u, b, e := start(t)
 	b.Gap = patience
 	u.Quit()
@@ -74,7 +74,7 @@ func TestAFileThatIsBeingWritten(t *testing.T) {
 }
 
 // Unity is started again during a call, at another port.
-func TestRestart(t *testing.T) {
+func TestEditors_Restart(t *testing.T) {
 	u, b, e := start(t)
 	b.Gap = patience
 	u.Kill(0)
@@ -90,7 +90,7 @@ func TestRestart(t *testing.T) {
 }
 
 // A killed editor leaves its file. A busy editor does not update its file, but responds.
-func TestOldFiles(t *testing.T) {
+func TestEditors_OldHeartbeat(t *testing.T) {
 	t.Run("busy", func(t *testing.T) {
 		u, b, _ := start(t)
 		defer u.Block()()
@@ -143,7 +143,7 @@ func TestReload(t *testing.T) {
 }
 
 // A command without an answer is repeated only if it has no side effects.
-func TestLostAnswers(t *testing.T) {
+func TestCall_LostAnswer(t *testing.T) {
 	for _, repeat := range []bool{true, false} {
 		u, b, e := start(t)
 		u.Drop("read_console")
@@ -176,7 +176,7 @@ func TestRefusals(t *testing.T) {
 }
 
 // Commands are sent only to a bridge, and its responses are limited in size.
-func TestHostilePeers(t *testing.T) {
+func TestCall_HostilePeer(t *testing.T) {
 	for name, tt := range map[string]struct {
 		greeting string
 		raw      string
@@ -219,7 +219,7 @@ func TestHostilePeers(t *testing.T) {
 }
 
 // A cancelled command ends at once and does not block the next one.
-func TestCancelled(t *testing.T) {
+func TestCall_Cancelled(t *testing.T) {
 	u, b, e := start(t)
 	release := u.Block()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -243,7 +243,7 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-func TestStatusFilesThatAreNone(t *testing.T) {
+func TestStatus_Invalid(t *testing.T) {
 	u, _, e := start(t)
 	u.Quit()
 	good := `{"unity_port":6400,"reloading":false,"project_path":"` + filepath.ToSlash(u.Project) + `/Assets","last_heartbeat":"2999-01-01T00:00:00Z"}`
@@ -298,7 +298,7 @@ func TestDir(t *testing.T) {
 }
 
 // A new status file without a listening port is reported soon and does not count as a reload.
-func TestNobodyListens(t *testing.T) {
+func TestCall_NoListener(t *testing.T) {
 	u, b, e := start(t)
 	b.Gap = time.Millisecond
 	u.Kill(0)

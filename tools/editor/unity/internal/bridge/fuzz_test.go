@@ -35,7 +35,7 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-func TestProjectsOfStatusFiles(t *testing.T) {
+func TestStatus_Project(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
