@@ -21,7 +21,7 @@ var languageName = regexp.MustCompile(`^[\w+#.-]{1,64}$`)
 
 func (d document) as(path string) (adapter.Document, error) {
 	if d.Version < 1 {
-		return adapter.Document{}, fmt.Errorf("VS Code has answered %s without a version", path)
+		return adapter.Document{}, fmt.Errorf("VS Code returned %s without a version", path)
 	}
 	doc := adapter.Document{Path: path, Text: d.Text, Version: d.Version, Dirty: d.Dirty}
 	if languageName.MatchString(d.Language) {

@@ -23,7 +23,7 @@ import (
 )
 
 // A question that is given up is given up by the window too, which goes on answering others.
-func TestQuestionsCanBeGivenUp(t *testing.T) {
+func TestCall_Cancelled(t *testing.T) {
 	asked, cancelled := make(chan struct{}, 1), make(chan struct{})
 	v, f := one(t, answers{
 		"format": func(json.RawMessage) (any, error) {
@@ -53,7 +53,7 @@ func TestQuestionsCanBeGivenUp(t *testing.T) {
 }
 
 // A window that does not even acknowledge that is left, and found again when it answers.
-func TestAWindowThatHangsIsLeft(t *testing.T) {
+func TestCall_HangingWindow(t *testing.T) {
 	release := make(chan struct{})
 	var hung atomic.Bool
 	v, f := one(t, answers{"format": func(json.RawMessage) (any, error) {
@@ -79,7 +79,7 @@ func TestAWindowThatHangsIsLeft(t *testing.T) {
 	}
 }
 
-func TestAWindowThatGoesEndsItsCalls(t *testing.T) {
+func TestCall_WindowEnds(t *testing.T) {
 	asked, release := make(chan struct{}, 1), make(chan struct{})
 	v, f := one(t, answers{"rename": func(json.RawMessage) (any, error) {
 		asked <- struct{}{}
@@ -98,7 +98,7 @@ func TestAWindowThatGoesEndsItsCalls(t *testing.T) {
 	}
 }
 
-func TestManyAskAtOnce(t *testing.T) {
+func TestCall_Concurrent(t *testing.T) {
 	v, _ := one(t, answers{"workspaceSymbols": func(params json.RawMessage) (any, error) {
 		var in struct{ Query string }
 		if err := json.Unmarshal(params, &in); err != nil {
@@ -120,7 +120,7 @@ func TestManyAskAtOnce(t *testing.T) {
 }
 
 // Whatever a window says, the answer is an error.
-func TestWindowsLie(t *testing.T) {
+func TestAnswers_Invalid(t *testing.T) {
 	const span = `{"start":{"line":0,"character":0},"end":{"line":0,"character":1}}`
 	doc := adapter.Document{Path: file, Version: 1}
 	document := func(v *vscode.VSCode) error { _, _, err := v.Document(t.Context(), file); return err }
@@ -164,7 +164,7 @@ func TestWindowsLie(t *testing.T) {
 }
 
 // Bytes that are no protocol end the connection, and nothing else.
-func TestWindowsTalkNonsense(t *testing.T) {
+func TestFrames_Invalid(t *testing.T) {
 	for name, bytes := range map[string]string{
 		"no header":         "hello\n\n",
 		"a huge length":     "Content-Length: 99999999999\r\n\r\n",
@@ -208,7 +208,7 @@ func TestWindowsTalkNonsense(t *testing.T) {
 	}
 }
 
-func TestLogsAreShownInWindows(t *testing.T) {
+func TestHandler(t *testing.T) {
 	dir := rendezvous(t)
 	v := vscode.New(vscode.Options{Dir: dir})
 	defer v.Close(t.Context())

@@ -15,7 +15,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/vscode"
 )
 
-func TestDiagnosticsOfFiles(t *testing.T) {
+func TestDiagnose_Files(t *testing.T) {
 	var asked string
 	v, _ := one(t, answers{"diagnostics": echo(&asked, `{"items":[
 		{"path":"/project/a.go","range":{"start":{"line":1,"character":2},"end":{"line":1,"character":3}},"severity":"warning","message":"unused","code":"U1000","source":"staticcheck"},
@@ -48,7 +48,7 @@ func TestDiagnosticsOfFiles(t *testing.T) {
 }
 
 // Recent changes on the disk are sent with the next query.
-func TestWindowsAreToldOfChanges(t *testing.T) {
+func TestFilesChanged(t *testing.T) {
 	var asked string
 	v, _ := one(t, answers{"diagnostics": echo(&asked, `{"fresh":true,"covered":["/project/a.go"]}`)})
 	v.FilesChanged([]string{"/project/b.go"})
@@ -69,7 +69,7 @@ func TestWindowsAreToldOfChanges(t *testing.T) {
 	})
 }
 
-func TestDiagnosticsOfTheProject(t *testing.T) {
+func TestDiagnose_Project(t *testing.T) {
 	dir := rendezvous(t)
 	for _, name := range []string{"a", "b"} {
 		(&fake{dir: dir, name: name, folders: []string{"/" + name}, answers: answers{"diagnostics": func(params json.RawMessage) (any, error) {
@@ -88,7 +88,7 @@ func TestDiagnosticsOfTheProject(t *testing.T) {
 }
 
 // Long diagnostics are truncated and marked.
-func TestDiagnosticsAreBounded(t *testing.T) {
+func TestDiagnose_Limits(t *testing.T) {
 	item := `{"path":"/project/a.go","range":{},"severity":"error","message":"` + strings.Repeat("é", 3000) + `","code":"` + strings.Repeat("c", 300) + `"}`
 	v, _ := one(t, answers{"diagnostics": raw(`{"items":[` + strings.Repeat(`{"path":"/project/a.go","range":{}},`, 10_000) + item + `],"fresh":true,"covered":["/project/a.go"],"notes":["` +
 		strings.Repeat(`n","`, 1000) + `"]}`)})

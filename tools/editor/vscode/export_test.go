@@ -30,8 +30,8 @@ type Answers struct {
 	Diagnostics adapter.Diagnostics
 }
 
-// Believe parses a response with all parsers. Invalid values are missing.
-func Believe(data []byte, asked string) (out Answers) {
+// ParseAnswers parses a response with all parsers. Invalid values are missing.
+func ParseAnswers(data []byte, asked string) (out Answers) {
 	var in struct {
 		Document    document
 		Locations   []location

@@ -9,7 +9,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/vscode"
 )
 
-func TestFramesAreBounded(t *testing.T) {
+func TestFrames_Limits(t *testing.T) {
 	for data, want := range map[string]string{
 		"Content-Length: 4\r\n\r\ntrue":                   "",
 		"content-length:4\r\nContent-Type: x\r\n\r\ntrue": "",

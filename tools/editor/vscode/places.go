@@ -109,7 +109,7 @@ func readDescription(file string) (description, error) {
 		return fail(err)
 	}
 	if !info.Mode().IsRegular() || !local.IsPrivate(info) {
-		return fail(errors.New("somebody else could have written it"))
+		return fail(errors.New("another user could have written it"))
 	}
 	text, err := io.ReadAll(io.LimitReader(f, maxDescription+1))
 	if err != nil {

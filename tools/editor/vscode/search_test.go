@@ -17,7 +17,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/vscode"
 )
 
-func TestWindowsComeAndGo(t *testing.T) {
+func TestState_WindowsStartAndEnd(t *testing.T) {
 	dir := filepath.Join(rendezvous(t), "not", "there", "yet")
 	v := vscode.New(vscode.Options{Dir: dir})
 	defer v.Close(t.Context())
@@ -62,7 +62,7 @@ func TestWindowsComeAndGo(t *testing.T) {
 	}
 }
 
-func TestTheWindowOfAFileIsThatWithTheNearestFolder(t *testing.T) {
+func TestOpen_NearestFolder(t *testing.T) {
 	dir := rendezvous(t)
 	shown := make(chan string, 1)
 	for name, folders := range map[string][]string{"outer": {"/project"}, "inner": {"/other", "/project/sub"}, "far": {"/project/sub2"}} {
@@ -89,7 +89,7 @@ func said(to chan<- string, what string) func(json.RawMessage) (any, error) {
 	return func(json.RawMessage) (any, error) { to <- what; return nil, nil }
 }
 
-func TestWindowsOfOtherProjectsAreLeftAlone(t *testing.T) {
+func TestState_OtherProjects(t *testing.T) {
 	dir := rendezvous(t)
 	active := func(path string) answers {
 		return answers{"active": raw(`{"active":{"path":"` + path + `","version":1,"cursor":{}}}`)}
@@ -114,7 +114,7 @@ func TestWindowsOfOtherProjectsAreLeftAlone(t *testing.T) {
 	soon(t, "it is found", func() bool { return len(v.State().Folders) == 2 })
 }
 
-func TestTheActiveDocumentIsOfTheWindowInWhichTheUserIs(t *testing.T) {
+func TestActive_FocusedWindow(t *testing.T) {
 	dir := rendezvous(t)
 	windows := map[string]*fake{}
 	for _, name := range []string{"a", "b", "c"} {
@@ -137,7 +137,7 @@ func TestTheActiveDocumentIsOfTheWindowInWhichTheUserIs(t *testing.T) {
 	}
 }
 
-func TestADocumentIsEditedInTheWindowWhereItWasRead(t *testing.T) {
+func TestEdit_WindowOfDocument(t *testing.T) {
 	dir := rendezvous(t)
 	edited := make(chan string, 1)
 	edit := func(name string) func(json.RawMessage) (any, error) {
@@ -171,7 +171,7 @@ func TestADocumentIsEditedInTheWindowWhereItWasRead(t *testing.T) {
 }
 
 // Descriptions that others could have written, or that are not of this machine, open nothing.
-func TestDescriptionsAreNotBelieved(t *testing.T) {
+func TestDescriptions_Invalid(t *testing.T) {
 	tests := map[string]func(t *testing.T, f *fake){
 		"a directory that others can use":  func(t *testing.T, f *fake) { chmod(t, f.dir, 0o755) },
 		"a file that others can read":      func(t *testing.T, f *fake) { chmod(t, filepath.Join(f.dir, "window.json"), 0o644) },
@@ -231,7 +231,7 @@ func overwrite(t *testing.T, f *fake, text string) {
 }
 
 // The files of a killed window are removed, and no others.
-func TestLeftoversAreRemoved(t *testing.T) {
+func TestSweep_KilledWindow(t *testing.T) {
 	ended := exec.Command("true")
 	if err := ended.Run(); err != nil {
 		t.Fatal(err)

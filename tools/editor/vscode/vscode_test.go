@@ -16,7 +16,7 @@ import (
 const file = "/project/a.go"
 
 // Messages count from 0, the adapter counts from 1.
-func TestQuestionsAndAnswers(t *testing.T) {
+func TestMessages(t *testing.T) {
 	doc := adapter.Document{Path: file, Text: "a\r\nb\rc\n", Version: 0}
 	open := adapter.Document{Path: file, Version: 7}
 	tests := []struct {
@@ -127,7 +127,7 @@ func decoded(t *testing.T, text string) (v any) {
 
 func ptr[T any](v T) *T { return &v }
 
-func TestADocumentIsOpenOrNot(t *testing.T) {
+func TestDocument_Open(t *testing.T) {
 	answer := `{}`
 	v, _ := one(t, answers{"document": func(json.RawMessage) (any, error) { return json.RawMessage(answer), nil }})
 	if _, open, err := v.Document(t.Context(), file); open || err != nil {
@@ -144,7 +144,7 @@ func TestADocumentIsOpenOrNot(t *testing.T) {
 	}
 }
 
-func TestErrorsSayWhatToDo(t *testing.T) {
+func TestErrors_NextStep(t *testing.T) {
 	tests := []struct {
 		code    int64
 		message string
@@ -176,7 +176,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 }
 
 // Arguments that cannot be are refused before a window is asked.
-func TestPositionsCountFromOne(t *testing.T) {
+func TestPositions_FromOne(t *testing.T) {
 	v, _ := one(t, nil)
 	doc := adapter.Document{Path: file, Version: 1}
 	for name, err := range map[string]error{
@@ -196,7 +196,7 @@ func TestPositionsCountFromOne(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-func TestFixesThatRunCommandsAreNotOffered(t *testing.T) {
+func TestFixes_Commands(t *testing.T) {
 	v, _ := one(t, answers{"fixes": raw(`{"fixes":[],"left":["Fix this no-var problem"]}`)})
 	_, err := v.Fixes(t.Context(), adapter.Document{Path: file, Version: 1}, adapter.Diagnostic{Range: between(1, 1, 1, 2)})
 	if !errors.Is(err, adapter.ErrUnsupported) {

@@ -164,7 +164,7 @@ func (w *window) call(ctx context.Context, method string, params, result any) er
 	if !w.spawn(giveUp) {
 		w.slots.Release(1)
 	}
-	return fmt.Errorf("VS Code has not answered %s in time: %w", method, context.Cause(ctx))
+	return fmt.Errorf("VS Code did not respond to %s in time: %w", method, context.Cause(ctx))
 }
 
 // Error codes of the extension, in addition to those of JSON-RPC.

@@ -94,7 +94,7 @@ func toEdits(edits []adapter.TextEdit) ([]textEdit, error) {
 	return out, nil
 }
 
-var errPosition = errors.New("VS Code has answered a position that cannot be")
+var errPosition = errors.New("VS Code returned an invalid position")
 
 func fromPosition(p position) (adapter.Position, error) {
 	if p.Line < 0 || p.Character < 0 || p.Line > maxLine || p.Character > maxLine {
@@ -117,7 +117,7 @@ func fromSpan(s span) (adapter.Range, error) {
 
 func fromEdits(edits []textEdit) ([]adapter.TextEdit, error) {
 	if len(edits) > maxEdits {
-		return nil, fmt.Errorf("VS Code has answered more than %d edits", maxEdits)
+		return nil, fmt.Errorf("VS Code returned more than %d edits", maxEdits)
 	}
 	out := make([]adapter.TextEdit, len(edits))
 	for i, e := range edits {
@@ -133,7 +133,7 @@ func fromEdits(edits []textEdit) ([]adapter.TextEdit, error) {
 // fromPath cleans a path that a window has said.
 func fromPath(path string) (string, error) {
 	if !presence.IsPath(path) {
-		return "", fmt.Errorf("VS Code has answered %.100q, which is no absolute path", path)
+		return "", fmt.Errorf("VS Code returned %.100q, which is not an absolute path", path)
 	}
 	return filepath.Clean(path), nil
 }
@@ -176,13 +176,13 @@ var operations = map[string]adapter.FileOp{
 
 func fromFileEdits(all []fileEdit) ([]adapter.FileEdit, error) {
 	if len(all) > maxItems {
-		return nil, fmt.Errorf("VS Code has answered changes of more than %d files", maxItems)
+		return nil, fmt.Errorf("VS Code returned changes of more than %d files", maxItems)
 	}
 	out := make([]adapter.FileEdit, 0, len(all))
 	for _, e := range all {
 		op, ok := operations[e.Op]
 		if !ok {
-			return nil, fmt.Errorf("VS Code has answered a change that is not known, %.50q", e.Op)
+			return nil, fmt.Errorf("VS Code returned an unknown change, %.50q", e.Op)
 		}
 		path, err := fromPath(e.Path)
 		if err != nil {

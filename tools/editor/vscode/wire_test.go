@@ -19,7 +19,7 @@ func FuzzAnswers(f *testing.F) {
 	f.Add([]byte(`{"edits":[{"range":{"start":{"line":-1},"end":{"line":2147483647}}}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		const asked = "/project/a"
-		got := vscode.Believe(data, asked)
+		got := vscode.ParseAnswers(data, asked)
 		for _, doc := range got.Documents {
 			if doc.Path != asked || doc.Version < 1 || len(doc.Language) > 64 {
 				t.Errorf("%+v", doc)
