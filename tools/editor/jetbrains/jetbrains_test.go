@@ -90,7 +90,7 @@ func TestLauncher(t *testing.T) {
 	}
 }
 
-func TestLaunchersThatFail(t *testing.T) {
+func TestLauncher_Failure(t *testing.T) {
 	exe, _ := launcher(t, "fails")
 	j := open(t, jetbrains.Options{Launcher: exe})
 	file := filepath.Join(t.TempDir(), "a.go")
@@ -109,7 +109,7 @@ func TestLaunchersThatFail(t *testing.T) {
 }
 
 // A launcher that has not ended is the IDE, which lives on.
-func TestALauncherThatStays(t *testing.T) {
+func TestLauncher_KeepsRunning(t *testing.T) {
 	exe, _ := launcher(t, "stays")
 	_, file, _ := strings.Cut(os.Getenv(launcherVariable), ":")
 	j := open(t, jetbrains.Options{Launcher: exe})

@@ -103,7 +103,7 @@ func connected(t *testing.T, i *ide) (*jetbrains.JetBrains, string) {
 	return j, root
 }
 
-func TestDiagnoseByTheServer(t *testing.T) {
+func TestDiagnose_Server(t *testing.T) {
 	i := newIDE()
 	j, root := connected(t, i)
 	if s := j.State(); !strings.Contains(s.Detail, "IntelliJ IDEA") {
@@ -155,7 +155,7 @@ func TestDiagnoseByTheServer(t *testing.T) {
 	}
 }
 
-func TestOpenByTheServer(t *testing.T) {
+func TestOpen_Server(t *testing.T) {
 	i := newIDE()
 	j, root := connected(t, i)
 	if err := j.Open(t.Context(), filepath.Join(root, "src", "a.go"), &adapter.Position{Line: 3, Column: 1}, false); err != nil {
@@ -170,7 +170,7 @@ func TestOpenByTheServer(t *testing.T) {
 }
 
 // Missing tools, and tools with unknown required arguments, are not called.
-func TestOtherVersions(t *testing.T) {
+func TestServer_OtherVersions(t *testing.T) {
 	for name, change := range map[string]func(*ide){
 		"no tool": func(i *ide) { delete(i.schemas, "get_file_problems") },
 		"another argument": func(i *ide) {
@@ -197,7 +197,7 @@ func TestOtherVersions(t *testing.T) {
 }
 
 // An IDE comes, goes and comes again.
-func TestTheServerComesAndGoes(t *testing.T) {
+func TestServer_Reconnects(t *testing.T) {
 	i := newIDE()
 	i.down = true
 	root := t.TempDir()
