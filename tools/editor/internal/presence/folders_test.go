@@ -40,7 +40,7 @@ func TestFolders(t *testing.T) {
 	}
 }
 
-func TestWhoseBusinessAFileIs(t *testing.T) {
+func TestFolders_Covering(t *testing.T) {
 	for _, tt := range []struct {
 		folders string // one after the other
 		path    string

@@ -59,7 +59,7 @@ func between(line, column, lastLine, lastColumn int) adapter.Range {
 	return adapter.Range{Start: adapter.Position{Line: line, Column: column}, End: adapter.Position{Line: lastLine, Column: lastColumn}}
 }
 
-func TestRefactoringsAreThoseWhoseEditsAreSeen(t *testing.T) {
+func TestRefactorings_WithEdits(t *testing.T) {
 	e, r, doc := open(t, "😀 one\n", "utf-8")
 	e.answers["textDocument/codeAction"] = `[
 		{"title": "Later", "kind": "refactor.extract", "data": 7},
@@ -102,7 +102,7 @@ func TestRefactoringsAreThoseWhoseEditsAreSeen(t *testing.T) {
 	}
 }
 
-func TestWhatIsOnlyACommandIsLeftToOthers(t *testing.T) {
+func TestRefactorings_Commands(t *testing.T) {
 	e, r, doc := open(t, "one\n", "utf-16")
 	e.answers["textDocument/codeAction"] = `[{"title": "By command", "kind": "refactor", "command": {"title": "x", "command": "x"}}]`
 	if _, err := r.Refactorings(t.Context(), doc, between(1, 1, 1, 1), nil); !errors.Is(err, adapter.ErrUnsupported) {
@@ -119,7 +119,7 @@ func TestWhatIsOnlyACommandIsLeftToOthers(t *testing.T) {
 }
 
 // Columns are converted by the server's encoding, also in files that the editor has not opened.
-func TestColumnsAreConverted(t *testing.T) {
+func TestTexts_Encodings(t *testing.T) {
 	for encoding, column := range map[string]string{"utf-8": "5", "utf-16": "3", "utf-32": "2"} {
 		e, r, doc := open(t, "😀 one\n", encoding)
 		other := filepath.Join(filepath.Dir(doc.Path), "b.txt")
