@@ -48,7 +48,7 @@ func TestServer_Wrap(t *testing.T) {
 	}
 }
 
-func TestAServerThatDiesIsStartedAgain(t *testing.T) {
+func TestServer_Restart(t *testing.T) {
 	var changes atomic.Int32
 	s := server(t, lsptest.Script{Does: map[string]string{"textDocument/definition": lsptest.Die}})
 	s.Changed = func() { changes.Add(1) }
@@ -85,7 +85,7 @@ func TestAServerThatDiesIsStartedAgain(t *testing.T) {
 	}
 }
 
-func TestAServerIsForgivenInTime(t *testing.T) {
+func TestServer_FailuresExpire(t *testing.T) {
 	s := server(t, lsptest.Script{Does: map[string]string{"initialize": lsptest.Die}})
 	s.Window = time.Millisecond // shorter than it takes to start
 	for range 2 * lsp.MaxFailures {
@@ -95,7 +95,7 @@ func TestAServerIsForgivenInTime(t *testing.T) {
 	}
 }
 
-func TestAStartGoesOnWithoutTheOneWhoAsked(t *testing.T) {
+func TestServer_StartWithoutCaller(t *testing.T) {
 	s := server(t, lsptest.Script{})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -107,7 +107,7 @@ func TestAStartGoesOnWithoutTheOneWhoAsked(t *testing.T) {
 	}
 }
 
-func TestAServerCanBeStoppedAtAnyTime(t *testing.T) {
+func TestServer_Stop(t *testing.T) {
 	s := server(t, lsptest.Script{Does: map[string]string{"initialize": lsptest.Hang}})
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()

@@ -51,7 +51,7 @@ func start(t *testing.T, c lsp.Config) *lsp.Session {
 	return s
 }
 
-func TestASessionAsksAndIsAsked(t *testing.T) {
+func TestSession_Requests(t *testing.T) {
 	c := config(t, lsptest.Script{
 		Answers: map[string]string{"textDocument/definition": `{"uri":"$ROOT/a.go","range":{"start":{"line":1,"character":2},"end":{"line":1,"character":3}}}`},
 		Errors:  map[string]string{"textDocument/rename": "not that"},
@@ -99,7 +99,7 @@ func TestASessionAsksAndIsAsked(t *testing.T) {
 }
 
 // Whatever a server does, the request that met it is an error that says so, within a bound, and the session is over.
-func TestBadServersAreEnded(t *testing.T) {
+func TestSession_FaultyServer(t *testing.T) {
 	for deed, says := range map[string]string{
 		lsptest.Hang:    "it has said nothing for",
 		lsptest.Sleep:   "it has said nothing for",
@@ -147,7 +147,7 @@ func TestBadServersAreEnded(t *testing.T) {
 	}
 }
 
-func TestAServerThatDoesNotStart(t *testing.T) {
+func TestStart_Failure(t *testing.T) {
 	for name, tc := range map[string]struct {
 		script lsptest.Script
 		says   string
@@ -171,7 +171,7 @@ func TestAServerThatDoesNotStart(t *testing.T) {
 	}
 }
 
-func TestNobodyWaitsLongerThanTheyWant(t *testing.T) {
+func TestCall_Timeout(t *testing.T) {
 	s := start(t, config(t, lsptest.Script{Does: map[string]string{"textDocument/definition": lsptest.Hang}}))
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
@@ -183,7 +183,7 @@ func TestNobodyWaitsLongerThanTheyWant(t *testing.T) {
 	}
 }
 
-func TestCommandsSendEdits(t *testing.T) {
+func TestExecute_Edits(t *testing.T) {
 	const edit = `{"changes":{}}`
 	send := `{"jsonrpc":"2.0","id":1,"method":"workspace/applyEdit","params":{"edit":` + edit + `}}`
 	s := start(t, config(t, lsptest.Script{Sends: map[string][]string{"workspace/executeCommand": {send}, "textDocument/definition": {send}}}))
@@ -199,7 +199,7 @@ func TestCommandsSendEdits(t *testing.T) {
 	}
 }
 
-func TestChangesWaitUntilTheServerWantsThem(t *testing.T) {
+func TestFilesChanged_BeforeWatches(t *testing.T) {
 	c := config(t, lsptest.Script{Sends: map[string][]string{
 		"textDocument/didOpen":            {`{"jsonrpc":"2.0","id":1,"method":"client/registerCapability","params":{"registrations":[{"id":"1","method":"workspace/didChangeWatchedFiles","registerOptions":{"watchers":[{"globPattern":"**/*.go"}]}}]}}`},
 		"workspace/didChangeWatchedFiles": {`{"jsonrpc":"2.0","method":"textDocument/publishDiagnostics","params":{"uri":"$ROOT/told.go","diagnostics":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"message":"bad"}]}}`},

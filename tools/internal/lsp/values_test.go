@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/lsp"
 )
 
-func TestURIsNamePaths(t *testing.T) {
+func TestURI(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the paths are those of Unix")
 	}
@@ -39,7 +39,7 @@ func TestURIsNamePaths(t *testing.T) {
 	}
 }
 
-func TestLocationsComeInManyForms(t *testing.T) {
+func TestLocations_Forms(t *testing.T) {
 	one := lsp.Location{URI: "file:///a", Range: lsp.Range{Start: lsp.Position{Line: 1, Character: 2}, End: lsp.Position{Line: 1, Character: 3}}}
 	const plain = `{"uri":"file:///a","range":{"start":{"line":1,"character":2},"end":{"line":1,"character":3}}}`
 	const link = `{"targetUri":"file:///a","targetRange":{"start":{"line":0,"character":0},"end":{"line":9,"character":0}},"targetSelectionRange":{"start":{"line":1,"character":2},"end":{"line":1,"character":3}}}`
@@ -59,7 +59,7 @@ func TestLocationsComeInManyForms(t *testing.T) {
 	}
 }
 
-func TestSnippetsAreNoText(t *testing.T) {
+func TestTextEdit_Snippet(t *testing.T) {
 	const where = `"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}}`
 	for text, fine := range map[string]bool{
 		`{` + where + `,"newText":"x"}`:                                true,
@@ -77,7 +77,7 @@ func TestSnippetsAreNoText(t *testing.T) {
 	}
 }
 
-func TestDiagnosticsKeepWhatTheServerSaid(t *testing.T) {
+func TestDiagnostic_Raw(t *testing.T) {
 	const text = `{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"code":2304,"message":{"kind":"markdown","value":"no"},"data":{"x":1}}`
 	var d lsp.Diagnostic
 	if err := json.Unmarshal([]byte(text), &d); err != nil || d.Code != "2304" || d.Message != "no" {
@@ -92,7 +92,7 @@ func TestDiagnosticsKeepWhatTheServerSaid(t *testing.T) {
 	}
 }
 
-func TestActionsMayBeCommands(t *testing.T) {
+func TestCodeAction_Command(t *testing.T) {
 	var a lsp.CodeAction
 	if err := json.Unmarshal([]byte(`{"title":"Do","command":"do.it","arguments":[1]}`), &a); err != nil || a.Command == nil || a.Command.Command != "do.it" || len(a.Command.Arguments) != 1 {
 		t.Errorf("%+v, %v", a, err)
@@ -102,7 +102,7 @@ func TestActionsMayBeCommands(t *testing.T) {
 	}
 }
 
-func TestWatchesMatch(t *testing.T) {
+func TestWatches_Match(t *testing.T) {
 	root := "/"
 	if runtime.GOOS == "windows" {
 		root = "C:/"
@@ -130,7 +130,7 @@ func TestWatchesMatch(t *testing.T) {
 	}
 }
 
-func TestSettingsHaveSections(t *testing.T) {
+func TestSection(t *testing.T) {
 	settings := map[string]any{"python.analysis": map[string]any{"mode": "off"}, "python.pythonPath": "/usr/bin/python3", "x": 1}
 	for name, want := range map[string]any{
 		"python.analysis":      map[string]any{"mode": "off"},
