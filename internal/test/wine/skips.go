@@ -136,7 +136,7 @@ var skips = []skip{
 		"TestWatchingRealFiles",
 	}},
 	{longVariable, "tools/internal/dap", []string{
-		"TestWhatDoesNotStart",
+		"TestStart_Failure",
 	}},
 	{longVariable, "tools/editor/headless", []string{
 		"TestPlacesThatCannotBeRight",

@@ -116,7 +116,7 @@ func TestSession(t *testing.T) {
 }
 
 // Requests of an adapter are refused, and unknown messages are ignored.
-func TestWhatAdaptersAsk(t *testing.T) {
+func TestSession_AdapterRequests(t *testing.T) {
 	session, h := start(t, daptest.Script{Sends: map[string][]string{"threads": {
 		`{"seq":7,"type":"request","command":"runInTerminal","arguments":{"args":["sh"]}}`,
 		`{"seq":8,"type":"request","command":"startDebugging"}`,
@@ -154,7 +154,7 @@ func TestRefusals(t *testing.T) {
 }
 
 // An answer that is none of its kind is an error of that call alone.
-func TestStrangeAnswers(t *testing.T) {
+func TestCall_InvalidAnswer(t *testing.T) {
 	session, _ := start(t, daptest.Script{Answers: map[string]string{"threads": `{"threads":"none"}`, "scopes": `[1]`}})
 	for command, result := range map[string]any{"threads": new(protocol.ThreadsResponseBody), "scopes": new(protocol.ScopesResponseBody)} {
 		if err := session.Call(t.Context(), command, nil, result); err == nil || !strings.Contains(err.Error(), "an answer that is none") {
@@ -241,7 +241,7 @@ func TestSession_HostileAdapters(t *testing.T) {
 	}
 }
 
-func TestWhatDoesNotStart(t *testing.T) {
+func TestStart_Failure(t *testing.T) {
 	for name, tc := range map[string]struct {
 		script daptest.Script
 		want   string
@@ -280,7 +280,7 @@ func TestWhatDoesNotStart(t *testing.T) {
 }
 
 // A panic in Config.Event ends the session, not the program.
-func TestPanics(t *testing.T) {
+func TestSession_EventPanic(t *testing.T) {
 	c := config(t, daptest.Script{}, new(heard))
 	c.Event = func(string, json.RawMessage) { panic("a fault") }
 	session, err := dap.Start(t.Context(), c)
@@ -296,7 +296,7 @@ func TestPanics(t *testing.T) {
 }
 
 // The output of the program is received if the adapter listens at an address.
-func TestOutputBesideTheProtocol(t *testing.T) {
+func TestSession_Output(t *testing.T) {
 	session, h := start(t, daptest.Script{Listen: true, Run: "echo from the program; echo and an error >&2"})
 	if err := session.Call(t.Context(), "launch", nil, nil); err != nil {
 		t.Fatal(err)
