@@ -55,7 +55,7 @@ func Open(service string) (*Store, error) {
 	}
 	got, err := keyring.Get(service, probe)
 	if err == nil && got != value {
-		err = errors.New("it does not give back what it was given")
+		err = errors.New("it does not return the stored value")
 	}
 	if err == nil {
 		err = keyring.Delete(service, probe)

@@ -37,7 +37,7 @@ func open(t *testing.T) *keyring.Store {
 	return store
 }
 
-func TestValuesOfAnySize(t *testing.T) {
+func TestStore_ValueSizes(t *testing.T) {
 	store, ctx := open(t), t.Context()
 	load := func() []byte {
 		t.Helper()
@@ -72,7 +72,7 @@ func TestValuesOfAnySize(t *testing.T) {
 }
 
 // A value that is there in part is none.
-func TestPartsThatAreMissing(t *testing.T) {
+func TestLoad_MissingPart(t *testing.T) {
 	store := open(t)
 	if err := system.Set("dougu-test", "a", "in parts: gone 2"); err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func TestLock(t *testing.T) {
 }
 
 // On a system without a keyring the error names the next step.
-func TestNoKeyring(t *testing.T) {
+func TestOpen_NoKeyring(t *testing.T) {
 	store := open(t)
 	system.MockInitWithError(errors.New("no such service"))
 	t.Cleanup(system.MockInit)
