@@ -29,7 +29,7 @@ func (library) Features() mcp.Features {
 func (library) Close(context.Context) error { return nil }
 
 // Resources and prompts of a set are installed and removed with its tools.
-func TestResourcesAndPromptsOfASet(t *testing.T) {
+func TestInstall_ResourcesAndPrompts(t *testing.T) {
 	srv := mcp.NewServer(mcp.Implementation{Name: "s"}, nil)
 	in, err := tools.Install(srv, "library", tools.Profile{}, library{})
 	if err != nil {

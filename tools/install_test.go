@@ -125,7 +125,7 @@ func TestProfiles(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongWithAProfileIsSaidAtOnceAndChangesNothing(t *testing.T) {
+func TestInstall_InvalidProfile(t *testing.T) {
 	srv := mcp.NewServer(mcp.Implementation{Name: "s"}, nil)
 	a := newHouse("A")
 	installed, err := tools.Install(srv, "test", tools.Profile{}, a)
@@ -154,7 +154,7 @@ func TestWhatIsWrongWithAProfileIsSaidAtOnceAndChangesNothing(t *testing.T) {
 
 // A set that is replaced is closed when its last call has ended, no sooner, and
 // calls that come meanwhile are the new one's.
-func TestUpdateClosesTheOldWhenItsCallsHaveEnded(t *testing.T) {
+func TestUpdate_ClosesOldSets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := mcp.NewServer(mcp.Implementation{Name: "s"}, nil)
 		a, b, kept := newHouse("A"), newHouse("B"), &cellar{}
@@ -192,7 +192,7 @@ type cellar struct{ closed atomic.Bool }
 func (c *cellar) Features() mcp.Features      { return mcp.Features{} }
 func (c *cellar) Close(context.Context) error { c.closed.Store(true); return nil }
 
-func TestCloseSaysWhatCouldNotBeClosed(t *testing.T) {
+func TestClose_Errors(t *testing.T) {
 	srv := mcp.NewServer(mcp.Implementation{Name: "s"}, nil)
 	a := newHouse("A")
 	a.fails = true
@@ -205,7 +205,7 @@ func TestCloseSaysWhatCouldNotBeClosed(t *testing.T) {
 	}
 }
 
-func TestCloseDoesNotWaitForEver(t *testing.T) {
+func TestClose_Timeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := mcp.NewServer(mcp.Implementation{Name: "s"}, nil)
 		a := newHouse("A")

@@ -40,7 +40,7 @@ func says(name, answer string) mcp.ServerTool {
 
 // Models spell names as they are used to. The other spelling can be called, is
 // not listed, and never hides a tool or an alias of that name.
-func TestBothSpellings(t *testing.T) {
+func TestProfile_Spellings(t *testing.T) {
 	srv := install(t, tools.Profile{OtherSpelling: true, Aliases: map[string]string{"open": "get_state", "closeAll": "open_it"}},
 		says("get_state", "state"), says("listAllFiles", "all"), says("open_it", "opened"), says("openIt", "also opened"), says("look", "looked"), says("close_all", "closed"))
 	if got := names(srv); got != "get_state listAllFiles open_it openIt look close_all" {
@@ -57,7 +57,7 @@ func TestBothSpellings(t *testing.T) {
 }
 
 // A profile can omit output schemas.
-func TestListsWithoutOutputSchemas(t *testing.T) {
+func TestProfile_NoOutputSchemas(t *testing.T) {
 	type out struct {
 		N int `json:"n"`
 	}
@@ -75,7 +75,7 @@ func TestListsWithoutOutputSchemas(t *testing.T) {
 }
 
 // The time limit of a profile applies to every tool. Time in the queue does not count.
-func TestTimeLimitAndTurns(t *testing.T) {
+func TestProfile_Timeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		nap := mcp.NewTool(mcp.Tool{Name: "nap"}, func(ctx context.Context, in struct {
 			Seconds int `json:"seconds"`

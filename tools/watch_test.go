@@ -68,7 +68,7 @@ func (l *lodge) Close(context.Context) error {
 	return nil
 }
 
-func TestToolsComeAndGo(t *testing.T) {
+func TestWatcher(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := mcp.NewServer(mcp.Implementation{Name: "s", Version: "1"}, nil)
 		l := &lodge{}
@@ -105,7 +105,7 @@ func TestToolsComeAndGo(t *testing.T) {
 }
 
 // A set stays open for calls that began several exchanges ago.
-func TestASetOutlivesItsCalls(t *testing.T) {
+func TestUpdate_RunningCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := mcp.NewServer(mcp.Implementation{Name: "s", Version: "1"}, nil)
 		l := &lodge{door: make(chan struct{})}
@@ -137,7 +137,7 @@ func TestASetOutlivesItsCalls(t *testing.T) {
 }
 
 // After concurrent changes the latest features are installed.
-func TestManyChangesAtOnce(t *testing.T) {
+func TestWatcher_ConcurrentChanges(t *testing.T) {
 	srv := mcp.NewServer(mcp.Implementation{Name: "s", Version: "1"}, nil)
 	l := &lodge{}
 	in, err := tools.Install(srv, "test", tools.Profile{}, l)
