@@ -191,6 +191,28 @@ func TestReload_EveryKey(t *testing.T) {
 	}
 }
 
+// A file whose values are those in force does not renew the limits, which would not count
+// the calls that are running.
+func TestReload_SameValues(t *testing.T) {
+	one := nested("server.maxConcurrentRequests", "1")
+	s := serve(t, map[string]string{"held.txt": "x", "free.txt": "free"}, sources{file: one, approved: one, flags: []string{"-server-request-timeout-ms", "60000"}})
+	release := s.hold("held.txt")
+	first := make(chan string, 1)
+	go func() {
+		first <- s.call(t.Context(), "write_file", map[string]any{"path": "held.txt", "content": "y"})
+	}()
+	s.awaitInFlight(1)
+	s.settings(one + "\n")
+	s.awaitLog("settings applied")
+	if got := s.within(brief, "read_file", map[string]any{"path": "free.txt"}); !strings.HasPrefix(got, "error: ") {
+		t.Errorf("a second call returned %q while the first was running", got)
+	}
+	release()
+	if got := <-first; strings.Contains(got, "error: ") {
+		t.Errorf("the first call: %s", got)
+	}
+}
+
 // applied waits until the server has put a file in force: a value of it, or the
 // default.
 func (s *server) applied(file string) {

@@ -63,16 +63,7 @@ func noticeConcurrency(s *server, want string) string {
 	go func() {
 		first <- s.call(s.t.Context(), "write_file", map[string]any{"path": "held.txt", "content": "y"})
 	}()
-	stats, err := telemetry.New(tools.Env{}, telemetry.Options{Recorder: s.service.recorder})
-	apptest.Must(s.t, err)
-	inFlight := func() string {
-		got, err := stats.ServerStats(s.t.Context(), telemetry.ServerStatsArgs{})
-		apptest.Must(s.t, err)
-		return fmt.Sprint(got.InFlight)
-	}
-	if got := eventually(inFlight, func(n string) bool { return n == "1" }); got != "1" {
-		s.t.Fatalf("%s calls are running", got)
-	}
+	s.awaitInFlight(1)
 	limit := patience
 	if want == "a second call waits" {
 		limit = brief
@@ -86,6 +77,22 @@ func noticeConcurrency(s *server, want string) string {
 		return "a second call waits"
 	}
 	return "a second call runs"
+}
+
+// awaitInFlight waits until n calls are running.
+func (s *server) awaitInFlight(n int) {
+	s.t.Helper()
+	stats, err := telemetry.New(tools.Env{}, telemetry.Options{Recorder: s.service.recorder})
+	apptest.Must(s.t, err)
+	inFlight := func() string {
+		got, err := stats.ServerStats(s.t.Context(), telemetry.ServerStatsArgs{})
+		apptest.Must(s.t, err)
+		return fmt.Sprint(got.InFlight)
+	}
+	want := fmt.Sprint(n)
+	if got := eventually(inFlight, func(n string) bool { return n == want }); got != want {
+		s.t.Fatalf("%s calls are running, want %s", got, want)
+	}
 }
 
 // logNames are the log files of the project.
