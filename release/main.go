@@ -1,10 +1,9 @@
-// Command release makes everything that a release consists of, and publishes
-// nothing: archives, bundles, container images, what describes them, and the site.
+// Command release builds all files of a release and publishes nothing: archives, MCP bundles, container images, software bills of
+// materials, registry files, and the web site.
 //
 //	go -C release run . -out ../dist -version 1.2.3
 //
-// What it makes depends on the source, on the release of Go and on the time of the
-// commit, and on nothing else.
+// The result depends only on the source, the version of Go and the time of the commit.
 package main
 
 import (
@@ -74,10 +73,10 @@ func list(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' })
 }
 
-// semantic is a version as clients and registries take it.
+// semantic matches a semantic version, as registries accept it.
 var semantic = regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
 
-// options are those that come from the commit.
+// options returns the release options, with defaults from the commit.
 func options(ctx context.Context, root, version string) (o release.Options, err error) {
 	o.Log, o.Version = os.Stderr, version
 	if o.Root, err = filepath.Abs(root); err != nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-func TestWhatTheCommandLineSays(t *testing.T) {
+func TestOptions_CommandLine(t *testing.T) {
 	t.Setenv("SOURCE_DATE_EPOCH", "1700000000")
 	o, err := options(t.Context(), "..", "1.2.3-rc.1")
 	if err != nil || o.Version != "1.2.3-rc.1" || !o.Time.Equal(time.Unix(1_700_000_000, 0)) || o.Log != os.Stderr {
@@ -31,7 +31,7 @@ func TestWhatTheCommandLineSays(t *testing.T) {
 	}
 }
 
-func TestWrongCommandLines(t *testing.T) {
+func TestRun_InvalidCommandLine(t *testing.T) {
 	t.Setenv("SOURCE_DATE_EPOCH", "1")
 	for args, want := range map[string]string{
 		"-targets plan9/386": "plan9/386", "-programs hello": "hello", "-verify x/y": "x/y", "-version x": `"x"`, "-out .": "not empty",

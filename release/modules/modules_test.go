@@ -1,5 +1,5 @@
-// Package modules_test proves that the released modules of the tree can be used outside of it: by a program that imports them, and by
-// go install. A proxy of files stands for the proxies of the release.
+// Package modules_test checks that the released modules can be used outside the repository: by a program that imports them, and
+// with go install. A directory with the files of a module proxy replaces proxy.golang.org.
 package modules_test
 
 import (
@@ -24,18 +24,19 @@ const (
 	main = "github.com/dougu-go/dougu"
 	// version is the version of the next release, which the go.mod files require.
 	version = "v0.1.0"
-	// maxModules bounds the modules that a user of packages mcp and transport has in all, and maxLines the lines of its go.mod.
+	// maxModules is the limit of all modules that packages mcp and transport require, and maxLines the limit of the lines of such a
+	// go.mod.
 	maxModules = 28
 	maxLines   = 15
 )
 
-// released are the directories of the modules that a release publishes.
+// released returns the directories of the modules that a release publishes.
 func released() []string { return []string{".", "tools", "examples", "nats", "otel", "postgres"} }
 
-// modulePath is the path of the module in a directory.
+// modulePath returns the path of the module in a directory.
 func modulePath(dir string) string { return path.Join(main, dir) }
 
-// proxy writes the modules into a directory as a proxy has them, https://go.dev/ref/mod#goproxy-protocol.
+// proxy writes the modules to a directory in the layout of a module proxy (https://go.dev/ref/mod#goproxy-protocol).
 func proxy(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -66,7 +67,7 @@ func (f file) Path() string                 { return f.name }
 func (f file) Lstat() (fs.FileInfo, error)  { return os.Lstat(f.path) }
 func (f file) Open() (io.ReadCloser, error) { return os.Open(f.path) }
 
-// files are the files of a module as a version control system has them: tracked and new ones, without other modules.
+// files returns the files of a module that are tracked or new in git, without nested modules.
 func files(t *testing.T, dir string) (all []zip.File) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ".")
@@ -89,15 +90,15 @@ next:
 		}
 		at := filepath.Join(cmd.Dir, filepath.FromSlash(name))
 		if info, err := os.Lstat(at); err != nil || !info.Mode().IsRegular() {
-			continue // removed, or a link, which archives of modules leave out
+			continue // deleted, or a link, which module archives do not contain
 		}
 		all = append(all, file{name, at})
 	}
 	return all
 }
 
-// user is a user of the released modules, with a cache of modules of its own: a version in the cache of the machine would stand for
-// every state of the tree.
+// user is a user of the released modules. It has a module cache of its own, because a cached version hides changes of the
+// repository.
 type user struct{ environ []string }
 
 func newUser(t *testing.T) user {
@@ -114,7 +115,7 @@ func newUser(t *testing.T) user {
 	return u
 }
 
-// fileURL is a directory as a URL.
+// fileURL returns the file URL of a directory.
 func fileURL(dir string) string {
 	name := filepath.ToSlash(dir)
 	if !strings.HasPrefix(name, "/") {
@@ -169,7 +170,7 @@ func TestReleasedModules(t *testing.T) {
 	}
 }
 
-// backEndPrograms are programs that use the back ends, by the directories of their modules.
+// backEndPrograms maps directories of modules to programs that use them.
 var backEndPrograms = map[string]string{
 	"nats": `package main
 
@@ -235,7 +236,7 @@ func main() {
 `,
 }
 
-// A program that "go run" builds in a module of its own is described by its own package.
+// Doctor describes a program built by "go run" in another module by its own package.
 func TestDoctor_ProgramOfAnotherModule(t *testing.T) {
 	u := newUser(t)
 	dir := t.TempDir()
@@ -253,7 +254,7 @@ func TestDoctor_ProgramOfAnotherModule(t *testing.T) {
 	}
 }
 
-// A server in another module brings few modules into it.
+// A server in another module requires few modules.
 func TestModulesOfAServer(t *testing.T) {
 	u := newUser(t)
 	dir := t.TempDir()

@@ -1,5 +1,5 @@
-// Package bundle writes MCP bundles, which clients install by a double click:
-// manifest version 0.3 of https://github.com/modelcontextprotocol/mcpb.
+// Package bundle writes MCP bundles, which clients install with a double click: manifest version 0.3 of
+// https://github.com/modelcontextprotocol/mcpb.
 package bundle
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/release/internal/pack"
 )
 
-// Manifest is the file manifest.json of a bundle, as far as programs need it.
+// Manifest is the file manifest.json of a bundle, with the members that these programs need.
 type Manifest struct {
 	Version       string             `json:"manifest_version"`
 	Name          string             `json:"name"`
@@ -30,39 +30,38 @@ type Manifest struct {
 	UserConfig    map[string]Setting `json:"user_config"`
 }
 
-// Author is who has made the bundle.
+// Author is the author of a bundle.
 type Author struct {
 	Name string `json:"name"`
 	URL  string `json:"url"`
 }
 
-// Repository is where the source is.
+// Repository is the address of the source.
 type Repository struct {
 	Type string `json:"type"`
 	URL  string `json:"url"`
 }
 
-// Server says how the server is started.
+// Server describes the start of the server.
 type Server struct {
 	Type       string  `json:"type"`
 	EntryPoint string  `json:"entry_point"`
 	Config     Command `json:"mcp_config"`
 }
 
-// Command is a command line, with ${__dirname} for the place of the bundle and
-// ${user_config.KEY} for what the user has said.
+// Command is a command line. ${__dirname} stands for the directory of the bundle and ${user_config.KEY} for a setting of the user.
 type Command struct {
 	Command string            `json:"command"`
 	Args    []string          `json:"args"`
 	Env     map[string]string `json:"env"`
 }
 
-// Compatibility is where the bundle works.
+// Compatibility lists the systems on which the bundle runs.
 type Compatibility struct {
 	Platforms []string `json:"platforms"`
 }
 
-// Setting is what the user is asked for.
+// Setting is a value that the client asks the user for.
 type Setting struct {
 	Type        string `json:"type"`
 	Title       string `json:"title"`
@@ -70,8 +69,8 @@ type Setting struct {
 	Required    bool   `json:"required"`
 }
 
-// New is the manifest of a program for a target. The form knows systems, not
-// processors: which one a bundle is for is in the name of its file.
+// New returns the manifest of a program for a target. The format has no processors: the file name of a bundle contains the
+// processor.
 func New(p catalog.Program, version string, target gobuild.Target) Manifest {
 	file := "server/" + target.Exe(p.Name)
 	system := target.OS
@@ -91,8 +90,7 @@ func New(p catalog.Program, version string, target gobuild.Target) Manifest {
 	}
 }
 
-// Write writes the bundle of a program. The program goes to the place that the
-// manifest names.
+// Write writes a bundle. The program is stored under the path in the manifest.
 func (m Manifest) Write(w io.Writer, at time.Time, program *pack.Compressed, files []pack.File) error {
 	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {

@@ -1,45 +1,44 @@
-// Package catalog says which programs a release has, and what is told of them.
+// Package catalog lists the programs of a release, with their descriptions.
 package catalog
 
 import "slices"
 
-// Where the project is, and where what it releases is to be had.
+// Addresses of the project and its releases.
 const (
 	Repository = "https://github.com/dougu-go/dougu"
-	Registry   = "ghcr.io/dougu-go" // of container images
+	Registry   = "ghcr.io/dougu-go" // registry of container images
 	Namespace  = "io.github.dougu-go"
 	License    = "Apache-2.0"
 	Author     = "The Dougu authors"
 )
 
-// Program is one of the servers.
+// Program is a server that a release contains.
 type Program struct {
-	Name  string // of the file, and of its directory below examples
+	Name  string // name of the file, and of the directory below examples
 	Title string
-	About string // one sentence; the MCP registry takes 100 characters
-	// Setting is what a user is asked for before the server can start.
+	About string // one sentence of at most 100 characters, the limit of the MCP registry
+	// Setting is the value that the user must give before the server starts.
 	Setting Setting
-	// Contained says that it does its work in a container that has nothing else: it
-	// starts no other programs.
+	// Contained is true if the server works in a container without other programs.
 	Contained bool
 }
 
-// Setting is one flag and the question that leads to its value.
+// Setting is a flag and the question for its value.
 type Setting struct {
 	Flag  string // "-root"
 	Key   string // "directory"
-	Kind  string // as MCP bundles call it: "directory" or "file"
+	Kind  string // type in MCP bundles: "directory" or "file"
 	Title string
 	About string
 }
 
-// Server is the program's name in the MCP registry.
+// Server returns the program's name in the MCP registry.
 func (p Program) Server() string { return Namespace + "/" + p.Name }
 
-// Image is the name of the program's container image, without a version.
+// Image returns the name of the program's container image, without a version.
 func (p Program) Image() string { return Registry + "/" + p.Name }
 
-// All are the programs, by their names.
+// All returns the programs, sorted by name.
 func All() []Program {
 	project := Setting{"-root", "directory", "directory", "Project directory", "The directory that the server works in. Nothing outside of it can be reached."}
 	return []Program{
@@ -53,7 +52,7 @@ func All() []Program {
 	}
 }
 
-// Named are the programs of some names; none means all.
+// Named returns the programs with the given names, or all without names, and the unknown names.
 func Named(names ...string) (programs []Program, unknown []string) {
 	if len(names) == 0 {
 		return All(), nil

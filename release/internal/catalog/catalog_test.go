@@ -9,8 +9,8 @@ import (
 	"github.com/dougu-go/dougu/release/internal/catalog"
 )
 
-// The programs are those of the examples, whose command line is that of package cli.
-func TestProgramsAreThere(t *testing.T) {
+// The catalog contains the programs of the examples that use tools/app.
+func TestAll_Examples(t *testing.T) {
 	var names []string
 	for _, p := range catalog.All() {
 		names = append(names, p.Name)

@@ -1,5 +1,4 @@
-// Package gobuild builds programs so that the same source makes the same bytes,
-// wherever and whenever it is built by the same release of Go.
+// Package gobuild builds programs reproducibly: the same source and version of Go produce the same bytes on every machine.
 package gobuild
 
 import (
@@ -14,13 +13,13 @@ import (
 	"strings"
 )
 
-// Target is a system and a processor, as Go calls them.
+// Target is an operating system and a processor, with the names of GOOS and GOARCH.
 type Target struct{ OS, Arch string }
 
-// String is as in "linux/amd64".
+// String returns the target as "linux/amd64".
 func (t Target) String() string { return t.OS + "/" + t.Arch }
 
-// Exe is the file of a program.
+// Exe returns the file name of a program.
 func (t Target) Exe(name string) string {
 	if t.OS == "windows" {
 		return name + ".exe"
@@ -28,14 +27,14 @@ func (t Target) Exe(name string) string {
 	return name
 }
 
-// Targets are those that there are releases for.
+// Targets returns all targets of a release.
 func Targets() []Target {
 	return []Target{
 		{"darwin", "amd64"}, {"darwin", "arm64"}, {"linux", "amd64"}, {"linux", "arm64"}, {"windows", "amd64"}, {"windows", "arm64"},
 	}
 }
 
-// Parse finds targets by their names; none means all.
+// Parse returns the targets with the given names, or all without names.
 func Parse(names ...string) ([]Target, error) {
 	if len(names) == 0 {
 		return Targets(), nil
@@ -51,14 +50,14 @@ func Parse(names ...string) ([]Target, error) {
 	return all, nil
 }
 
-// Build is what is to be built.
+// Build describes a build.
 type Build struct {
-	Dir     string // the root of the source
+	Dir     string // root of the source
 	Version string
-	Cache   string // a cache of its own; empty is that of the user
+	Cache   string // build cache; empty is the user's cache
 }
 
-// Into builds programs for a target, each as a file of a directory.
+// Into builds programs for a target, one file each in the directory dir.
 func (b Build) Into(ctx context.Context, dir string, target Target, programs ...string) error {
 	args := []string{
 		"build", "-trimpath", "-buildvcs=false", "-mod=readonly",
@@ -76,7 +75,7 @@ func (b Build) Into(ctx context.Context, dir string, target Target, programs ...
 	return nil
 }
 
-// environment is that of the process without what would change the bytes.
+// environment returns the environment without variables that affect the output.
 func (b Build) environment(target Target) []string {
 	env := slices.DeleteFunc(os.Environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
@@ -91,8 +90,7 @@ func (b Build) environment(target Target) []string {
 	return env
 }
 
-// Workspace returns the value of GOWORK for the go command in a directory: its own go.work, or "off". A workspace above it does not
-// count.
+// Workspace returns the value of GOWORK for a directory: its own go.work, or "off". A workspace in a directory above is ignored.
 func Workspace(dir string) string {
 	file, err := filepath.Abs(filepath.Join(dir, "go.work"))
 	if err == nil {
@@ -104,10 +102,10 @@ func Workspace(dir string) string {
 	return file
 }
 
-// ErrDiffers is a second build that has come out otherwise than the first.
+// ErrDiffers is returned if two builds of the same source differ.
 var ErrDiffers = errors.New("the two builds differ")
 
-// Compare says whether programs are the same in two directories.
+// Compare returns ErrDiffers if programs differ in two directories.
 func Compare(a, b string, target Target, programs ...string) error {
 	for _, program := range programs {
 		x, err := os.ReadFile(filepath.Join(a, target.Exe(program)))

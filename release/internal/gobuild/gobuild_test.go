@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/release/internal/gobuild"
 )
 
-// module is a module with one program, in a directory of its own.
+// module creates a module with one program in a temporary directory.
 func module(t *testing.T, source string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -27,8 +27,8 @@ func module(t *testing.T, source string) string {
 	return dir
 }
 
-// What is built does not depend on where, nor on what the environment says.
-func TestBuildsAreTheSame(t *testing.T) {
+// The output does not depend on the directory or the environment.
+func TestInto_Reproducible(t *testing.T) {
 	const source = "package main\n\nimport \"runtime\"\n\nfunc main() {\n\t_, file, _, _ := runtime.Caller(0)\n\tprintln(file)\n}\n"
 	target := gobuild.Target{OS: "linux", Arch: "arm64"}
 	a, b, c := t.TempDir(), t.TempDir(), t.TempDir()
@@ -55,14 +55,14 @@ func TestBuildsAreTheSame(t *testing.T) {
 	}
 }
 
-func TestABuildThatFailsSaysWhy(t *testing.T) {
+func TestInto_BuildFails(t *testing.T) {
 	err := (gobuild.Build{Dir: module(t, "package main\n\nfunc main() { nothing() }\n")}).Into(t.Context(), t.TempDir(), gobuild.Target{OS: "linux", Arch: "arm64"}, "prog")
 	if err == nil || !strings.Contains(err.Error(), "undefined: nothing") || !strings.Contains(err.Error(), "linux/arm64") {
 		t.Error(err)
 	}
 }
 
-func TestWorkspace_OwnFileAlone(t *testing.T) {
+func TestWorkspace_ParentIgnored(t *testing.T) {
 	above := t.TempDir()
 	dir := filepath.Join(above, "module")
 	if err := os.Mkdir(dir, 0o700); err != nil {

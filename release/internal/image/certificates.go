@@ -9,10 +9,9 @@ import (
 	"golang.org/x/crypto/x509roots/fallback/bundle"
 )
 
-// Certificates are the authorities that Mozilla trusts without conditions, as the
-// module golang.org/x/crypto/x509roots/fallback has them: which they are depends on
-// its version in go.mod, and not on the machine. A client cannot be told of
-// conditions by a file of certificates, so authorities that have some are left out.
+// Certificates returns the root certificates that Mozilla trusts without constraints, from golang.org/x/crypto/x509roots/fallback.
+// The set depends on the version in go.mod and not on the machine. A certificate file cannot express constraints, so constrained
+// roots are omitted.
 func Certificates() ([]byte, error) {
 	var all bytes.Buffer
 	for root := range bundle.Roots() {

@@ -1,5 +1,6 @@
-// Package image writes container images as OCI image layouts, without a container
-// engine: https://github.com/opencontainers/image-spec, version 1.1.
+// Package image writes container images as OCI image layouts, without a container engine:
+// https://github.com/opencontainers/image-spec, version 1.1. [Image] describes an image of one program for several processors;
+// [Image.Write] writes it as a tar archive.
 package image
 
 import (
@@ -16,7 +17,7 @@ import (
 	"github.com/dougu-go/dougu/release/internal/pack"
 )
 
-// The media types of the specification.
+// Media types of the specification.
 const (
 	typeIndex    = "application/vnd.oci.image.index.v1+json"
 	typeManifest = "application/vnd.oci.image.manifest.v1+json"
@@ -24,7 +25,7 @@ const (
 	typeLayer    = "application/vnd.oci.image.layer.v1.tar+gzip"
 )
 
-// User is who the program is in the container: nobody in particular.
+// User is the user and group ID of the program in the container. It is no user of the host.
 const User = 65532
 
 // Image is an image of one program for several processors.
@@ -33,20 +34,19 @@ type Image struct {
 	Version string
 	Time    time.Time
 	Labels  map[string]string
-	// Command is what is started, and Args are what it is given unless the user says
-	// something else.
+	// Command is the program to start, and Args are its default arguments.
 	Command, Args []string
-	// Programs are the files of the image beside those of every image, by processor.
+	// Programs are the processor-specific files of the image.
 	Programs []Program
 }
 
-// Program is what an image has for a processor, on Linux.
+// Program is the part of an image for one processor, on Linux.
 type Program struct {
 	Arch  string
 	Files []pack.File
 }
 
-// descriptor says what a blob is.
+// descriptor refers to a blob.
 type descriptor struct {
 	MediaType   string            `json:"mediaType"`
 	Digest      string            `json:"digest"`
@@ -104,7 +104,7 @@ type layout struct {
 	known map[string]bool
 }
 
-// add keeps a blob and answers what describes it.
+// add adds a blob and returns its descriptor.
 func (l *layout) add(mediaType string, content []byte) descriptor {
 	sum := sha256.Sum256(content)
 	name := hex.EncodeToString(sum[:])
@@ -120,7 +120,7 @@ func (l *layout) addJSON(mediaType string, v any) (descriptor, error) {
 	return l.add(mediaType, content), err
 }
 
-// Write writes the layout as a tar archive, which tools call oci-archive.
+// Write writes the layout as a tar archive (oci-archive).
 func (m Image) Write(w io.Writer, certificates []byte) error {
 	l := &layout{known: make(map[string]bool)}
 	base, err := m.layer(baseFiles(certificates))
@@ -154,10 +154,10 @@ func (m Image) Write(w io.Writer, certificates []byte) error {
 	return pack.Tar(w, m.Time, files)
 }
 
-// layer is a part of a file system.
+// layer is a layer of the file system.
 type layer struct {
 	compressed []byte
-	diffID     string // of what is not compressed
+	diffID     string // digest of the uncompressed layer
 }
 
 func (m Image) layer(files []pack.File) (layer, error) {
@@ -175,7 +175,7 @@ func (m Image) layer(files []pack.File) (layer, error) {
 	return layer{compressed.Bytes(), fmt.Sprintf("sha256:%x", sha256.Sum256(archive.Bytes()))}, nil
 }
 
-// manifest adds the image for one processor.
+// manifest adds the image of one processor.
 func (m Image) manifest(l *layout, arch string, layers ...layer) (descriptor, error) {
 	created := m.Time.UTC().Format(time.RFC3339)
 	c := config{Created: created, platform: platform{arch, "linux"}}
@@ -200,15 +200,14 @@ func (m Image) manifest(l *layout, arch string, layers ...layer) (descriptor, er
 
 const certificateFile = "etc/ssl/certs/ca-certificates.crt"
 
-// baseFiles are what every image has: the user, places to write and the
-// certificates of authorities.
+// baseFiles returns the files of every image: the user, writable directories and certificates.
 func baseFiles(certificates []byte) []pack.File {
 	directory := func(name string, mode fs.FileMode, owner int) pack.File {
 		return pack.File{Name: name, Mode: mode, Owner: owner}
 	}
 	return []pack.File{
 		directory("etc/", 0o755, 0), directory("etc/ssl/", 0o755, 0), directory("etc/ssl/certs/", 0o755, 0),
-		// Whoever starts the container may make the program another user's.
+		// The container may run as another user.
 		directory("home/", 0o755, 0), directory("home/user/", fs.ModeSticky|0o777, User),
 		directory("tmp/", fs.ModeSticky|0o777, 0), directory("work/", 0o755, User),
 		pack.Text("etc/passwd", fmt.Appendf(nil, "root:x:0:0::/:/none\nuser:x:%d:%[1]d::/home/user:/none\n", User)),

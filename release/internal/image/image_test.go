@@ -27,7 +27,7 @@ func sample() image.Image {
 	}
 }
 
-// entries are the files of a tar archive.
+// entries returns the files of a tar archive.
 func entries(t *testing.T, r io.Reader) map[string][]byte {
 	t.Helper()
 	all := make(map[string][]byte)
@@ -52,8 +52,7 @@ type descriptor struct {
 	Annotations       map[string]string
 }
 
-// layout reads a layout as the specification has it: every blob is what its digest
-// and its size say.
+// layout reads an OCI layout. Every blob must match its digest and size.
 type layout struct {
 	t     *testing.T
 	files map[string][]byte
@@ -77,7 +76,7 @@ func (l *layout) read(content []byte, v any) {
 	}
 }
 
-func TestLayout(t *testing.T) {
+func TestWrite_Layout(t *testing.T) {
 	var one, other bytes.Buffer
 	for _, out := range []*bytes.Buffer{&one, &other} {
 		if err := sample().Write(out, []byte("certificates")); err != nil {
@@ -113,7 +112,7 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// check looks at the image for one processor.
+// check checks the image for one processor.
 func (l *layout) check(d descriptor, arch, program string) {
 	var manifest struct {
 		Config descriptor

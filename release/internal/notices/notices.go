@@ -1,4 +1,4 @@
-// Package notices gathers the licences of what a program is made of.
+// Package notices collects the licenses of the components of a program. [Source] finds the texts, [Document] writes them.
 package notices
 
 import (
@@ -19,28 +19,28 @@ import (
 	"github.com/dougu-go/dougu/release/internal/gobuild"
 )
 
-// Module is a module that is linked, with its licence.
+// Module is a linked module with its license.
 type Module struct {
 	Path, Version string
-	Sum           string // as go.sum has it; empty for the standard library
-	ID            string // of the licence, as SPDX has it: "MIT"
+	Sum           string // sum in go.sum; empty for the standard library
+	ID            string // SPDX identifier of the license, for example "MIT"
 	Texts         []Text
 }
 
-// Text is a file of a licence.
+// Text is a license file.
 type Text struct {
 	Name    string
 	Content []byte
 }
 
-// Source knows where the modules of a build are.
+// Source finds the directories of modules of a build.
 type Source struct {
 	dirs map[string]string // by path and version
 	root string            // of the main module
-	std  string            // of the Go distribution
+	std  string            // root of the Go distribution
 }
 
-// Open asks Go for the modules of the module in a directory.
+// Open lists the modules of the module in a directory with the go command.
 func Open(ctx context.Context, root string) (*Source, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
@@ -77,11 +77,10 @@ func run(ctx context.Context, dir, name string, args ...string) ([]byte, error) 
 	return out, nil
 }
 
-// licenceFile is what files of licences are called.
+// licenceFile matches the names of license files.
 var licenceFile = regexp.MustCompile(`(?i)^(un)?(licen[cs]e|copying|notice|patents)([.-].*)?$`)
 
-// Module finds the licence of a module. That it has one which is known is a
-// condition of its being given away.
+// Module returns a module with its license. A module without a known license is an error, because it must not be distributed.
 func (s *Source) Module(path, version, sum string) (Module, error) {
 	m := Module{Path: path, Version: version, Sum: sum}
 	dir := s.dirs[path+"@"+version]
@@ -95,11 +94,11 @@ func (s *Source) Module(path, version, sum string) (Module, error) {
 	return m, m.identify()
 }
 
-// Std is the standard library of Go.
+// Std returns the standard library as a module.
 func (s *Source) Std(version string) (Module, error) {
 	m := Module{Path: "std", Version: version}
 	content, err := os.ReadFile(filepath.Join(s.std, "LICENSE"))
-	if errors.Is(err, fs.ErrNotExist) { // where distributions have it elsewhere
+	if errors.Is(err, fs.ErrNotExist) { // another location in some distributions
 		return m, fmt.Errorf("the licence of Go is not in %s: %w", s.std, err)
 	}
 	if err != nil {
@@ -109,7 +108,7 @@ func (s *Source) Std(version string) (Module, error) {
 	return m, m.identify()
 }
 
-// texts are the files of licences in a directory.
+// texts returns the license files of a directory.
 func texts(dir string) ([]Text, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -129,7 +128,7 @@ func texts(dir string) ([]Text, error) {
 	return all, nil
 }
 
-// identify finds out which licence it is.
+// identify sets the identifier of the license.
 func (m *Module) identify() error {
 	for _, t := range m.Texts {
 		if id := Identify(t.Content); id != "" && !slices.Contains(strings.Split(m.ID, " AND "), id) {
@@ -142,7 +141,7 @@ func (m *Module) identify() error {
 	return nil
 }
 
-// Identify is the SPDX identifier of the licence that a text is, or empty.
+// Identify returns the SPDX identifier of a license text, or "".
 func Identify(text []byte) string {
 	flat := strings.ToLower(strings.Join(strings.Fields(string(text)), " "))
 	has := func(parts ...string) bool {

@@ -43,7 +43,7 @@ func TestIdentify(t *testing.T) {
 	}
 }
 
-// Modules have their own texts, and none goes without.
+// Every module has its license texts.
 func TestModules(t *testing.T) {
 	s := open(t)
 	m, err := s.Module("github.com/coder/websocket", version(t, "github.com/coder/websocket"), "h1:x")
@@ -59,7 +59,7 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// version is that of a module in go.mod.
+// version returns the version of a module in go.mod.
 func version(t *testing.T, module string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, "tools", "go.mod"))
@@ -75,7 +75,7 @@ func version(t *testing.T, module string) string {
 	return ""
 }
 
-// What is embedded has licences as well: grammars, and the libraries of pages.
+// Embedded content has licenses, too: grammars, and libraries of web pages.
 func TestEmbedded(t *testing.T) {
 	s := open(t)
 	chunks, err := s.Embedded(t.Context(), "chunks")

@@ -14,8 +14,7 @@ import (
 	"strings"
 )
 
-// Embedded are the licences of what the packages of a program carry inside them that
-// is not Go: files in directories LICENSES and files licenses.md.
+// Embedded returns the licenses of embedded non-Go content of a program: files in directories LICENSES, and files licenses.md.
 func (s *Source) Embedded(ctx context.Context, program string) ([]Text, error) {
 	out, err := run(ctx, s.root, "go", "list", "-mod=readonly", "-deps", "-json=Dir,EmbedFiles,Module", "./examples/"+program)
 	if err != nil {
@@ -48,7 +47,7 @@ func (s *Source) Embedded(ctx context.Context, program string) ([]Text, error) {
 	return all, nil
 }
 
-// walk finds the licences below a directory.
+// walk finds the licenses below a directory.
 func (s *Source) walk(dir string, found map[string]Text) error {
 	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		switch {
@@ -69,8 +68,7 @@ func (s *Source) walk(dir string, found map[string]Text) error {
 	})
 }
 
-// Document is the text that goes with a program: who made what it is made of, and
-// on which terms.
+// Document returns the text with the authors and licenses of a program's components.
 func Document(program string, modules []Module, embedded []Text) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s contains the following, each with its own licence.\n\n", program)

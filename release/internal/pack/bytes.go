@@ -2,7 +2,7 @@ package pack
 
 import "hash/crc32"
 
-// sliceWriter keeps what is written.
+// sliceWriter appends written bytes to a slice.
 type sliceWriter []byte
 
 // Write implements io.Writer.

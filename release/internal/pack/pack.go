@@ -1,5 +1,4 @@
-// Package pack writes archives that depend on nothing but what is in them: entries
-// have one time, one owner and an order of their own.
+// Package pack writes reproducible archives (tar and ZIP): all entries have one time and one owner, and are sorted by name.
 package pack
 
 import (
@@ -16,23 +15,23 @@ import (
 	"time"
 )
 
-// File is an entry. Owner is who owns it in archives that say so, 0 for root.
+// File is an entry. Owner is the user ID in tar archives; 0 is root.
 type File struct {
-	Name    string // with slashes; a directory ends with one
+	Name    string // slash-separated; a directory ends with a slash
 	Mode    fs.FileMode
 	Content []byte
 	Owner   int
 }
 
-// Executable is a program.
+// Executable returns an entry for a program, with mode 0755.
 func Executable(name string, content []byte) File {
 	return File{Name: name, Mode: 0o755, Content: content}
 }
 
-// Text is a file that is read.
+// Text returns an entry for a text file, with mode 0644.
 func Text(name string, content []byte) File { return File{Name: name, Mode: 0o644, Content: content} }
 
-// check refuses names that would land outside, or twice at one place.
+// check returns an error for duplicate names and names that lead outside the target directory.
 func check(files []File) error {
 	seen := make(map[string]bool)
 	for _, f := range files {
@@ -48,12 +47,12 @@ func check(files []File) error {
 	return nil
 }
 
-// sorted are the files by their names.
+// sorted returns the files sorted by name.
 func sorted(files []File) []File {
 	return slices.SortedFunc(slices.Values(files), func(a, b File) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// Tar writes an archive with the entries in the order of their names.
+// Tar writes a tar archive of the files.
 func Tar(w io.Writer, at time.Time, files []File) error {
 	if err := check(files); err != nil {
 		return err
@@ -61,7 +60,7 @@ func Tar(w io.Writer, at time.Time, files []File) error {
 	archive := tar.NewWriter(w)
 	for _, f := range sorted(files) {
 		header := &tar.Header{
-			Typeflag: tar.TypeReg, Name: f.Name, Size: int64(len(f.Content)), Mode: mode(f.Mode),
+			Typeflag: tar.TypeReg, Name: f.Name, Size: int64(len(f.Content)), Mode: tarMode(f.Mode),
 			ModTime: at.UTC().Truncate(time.Second), Uid: f.Owner, Gid: f.Owner, Format: tar.FormatPAX,
 		}
 		if strings.HasSuffix(f.Name, "/") {
@@ -77,15 +76,15 @@ func Tar(w io.Writer, at time.Time, files []File) error {
 	return archive.Close()
 }
 
-// mode is that of a tar archive, which has the sticky bit elsewhere.
-func mode(m fs.FileMode) int64 {
+// tarMode returns the mode of a tar entry, in which the sticky bit has another position.
+func tarMode(m fs.FileMode) int64 {
 	if m&fs.ModeSticky != 0 {
 		return int64(m.Perm()) | 0o1000
 	}
 	return int64(m.Perm())
 }
 
-// TarGz writes a compressed Tar.
+// TarGz writes a tar archive compressed with gzip.
 func TarGz(w io.Writer, at time.Time, files []File) error {
 	compressed := gzip.NewWriter(w)
 	if err := Tar(compressed, at, files); err != nil {
@@ -94,14 +93,13 @@ func TarGz(w io.Writer, at time.Time, files []File) error {
 	return compressed.Close()
 }
 
-// Compressed is content as a ZIP archive has it. Making it costs more than all the
-// rest, and a program is in several archives.
+// Compressed is compressed content of a ZIP archive. Compression is the most expensive step, and a program is in several archives.
 type Compressed struct {
 	header zip.FileHeader
 	data   []byte
 }
 
-// Zip writes an archive of files and of what is compressed already.
+// Zip writes a ZIP archive of files and of compressed entries.
 func Zip(w io.Writer, at time.Time, files []File, ready ...*Compressed) error {
 	all := slices.Clone(files)
 	for _, c := range ready {
@@ -121,7 +119,7 @@ func Zip(w io.Writer, at time.Time, files []File, ready ...*Compressed) error {
 	archive := zip.NewWriter(w)
 	for _, c := range ready {
 		header := c.header
-		header.SetModTime(at) // UTC, in both of the forms that ZIP has
+		header.SetModTime(at) // UTC in both time fields of ZIP
 		entry, err := archive.CreateRaw(&header)
 		if err != nil {
 			return fmt.Errorf("%s: %w", header.Name, err)
@@ -133,7 +131,7 @@ func Zip(w io.Writer, at time.Time, files []File, ready ...*Compressed) error {
 	return archive.Close()
 }
 
-// Compress prepares a file for ZIP archives.
+// Compress compresses a file for ZIP archives.
 func Compress(f File) (*Compressed, error) {
 	var data sliceWriter
 	deflate, err := flate.NewWriter(&data, flate.DefaultCompression)
@@ -153,7 +151,7 @@ func Compress(f File) (*Compressed, error) {
 	return &Compressed{header, data}, nil
 }
 
-// Renamed is the same content by another name.
+// Renamed returns the same content under another name.
 func (c *Compressed) Renamed(name string) *Compressed {
 	other := *c
 	other.header.Name = name

@@ -82,7 +82,7 @@ func TestZip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		content, err := io.ReadAll(r) // which compares the checksum
+		content, err := io.ReadAll(r) // reading checks the checksum
 		if err != nil || uint64(len(content)) != f.UncompressedSize64 || !f.Modified.Equal(at.Truncate(2*time.Second)) {
 			t.Errorf("%s: %v, %v", f.Name, err, f.Modified)
 		}
@@ -93,7 +93,7 @@ func TestZip(t *testing.T) {
 	}
 }
 
-func TestNamesThatLandElsewhere(t *testing.T) {
+func TestTar_InvalidNames(t *testing.T) {
 	for _, name := range []string{"", "/", "/etc/passwd", "../x", "a/../b", "a//b", `a\b`, "C:x", "..", "./a"} {
 		bad := []pack.File{pack.Text(name, nil)}
 		if err := pack.Tar(io.Discard, at, bad); err == nil {

@@ -1,4 +1,4 @@
-// Package parallel does several things at once, but not too many.
+// Package parallel runs a limited number of functions concurrently.
 package parallel
 
 import (
@@ -7,8 +7,7 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 )
 
-// Each does something for every number below n, at most so many at once, and
-// answers all errors.
+// Each calls do for every number below n, at most most concurrently, and returns all errors.
 func Each(n, most int, do func(i int) error) error {
 	errs := make([]error, n)
 	next := make(chan int)

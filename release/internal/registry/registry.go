@@ -1,5 +1,4 @@
-// Package registry writes what the MCP registry is told of a program: server.json,
-// of the schema of 2025-12-11.
+// Package registry writes server.json, the description of a program for the MCP registry, with the schema of 2025-12-11.
 package registry
 
 import (
@@ -13,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/release/internal/catalog"
 )
 
-// Schema is where the schema of the file is.
+// Schema is the URL of the schema.
 const Schema = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
 
 //go:embed schema/server.schema.json
@@ -66,11 +65,11 @@ type input struct {
 
 // Bundle is a bundle of a release.
 type Bundle struct {
-	File   string // its name
+	File   string // file name
 	SHA256 string
 }
 
-// File is server.json of a program: its bundles, and its image if it has one.
+// File returns server.json of a program, with its bundles and its image, if it has one.
 func File(p catalog.Program, version string, bundles []Bundle) ([]byte, error) {
 	s := server{
 		Schema: Schema, Name: p.Server(), Title: p.Title, Description: p.About, Version: version, Website: catalog.Repository,
@@ -91,8 +90,7 @@ func File(p catalog.Program, version string, bundles []Bundle) ([]byte, error) {
 	return append(text, '\n'), Validate(text)
 }
 
-// container is the image of a program, with what the user names mounted where the
-// program looks for it.
+// container describes the image of a program. The user's directory or file is mounted at the path that the program uses.
 func container(p catalog.Program, version string) packaged {
 	place := "/work"
 	if p.Setting.Kind == "file" {
@@ -107,7 +105,7 @@ func container(p catalog.Program, version string) packaged {
 	}
 }
 
-// Validate checks a file against the schema.
+// Validate checks a server.json against the schema.
 func Validate(text []byte) error {
 	compiler := jsonschema.NewCompiler()
 	compiler.AssertFormat = true

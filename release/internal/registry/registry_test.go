@@ -11,9 +11,9 @@ import (
 
 var sum = strings.Repeat("0a", 32)
 
-// What the registry takes of every program: its schema, and what it asks for
-// besides (docs/reference/server-json/official-registry-requirements.md there).
-func TestEveryProgram(t *testing.T) {
+// The file of every program is valid for the schema and the further rules of the registry
+// (docs/reference/server-json/official-registry-requirements.md there).
+func TestFile_AllPrograms(t *testing.T) {
 	for _, p := range catalog.All() {
 		text, err := registry.File(p, "1.2.3", []registry.Bundle{{File: p.Name + "_1.2.3_linux_amd64.mcpb", SHA256: sum}})
 		if err != nil {
@@ -48,7 +48,7 @@ func TestEveryProgram(t *testing.T) {
 	}
 }
 
-func TestWhatTheRegistryRefuses(t *testing.T) {
+func TestValidate_Invalid(t *testing.T) {
 	p := catalog.All()[0]
 	p.About = strings.Repeat("x", 101)
 	if _, err := registry.File(p, "1.2.3", nil); err == nil || !strings.Contains(err.Error(), "description") {

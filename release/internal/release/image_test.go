@@ -19,8 +19,7 @@ import (
 	"github.com/dougu-go/dougu/transport"
 )
 
-// The program of an image works with nothing around it but what the image has: as
-// the user of the image, and as another one.
+// The program of an image runs with only the files of the image, as the image's user and as another user.
 func TestImage(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("images are for Linux")
@@ -41,8 +40,7 @@ func TestImage(t *testing.T) {
 	}
 }
 
-// unpackImage takes the layers of the image of cursorcli for this machine out into
-// a directory, and answers how it is started.
+// unpackImage unpacks the image of cursorcli for this machine into a directory and returns its command.
 func unpackImage(t *testing.T, dir string) []string {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(made, "cursorcli_"+version+"_image.tar"))

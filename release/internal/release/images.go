@@ -14,7 +14,7 @@ import (
 	"github.com/dougu-go/dougu/release/internal/parallel"
 )
 
-// imageKind is what the files of images end with.
+// imageKind is the suffix of image files.
 const imageKind = "_image.tar"
 
 // images writes the container images, each for all processors on Linux.
@@ -50,7 +50,7 @@ func (m *maker) image(p catalog.Program, targets []gobuild.Target) (image.Image,
 			"org.opencontainers.image.title": p.Title, "org.opencontainers.image.description": p.About, "org.opencontainers.image.version": m.Version,
 			"org.opencontainers.image.source": catalog.Repository, "org.opencontainers.image.licenses": catalog.License,
 			"org.opencontainers.image.created": m.Time.UTC().Format("2006-01-02T15:04:05Z07:00"),
-			// By which the MCP registry knows that the image belongs to the server.
+			// The MCP registry checks this label to assign the image to the server.
 			"io.modelcontextprotocol.server.name": p.Server(),
 		},
 	}

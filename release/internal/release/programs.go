@@ -21,16 +21,16 @@ import (
 	"github.com/dougu-go/dougu/release/internal/sbom"
 )
 
-// What the files of a program end with.
+// Suffixes of a program's files.
 const (
 	bundleKind = ".mcpb"
 	sbomKind   = ".cdx.json"
 )
 
-// atOnce is how many programs are packed at once: each is in memory several times.
+// atOnce is the number of programs packed concurrently. Each is in memory several times.
 const atOnce = 2
 
-// programs builds the programs for one target after another, and packs them.
+// programs builds and packs the programs, one target after the other.
 func (m *maker) programs(ctx context.Context) error {
 	embedded := make([][]notices.Text, len(m.Programs))
 	if err := parallel.Each(len(m.Programs), atOnce, func(i int) (err error) {
@@ -58,7 +58,7 @@ func (m *maker) programs(ctx context.Context) error {
 	return nil
 }
 
-// ask has the programs tell their version, where they can be run.
+// ask checks the version that the programs print, if they can run on this machine.
 func (m *maker) ask(ctx context.Context, t gobuild.Target) error {
 	for _, p := range m.Programs {
 		out, err := exec.CommandContext(ctx, filepath.Join(m.binaries(t), t.Exe(p.Name)), "-version").Output()
@@ -69,7 +69,7 @@ func (m *maker) ask(ctx context.Context, t gobuild.Target) error {
 	return nil
 }
 
-// pack writes the archive, the bundle and the parts of one program.
+// pack writes the archive, the bundle and the bill of materials of one program.
 func (m *maker) pack(p catalog.Program, t gobuild.Target, embedded []notices.Text) error {
 	binary, err := os.ReadFile(filepath.Join(m.binaries(t), t.Exe(p.Name)))
 	if err != nil {
@@ -112,10 +112,10 @@ func (m *maker) pack(p catalog.Program, t gobuild.Target, embedded []notices.Tex
 	return m.create(m.file(p, t, ".tar.gz"), func(w io.Writer) error { return pack.TarGz(w, m.Time, append(texts, program)) })
 }
 
-// ours is the path of the root module; the paths of the other modules of the repository lie below it.
+// ours is the path of the root module, and a prefix of the other modules of the repository.
 const ours = "github.com/dougu-go/dougu"
 
-// linked returns the modules of others that a program contains, by its build information, and the path of its own module.
+// linked returns the foreign modules in a program's build information, and the path of its own module.
 func (m *maker) linked(binary []byte) (all []notices.Module, main string, err error) {
 	info, err := buildinfo.Read(bytes.NewReader(binary))
 	if err != nil {
@@ -128,7 +128,7 @@ func (m *maker) linked(binary []byte) (all []notices.Module, main string, err er
 	all = append(all, std)
 	for _, d := range info.Deps {
 		if d.Path == ours || strings.HasPrefix(d.Path, ours+"/") {
-			continue // a module of this repository, with the licence of the program
+			continue // a module of this repository has the program's license
 		}
 		if d.Replace != nil {
 			return nil, "", fmt.Errorf("%s is replaced", d.Path)
@@ -142,7 +142,7 @@ func (m *maker) linked(binary []byte) (all []notices.Module, main string, err er
 	return all, info.Main.Path, nil
 }
 
-// readme is what lies beside a program.
+// readme returns the text file beside a program.
 func readme(p catalog.Program, version string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# %s %s\n\n%s\n\n", p.Name, version, p.About)

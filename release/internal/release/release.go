@@ -1,5 +1,5 @@
-// Package release makes everything that a release consists of from a directory with
-// the source: archives, bundles, images, what describes them, and the site.
+// Package release builds all files of a release from a source directory: archives, bundles, images, their descriptions, and the web
+// site. [Make] is the entry point.
 package release
 
 import (
@@ -24,29 +24,29 @@ import (
 	"github.com/dougu-go/dougu/release/internal/site"
 )
 
-// Options say what is made.
+// Options configures Make.
 type Options struct {
-	Root     string // of the source
-	Out      string // a directory that is empty or does not exist
+	Root     string // root of the source
+	Out      string // output directory, empty or missing
 	Version  string // "1.2.3", without a v
 	Time     time.Time
 	Targets  []gobuild.Target
 	Programs []catalog.Program
-	// Verify is the target that is built again elsewhere, to see that the same comes
-	// out; nil leaves that out.
+	// Verify is the target that is built a second time in another directory, to check that builds are reproducible; nil skips the
+	// check.
 	Verify *gobuild.Target
 	Log    io.Writer
 }
 
-// maker makes one release.
+// maker builds one release.
 type maker struct {
 	Options
-	work    string // for what is not given away
+	work    string // directory of intermediate files
 	sources *notices.Source
 	start   time.Time
 }
 
-// Make makes a release.
+// Make builds a release. On an error the output directory is incomplete.
 func Make(ctx context.Context, o Options) (err error) {
 	if entries, err := os.ReadDir(o.Out); err == nil && len(entries) > 0 {
 		return fmt.Errorf("%s is not empty; remove it, or name another directory", o.Out)
@@ -76,12 +76,12 @@ func Make(ctx context.Context, o Options) (err error) {
 	return nil
 }
 
-// say tells how far it is.
+// say reports progress.
 func (m *maker) say(format string, args ...any) {
 	fmt.Fprintf(m.Log, "%6.1fs %s\n", time.Since(m.start).Seconds(), fmt.Sprintf(format, args...))
 }
 
-// names are those of the programs.
+// names returns the names of the programs.
 func (m *maker) names() []string {
 	var names []string
 	for _, p := range m.Programs {
@@ -90,15 +90,15 @@ func (m *maker) names() []string {
 	return names
 }
 
-// binaries is where the programs for a target are.
+// binaries returns the directory of the programs for a target.
 func (m *maker) binaries(t gobuild.Target) string { return filepath.Join(m.work, t.OS+"-"+t.Arch) }
 
-// file is the name of something for a target: "cursorcli_1.2.3_linux_amd64.tar.gz".
+// file returns a file name for a program and target, for example "cursorcli_1.2.3_linux_amd64.tar.gz".
 func (m *maker) file(p catalog.Program, t gobuild.Target, kind string) string {
 	return strings.Join([]string{p.Name, m.Version, t.OS, t.Arch}, "_") + kind
 }
 
-// create writes a file of the release; it is there as a whole or not at all.
+// create writes a file of the release atomically.
 func (m *maker) create(name string, write func(io.Writer) error) error {
 	var content bytes.Buffer
 	if err := write(&content); err != nil {
@@ -107,7 +107,7 @@ func (m *maker) create(name string, write func(io.Writer) error) error {
 	return os.WriteFile(filepath.Join(m.Out, name), content.Bytes(), 0o644)
 }
 
-// registry writes what the MCP registry is told.
+// registry writes the files for the MCP registry.
 func (m *maker) registry(context.Context) error {
 	for _, p := range m.Programs {
 		var bundles []registry.Bundle
@@ -131,7 +131,7 @@ func (m *maker) registry(context.Context) error {
 	return nil
 }
 
-// site writes the documentation.
+// site writes the documentation as a web site.
 func (m *maker) site(context.Context) error {
 	pages, err := site.Build(os.DirFS(m.Root), site.Options{Version: m.Version, Repository: catalog.Repository})
 	if err != nil {
@@ -144,7 +144,7 @@ func (m *maker) site(context.Context) error {
 	return nil
 }
 
-// sums writes the checksums of all files but those of the site.
+// sums writes the checksums of all files except the site.
 func (m *maker) sums(context.Context) error {
 	var lines []string
 	for _, pattern := range []string{"*.*", "registry/*"} {
@@ -168,7 +168,7 @@ func (m *maker) sums(context.Context) error {
 	return os.WriteFile(filepath.Join(m.Out, "SHA256SUMS"), []byte(strings.Join(lines, "")), 0o644)
 }
 
-// sum is the SHA-256 of a file.
+// sum returns the SHA-256 of a file.
 func sum(file string) (string, error) {
 	f, err := os.Open(file)
 	if err != nil {

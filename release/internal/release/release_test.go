@@ -31,7 +31,7 @@ import (
 	"github.com/dougu-go/dougu/transport"
 )
 
-// made is a release of some programs for this machine, which all tests look at.
+// made is the release of some programs for this machine that all tests use.
 var made string
 
 const version = "1.2.3-test.1"
@@ -70,7 +70,7 @@ func root() string {
 	return dir
 }
 
-// of is the file of a program.
+// of returns the file of a program.
 func of(program, kind string) string {
 	return filepath.Join(made, fmt.Sprintf("%s_%s_%s_%s%s", program, version, runtime.GOOS, runtime.GOARCH, kind))
 }
@@ -82,7 +82,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// Every file but the pages of the site has its checksum in SHA256SUMS.
+// SHA256SUMS contains every file except the pages of the site.
 func TestChecksums(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(made, "SHA256SUMS"))
 	must(t, err)
@@ -131,7 +131,7 @@ func TestArchive(t *testing.T) {
 	}
 }
 
-// untar takes out an archive as root, or whoever runs the test.
+// untar unpacks an archive as the user of the test.
 func untar(t *testing.T, dir string, r io.Reader) {
 	t.Helper()
 	for archive := tar.NewReader(r); ; {
@@ -155,7 +155,7 @@ func untar(t *testing.T, dir string, r io.Reader) {
 	}
 }
 
-// A client installs a bundle, asks the user and starts what the manifest says.
+// A bundle can be installed and started as its manifest says.
 func TestBundle(t *testing.T) {
 	dir, project := t.TempDir(), t.TempDir()
 	unzip(t, dir, of("cursorcli", ".mcpb"))
@@ -189,7 +189,7 @@ func unzip(t *testing.T, dir, file string) {
 	}
 }
 
-// works has a server read a file of a project, and write one.
+// works reads and writes a file of a project through a server.
 func works(t *testing.T, project string, command transport.Command) {
 	t.Helper()
 	must(t, os.WriteFile(filepath.Join(project, "note.txt"), []byte("found it"), 0o644))
@@ -216,8 +216,8 @@ func works(t *testing.T, project string, command transport.Command) {
 	}
 }
 
-// The bundles are what the validator of the format takes.
-func TestBundlesAreValid(t *testing.T) {
+// The validator of the format accepts the bundles.
+func TestBundle_Validator(t *testing.T) {
 	const remedy = "run npm ci --prefix internal/test/e2e/packaging --ignore-scripts in the repository's root"
 	node := testrequire.Node(t, 20, remedy)
 	program := filepath.Join(root(), "internal/test/e2e/packaging/node_modules/@anthropic-ai/mcpb/dist/cli/cli.js")
@@ -243,7 +243,7 @@ func TestBundlesAreValid(t *testing.T) {
 	}
 }
 
-func TestARefusedPlace(t *testing.T) {
+func TestMake_OutputNotEmpty(t *testing.T) {
 	dir := t.TempDir()
 	must(t, os.WriteFile(filepath.Join(dir, "mine"), nil, 0o600))
 	if err := release.Make(t.Context(), options(dir)); err == nil || !strings.Contains(err.Error(), "is not empty") {

@@ -11,8 +11,7 @@ import (
 	"github.com/dougu-go/dougu/release/internal/gobuild"
 )
 
-// verify builds one target again, from a copy of the source in another directory and
-// without anything that was compiled before.
+// verify builds one target again, from a copy of the source in another directory and with an empty build cache.
 func (m *maker) verify(ctx context.Context) error {
 	if m.Verify == nil || !slices.Contains(m.Targets, *m.Verify) {
 		return nil
@@ -33,7 +32,7 @@ func (m *maker) verify(ctx context.Context) error {
 	return nil
 }
 
-// copySource copies the files from which the modules of the workspace are built.
+// copySource copies the files needed to build the modules of the workspace.
 func copySource(to, from string) error {
 	return filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {

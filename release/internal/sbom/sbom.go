@@ -1,5 +1,4 @@
-// Package sbom writes what a program is made of in the form of CycloneDX 1.6
-// (https://cyclonedx.org/docs/1.6/json/).
+// Package sbom writes software bills of materials of programs in the format CycloneDX 1.6 (https://cyclonedx.org/docs/1.6/json/).
 package sbom
 
 import (
@@ -14,10 +13,10 @@ import (
 	"github.com/dougu-go/dougu/release/internal/notices"
 )
 
-// Subject is the program that is described.
+// Subject is the program to describe.
 type Subject struct {
 	Name, Version, License string
-	Module                 string // module of the program, whose package lies below it
+	Module                 string // path of the program's module
 	System                 string // "linux/amd64"
 	File                   []byte
 	Time                   time.Time
@@ -54,7 +53,7 @@ type hash struct {
 	Content   string `json:"content"`
 }
 
-// license is one licence by its identifier, or several in an expression.
+// license is a license identifier, or an expression of several.
 type license struct {
 	License    *named `json:"license,omitempty"`
 	Expression string `json:"expression,omitempty"`
@@ -74,7 +73,7 @@ type dependency struct {
 	On  []string `json:"dependsOn,omitempty"`
 }
 
-// Write describes a program and the modules that are linked in it.
+// Write returns the bill of materials of a program and its modules.
 func Write(s Subject, modules []notices.Module) ([]byte, error) {
 	sum := sha256.Sum256(s.File)
 	main := component{
@@ -111,7 +110,7 @@ func licenses(id string) []license {
 	return []license{{License: &named{id}}}
 }
 
-// purl is the package URL of a module.
+// purl returns the package URL of a module.
 func purl(path, version string) string {
 	var parts []string
 	for part := range strings.SplitSeq(path, "/") {
@@ -120,7 +119,7 @@ func purl(path, version string) string {
 	return "pkg:golang/" + strings.Join(parts, "/") + "@" + url.PathEscape(version)
 }
 
-// serial is a UUID that depends on the program alone (RFC 9562, version 8).
+// serial returns a UUID that depends only on the program (RFC 9562, version 8).
 func serial(sum [sha256.Size]byte) string {
 	id := sum[:16]
 	id[6], id[8] = id[6]&0x0f|0x80, id[8]&0x3f|0x80

@@ -17,7 +17,7 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// document is a Markdown document.
+// document is a parsed Markdown document.
 type document struct {
 	text     []byte
 	root     ast.Node
@@ -26,7 +26,7 @@ type document struct {
 	sections []section
 }
 
-// section is a part of a page that its table of contents names.
+// section is an entry of a table of contents.
 type section struct{ ID, Title string }
 
 func markdown() goldmark.Markdown {
@@ -37,7 +37,7 @@ func markdown() goldmark.Markdown {
 	)
 }
 
-// parse reads a document. HTML inside it is refused: it would be left out.
+// parse parses a document. Raw HTML is an error, because the site would omit it.
 func parse(source []byte) (*document, error) {
 	d := &document{text: source, anchors: make(map[string]bool)}
 	d.root = markdown().Parser().Parse(text.NewReader(source), parser.WithContext(parser.NewContext(parser.WithIDs(&anchors{taken: make(map[string]int)}))))
@@ -68,7 +68,7 @@ func parse(source []byte) (*document, error) {
 	return d, err
 }
 
-// plain is the text of a node.
+// plain returns the text of a node.
 func plain(n ast.Node, source []byte) string {
 	var b strings.Builder
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -80,7 +80,7 @@ func plain(n ast.Node, source []byte) string {
 	return b.String()
 }
 
-// change replaces where links and images lead.
+// change replaces the destinations of links and images.
 func (d *document) change(change func(destination string, image bool) string) {
 	_ = ast.Walk(d.root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
@@ -96,7 +96,7 @@ func (d *document) change(change func(destination string, image bool) string) {
 	})
 }
 
-// destinations are where links lead, in their order.
+// destinations returns the destinations of links in order.
 func (d *document) destinations() []string {
 	var all []string
 	d.change(func(destination string, _ bool) string {
@@ -112,8 +112,7 @@ func (d *document) html() ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// anchors gives headings the names that GitHub gives them, so that a link is good
-// at both places.
+// anchors gives headings the same ids as GitHub, so that links are valid on both.
 type anchors struct{ taken map[string]int }
 
 // Generate implements parser.IDs.
@@ -139,8 +138,7 @@ func (a *anchors) Generate(value []byte, _ ast.NodeKind) []byte {
 // Put implements parser.IDs.
 func (a *anchors) Put(value []byte) { a.taken[string(value)]++ }
 
-// blocks renders blocks of code: pictures that are written as text are shown as
-// that, with a word on what they are.
+// blocks renders code blocks. Diagrams in text form are marked as pictures, with a label.
 type blocks struct{}
 
 // RegisterFuncs implements renderer.NodeRenderer.

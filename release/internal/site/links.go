@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// link leads the links of a page to where they lead on the site, and remembers
-// those that lead nowhere.
+// link rewrites the links of a page for the site and records dead links.
 func (b *builder) link(p *page) {
 	p.doc.change(func(destination string, image bool) string {
 		to, err := b.resolve(p, destination, image)
@@ -54,7 +53,7 @@ func (b *builder) resolve(p *page, destination string, image bool) (string, erro
 	return withFragment(b.opts.Repository+"/blob/main/"+target, u.Fragment), nil
 }
 
-// toPage is the link from one page to another, or to a heading of it.
+// toPage returns the link from one page to another, or to a heading there.
 func (b *builder) toPage(from, to *page, fragment string) (string, error) {
 	if fragment != "" && !to.doc.anchors[fragment] {
 		return "", fmt.Errorf("%s has no heading %q", to.source, fragment)
@@ -72,7 +71,7 @@ func withFragment(u, fragment string) string {
 	return u + "#" + fragment
 }
 
-// picture takes a picture into the site.
+// picture adds a picture to the site.
 func (b *builder) picture(name string) (string, error) {
 	if !slices.Contains([]string{".png", ".svg", ".jpg", ".webp"}, path.Ext(name)) {
 		return "", fmt.Errorf("no kind of picture")

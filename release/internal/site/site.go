@@ -1,5 +1,5 @@
-// Package site makes a web site of the Markdown of the repository. Its pages need no
-// script and ask nobody else for anything; a link that leads nowhere is an error.
+// Package site builds a web site from the Markdown files of the repository. The pages need no scripts and load nothing from other
+// sites. A dead link is an error. [Build] returns the files.
 package site
 
 import (
@@ -17,16 +17,16 @@ import (
 	"strings"
 )
 
-// Options say what the pages tell of the project.
+// Options configures Build.
 type Options struct {
 	Version    string
-	Repository string // a URL; what is not on the site is linked there
+	Repository string // URL of the repository; files outside the site are linked there
 }
 
-// Files are the files of a site, by their names with slashes.
+// Files are the files of a site, by slash-separated name.
 type Files map[string][]byte
 
-// Write writes the files into a directory.
+// Write writes the files to a directory.
 func (f Files) Write(dir string) error {
 	for _, name := range slices.Sorted(maps.Keys(f)) {
 		file := filepath.Join(dir, filepath.FromSlash(name))
@@ -43,24 +43,23 @@ func (f Files) Write(dir string) error {
 //go:embed page.html style.css
 var assets embed.FS
 
-// page is one page of the site.
+// page is a page of the site.
 type page struct {
 	source string // "docs/search.md"
 	name   string // "search.html"
 	doc    *document
 }
 
-// Title is what the page is called.
+// Title returns the title of the page.
 func (p *page) Title() string { return p.doc.title }
 
-// Name is the file of the page.
+// Name returns the file name of the page.
 func (p *page) Name() string { return p.name }
 
-// Reference says that the page is generated, and belongs to the one of the same
-// name without it.
+// Reference reports whether the page is a generated reference. It belongs to the page of the same name without "-reference".
 func (p *page) Reference() bool { return strings.HasSuffix(p.name, "-reference.html") }
 
-// builder makes one site.
+// builder builds one site.
 type builder struct {
 	source fs.FS
 	opts   Options
@@ -69,8 +68,7 @@ type builder struct {
 	faults []error
 }
 
-// Build makes the site of a repository: of its README, of docs/*.md, and of
-// bench/README.md if there is one.
+// Build returns the site of a repository: README.md, docs/*.md, and bench/README.md if it exists.
 func Build(source fs.FS, opts Options) (Files, error) {
 	b := &builder{source: source, opts: opts, files: make(Files)}
 	if err := b.read(); err != nil {
@@ -96,7 +94,7 @@ func Build(source fs.FS, opts Options) (Files, error) {
 	return b.files, err
 }
 
-// read finds the pages.
+// read parses the pages.
 func (b *builder) read() error {
 	names, err := fs.Glob(b.source, "docs/*.md")
 	if err != nil {
@@ -119,7 +117,7 @@ func (b *builder) read() error {
 	return nil
 }
 
-// pageName is the file that a source becomes.
+// pageName returns the file name of the page for a source.
 func pageName(source string) string {
 	switch source {
 	case "README.md":
@@ -130,8 +128,7 @@ func pageName(source string) string {
 	return strings.TrimSuffix(path.Base(source), ".md") + ".html"
 }
 
-// order puts the pages in the order in which the README names them, each with its
-// reference after it. Those that it does not name come last.
+// order sorts the pages as the README links them, each followed by its reference. Pages without a link are last.
 func (b *builder) order() {
 	rank := map[string]int{"README.md": -1}
 	for i, target := range b.pages[0].doc.destinations() {
@@ -158,7 +155,7 @@ func (b *builder) order() {
 	})
 }
 
-// write writes a page.
+// write renders a page.
 func (b *builder) write(layout *template.Template, i int, p *page) error {
 	content, err := p.doc.html()
 	if err != nil {

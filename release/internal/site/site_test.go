@@ -16,7 +16,7 @@ import (
 
 var opts = site.Options{Version: "1.2.3", Repository: "https://example.com/repo"}
 
-// sources are a repository with a README and further files.
+// sources returns a repository with a README and further files.
 func sources(files map[string]string) fstest.MapFS {
 	all := fstest.MapFS{
 		"README.md":    {Data: []byte("# Home\n\n[two](docs/two.md)\n\n[one](docs/one.md#äö-b)\n")},
@@ -32,7 +32,7 @@ func sources(files map[string]string) fstest.MapFS {
 	return all
 }
 
-func TestLinks(t *testing.T) {
+func TestBuild_Links(t *testing.T) {
 	for _, tc := range []struct{ markdown, html, err string }{
 		{"[x](../README.md)", `<a href="index.html">x</a>`, ""},
 		{"[x](one.md#again-1)", `<a href="one.html#again-1">x</a>`, ""},
@@ -72,8 +72,8 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// All links that are dead are told at once.
-func TestEveryFaultIsTold(t *testing.T) {
+// All dead links are reported at once.
+func TestBuild_AllDeadLinks(t *testing.T) {
 	_, err := site.Build(sources(map[string]string{"docs/page.md": "# Page\n\n[x](a.md) [x](b.md)\n"}), opts)
 	if err == nil || !strings.Contains(err.Error(), "docs/a.md") || !strings.Contains(err.Error(), "docs/b.md") {
 		t.Error(err)
@@ -87,7 +87,7 @@ func TestEveryFaultIsTold(t *testing.T) {
 }
 
 // Pages are in the order of the README, with their references after them.
-func TestNavigation(t *testing.T) {
+func TestBuild_Navigation(t *testing.T) {
 	files, err := site.Build(sources(nil), opts)
 	if err != nil {
 		t.Fatal(err)
@@ -106,9 +106,8 @@ func TestNavigation(t *testing.T) {
 	}
 }
 
-// The site of this repository: every address in it leads to something, nothing is
-// fetched from elsewhere, and it is the same every time.
-func TestTheSiteOfThisRepository(t *testing.T) {
+// The site of this repository has no dead addresses, loads nothing from other sites, and is reproducible.
+func TestBuild_Repository(t *testing.T) {
 	source := os.DirFS("../../..")
 	files, err := site.Build(source, opts)
 	if err != nil {
@@ -150,7 +149,7 @@ func TestTheSiteOfThisRepository(t *testing.T) {
 	}
 }
 
-// unescape is an anchor as it stands in an id.
+// unescape decodes the anchor of a link.
 func unescape(anchor string) string {
 	return strings.NewReplacer("%C3%A4", "ä", "&amp;", "&").Replace(anchor)
 }
