@@ -1,10 +1,9 @@
-// Command bench measures this library's server against the standard library
-// and against other MCP libraries for Go, each as a whole process, over pipes,
+// Command bench measures this library's server, the standard library and other MCP libraries for Go, each as a process, over pipes,
 // HTTP and WebSocket.
 //
 //	go run . -check
 //
-// It prints a table in Markdown. See README.md for how to read it.
+// It prints a Markdown table, which README.md explains.
 package main
 
 import (
@@ -83,8 +82,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return publish(report, s, stdout)
 }
 
-// build compiles the named servers. One whose imports are not there is left
-// out, with a word about it.
+// build compiles the named servers. A server with missing imports is skipped with a message.
 func build(ctx context.Context, names []string, dir string, stderr io.Writer) ([]driver.Binary, error) {
 	known := driver.Servers()
 	var binaries []driver.Binary

@@ -89,7 +89,7 @@ func TestCommandReportsThatItCannotPrint(t *testing.T) {
 	}
 }
 
-// closed is a standard output that nobody reads any more.
+// closed is a standard output that is closed.
 type closed struct{}
 
 func (closed) Write([]byte) (int, error) { return 0, os.ErrClosed }

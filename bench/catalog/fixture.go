@@ -1,7 +1,6 @@
 package catalog
 
-// What servers serve beside their tools when they are a fixture for tests of
-// clients. No workload asks for it.
+// Further features of servers that are used as fixtures by tests of clients. No workload uses them.
 const (
 	AboutURI  = "bench://about"
 	AboutName = "about"
@@ -14,5 +13,5 @@ const (
 	PromptWho         = "Who to introduce"
 )
 
-// Introduce is the text of the prompt.
+// Introduce returns the text of the prompt.
 func Introduce(name string) string { return "Please introduce " + name + " in one sentence." }

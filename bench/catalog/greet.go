@@ -1,6 +1,6 @@
 package catalog
 
-// The small tool: a call of the commonest size, with every kind of argument.
+// The small tool: the most common size of a call, with every kind of argument.
 const (
 	SmallName        = "small"
 	SmallDescription = "Greets a person and counts what was asked for."
@@ -27,7 +27,7 @@ type Greeting struct {
 	Tags     []string `json:"tags" jsonschema:"The labels of the call"`
 }
 
-// Greet computes the small tool's answer.
+// Greet returns the result of the small tool.
 func Greet(a GreetArgs) Greeting {
 	total := a.Count
 	if a.Opt.Deep {

@@ -9,10 +9,10 @@ type Noop struct {
 	Shape       Shape
 }
 
-// Shape says which arguments a Noop takes.
+// Shape selects the argument type of a Noop.
 type Shape int
 
-// The shapes, one for each of the argument types below.
+// Shapes, one for each of the argument types below.
 const (
 	Read Shape = iota
 	Find
@@ -21,12 +21,11 @@ const (
 	shapes
 )
 
-// named is how many tools of a server are no Noop.
+// named is the number of tools of a server that are not a Noop.
 const named = 3
 
-// Noops returns the tools that bring a server's list to total tools beside
-// small, search and size, in the order of their names. It is an error to ask
-// for fewer than those three or for more than 99 beside them.
+// Noops returns the tools that extend a server's list to total tools, sorted by name. The list includes small, search and size. It
+// is an error if total is less than 3 or more than 102.
 func Noops(total int) ([]Noop, error) {
 	n := total - named
 	if n < 0 || n > 99 {

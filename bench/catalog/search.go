@@ -2,13 +2,13 @@ package catalog
 
 import "slices"
 
-// The search tool: an answer of the shape that coding agents read most.
+// The search tool: a result as coding agents often read it.
 const (
 	SearchName        = "search"
 	SearchDescription = "Finds the lines of a project that match a query, best first."
 )
 
-// MaxHits is how many hits there are to find.
+// MaxHits is the number of hits.
 const MaxHits = 20
 
 // SearchArgs are the arguments of the search tool.
@@ -32,8 +32,7 @@ type Hit struct {
 	Symbol  string  `json:"symbol" jsonschema:"The declaration that the line is in"`
 }
 
-// Search computes the search tool's answer. The hits do not depend on the
-// query: finding them is not what is measured.
+// Search returns the result of the search tool. The hits do not depend on the query, because searching is not measured.
 func Search(a SearchArgs) SearchResult {
 	return SearchResult{Hits: slices.Clone(hits[:min(max(a.Limit, 0), MaxHits)])}
 }

@@ -1,6 +1,6 @@
 package catalog
 
-// The size tool: a call whose cost is that of carrying a long text in.
+// The size tool: a call with a long text as argument.
 const (
 	SizeName        = "size"
 	SizeDescription = "Measures a text."
@@ -16,5 +16,5 @@ type SizeResult struct {
 	Bytes int `json:"bytes" jsonschema:"The length of the text in bytes of UTF-8"`
 }
 
-// Size computes the size tool's answer.
+// Size returns the result of the size tool.
 func Size(a SizeArgs) SizeResult { return SizeResult{Bytes: len(a.Text)} }

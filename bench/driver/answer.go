@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// answer is a response as far as the driver looks at it.
+// answer is the part of a response that the driver checks.
 type answer struct {
 	ID     int             `json:"id"`
 	Result json.RawMessage `json:"result"`
@@ -27,11 +27,10 @@ func parseAnswer(line []byte) (answer, error) {
 	return a, nil
 }
 
-// verify checks answers to the exchange: each belongs to a call, none to the
-// same one as another, and each says what check wants to hear.
+// verify checks the responses to an exchange: each has the id of a call, ids are unique, and check accepts each result.
 func (x exchange) verify(answers [][]byte, check func(result json.RawMessage) error) error {
 	seen := make(map[int]bool, len(answers))
-	var right json.RawMessage // a result that has been checked, since most are the same
+	var right json.RawMessage // a verified result, because most results are equal
 	for _, line := range answers {
 		a, err := parseAnswer(line)
 		if err != nil {

@@ -9,23 +9,22 @@ import (
 	"time"
 )
 
-// Bound is something that is asked of this library: a Bar or a Size.
+// Bound is a requirement on this library: a Bar or a Size.
 type Bound interface {
-	// Judge compares a report with what is asked.
+	// Judge compares a report with the bound.
 	Judge(*Report) Verdict
 }
 
-// Bar is a bound on what a call to this library may cost, relative to others in
-// the same run.
+// Bar is an upper bound of the cost of a call to this library, relative to other servers in the same run.
 type Bar struct {
 	Workload string
-	Against  []string      // the servers compared with; the cheapest of them counts
-	Together bool          // all of them count, with the sum of their costs
-	Ratio    float64       // the cost is at most so many times theirs
-	More     time.Duration // where Ratio is 0: the cost is at most so much above theirs
+	Against  []string      // servers to compare with; the cheapest counts
+	Together bool          // compare with the sum of their costs
+	Ratio    float64       // upper limit of the ratio of costs
+	More     time.Duration // if Ratio is 0: upper limit of the difference of costs
 }
 
-// Bars returns the bounds that this library sets itself.
+// Bars returns the bounds of this library.
 func Bars() []Bound {
 	var all []Bound
 	for _, b := range costs() {
@@ -57,13 +56,13 @@ func costs() []Bar {
 	}
 }
 
-// Verdict is what a report says of a Bound.
+// Verdict is the result of a Bound for a report.
 type Verdict struct {
 	Workload string
-	Demand   string // what the bound asks for
-	Measured bool   // whether the run has all that the bound compares
-	Passed   bool   // false when not measured
-	Value    string // what was measured, for people
+	Demand   string // text of the bound
+	Measured bool   // whether the run contains all measurements of the bound
+	Passed   bool   // false if not Measured
+	Value    string // measured value, for people
 }
 
 // Judge implements Bound.
@@ -99,7 +98,7 @@ func (b Bar) Judge(r *Report) Verdict {
 	return v
 }
 
-// String says what the bar asks for.
+// String returns the text of the bar.
 func (b Bar) String() string {
 	if b.Ratio > 0 {
 		return fmt.Sprintf("≤ %.3g × %s", b.Ratio, b.against())
@@ -114,7 +113,7 @@ func (b Bar) against() string {
 	return strings.Join(b.Against, " or ")
 }
 
-// WriteVerdicts writes verdicts as a table in Markdown.
+// WriteVerdicts writes verdicts as a Markdown table.
 func WriteVerdicts(w io.Writer, verdicts []Verdict) error {
 	var b strings.Builder
 	b.WriteString("| workload | bar | measured | |\n|---|---|---|---|\n")

@@ -7,46 +7,44 @@ import (
 	"io"
 )
 
-// carrier takes calls to a server and brings their answers back.
+// carrier sends calls to a server and receives the responses.
 type carrier interface {
-	// carry makes the calls of an exchange and returns the answers that it
-	// kept, each a JSON-RPC message. After an error, and when ctx has ended, the
-	// carrier carries nothing more.
+	// carry makes the calls of an exchange and returns the sampled responses, each a JSON-RPC message. The carrier cannot be used
+	// after an error, or after ctx has ended.
 	carry(ctx context.Context, x exchange) ([][]byte, error)
 	// tell sends a notification.
 	tell(message []byte) error
 	close()
 }
 
-// way is how a server is reached.
+// way is a transport to a server.
 type way struct {
-	listens bool     // the server does
-	args    []string // of the server, beside those that it has in any case
-	// dial connects to a server that has been started with args, by so many
-	// connections where the way is one of several, and shakes hands with it.
+	listens bool     // the server listens
+	args    []string // additional arguments of the server
+	// dial connects to a server that was started with args, and performs the handshake. connections is the number of connections,
+	// for transports with several.
 	dial func(ctx context.Context, p *process, connections int) (carrier, error)
 }
 
-// pipes is the way over standard input and output.
+// pipes is the transport over standard input and output.
 func pipes() way {
 	return way{dial: func(ctx context.Context, p *process, _ int) (carrier, error) {
 		return p.pipes(), shakeHands(ctx, p.pipes())
 	}}
 }
 
-// link is a stream each way.
+// link is a bidirectional stream.
 type link struct {
 	in    io.Writer
 	out   batcher
-	abort func()                // ends reads and writes under way; may be called again
-	frame func(request) request // how a request is sent; nil for as it is, a line
+	abort func()                // interrupts reads and writes; can be called again
+	frame func(request) request // encodes a request; nil sends it as a line
 }
 
 // batcher splits a stream into messages.
 type batcher interface {
-	// batch hands every whole message at hand to visit and returns how many
-	// there were; when there is none it first reads until there is. A message is
-	// good until visit returns.
+	// batch passes every complete buffered message to visit and returns their number. If there is none, it reads first. A message
+	// is valid until visit returns.
 	batch(visit func(message []byte)) (int, error)
 }
 
@@ -68,7 +66,7 @@ func (l link) tell(message []byte) error {
 
 func (l link) close() { l.abort() }
 
-// shakeHands opens a session and ends the handshake.
+// shakeHands opens a session completely.
 func shakeHands(ctx context.Context, c carrier) error {
 	if err := openSession(ctx, c); err != nil {
 		return err
@@ -79,7 +77,7 @@ func shakeHands(ctx context.Context, c carrier) error {
 	return nil
 }
 
-// openSession opens a session of the revision protocol.
+// openSession sends initialize for the revision protocol.
 func openSession(ctx context.Context, c carrier) error {
 	r, err := initialize()
 	if err != nil {
@@ -96,8 +94,7 @@ func openSession(ctx context.Context, c carrier) error {
 	return nil
 }
 
-// protocol is the revision that is spoken where there is a handshake: the
-// newest one of those that every measured library knows.
+// protocol is the revision of sessions: the newest one that every measured library supports.
 const protocol = "2025-06-18"
 
 func initialize() (request, error) {

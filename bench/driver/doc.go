@@ -1,11 +1,8 @@
-// Package driver starts whole MCP servers as processes, keeps a number of
-// calls in flight over their pipes, over HTTP or over WebSocket, and measures
-// what the calls cost the server: its own processor time, its memory, and the
-// wall clock. It also keeps thousands of sessions, streams and connections open
-// and measures what they take while nothing happens.
+// Package driver starts MCP servers as processes and measures calls over pipes, HTTP and WebSocket: processor time and memory of
+// the server, and wall time. It also opens thousands of sessions, streams and connections and measures their memory while they are
+// idle.
 //
-// What is sent is encoded beforehand and what comes back is only split at its
-// line ends while the clock runs, so that the driver stays out of the way. The
-// answers are checked all the same: all of a warm-up, and of the measured calls
-// a regular sample and every answer whose length is not the usual one.
+// [Measure] runs workloads against servers and returns a [Report]. [Bars] are the bounds that the report must meet. Requests are
+// encoded before the measurement, and responses are only split at line ends during it, so that the driver costs little. All
+// responses of a warm-up are verified. Of measured calls, a regular sample and each response of unusual length are verified.
 package driver

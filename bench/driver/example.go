@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Repository is the directory of the module that is measured.
+// Repository returns the directory of the measured module.
 func Repository(ctx context.Context) (string, error) {
 	dir, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/dougu-go/dougu").Output()
 	if err != nil {
@@ -19,8 +19,7 @@ func Repository(ctx context.Context) (string, error) {
 	return strings.TrimSpace(string(dir)), nil
 }
 
-// BuildProgram compiles a program of the module in a directory, such as
-// "./examples/chunks", into the directory out, and returns its path.
+// BuildProgram compiles a program of the module, for example "./examples/chunks", into the directory out, and returns its path.
 func BuildProgram(ctx context.Context, module, program, out string) (string, error) {
 	path := filepath.Join(out, filepath.Base(program))
 	if runtime.GOOS == "windows" {

@@ -7,7 +7,7 @@ import (
 	"github.com/dougu-go/dougu/bench/driver"
 )
 
-// A bar is judged on what a run measured; here 30 µs a call against 60 µs.
+// A bar compares the measurements of a run, here 30 µs and 60 µs for each call.
 func ExampleBar_Judge() {
 	took := func(server string, cpu time.Duration) *driver.Cell {
 		return &driver.Cell{Workload: driver.Small, Server: server, Samples: []driver.Sample{{CPU: cpu, Wall: cpu}}}

@@ -9,19 +9,18 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// exchange is a number of calls of one kind.
+// exchange is a series of calls of one kind.
 type exchange struct {
 	request  request
-	first    int // the identifier of the first call
+	first    int // id of the first call
 	calls    int
-	inFlight int // how many calls may be unanswered at a time
-	every    int // one answer of so many is kept, and each one of unusual length
-	usual    int // the usual length of an answer; 0 when that is not known
+	inFlight int // limit of calls without a response
+	every    int // one response in every is sampled, and each of unusual length
+	usual    int // usual length of a response; 0 if unknown
 }
 
-// run sends the calls, as many at once as there is room for, and counts the
-// answers. It returns copies of the answers that it kept. On an error, and when
-// ctx ends, it aborts the link.
+// run sends the calls, at most inFlight at a time, and counts the responses. It returns copies of the sampled responses. On an
+// error, and when ctx ends, it aborts the link.
 func (x exchange) run(ctx context.Context, l link) ([][]byte, error) {
 	if x.first < firstID || x.first+x.calls-1 > lastID {
 		return nil, fmt.Errorf("no identifiers for %d calls from %d on", x.calls, x.first)

@@ -12,8 +12,7 @@ import (
 	"testing"
 )
 
-// peer answers requests over pipes. Each line of a request is given to answer,
-// which returns what is sent back.
+// peer responds to requests over pipes. answer returns the response to a line.
 func peer(t *testing.T, answer func(line string) string) link {
 	t.Helper()
 	in, toPeer := io.Pipe()

@@ -12,8 +12,7 @@ import (
 	"github.com/dougu-go/dougu/bench/catalog"
 )
 
-// Tests of clients elsewhere use these servers: what the flag -fixture promises
-// is there in both eras.
+// Tests of clients use these servers. The features that the flag -fixture enables exist in legacy and modern revisions.
 func TestServersAreFixtures(t *testing.T) {
 	t.Parallel()
 	for _, server := range Servers() {
@@ -51,7 +50,7 @@ func TestServersAreFixtures(t *testing.T) {
 	}
 }
 
-// says makes a request and wants a text in its result.
+// says makes a request and checks that its result contains a text.
 func says(t *testing.T, ctx context.Context, p *posts, method, name string, params map[string]any, text string) {
 	t.Helper()
 	if p.revision == modern {

@@ -7,9 +7,9 @@ import (
 	"io"
 )
 
-// The parts of a frame's head (RFC 6455, section 5.2).
+// Bits of a frame header (RFC 6455, section 5.2).
 const (
-	final      = 0x80 // with an opcode: the last frame of a message
+	final      = 0x80 // with an opcode: last frame of a message
 	text       = 0x1
 	ping       = 0x9
 	pong       = 0xA
@@ -19,8 +19,8 @@ const (
 	maxMessage = 64 << 20
 )
 
-// frames splits what a WebSocket server sends into messages. Pings are passed
-// over: no measurement lasts so long that a server minds.
+// frames splits the stream of a WebSocket server into messages. Pings are ignored: a measurement is shorter than the timeouts of
+// servers.
 type frames struct {
 	r    *bufio.Reader
 	body []byte // of the last message
@@ -43,7 +43,7 @@ func (f *frames) batch(visit func(message []byte)) (int, error) {
 	}
 }
 
-// next returns the next frame's payload, nil when it is none of a message.
+// next returns the payload of the next frame, or nil if the frame is not part of a message.
 func (f *frames) next() ([]byte, error) {
 	var head [10]byte
 	if _, err := io.ReadFull(f.r, head[:2]); err != nil {
@@ -85,9 +85,7 @@ func (f *frames) next() ([]byte, error) {
 	return nil, fmt.Errorf("a frame begins with % x: %s", head[:2], excerpt(f.body))
 }
 
-// framed makes a request a frame, without its newline. It is masked with
-// zeroes, as a client may that has nothing to hide from a proxy, so that its
-// digits can still be written.
+// framed encodes a request as a frame, without its newline. The mask is zero, so that the digits of the id can be changed.
 func framed(r request) request {
 	body := r.line[:len(r.line)-1]
 	head := []byte{final | text, 0}

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// frame is a frame as servers send it.
+// frame returns a frame as servers send it.
 func frame(first byte, payload string) string {
 	head := []byte{first, byte(len(payload))}
 	switch {

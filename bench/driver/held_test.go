@@ -8,8 +8,8 @@ import (
 	"github.com/dougu-go/dougu/bench/probe"
 )
 
-// holding returns a report of a hundred things held at this library's server,
-// at 3 KiB, 2 KiB of them live, and a goroutine each.
+// holding returns a report of a hundred held items at this library's server, with 3 KiB each, 2 KiB of them live, and one goroutine
+// each.
 func holding(change func(*Held)) *Report {
 	const each = 3 << 10
 	h := &Held{Hold: IdleSessions, Server: Dougu, Count: 100,

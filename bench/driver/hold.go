@@ -13,31 +13,30 @@ import (
 	"github.com/dougu-go/dougu/bench/probe"
 )
 
-// The holds: what clients can keep open at a server.
+// Names of the holds: things that clients can keep open at a server.
 const (
-	IdleSessions   = "idle-sessions"           // sessions of an older revision, over few HTTP connections
+	IdleSessions   = "idle-sessions"           // sessions of a legacy revision, over few HTTP connections
 	IdleWebSockets = "idle-websockets"         // WebSocket connections, used once in revision 2026-07-28
-	IdleConnected  = "idle-websocket-sessions" // WebSocket connections with a session of an older revision each
+	IdleConnected  = "idle-websocket-sessions" // WebSocket connections with a legacy session each
 	Listens        = "listens"                 // subscriptions/listen streams, each over its own HTTP connection
-	HalfOpen       = "half-open"               // connections that have sent a part of a request's head
+	HalfOpen       = "half-open"               // connections with an incomplete HTTP request header
 )
 
-// hold is a number of things that clients keep open and do nothing with.
+// hold is a measurement of open and idle things.
 type hold struct {
 	name    string
-	share   int // of so many of Options.Held it is one
+	share   int // it opens Options.Held / share
 	servers []string
 	args    []string
 	open    func(ctx context.Context, u *url.URL, n int) (opened, error)
-	passing bool // a server ends it before long: it must be looked at at once
-	call    call // what another client does meanwhile
+	passing bool // servers close it soon: it must be measured at once
+	call    call // call of another client in the meantime
 	dial    func(ctx context.Context, u *url.URL, connections int) (*posts, error)
 }
 
-// opened is what a hold has opened.
+// opened are the open things of a hold.
 type opened interface {
-	// refused checks what is open and returns how much of it the server has
-	// closed.
+	// refused checks them and returns how many the server has closed.
 	refused(ctx context.Context) (int, error)
 	close(ctx context.Context)
 }
@@ -66,7 +65,7 @@ func Holds() []string {
 	return []string{IdleSessions, IdleWebSockets, IdleConnected, Listens, HalfOpen}
 }
 
-// hold measures a hold with every server that it is for.
+// hold measures a hold with every server that supports it.
 func (o Options) hold(ctx context.Context, report *Report, servers []Binary, h hold) error {
 	n := max(1, o.Held/h.share)
 	if limit, err := openFiles(); err == nil && limit < n+n/100+100 {
@@ -102,7 +101,7 @@ func (o Options) holdOne(ctx context.Context, server Binary, h hold, n int) (*He
 }
 
 func (h hold) measure(ctx context.Context, p *process, held *Held, o Options) error {
-	// What is there once, however many come, is there before the first look.
+	// Costs that do not depend on the number arise before the first measurement.
 	warm, err := h.open(ctx, p.endpoint, max(1, held.Count/100))
 	if err != nil {
 		return err
@@ -151,8 +150,7 @@ func (h hold) look(ctx context.Context, p *process, all opened, held *Held, calm
 	return err
 }
 
-// others makes some calls as clients that come later do, each over a connection
-// of its own, and returns the longest that one had to wait.
+// others makes some calls over new connections and returns the longest response time.
 func (h hold) others(ctx context.Context, u *url.URL) (longest time.Duration, err error) {
 	for range 16 {
 		began := time.Now()
@@ -175,7 +173,7 @@ func (h hold) other(ctx context.Context, u *url.URL) error {
 	return err
 }
 
-// use returns what the server uses now that its garbage is gone.
+// use returns the memory of the server after a garbage collection.
 func (p *process) use(ctx context.Context) (Usage, error) {
 	stats, err := probe.Ask(ctx, p.probe.String())
 	if err != nil {
@@ -185,9 +183,8 @@ func (p *process) use(ctx context.Context) (Usage, error) {
 	return Usage{stats, now.owned}, err
 }
 
-// settled is like use once the server has come to rest: when it has no more than
-// so many goroutines, or none of them has ended for the time calm. It does not
-// wait for ever.
+// settled is use after the server is idle: it has at most the given number of goroutines, or none has ended for the time calm. It
+// waits for a limited time.
 func (p *process) settled(ctx context.Context, calm time.Duration, goroutines int) (Usage, error) {
 	const most = 30 * time.Second
 	began := time.Now()
@@ -211,10 +208,10 @@ func (p *process) settled(ctx context.Context, calm time.Duration, goroutines in
 	}
 }
 
-// atATime is how many workers open what is held.
+// atATime is the number of concurrent workers that open things.
 const atATime = 16
 
-// sideBySide calls open for every number below n, some at a time.
+// sideBySide calls open for every number below n, several concurrently.
 func sideBySide(ctx context.Context, n int, open func(ctx context.Context, i int) error) error {
 	all, ctx := errgroup.WithContext(ctx)
 	for worker := range min(atATime, n) {

@@ -10,10 +10,10 @@ import (
 	"net/url"
 )
 
-// openedConns are connections on which nothing happens.
+// openedConns are idle connections.
 type openedConns []net.Conn
 
-// refused counts those that the server has closed.
+// refused counts the connections that the server has closed.
 func (c openedConns) refused(context.Context) (n int, err error) {
 	for _, conn := range c {
 		if hungUp(conn) {
@@ -31,7 +31,7 @@ func (c openedConns) close(context.Context) {
 	}
 }
 
-// openConns opens n connections by open.
+// openConns opens n connections.
 func openConns(ctx context.Context, n int, open func(ctx context.Context) (net.Conn, error)) (opened, error) {
 	conns := make(openedConns, n)
 	err := sideBySide(ctx, n, func(ctx context.Context, i int) (err error) {
@@ -45,7 +45,7 @@ func openConns(ctx context.Context, n int, open func(ctx context.Context) (net.C
 	return conns, nil
 }
 
-// openHalf opens connections that begin a request and never end its head.
+// openHalf opens connections that send an incomplete HTTP request header.
 func openHalf(ctx context.Context, u *url.URL, n int) (opened, error) {
 	return openConns(ctx, n, func(ctx context.Context) (net.Conn, error) {
 		conn, err := new(net.Dialer).DialContext(ctx, "tcp", u.Host)
@@ -106,7 +106,7 @@ func (p *posts) listen(r request) error {
 	return nil
 }
 
-// openSockets opens WebSocket connections and greets over each.
+// openSockets opens WebSocket connections and calls greet for each.
 func openSockets(greet func(*httpConn, context.Context) error) func(context.Context, *url.URL, int) (opened, error) {
 	return func(ctx context.Context, u *url.URL, n int) (opened, error) {
 		return openConns(ctx, n, func(ctx context.Context) (net.Conn, error) {
@@ -126,8 +126,7 @@ func openSockets(greet func(*httpConn, context.Context) error) func(context.Cont
 // openSession opens a session over a WebSocket connection.
 func (c *httpConn) openSession(ctx context.Context) error { return shakeHands(ctx, c.messages()) }
 
-// discover asks what the server is and wants the revision modern to come back,
-// be it in an answer or in an echo.
+// discover sends server/discover and checks that the response, or an echo, contains the revision modern.
 func (c *httpConn) discover(ctx context.Context) error {
 	r, err := newRequest("server/discover", inModern(nil))
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 // openedSessions are sessions over few connections.
 type openedSessions struct {
 	workers []*posts
-	ids     []string // the i-th opened by the worker i modulo their number
+	ids     []string // the i-th session was opened by worker i modulo the number of workers
 	call    call
 }
 
@@ -53,7 +53,7 @@ func (s *openedSessions) refused(ctx context.Context) (int, error) {
 	return 0, nil
 }
 
-// close ends the sessions, as far as the server lets them be ended.
+// close ends the sessions, if the server supports it.
 func (s *openedSessions) close(ctx context.Context) {
 	defer s.hangUp()
 	_ = sideBySide(ctx, len(s.ids), func(ctx context.Context, i int) error {
@@ -63,7 +63,7 @@ func (s *openedSessions) close(ctx context.Context) {
 		if err == nil {
 			_, _, err = c.conns[0].read()
 		}
-		return err // what is left over shows in what is measured
+		return err // remaining sessions show in the measurement
 	})
 }
 

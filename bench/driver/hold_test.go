@@ -38,7 +38,7 @@ func TestServersHoldWhatIsOpen(t *testing.T) {
 				if h.Count != held/hold.share || h.Answer <= 0 || h.Before.RSS <= 0 || h.Full <= 0 || h.During.Heap <= 0 || h.After.Stack <= 0 {
 					t.Errorf("%s: got %+v", hold.name, h)
 				}
-				if h.Refused > 0 && hold.name != HalfOpen { // those, a server may hang up on
+				if h.Refused > 0 && hold.name != HalfOpen { // a server may close those
 					t.Errorf("%s: the server has closed %d of %d", hold.name, h.Refused, h.Count)
 				}
 			}
@@ -59,14 +59,14 @@ func TestHoldsNeedOpenFiles(t *testing.T) {
 
 func TestWhatCannotBeOpenedIsAnError(t *testing.T) {
 	t.Parallel()
-	u := posting(t, echoPost) // which serves neither sessions nor streams nor sockets
+	u := posting(t, echoPost) // serves no sessions, streams or sockets
 	all, err := holds(3)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, hold := range all {
 		if hold.name == HalfOpen {
-			continue // any server can have them
+			continue // every server can have them
 		}
 		if _, err := hold.open(t.Context(), u, 20); err == nil || !strings.Contains(err.Error(), "of 20") {
 			t.Errorf("%s: got %v, want an error that says which could not be opened", hold.name, err)

@@ -5,19 +5,17 @@ import (
 	"io"
 )
 
-// lines splits a stream at its newlines, many lines a read. It looks at no
-// other byte.
+// lines splits a stream at newlines, many lines with each read.
 type lines struct {
 	r          io.Reader
 	buf        []byte
-	start, end int // the bytes read and not yet handed out
+	start, end int // range of buffered bytes
 }
 
 func newLines(r io.Reader) *lines { return &lines{r: r, buf: make([]byte, 256<<10)} }
 
-// batch hands every whole line at hand to visit, without its newline, and
-// returns how many there were; when there is none it first reads until there
-// is. A line is good until visit returns.
+// batch passes every complete buffered line to visit, without its newline, and returns their number. If there is none, it reads
+// first. A line is valid until visit returns.
 func (l *lines) batch(visit func(line []byte)) (int, error) {
 	scanned := l.start
 	for {
@@ -42,7 +40,7 @@ func (l *lines) batch(visit func(line []byte)) (int, error) {
 	}
 }
 
-// fill moves what is left to the front and reads more behind it.
+// fill moves the remaining bytes to the front and reads more.
 func (l *lines) fill() error {
 	if l.start > 0 {
 		copy(l.buf, l.buf[l.start:l.end])

@@ -11,7 +11,7 @@ import (
 )
 
 func TestLinesAreTheSameHoweverTheyArrive(t *testing.T) {
-	long := strings.Repeat("x", 600<<10) // longer than the buffer is at first
+	long := strings.Repeat("x", 600<<10) // longer than the initial buffer
 	want := []string{"one", "", long, "four"}
 	text := strings.Join(want, "\n") + "\n"
 	arrivals := map[string]func(io.Reader) io.Reader{

@@ -20,12 +20,11 @@ func listCall(tools int) (call, error) {
 	}}, err
 }
 
-// listedTool is a tool as far as every server must describe it alike. Servers
-// may say more: how they write a schema for a type is theirs.
+// listedTool is the part of a tool that every server must describe equally. Schemas may differ in other parts.
 type listedTool struct {
 	Description string
-	Input       map[string]string // the parameters and their descriptions
-	Output      map[string]string // the members of the result and theirs
+	Input       map[string]string // descriptions of the parameters
+	Output      map[string]string // descriptions of the members of the result
 }
 
 func expectedTools(total int) (map[string]listedTool, error) {
@@ -61,8 +60,7 @@ func toolOf[In, Out any](description string) listedTool {
 	}
 }
 
-// documented reads the names and descriptions of a struct's members from their
-// tags.
+// documented returns the names and descriptions of a struct's members from their tags.
 func documented(t reflect.Type) map[string]string {
 	members := make(map[string]string, t.NumField())
 	for field := range t.Fields() {
@@ -72,7 +70,7 @@ func documented(t reflect.Type) map[string]string {
 	return members
 }
 
-// checkList wants a result that lists the tools want, all on one page.
+// checkList checks that a result lists the tools want, on one page.
 func checkList(result json.RawMessage, want map[string]listedTool) error {
 	type object struct {
 		Type       string

@@ -10,9 +10,8 @@ import (
 	"os/signal"
 )
 
-// Main is the main function of the program that has this name: it calls run with
-// the arguments of the process, until run returns or somebody interrupts it. An
-// error ends the process with 1, unless it is flag.ErrHelp.
+// Main is the main function of a benchmark: it calls run with the arguments of the process and a context that an interrupt ends. An
+// error ends the process with exit code 1, unless it is flag.ErrHelp.
 func Main(name string, run func(ctx context.Context, args []string, stdout, stderr io.Writer) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()

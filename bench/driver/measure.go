@@ -7,26 +7,23 @@ import (
 	"time"
 )
 
-// Options say how much is measured. The zero value of a field means its
-// default.
+// Options sets the number of measurements. Zero fields have the defaults given with them.
 type Options struct {
-	Rounds   int // how often each workload is measured with each server; 5
-	Calls    int // how many small calls a round makes, other workloads fewer; 5000
-	InFlight int // how many calls are unanswered at a time; 16
-	Tools    int // how many tools the servers serve; 50
-	Starts   int // how often the start of each server is measured; 20
-	Held     int // how many sessions, streams and connections are held open; 10000
+	Rounds   int // measurements of each workload with each server; default 5
+	Calls    int // small calls in a round, other workloads make fewer; default 5000
+	InFlight int // concurrent calls; default 16
+	Tools    int // tools of the servers; default 50
+	Starts   int // measurements of the start of each server; default 20
+	Held     int // sessions, streams or connections to hold; default 10000
 
-	// Calm is how long a server must have ended no goroutine to be at rest, so
-	// that what it holds can be measured; 3 s.
+	// Calm is the time without an ended goroutine after which a server is idle, so that memory can be measured. Default 3 s.
 	Calm time.Duration
 
-	// Profiles, when set, is the directory that receives a profile of each server
-	// that listens: of its memory while things are held open, of its processor
-	// time during a number of calls that are not measured.
+	// Profiles is a directory for profiles of the servers that listen: of memory during holds, of processor time during calls that
+	// are not measured. Empty makes none.
 	Profiles string
 
-	// Progress, when set, is told of each measurement before it begins.
+	// Progress is called before each measurement. It may be nil.
 	Progress func(round int, workload, server string)
 }
 
@@ -45,16 +42,12 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Patience is the longest that one measurement may take. A server that takes
-// longer is killed and the run fails.
+// Patience is the timeout of one measurement. A slower server is killed and the run fails.
 const Patience = 3 * time.Minute
 
-// Measure runs the named workloads, of which there are the ones of Workloads,
-// Start, and those of Holds, against every server. Measurements are
-// interleaved: each server in turn, then the next round, so that a change in
-// what else the machine does meets all servers. Each has a new process, so that
-// no workload leaves its garbage to the next. A wrong answer from any server is
-// an error.
+// Measure runs the named workloads against every server: the ones of Workloads, Start, and the ones of Holds. Servers are measured
+// in turn in each round, so that other load on the machine affects all of them. Each measurement has a new process, without garbage
+// of earlier ones. A wrong result of a server is an error.
 func Measure(ctx context.Context, servers []Binary, workloads []string, options Options) (*Report, error) {
 	o := options.withDefaults()
 	runs, err := o.runs(servers)
@@ -74,7 +67,7 @@ func Measure(ctx context.Context, servers []Binary, workloads []string, options 
 	return report, nil
 }
 
-// runs returns what measures each workload.
+// runs returns the function that measures each workload.
 func (o Options) runs(servers []Binary) (map[string]func(context.Context, *Report) error, error) {
 	workloads, err := Workloads(o.Tools)
 	if err != nil {
@@ -118,8 +111,7 @@ func (o Options) workload(ctx context.Context, report *Report, servers []Binary,
 	return nil
 }
 
-// calls measures one round of a workload with one entrant. It returns the
-// length of an answer too.
+// calls measures one round of a workload with one entrant, and returns the length of a response.
 func (o Options) calls(ctx context.Context, e entrant, calls int) (Sample, int, error) {
 	ctx, cancel := context.WithTimeout(ctx, Patience)
 	defer cancel()
@@ -156,8 +148,7 @@ func (o Options) start(ctx context.Context, e entrant) (*process, error) {
 	return startProcess(ctx, e.binary, o.Tools, e.way.args...)
 }
 
-// warmUp makes calls whose answers are all checked, and returns the length of
-// one.
+// warmUp makes calls, verifies all responses, and returns the length of one.
 func warmUp(ctx context.Context, c carrier, x exchange, check func(json.RawMessage) error) (int, error) {
 	answers, err := c.carry(ctx, x)
 	if err != nil {
@@ -205,7 +196,7 @@ func (o Options) starts(ctx context.Context, report *Report, servers []Binary) e
 	return nil
 }
 
-// startUp measures from before the process exists until its first answer.
+// startUp measures the time from the start of the process to its first response.
 func (o Options) startUp(ctx context.Context, server Binary) (Sample, error) {
 	ctx, cancel := context.WithTimeout(ctx, Patience)
 	defer cancel()

@@ -12,8 +12,7 @@ import (
 	"testing"
 )
 
-// pretend names the variable that makes the test binary a server, and the way
-// in which it misbehaves.
+// pretend is a variable that makes the test binary a server. The value selects its fault.
 const pretend = "BENCH_PRETEND"
 
 func TestMain(m *testing.M) {

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// Part is one thing that a benchmark B can measure.
+// Part is a measurement of the benchmark B.
 type Part[B any] struct {
 	Name string
 	Run  func(bench B, ctx context.Context) error
 }
 
-// Parts are what a benchmark can measure, in order.
+// Parts are the measurements of a benchmark, in order.
 type Parts[B any] []Part[B]
 
-// String returns the names of the parts with commas between them, as Choose takes them.
+// String returns the names of the parts, separated by commas, as Choose accepts them.
 func (p Parts[B]) String() string { return strings.Join(p.names(), ",") }
 
 func (p Parts[B]) names() []string {
@@ -27,8 +27,7 @@ func (p Parts[B]) names() []string {
 	return names
 }
 
-// Choose returns the parts that are named, with commas between the names. They keep
-// the order of p. It is an error to name one that there is not.
+// Choose returns the parts with the given names, separated by commas, in the order of p. An unknown name is an error.
 func (p Parts[B]) Choose(names string) (Parts[B], error) {
 	only := strings.Split(names, ",")
 	for _, name := range only {
@@ -45,7 +44,7 @@ func (p Parts[B]) Choose(names string) (Parts[B], error) {
 	return chosen, nil
 }
 
-// Run measures one part after another, until one fails.
+// Run runs the parts in order, until one fails.
 func (p Parts[B]) Run(ctx context.Context, bench B) error {
 	for _, part := range p {
 		if err := part.Run(bench, ctx); err != nil {

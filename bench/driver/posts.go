@@ -15,11 +15,10 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// stateless is the way over HTTP in the revision that has no sessions.
+// stateless is the transport over HTTP in the revision without sessions.
 func stateless() way { return posted(dialPosts) }
 
-// sessions is the way over HTTP in the revision protocol. All connections are
-// of one session.
+// sessions is the transport over HTTP in the revision protocol. All connections share one session.
 func sessions() way {
 	w := posted(dialSession)
 	w.args = []string{"-sessions"}
@@ -32,13 +31,12 @@ func posted(dial func(context.Context, *url.URL, int) (*posts, error)) way {
 	}}
 }
 
-// posts is a carrier that posts each message, over several connections that are
-// kept alive, with one call at a time on each.
+// posts is a carrier that posts each message. It uses several keep-alive connections with one call at a time.
 type posts struct {
 	url      *url.URL
 	conns    []*httpConn
 	revision string
-	session  string // empty without one
+	session  string // empty without a session
 }
 
 func dialPosts(ctx context.Context, u *url.URL, connections int) (*posts, error) {
@@ -54,7 +52,7 @@ func dialPosts(ctx context.Context, u *url.URL, connections int) (*posts, error)
 	return p, nil
 }
 
-// dialSession is like dialPosts and opens a session.
+// dialSession is dialPosts with a session.
 func dialSession(ctx context.Context, u *url.URL, connections int) (*posts, error) {
 	p, err := dialPosts(ctx, u, connections)
 	if err != nil {
@@ -86,7 +84,7 @@ func (p *posts) carry(ctx context.Context, x exchange) ([][]byte, error) {
 	for i := range kept {
 		all.Go(func() (err error) {
 			if kept[i], err = x.post(ctx, p.conns[i], &next); err != nil {
-				fail(err) // before those that end because of it
+				fail(err) // before the errors that follow from it
 			}
 			return err
 		})
@@ -97,7 +95,7 @@ func (p *posts) carry(ctx context.Context, x exchange) ([][]byte, error) {
 	return slices.Concat(kept...), nil
 }
 
-// post makes calls over one connection until next has counted all of them.
+// post makes calls over one connection until next has counted all.
 func (x exchange) post(ctx context.Context, c *httpConn, next *atomic.Int64) (kept [][]byte, err error) {
 	r := x.request
 	r.line = bytes.Clone(r.line)
@@ -124,8 +122,7 @@ func (x exchange) post(ctx context.Context, c *httpConn, next *atomic.Int64) (ke
 	return nil, ctx.Err()
 }
 
-// frame puts the head of an HTTP request before a message, and with it the
-// headers that its revision demands.
+// frame adds the header of an HTTP request to a message, with the fields that the revision requires.
 func (p *posts) frame(r request) request {
 	body := bytes.TrimSuffix(r.line, []byte("\n"))
 	var head strings.Builder
@@ -155,7 +152,7 @@ func (p *posts) tell(message []byte) error {
 	return err
 }
 
-// open opens a session, to which all later messages belong.
+// open opens a session for all later messages.
 func (p *posts) open(ctx context.Context) error {
 	defer context.AfterFunc(ctx, p.close)()
 	p.session = ""
@@ -181,8 +178,7 @@ func (p *posts) open(ctx context.Context) error {
 	return nil
 }
 
-// exchange sends a request over the first connection and wants a response with
-// the status.
+// exchange sends a request over the first connection and checks the status of the response.
 func (p *posts) exchange(r request, status int) (response, error) {
 	c := p.conns[0]
 	if _, err := c.Write(r.line); err != nil {

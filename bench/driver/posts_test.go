@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// posting is a server of HTTP that answers as it is told to.
+// posting returns the URL of an HTTP server with a scripted response.
 func posting(t *testing.T, answer http.HandlerFunc) *url.URL {
 	t.Helper()
 	server := httptest.NewServer(answer)
@@ -66,7 +66,7 @@ func TestPostsCarryEveryCall(t *testing.T) {
 	if err := x.verify(answers, wantOK); err != nil {
 		t.Error(err)
 	}
-	x.every, x.usual = 25, len(answers[0])+1 // the newline of an echo
+	x.every, x.usual = 25, len(answers[0])+1 // an echo has a newline
 	if answers, err = posts.carry(t.Context(), x); err != nil || len(answers) != 4 {
 		t.Errorf("kept %d answers of the usual length, want one of 25: %v", len(answers), err)
 	}
@@ -103,7 +103,7 @@ func TestPostsFail(t *testing.T) {
 	}
 }
 
-// session is a server that opens sessions named "s".
+// session serves a server that opens sessions named "s".
 func session(answer func(method string) (int, string)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var req struct {
@@ -118,7 +118,7 @@ func session(answer func(method string) (int, string)) http.HandlerFunc {
 		if req.Method == "initialize" && status == http.StatusOK {
 			w.Header().Set("Mcp-Session-Id", "s")
 		} else if r.Header.Get("Mcp-Session-Id") != "s" || r.Header.Get("Mcp-Protocol-Version") != protocol {
-			status, result = http.StatusNotFound, "" // neither named
+			status, result = http.StatusNotFound, "" // neither session
 		}
 		w.WriteHeader(status)
 		if status == http.StatusOK {

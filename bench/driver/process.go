@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// grace is how long a server may take to end after its input has.
+// grace is the time that a server may take to end after its input was closed.
 const grace = 5 * time.Second
 
 // process is a running server.
@@ -23,7 +23,7 @@ type process struct {
 	ended  sync.Once
 
 	endpoint *url.URL // of a server that listens
-	probe    *url.URL // of one that is probed, too
+	probe    *url.URL // of a server with a probe
 }
 
 // startProcess starts a server, which is killed when ctx ends.
@@ -50,14 +50,12 @@ func launch(cmd *exec.Cmd) (*process, error) {
 	return &process{cmd: cmd, stdin: stdin, stdout: newLines(stdout), stderr: stderr}, nil
 }
 
-// pipes returns the link over the server's standard input and output. The
-// server is killed when that fails.
+// pipes returns the link over the server's standard input and output. An error kills the server.
 func (p *process) pipes() link {
 	return link{in: p.stdin, out: p.stdout, abort: func() { p.cmd.Process.Kill() }}
 }
 
-// startListening starts a server that listens, and whose insides can be looked
-// at if it is probed.
+// startListening starts a server that listens, with a probe if probed.
 func startListening(ctx context.Context, b Binary, tools int, probed bool, args ...string) (*process, error) {
 	args = append([]string{"-http", "127.0.0.1:0", "-attached"}, args...)
 	if probed {
@@ -77,7 +75,7 @@ func startListening(ctx context.Context, b Binary, tools int, probed bool, args 
 	return p, nil
 }
 
-// learn reads the URLs that a server writes when it listens.
+// learn reads the URLs that a listening server prints.
 func (p *process) learn(ctx context.Context, where []**url.URL) error {
 	defer context.AfterFunc(ctx, func() { p.cmd.Process.Kill() })()
 	for known := 0; known < len(where); {
@@ -101,8 +99,7 @@ func (p *process) learn(ctx context.Context, where []**url.URL) error {
 	return nil
 }
 
-// stop closes the server's input and waits for its end. A server that outlives
-// its input is killed; how it ends is not judged.
+// stop closes the server's input and waits for its end. A server that continues is killed. The exit code is ignored.
 func (p *process) stop() {
 	p.ended.Do(func() {
 		p.stdin.Close()
@@ -112,8 +109,7 @@ func (p *process) stop() {
 	})
 }
 
-// explain stops the server, since only then all is known that it said on
-// standard error, and adds the last of that to an error.
+// explain stops the server and adds the end of its standard error to an error. Only after the stop is the output complete.
 func (p *process) explain(err error) error {
 	p.stop()
 	if said := p.stderr.String(); said != "" {

@@ -11,14 +11,13 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// The kinds of profiles.
+// Kinds of profiles.
 const (
 	cpuProfile  = "profile"
 	heapProfile = "heap"
 )
 
-// profile asks a server that is probed for a profile of a kind and keeps it in
-// the directory Options.Profiles, if there is one.
+// profile requests a profile from a server with a probe and writes it to Options.Profiles, if that is set.
 func (o Options) profile(ctx context.Context, p *process, kind, workload, server string) error {
 	if o.Profiles == "" {
 		return nil
@@ -49,7 +48,7 @@ func (o Options) profile(ctx context.Context, p *process, kind, workload, server
 	return file.Close()
 }
 
-// profileCalls makes calls for as long as a profile of them takes.
+// profileCalls makes calls during a profile.
 func (o Options) profileCalls(ctx context.Context, w Workload, e entrant) error {
 	if o.Profiles == "" || !e.way.listens {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Report is what a run measured.
+// Report is the result of a run.
 type Report struct {
 	Go       string            `json:"go"`
 	OS       string            `json:"os"`
@@ -15,7 +15,7 @@ type Report struct {
 	CPUs     int               `json:"cpus"`
 	InFlight int               `json:"inFlight"`
 	Tools    int               `json:"tools"`
-	Versions map[string]string `json:"versions"` // by the name of the server
+	Versions map[string]string `json:"versions"` // by name of the server
 	Cells    []*Cell           `json:"cells"`
 	Held     []*Held           `json:"held,omitempty"`
 }
@@ -26,15 +26,14 @@ type Cell struct {
 	Server      string   `json:"server"`
 	Calls       int      `json:"calls"`                 // in each sample
 	AnswerBytes int      `json:"answerBytes,omitempty"` // without the newline
-	Samples     []Sample `json:"samples"`               // one a round
+	Samples     []Sample `json:"samples"`               // one for each round
 }
 
-// Sample is one measurement. Durations are for one call and marshal as
-// nanoseconds.
+// Sample is one measurement. Durations are for one call; in JSON they are nanoseconds.
 type Sample struct {
-	CPU     time.Duration `json:"cpuNs"`        // of the server; 0 where it cannot be known
-	Wall    time.Duration `json:"wallNs"`       // with all calls in flight side by side
-	PeakRSS int64         `json:"peakRssBytes"` // of the server; 0 where it cannot be known
+	CPU     time.Duration `json:"cpuNs"`        // of the server; 0 if unknown
+	Wall    time.Duration `json:"wallNs"`       // with concurrent calls
+	PeakRSS int64         `json:"peakRssBytes"` // of the server; 0 if unknown
 }
 
 func newReport(servers []Binary, o Options) *Report {
@@ -57,8 +56,7 @@ func (r *Report) add(workload string, calls int, entrants []entrant) []*Cell {
 	return r.Cells[from:]
 }
 
-// Cell returns the measurements of a workload with a server, or nil when there
-// are none.
+// Cell returns the measurements of a workload with a server, or nil.
 func (r *Report) Cell(workload, server string) *Cell {
 	for _, c := range r.Cells {
 		if c.Workload == workload && c.Server == server {
@@ -68,8 +66,7 @@ func (r *Report) Cell(workload, server string) *Cell {
 	return nil
 }
 
-// cost is what a sample is compared by: what the call takes of the machine, or
-// for Start what a person waits.
+// cost returns the duration by which samples are compared: processor time, or for Start wall time.
 func (c *Cell) cost(s Sample) time.Duration {
 	if c.Workload == Start || s.CPU == 0 {
 		return s.Wall
@@ -77,12 +74,11 @@ func (c *Cell) cost(s Sample) time.Duration {
 	return s.CPU
 }
 
-// Cost returns the median cost of a call: processor time of the server, and
-// wall time for Start and where processor time is not known.
+// Cost returns the median cost of a call: processor time of the server, or wall time for Start and on systems without processor
+// time.
 func (c *Cell) Cost() time.Duration { return spreadOf(c.Samples, c.cost).Median }
 
-// Ratio returns how many times the cost of the others together this one is: the
-// median of the ratios of the rounds, each within itself.
+// Ratio returns the cost relative to the sum of the other cells' costs: the median of the ratios of the rounds.
 func (c *Cell) Ratio(others ...*Cell) float64 {
 	rounds := len(c.Samples)
 	for _, other := range others {
@@ -99,7 +95,7 @@ func (c *Cell) Ratio(others ...*Cell) float64 {
 	return middle(ratios)
 }
 
-// spread is a median with the least and the greatest of the values.
+// spread is a median with the minimum and maximum.
 type spread[T cmp.Ordered] struct{ Median, Min, Max T }
 
 func spreadOf[T ~int64 | ~float64](samples []Sample, value func(Sample) T) spread[T] {
@@ -113,7 +109,7 @@ func spreadOf[T ~int64 | ~float64](samples []Sample, value func(Sample) T) sprea
 	return spread[T]{middle(values), slices.Min(values), slices.Max(values)}
 }
 
-// middle returns the median of the values, which it sorts, and 0 of none.
+// middle sorts the values and returns the median, or 0 without values.
 func middle[T ~int64 | ~float64](values []T) T {
 	n := len(values)
 	if n == 0 {

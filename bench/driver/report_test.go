@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// made returns a report of one workload with a sample a round for each server.
+// made returns a report of one workload with a sample of each server in each round.
 func made(workload string, costs map[string][]time.Duration) *Report {
 	r := &Report{Go: "go1", OS: "plan9", Arch: "mips", CPUs: 2, InFlight: 16, Tools: 50,
 		Versions: map[string]string{MCPGo: "v1.2.1"}}
@@ -28,7 +28,7 @@ const us = time.Microsecond
 
 func TestReportComparesRoundByRound(t *testing.T) {
 	t.Parallel()
-	// The second round met a busy machine: both cost ten times as much.
+	// The machine was busy in the second round: both costs are ten times higher.
 	r := made(Small, map[string][]time.Duration{
 		Floor: {10 * us, 100 * us, 12 * us},
 		Dougu: {20 * us, 150 * us, 30 * us},

@@ -8,24 +8,23 @@ import (
 	"strconv"
 )
 
-// Identifiers have a fixed width, so that a request is made into the next one
-// by writing digits, and all answers to a request have one length.
+// Ids have a fixed width, so that the next request differs only in digits, and all responses to one kind of request have one
+// length.
 const (
 	firstID = 1_000_000
 	lastID  = 9_999_999
 	idWidth = 7
 )
 
-// request is a message ready to be sent but for its identifier.
+// request is an encoded message whose id can be changed.
 type request struct {
 	line   []byte // with a newline
-	id     int    // where the digits of the identifier begin
+	id     int    // offset of the id's digits
 	method string
-	name   string // of the tool that it calls, if any
+	name   string // name of the called tool, if any
 }
 
-// newRequest encodes a request as JavaScript clients do, without escaping what
-// is safe only outside HTML.
+// newRequest encodes a request without HTML escapes, as JavaScript clients do.
 func newRequest(method string, params any) (request, error) {
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)
@@ -38,7 +37,7 @@ func newRequest(method string, params any) (request, error) {
 	return request{line: line, id: len(head), method: method}, nil
 }
 
-// newAnswer encodes an answer, to be sent like a request.
+// newAnswer encodes a response in the form of a request.
 func newAnswer(result string) (request, error) {
 	encoded, err := json.Marshal(result)
 	if err != nil {
@@ -49,12 +48,10 @@ func newAnswer(result string) (request, error) {
 	return request{line: line, id: len(head)}, nil
 }
 
-// modern is the revision that has no handshake: each request says for itself
-// what it speaks.
+// modern is the revision without a handshake: each request states its revision.
 const modern = "2026-07-28"
 
-// inModern returns params with what a request of the revision modern says of
-// itself.
+// inModern adds the _meta of the modern revision to params.
 func inModern(params map[string]any) map[string]any {
 	all := maps.Clone(params)
 	if all == nil {
@@ -68,7 +65,7 @@ func inModern(params map[string]any) map[string]any {
 	return all
 }
 
-// number writes the digits of an identifier into the line.
+// number writes the digits of an id into the line.
 func (r request) number(id int) { writeID(r.line[r.id:], id) }
 
 func writeID(at []byte, id int) {
@@ -76,14 +73,13 @@ func writeID(at []byte, id int) {
 	copy(at[:idWidth], strconv.AppendInt(digits[:0], int64(id), 10))
 }
 
-// burst is room for several copies of a request side by side, which are sent in
-// one write.
+// burst is a buffer for copies of a request, which are sent with one write.
 type burst struct {
 	request
 	copies []byte
 }
 
-// burstBytes is about what a pipe holds: longer bursts save no system call.
+// burstBytes is about the capacity of a pipe: longer bursts save no system calls.
 const burstBytes = 64 << 10
 
 func newBurst(r request, inFlight int) *burst {
@@ -91,8 +87,7 @@ func newBurst(r request, inFlight int) *burst {
 	return &burst{request: r, copies: bytes.Repeat(r.line, n)}
 }
 
-// next returns at most n requests with the identifiers from id on, and how many
-// they are. They are good until the next call.
+// next returns at most n requests with ids from id on, and their number. They are valid until the next call.
 func (b *burst) next(id, n int) ([]byte, int) {
 	size := len(b.line)
 	n = min(n, len(b.copies)/size)

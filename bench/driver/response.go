@@ -11,8 +11,8 @@ import (
 	"strconv"
 )
 
-// httpConn is a connection to an HTTP server, kept alive. It understands of
-// HTTP what measured servers say and not a word more, to stay out of the way.
+// httpConn is a keep-alive connection to an HTTP server. To be fast, it supports only the parts of HTTP that the measured servers
+// use.
 type httpConn struct {
 	net.Conn
 	r    *bufio.Reader
@@ -23,17 +23,17 @@ func newHTTPConn(conn net.Conn) *httpConn {
 	return &httpConn{Conn: conn, r: bufio.NewReader(conn)}
 }
 
-// response is a response without its body.
+// response is the header of a response.
 type response struct {
 	status  int
-	length  int // of the body; chunked when negative
+	length  int // of the body; negative if chunked
 	events  bool
 	session string
 }
 
 const chunked = -1
 
-// read reads a whole response. The body is good until the next one.
+// read reads a complete response. The body is valid until the next read.
 func (c *httpConn) read() (response, []byte, error) {
 	head, err := c.head()
 	if err != nil {
@@ -74,7 +74,7 @@ func (c *httpConn) head() (response, error) {
 	}
 }
 
-// note keeps what is of interest of a header.
+// note stores the relevant header fields.
 func (h *response) note(name, value []byte) (err error) {
 	is := func(want string) bool { return len(name) == len(want) && bytes.EqualFold(name, []byte(want)) }
 	switch {
@@ -94,7 +94,7 @@ func (h *response) note(name, value []byte) (err error) {
 	return nil
 }
 
-// line reads a line of ASCII, which is good until the next read.
+// line reads a line of ASCII, which is valid until the next read.
 func (c *httpConn) line() ([]byte, error) {
 	line, err := c.r.ReadSlice('\n')
 	return bytes.TrimRight(line, "\r\n"), err
@@ -125,8 +125,7 @@ func (c *httpConn) chunk() (more bool, err error) {
 	return size > 0, err
 }
 
-// message returns a copy of the JSON-RPC message in a body: all of it, or the
-// last event of an event stream.
+// message returns a copy of the JSON-RPC message in a body: the complete body, or the last event of an event stream.
 func (h response) message(body []byte) []byte {
 	if !h.events {
 		return bytes.Clone(bytes.TrimSpace(body))

@@ -5,13 +5,12 @@ import (
 	"time"
 )
 
-// Median is the median of times, of which there is one at least.
+// Median returns the median of at least one time.
 func Median(times []time.Duration) time.Duration {
 	return slices.Sorted(slices.Values(times))[len(times)/2]
 }
 
-// Ratio is the median of the ratios of rounds, of which there is one at least:
-// how many times as long as b a took.
+// Ratio returns the median of the ratios a/b of at least one round.
 func Ratio(a, b []time.Duration) float64 {
 	ratios := make([]float64, len(a))
 	for i := range a {

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// The servers that are compared.
+// Names of the compared servers.
 const (
 	Floor = "floor" // the standard library in one loop
 	MCPGo = "mcpgo" // github.com/mark3labs/mcp-go
@@ -20,21 +20,19 @@ const (
 	Dougu = "dougu" // this library
 )
 
-// module is the path of this module, below which the servers lie.
+// module is the path of this module.
 const module = "github.com/dougu-go/dougu/bench"
 
-// ErrMissing marks the error of a server that cannot be built because a package
-// or module that it imports is not there. A server that does not compile is
-// another matter and does not have it.
+// ErrMissing is wrapped by Build if an imported package or module is not available. Compile errors do not wrap it.
 var ErrMissing = errors.New("not available")
 
 // Server is a program to measure.
 type Server struct {
 	Name    string // one of the names above
-	Library string // the module whose version is reported; empty for none
+	Library string // module whose version is reported; may be empty
 }
 
-// Servers returns every known server, in the order in which they are measured.
+// Servers returns all known servers, in the order of measurement.
 func Servers() []Server {
 	return []Server{
 		{Name: Floor},
@@ -44,16 +42,15 @@ func Servers() []Server {
 	}
 }
 
-// Binary is a Server that has been built.
+// Binary is a built Server.
 type Binary struct {
 	Server
 	Path    string // the executable
-	Version string // of the library, as the executable records it
+	Version string // of the library, from the executable's build information
 }
 
-// Build compiles a server into the directory out. The working directory must
-// lie in this module. The error wraps ErrMissing, and names what is missing,
-// when the server's imports cannot be had.
+// Build compiles a server into the directory out. The working directory must be in this module. The error wraps ErrMissing and
+// names the missing import if one is not available.
 func Build(ctx context.Context, s Server, out string) (Binary, error) {
 	pkg := module + "/servers/" + s.Name
 	if err := imports(ctx, pkg); err != nil {
@@ -74,7 +71,7 @@ func Build(ctx context.Context, s Server, out string) (Binary, error) {
 	return Binary{Server: s, Path: path, Version: version}, nil
 }
 
-// imports reports what the package pkg needs and cannot get.
+// imports returns an error with the missing imports of a package.
 func imports(ctx context.Context, pkg string) error {
 	list := exec.CommandContext(ctx, "go", "list", "-e", "-deps", "-f", "{{with .Error}}{{.Err}}{{end}}", pkg)
 	var stderr bytes.Buffer

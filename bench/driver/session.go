@@ -9,16 +9,14 @@ import (
 	"time"
 )
 
-// Session is a client of a server of any kind, over its standard input and
-// output: one request at a time.
+// Session is a client of any server over standard input and output. It sends one request at a time.
 type Session struct {
 	p      *process
 	id     int
-	answer []byte // the last one
+	answer []byte // last response
 }
 
-// OpenSession starts a server and opens a session with it. The server is killed
-// when the context of the command ends.
+// OpenSession starts a server and opens a session. The server is killed when the context of the command ends.
 func OpenSession(cmd *exec.Cmd) (*Session, error) {
 	p, err := launch(cmd)
 	if err != nil {
@@ -47,9 +45,7 @@ func (s *Session) shakeHands() error {
 	return err
 }
 
-// Ask makes a request and returns its result, and the time from before the
-// request was written until its answer was there. Neither encoding nor decoding
-// is in it.
+// Ask makes a request and returns its result and the response time, without encoding and decoding.
 func (s *Session) Ask(method string, params any) (json.RawMessage, time.Duration, error) {
 	r, err := newRequest(method, params)
 	if err != nil {
@@ -62,8 +58,7 @@ func (s *Session) Ask(method string, params any) (json.RawMessage, time.Duration
 	return result, took, nil
 }
 
-// exchange sends a request and reads the answer. What else the server says
-// meanwhile is passed over.
+// exchange sends a request and reads the response. Other messages of the server are ignored.
 func (s *Session) exchange(r request) (json.RawMessage, time.Duration, error) {
 	s.id++
 	r.number(s.id)
@@ -87,26 +82,22 @@ func (s *Session) exchange(r request) (json.RawMessage, time.Duration, error) {
 	return a.Result, took, err
 }
 
-// Resident is what the server has of memory now, and the most that it ever had,
-// in bytes; 0 where the system does not tell.
+// Resident returns the current and the maximum memory of the server in bytes; 0 on systems that do not report it.
 func (s *Session) Resident() (now, peak int64, err error) { return Resident(s.p.cmd.Process.Pid) }
 
-// CPU is the processor time that the server has had; 0 where the system does not
-// tell.
+// CPU returns the processor time of the server; 0 on systems that do not report it.
 func (s *Session) CPU() (time.Duration, error) { return cpuTime(s.p.cmd.Process.Pid) }
 
 // Close ends the server.
 func (s *Session) Close() { s.p.stop() }
 
-// Resident is what a running process has of memory now, and the most that it ever
-// had, in bytes; 0 where the system does not tell.
+// Resident returns the current and the maximum memory of a running process in bytes; 0 on systems that do not report it.
 func Resident(pid int) (now, peak int64, err error) {
 	m, err := memory(pid)
 	return m.now, m.peak, err
 }
 
-// CPUOf runs a command to its end and returns the processor time, user and
-// system, that it and its children have had, and what it printed.
+// CPUOf runs a command and returns the processor time (user and system) of it and its children, and its output.
 func CPUOf(cmd *exec.Cmd) (time.Duration, []byte, error) {
 	var stderr tail
 	var stdout bytes.Buffer
@@ -117,8 +108,7 @@ func CPUOf(cmd *exec.Cmd) (time.Duration, []byte, error) {
 	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), stdout.Bytes(), nil
 }
 
-// OwnCPU is the processor time that this process has had; 0 where the system does
-// not tell.
+// OwnCPU returns the processor time of this process; 0 on systems that do not report it.
 func OwnCPU() time.Duration {
 	cpu, err := cpuTime(os.Getpid())
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A session asks one thing after the other of any server.
+// A session makes several requests to a server.
 func TestSession(t *testing.T) {
 	t.Parallel()
 	for _, server := range Servers() {
@@ -44,7 +44,7 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// What is no server is said to be none, with what it said.
+// The error of a program that is no server contains its output.
 func TestSessionWithNoServer(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"no/such/program"}, {"sh", "-c", "echo hello; echo not me >&2"}} {

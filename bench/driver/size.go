@@ -6,15 +6,14 @@ import (
 	"time"
 )
 
-// Size is a bound on what this library may need for what clients hold open.
-// What is 0 is not bounded, but for NoGoroutines.
+// Size is an upper bound of the memory for held items. Zero fields have no bound, except NoGoroutines.
 type Size struct {
 	Hold         string
-	Each         int64         // bytes of resident memory for each, once garbage is collected
-	Live         int64         // bytes of objects and stacks for each
-	NoGoroutines bool          // none for each
-	Total        int64         // bytes of memory that the server has while all are open
-	Answer       time.Duration // the longest that another client waits for an answer
+	Each         int64         // resident memory for each after a garbage collection, in bytes
+	Live         int64         // objects and stacks for each, in bytes
+	NoGoroutines bool          // no goroutine for each
+	Total        int64         // memory of the server while all are open, in bytes
+	Answer       time.Duration // longest response time of another client
 }
 
 func sizes() []Size {
@@ -28,12 +27,10 @@ func sizes() []Size {
 	}
 }
 
-// some is the share of goroutines and what else a process has that comes and
-// goes by itself.
+// some is the share of goroutines and other resources that vary independently of the measurement.
 const some = 0.01
 
-// Judge implements Bound. That the server has let go of everything once the
-// clients have is a part of every Size.
+// Judge implements Bound. Every Size also requires that the server releases everything after the clients have closed it.
 func (s Size) Judge(r *Report) Verdict {
 	v := Verdict{Workload: s.Hold, Demand: s.String(), Value: "not measured"}
 	h := r.Holding(s.Hold, Dougu)
@@ -71,7 +68,7 @@ func (s Size) Judge(r *Report) Verdict {
 	return v
 }
 
-// String says what the bound asks for.
+// String returns the text of the bound.
 func (s Size) String() string {
 	var all []string
 	if s.Each > 0 {

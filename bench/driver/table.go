@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// WriteTable writes the report as tables in Markdown: one of calls, one of what
-// was held open, as far as there are any. Times are medians with the least and
-// the greatest; ratios are of costs.
+// WriteTable writes the report as Markdown tables: one of calls and one of held items. Times are medians with minimum and maximum;
+// ratios compare costs.
 func (r *Report) WriteTable(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s/%s, %d CPUs, %d in flight, %d tools", r.Go, r.OS, r.Arch, r.CPUs, r.InFlight, r.Tools)
@@ -55,7 +54,7 @@ func (r *Report) writeHeld(b *strings.Builder) {
 	}
 }
 
-// times says how many times the cost of another server a cell's is.
+// times returns the cost of a cell as a multiple of another server's cost.
 func (r *Report) times(c *Cell, server string) string {
 	other := r.Cell(c.Workload, server)
 	if other == nil || other == c {

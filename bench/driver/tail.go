@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// tail is a writer that keeps the last bytes written to it.
+// tail is a writer that keeps the last bytes.
 type tail struct {
 	mu    sync.Mutex
 	bytes []byte

@@ -12,12 +12,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cpuTime returns the processor time, in user and in kernel mode, that all
-// threads of a process have had, those that have ended included.
+// cpuTime returns the user and system time of all threads of a process, including ended ones.
 //
-// It reads the process's own CPU clock, which counts nanoseconds; utime and
-// stime in /proc/PID/stat count ticks of 10 ms. The number of that clock is
-// what clock_getcpuclockid(3) computes.
+// It reads the CPU clock of the process, which has nanoseconds; utime and stime in /proc/PID/stat have ticks of 10 ms. The clock id
+// is computed as in clock_getcpuclockid(3).
 func cpuTime(pid int) (time.Duration, error) {
 	const sched = 2
 	var now unix.Timespec
@@ -27,9 +25,8 @@ func cpuTime(pid int) (time.Duration, error) {
 	return time.Duration(now.Nano()), nil
 }
 
-// memory returns what a running process has of memory. The figure in the rusage
-// of a child that ended will not do for the peak: on Linux it is never below
-// what its parent had when it forked.
+// memory returns the memory of a running process. The maximum in the rusage of an ended child is useless: on Linux it is at least
+// the memory of the parent at the fork.
 func memory(pid int) (resident, error) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
@@ -48,16 +45,14 @@ func memory(pid int) (resident, error) {
 	return r, nil
 }
 
-// openFiles returns how many files this process may have open, as may those
-// that it starts.
+// openFiles returns the limit of open files of this process and its children.
 func openFiles() (int, error) {
 	var limit unix.Rlimit
 	err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit)
 	return int(min(limit.Max, 1<<30)), err
 }
 
-// hungUp reports whether the other end has closed the connection, even if there
-// is something left to read.
+// hungUp reports whether the peer has closed the connection, even if there is unread data.
 func hungUp(conn net.Conn) bool {
 	const established = 1
 	raw, err := conn.(syscall.Conn).SyscallConn()

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// cpuTime is known on Linux alone. Without it, costs are wall time.
+// cpuTime is implemented on Linux only. Without it, costs are wall time.
 func cpuTime(int) (time.Duration, error) { return 0, nil }
 
-// memory is known on Linux alone.
+// memory is implemented on Linux only.
 func memory(int) (resident, error) { return resident{}, nil }
 
-// openFiles is asked on Linux alone.
+// openFiles is used on Linux only.
 func openFiles() (int, error) { return 0, errors.ErrUnsupported }
 
-// hungUp is asked on Linux alone.
+// hungUp is used on Linux only.
 func hungUp(net.Conn) bool { return false }

@@ -8,16 +8,15 @@ import (
 	"net/url"
 )
 
-// socketPath is where servers speak WebSocket.
+// socketPath is the path of WebSocket connections.
 const socketPath = "/ws"
 
-// sockets is the way over one WebSocket connection, in the revision protocol.
+// sockets is the transport over one WebSocket connection, in the revision protocol.
 func sockets() way {
 	return socketed(func(ctx context.Context, l link) error { return shakeHands(ctx, l) })
 }
 
-// echoes is the way over one WebSocket connection to a server that only sends
-// back what it gets.
+// echoes is the transport over one WebSocket connection to an echo server.
 func echoes() way { return socketed(func(context.Context, link) error { return nil }) }
 
 func socketed(greet func(context.Context, link) error) way {
@@ -34,8 +33,7 @@ func socketed(greet func(context.Context, link) error) way {
 	}}
 }
 
-// dialSocket opens a WebSocket connection (RFC 6455, section 4.1) at the host
-// of u.
+// dialSocket opens a WebSocket connection to the host of u (RFC 6455, section 4.1).
 func dialSocket(ctx context.Context, u *url.URL) (*httpConn, error) {
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", u.Host)
 	if err != nil {

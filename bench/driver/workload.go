@@ -11,49 +11,48 @@ import (
 	"github.com/dougu-go/dougu/bench/catalog"
 )
 
-// The workloads.
+// Names of the workloads.
 const (
 	Small   = "small"   // a small typed call
-	Search  = "search"  // an answer of 20 structured hits
+	Search  = "search"  // a result of 20 structured hits
 	List    = "list"    // tools/list
 	Text64K = "text64k" // a text of 64 KB as an argument
 	Text1M  = "text1m"  // a text of 1 MB as an argument
-	Start   = "start"   // from the start of the process to the answer to initialize
+	Start   = "start"   // from the start of the process to the response to initialize
 
 	HTTPStateless = "http-stateless" // the small call over HTTP, revision 2026-07-28
-	HTTPSession   = "http-session"   // the small call over HTTP, in a session of an older revision
+	HTTPSession   = "http-session"   // the small call over HTTP, in a legacy session
 	WebSocket     = "websocket"      // the small call over WebSocket
 )
 
-// The rows of the workload WebSocket beside Dougu.
+// Rows of the workload WebSocket beside Dougu.
 const (
-	Echo       = "echo"        // frames of the size of the call, sent back as they are
+	Echo       = "echo"        // echoed frames of the size of the call
 	DouguPipes = "dougu-stdio" // the small call over pipes
 )
 
-// Workload is one kind of call, made many times.
+// Workload is a kind of call that is made many times.
 type Workload struct {
 	Name string
 
-	share int    // of so many small calls this workload makes one
-	calls []call // what is made of the servers
+	share int    // it makes 1/share of the calls of the small workload
+	calls []call // calls to the servers
 }
 
-// call is a kind of call and how it reaches a server.
+// call is a kind of call and its transport.
 type call struct {
 	request request
 	check   func(result json.RawMessage) error
 	way     way
 
-	server string // the only one of which it is made; empty for all
-	row    string // what it is reported as; empty for the name of the server
+	server string // the only server; empty for all
+	row    string // name in the report; empty for the name of the server
 }
 
-// Calls returns how many calls the workload makes when the small workload makes
-// base of them: fewer where one call is more work, but at least one.
+// Calls returns the number of calls if the small workload makes base calls. It is at least one.
 func (w Workload) Calls(base int) int { return max(1, base/w.share) }
 
-// entrant is a server that takes part in a workload.
+// entrant is a server in a workload.
 type entrant struct {
 	call
 	name   string
@@ -78,8 +77,7 @@ func (c call) entrants(servers []Binary) []entrant {
 	return all
 }
 
-// Workloads returns every workload but Start, for servers that serve so many
-// tools.
+// Workloads returns all workloads except Start, for servers with the given number of tools.
 func Workloads(tools int) ([]Workload, error) {
 	list, err := listCall(tools)
 	if err != nil {
@@ -140,7 +138,7 @@ func toolCall(tool string, args, want any) (call, error) {
 	}}, err
 }
 
-// modernCall is a toolCall of the revision without sessions.
+// modernCall is toolCall in the revision without sessions.
 func modernCall(tool string, args, want any) (call, error) {
 	c, err := toolCall(tool, args, want)
 	if err != nil {
@@ -162,8 +160,7 @@ func modernCall(tool string, args, want any) (call, error) {
 	return c, err
 }
 
-// echoCall is of the size of another call. What is sent looks like an answer
-// already, for that is what comes back.
+// echoCall returns a request of the size of another one. It has the form of a response, because the echo server returns it.
 func echoCall(like request) (call, error) {
 	empty, err := newAnswer("")
 	if err != nil {
@@ -183,8 +180,7 @@ func echoCall(like request) (call, error) {
 	}}, err
 }
 
-// checkCall wants a result whose structured content is the value want, and
-// whose text says the same in JSON.
+// checkCall checks that a result has the structured content want, and the same JSON as text.
 func checkCall(result json.RawMessage, want any) error {
 	var got struct {
 		IsError           bool `json:"isError"`
@@ -216,7 +212,7 @@ func checkCall(result json.RawMessage, want any) error {
 	return nil
 }
 
-// plainJSON returns v as encoding/json decodes it without a type.
+// plainJSON returns v as encoding/json decodes it into an interface value.
 func plainJSON(v any) (any, error) {
 	encoded, err := json.Marshal(v)
 	if err != nil {
@@ -227,8 +223,8 @@ func plainJSON(v any) (any, error) {
 	return plain, err
 }
 
-// sourceText returns a text of so many bytes that reads like source code: with
-// line ends, tabs and quotes, and some letters outside ASCII.
+// sourceText returns a text of the given size that resembles source code: with line ends, tabs, quotes, and characters outside
+// ASCII.
 func sourceText(size int) string {
 	const piece = "// 道具 runs the query and keeps the best — 20 — matches.\n" +
 		"func (x *Index) Query(ctx context.Context, q string) ([]Match, error) {\n" +

@@ -1,6 +1,5 @@
-// Package probe lets the driver look into a server that it measures: what the
-// Go runtime of that process holds once all garbage is gone. It is served on a
-// port of its own, beside the server and not through it.
+// Package probe reports the memory of a measured server from inside its process, after a garbage collection. It listens on a port
+// of its own, independent of the measured server.
 package probe
 
 import (
@@ -13,30 +12,29 @@ import (
 	"runtime/debug"
 )
 
-// Stats is what a process holds.
+// Stats is the memory of a process.
 type Stats struct {
 	Goroutines int   `json:"goroutines"`
-	Heap       int64 `json:"heapBytes"`  // of objects in use
-	Stack      int64 `json:"stackBytes"` // of goroutines' stacks
+	Heap       int64 `json:"heapBytes"`  // objects in use
+	Stack      int64 `json:"stackBytes"` // stacks of goroutines
 }
 
-// Take collects garbage, gives free memory back to the system, and returns what
-// is left. What the system counts for the process is best read right after it.
+// Take collects garbage, returns free memory to the system, and returns the remaining memory. Read the system's figure for the
+// process directly after it.
 func Take() Stats {
-	runtime.GC() // finalizers of this one may free what the next one finds
+	runtime.GC() // finalizers of the first collection may free objects for the second
 	debug.FreeOSMemory()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return Stats{Goroutines: runtime.NumGoroutine(), Heap: int64(m.HeapAlloc), Stack: int64(m.StackInuse)}
 }
 
-// Handler answers every request with what Take returns, as JSON, and those
-// below /debug/pprof/ with profiles.
+// Handler responds to every request with the Stats of Take as JSON, and below /debug/pprof/ with profiles.
 func Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		json.NewEncoder(w).Encode(Take()) // to a driver that is gone there is nothing to say
+		json.NewEncoder(w).Encode(Take()) // an error means that the driver has ended
 	})
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
@@ -44,13 +42,13 @@ func Handler() http.Handler {
 	return mux
 }
 
-// Ask returns what Handler says at url.
+// Ask returns the Stats of the Handler at url.
 func Ask(ctx context.Context, url string) (Stats, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return Stats{}, fmt.Errorf("ask the probe: %w", err)
 	}
-	request.Close = true // a kept connection would be a part of what is measured
+	request.Close = true // a kept connection would be measured
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		return Stats{}, fmt.Errorf("ask the probe: %w", err)

@@ -1,5 +1,4 @@
-// Package drivertest tests benchmarks: it builds the programs that they measure, and
-// runs them with little of everything.
+// Package drivertest has helpers for tests of benchmarks. It builds the measured programs and runs benchmarks with small sizes.
 package drivertest
 
 import (
@@ -15,8 +14,8 @@ import (
 	"testing"
 )
 
-// Programs are those that a benchmark measures, built once for all tests of a package:
-// packages by the directory of their module.
+// Programs are the programs that a benchmark measures: packages by the directory of their module. They are built once for all tests
+// of a package.
 type Programs struct {
 	Modules map[string]string
 
@@ -34,7 +33,7 @@ func (p *Programs) Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// Dir returns the directory in which the programs are.
+// Dir returns the directory of the built programs.
 func (p *Programs) Dir(t testing.TB) string {
 	t.Helper()
 	p.once.Do(func() { p.err = p.build() })
@@ -61,7 +60,7 @@ func (p *Programs) build() (err error) {
 // Run is the run function of a benchmark, as driver.Main takes it.
 type Run func(ctx context.Context, args []string, stdout, stderr io.Writer) error
 
-// Output returns what a benchmark prints, which must not fail.
+// Output runs a benchmark, which must succeed, and returns its output.
 func (run Run) Output(t testing.TB, args ...string) string {
 	t.Helper()
 	var stdout, stderr strings.Builder
@@ -72,7 +71,7 @@ func (run Run) Output(t testing.TB, args ...string) string {
 	return stdout.String()
 }
 
-// Refuses wants a benchmark to fail with each of these arguments.
+// Refuses checks that a benchmark fails with each list of arguments.
 func (run Run) Refuses(t testing.TB, each ...[]string) {
 	t.Helper()
 	for _, args := range each {
@@ -82,7 +81,7 @@ func (run Run) Refuses(t testing.TB, each ...[]string) {
 	}
 }
 
-// Rows wants rows in what was printed: regular expressions for how lines begin.
+// Rows checks that the output has lines that begin as the regular expressions say.
 func Rows(t testing.TB, out string, rows ...string) {
 	t.Helper()
 	for _, row := range rows {
