@@ -12,21 +12,21 @@ import (
 	"time"
 )
 
-// well is how agents end that behave, ill how others do.
+// well are recordings of agents that end normally, ill of agents that fail or leave processes behind.
 var (
 	well = []string{"normal"}
 	ill  = []string{"crash", "failure", "noresult", "garbage", "strays", "parallel", "report", "plainerror", "edits", "huge", "nologin", "noexit"}
 )
 
-// holding is what a server has.
+// holding are the resources of a server.
 type holding struct {
 	children, zombies, strangers, files, threads, goroutines int
 	resident                                                 int64
-	made                                                     map[string]int // goroutines, by where they have begun
+	made                                                     map[string]int // goroutines, by the function in which they started
 }
 
-// leaks runs many agents, such as behave and such as do not, and looks at what is left of them. A server takes no more than so many
-// orders an hour, so there are several, one after the other.
+// leaks runs many agents, with and without faults, and counts the remaining resources. The number of runs per hour of a server is
+// limited, so several servers run one after the other.
 func (b *bench) leaks(ctx context.Context) error {
 	fmt.Fprintf(b.stdout, "\n## %d runs, %d at once\n\n| agents | runs | a second | processor time of the server a run | of the agents and git | children left | zombies | processes of agents | open files | goroutines | threads | memory |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n", b.runs, b.crew)
 	sound, err := b.shift(ctx, "behave", b.runs, well)
@@ -41,8 +41,8 @@ func (b *bench) leaks(ctx context.Context) error {
 	return nil
 }
 
-// shift has a server run so many agents, and reports whether nothing is left of them. What there was before is what it has after as many
-// as may run at once.
+// shift runs agents on one server and reports whether no resources remain. The reference is the state after a wave of as many
+// agents as may run concurrently.
 func (b *bench) shift(ctx context.Context, name string, runs int, recordings []string) (clean bool, err error) {
 	fresh, err := b.warm(ctx)
 	if err != nil {
@@ -89,12 +89,12 @@ func (b *bench) shift(ctx context.Context, name string, runs int, recordings []s
 	return after.within(before), nil
 }
 
-// within reports whether there is no more than before.
+// within reports whether no resource exceeds before.
 func (h *holding) within(before *holding) bool {
 	return h.children <= before.children && h.zombies <= before.zombies && h.strangers <= before.strangers && h.files <= before.files && h.goroutines <= before.goroutines
 }
 
-// times are the processor times of a server, and of its children that have ended.
+// times returns the processor times of a server and of its ended children.
 func times(s *server) (own, children time.Duration, err error) {
 	if own, err = s.CPU(); err != nil {
 		return 0, 0, err
@@ -103,7 +103,7 @@ func times(s *server) (own, children time.Duration, err error) {
 	return own, children, err
 }
 
-// wave runs so many agents, as many at once as the server has places.
+// wave runs n agents, as many concurrently as the server allows.
 func (s *server) wave(n int, recordings []string) error {
 	var ids []string
 	for i := range n {
@@ -121,14 +121,14 @@ func (s *server) wave(n int, recordings []string) error {
 	return nil
 }
 
-// dumped is a server that tells its goroutines when it is made to quit.
+// dumped is a server that prints its goroutines at SIGQUIT.
 type dumped struct {
 	*server
-	stderr string // a file
+	stderr string // path of a file
 	quit   func() error
 }
 
-// warm starts a server, and has it run as many agents as it may at once.
+// warm starts a server and runs as many agents as may run concurrently.
 func (b *bench) warm(ctx context.Context) (*dumped, error) {
 	cmd, at, err := b.command(ctx, b.crew, 0)
 	if err != nil {
@@ -148,13 +148,13 @@ func (b *bench) warm(ctx context.Context) (*dumped, error) {
 	return d, nil
 }
 
-// dump ends the server, and counts the goroutines that it had.
+// dump ends the server and counts its goroutines.
 func (d *dumped) dump(h *holding) error {
 	if err := d.quit(); err != nil {
 		return fmt.Errorf("making the server tell its goroutines: %w", err)
 	}
 	for deadline := time.Now().Add(10 * time.Second); !over(d.pid) && time.Now().Before(deadline); {
-		time.Sleep(10 * time.Millisecond) // what it would do at the end of its input is not to be seen
+		time.Sleep(10 * time.Millisecond) // the regular end would change the goroutines
 	}
 	d.Close()
 	text, err := os.ReadFile(d.stderr)
@@ -174,7 +174,7 @@ func (d *dumped) dump(h *holding) error {
 	return nil
 }
 
-// beginning is the function in which a goroutine has begun, by its stack; empty for those of the runtime.
+// beginning returns the function in which a goroutine started, from its stack; empty for goroutines of the runtime.
 func beginning(stack string) string {
 	begun := ""
 	for line := range strings.Lines(stack) {
@@ -191,7 +191,7 @@ func beginning(stack string) string {
 	return begun
 }
 
-// atRest looks at a server until it has no more than it had before, or some time has passed. Its goroutines are counted by its end.
+// atRest waits until the server holds no more than before, or the time settle has passed. Its goroutines are counted at its end.
 func (s *dumped) atRest(ctx context.Context, before *holding, settle time.Duration) (*holding, error) {
 	var h *holding
 	for deadline := time.Now().Add(20 * time.Second); ; {

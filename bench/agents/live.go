@@ -13,15 +13,15 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// shown is within which a browser must see 95 of 100 events, harm how many times longer that may take when another page
-// does not read, if it is more than littleHarm.
+// shown is the time within which a browser must receive 95 of 100 events. harm is the highest factor by which another page that
+// does not read may slow it down, unless the delay is below littleHarm.
 const (
 	shown      = 100 * time.Millisecond
 	harm       = 1.25
 	littleHarm = 5 * time.Millisecond
 )
 
-// kinds are what is told of an agent, in the order of the table.
+// kinds are the kinds of events of an agent, in the order of the table.
 var kinds = []struct {
 	name   string
 	judged bool
@@ -37,15 +37,15 @@ const (
 	isText
 )
 
-// sight is when a page has seen things: after the agent printed them, and after they were in the server's log. Both clocks
-// are the machine's.
+// sight are the delays until a page received events: after the agent printed them, and after they were in the server's log. All
+// clocks are the machine's.
 type sight struct{ printed, logged [isText + 1]delays }
 
-// live measures from the moment in which an agent prints a line until a page of the dashboard has it, with many agents
-// that print at once, with another page that never reads and without it, in turns.
+// live measures the time from an agent's output until a dashboard page has received it. Many agents print concurrently, alternately
+// with and without a second page that never reads.
 func (b *bench) live(ctx context.Context) error {
 	var all [2]sight
-	var rounds [2][]time.Duration // the 95th percentiles of what is judged
+	var rounds [2][]time.Duration // the 95th percentiles of the judged delays
 	for range b.rounds {
 		s, err := b.open(ctx, b.crew, 100*time.Millisecond)
 		if err != nil {
@@ -87,7 +87,7 @@ func (s *sight) add(other *sight) {
 	}
 }
 
-// judged are the times of everything that the bar is about.
+// judged returns the delays of all kinds that the bar covers.
 func (s *sight) judged() (all delays) {
 	for k, kind := range kinds {
 		if kind.judged {
@@ -97,18 +97,18 @@ func (s *sight) judged() (all delays) {
 	return all
 }
 
-// viewer gathers what a page sees.
+// viewer collects the events of a page.
 type viewer struct {
 	sight
 	ran   map[string]arrival
-	words map[string]int64 // the newest word that was seen of an agent
+	words map[string]int64 // last seen word of each agent
 	ended int
 }
 
-// arrival is when something was seen, and when it was in the log.
+// arrival is the time at which an event was seen, and at which it was logged.
 type arrival struct{ seen, logged time.Time }
 
-// watch runs agents, and looks on until all have ended.
+// watch runs agents and observes their events until all have ended.
 func (b *bench) watch(ctx context.Context, s *server, deafToo bool) (*sight, error) {
 	ctx, cancel := context.WithTimeout(ctx, driver.Patience)
 	defer cancel()
@@ -128,7 +128,7 @@ func (b *bench) watch(ctx context.Context, s *server, deafToo bool) (*sight, err
 	begun := make(map[string]time.Time)
 	made := make(map[string]arrival)
 	failed := make(chan error, 1)
-	go func() { // orders; the maps are its own until it has answered
+	go func() { // the maps belong to the goroutine until it has responded
 		prompt := fmt.Sprintf("[steady for=%v words=20 tools=2]", b.lasts)
 		for range b.crew {
 			now := time.Now()
@@ -162,7 +162,7 @@ func (b *bench) watch(ctx context.Context, s *server, deafToo bool) (*sight, err
 	return &v.sight, nil
 }
 
-// pending is an error that is there already.
+// pending returns an error that is already in the channel, or nil.
 func pending(failed chan error) error {
 	select {
 	case err := <-failed:
@@ -172,7 +172,7 @@ func pending(failed chan error) error {
 	}
 }
 
-// note notes when something was seen that happened at a moment.
+// note records an event and the time at which it happened.
 func (v *viewer) note(kind int, happened time.Time, a arrival) {
 	if happened.IsZero() {
 		return
@@ -183,7 +183,7 @@ func (v *viewer) note(kind int, happened time.Time, a arrival) {
 
 var stamp = regexp.MustCompile(`@(\d{19}) `)
 
-// stamps are the moments in a text.
+// stamps returns the times in a text.
 func stamps(in string) (all []time.Time) {
 	for _, m := range stamp.FindAllStringSubmatch(in, -1) {
 		ns, err := strconv.ParseInt(m[1], 10, 64)
@@ -194,7 +194,7 @@ func stamps(in string) (all []time.Time) {
 	return all
 }
 
-// see notes a message.
+// see records a message.
 func (v *viewer) see(m message, at time.Time) {
 	came := arrival{at, m.At}
 	if m.Type == string(record.AgentToolCall) {
@@ -216,7 +216,7 @@ func (v *viewer) see(m message, at time.Time) {
 	}
 }
 
-// agent notes what is new of an agent.
+// agent records the changes of an agent.
 func (v *viewer) agent(a record.Agent, came arrival) {
 	if _, known := v.ran[a.ID]; !known && a.Status == record.Running {
 		v.ran[a.ID] = came
@@ -224,7 +224,7 @@ func (v *viewer) agent(a record.Agent, came arrival) {
 	if printed := stamps(a.ModelName); len(printed) > 0 {
 		if first, waits := v.ran[a.ID]; waits && !first.seen.IsZero() {
 			v.note(isRunning, printed[0], first)
-			v.ran[a.ID] = arrival{} // noted
+			v.ran[a.ID] = arrival{} // recorded
 		}
 	}
 	said := stamps(a.LastAssistantMessage)

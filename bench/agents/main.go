@@ -1,13 +1,11 @@
-// Command agents measures what running agents costs: how fast their output is read,
-// how soon an order is answered and how soon a browser sees what they do, how much
-// memory they need whatever they print, and what they leave behind.
+// Command agents measures the cost of running agents: reading their output, the response time of an order, the delay of events in a
+// browser, memory for large output, and remaining resources.
 //
 //	go run ./agents
 //	go run ./agents -parts parse -size 64 -rounds 5
 //
-// The server is the example kuromajutsu as a whole process, over standard input and
-// output; the agents are programs that print what the Cursor CLI would. It prints
-// tables in Markdown. See README.md of the benchmarks for how to read them.
+// The server is the example kuromajutsu as a process on standard input and output. The agents are programs that print the output of
+// the Cursor CLI. The result is printed as Markdown tables, which README.md of the benchmarks explains.
 package main
 
 import (
@@ -27,26 +25,26 @@ import (
 
 func main() { driver.Main("agents", run) }
 
-// bench is one run.
+// bench holds the settings of a run.
 type bench struct {
 	size, rounds int // of parse
-	calls        int // of order, at most so many each time
-	crew         int // agents at once
+	calls        int // of order, at most so many in each step
+	crew         int // concurrent agents
 	lasts        time.Duration
 	flood        time.Duration
 	runs         int
 	settle       time.Duration
-	programs     string // directory; empty builds them
+	programs     string // directory of the programs; empty builds them
 	enforce      bool
 	only         driver.Parts[*bench]
 
 	stdout, stderr   io.Writer
-	dir              string // for what is made on the way
-	example, standin string // programs
+	dir              string // temporary directory
+	example, standin string // paths of the programs
 	failed           []string
 }
 
-// parts are what can be measured, in order.
+// parts returns the measurements in order.
 func parts() driver.Parts[*bench] {
 	return driver.Parts[*bench]{
 		{Name: "parse", Run: (*bench).parse},
@@ -108,7 +106,7 @@ func (b *bench) flags(args []string) error {
 	return nil
 }
 
-// build builds the programs, once.
+// build builds the programs once.
 func (b *bench) build(ctx context.Context) error {
 	if b.example != "" {
 		return nil
@@ -129,7 +127,7 @@ func (b *bench) build(ctx context.Context) error {
 	return err
 }
 
-// verdict says whether a bar is met, for a table.
+// verdict returns a table entry about a bar.
 func (b *bench) verdict(bar string, met bool) string {
 	if met {
 		return "pass"

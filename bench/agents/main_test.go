@@ -9,12 +9,12 @@ import (
 	"github.com/dougu-go/dougu/bench/driver/drivertest"
 )
 
-// programs are what is measured.
+// programs are the measured programs.
 var programs = drivertest.Programs{Modules: map[string]string{"../..": "./examples/kuromajutsu", "..": "./agents/standin"}}
 
 func TestMain(m *testing.M) { programs.Main(m) }
 
-// measured runs parts of the benchmark with little of everything.
+// measured runs parts of the benchmark with small sizes.
 func measured(t *testing.T, parts string) string {
 	t.Helper()
 	built := ""
@@ -48,7 +48,7 @@ func TestMemory(t *testing.T) {
 	drivertest.Rows(t, measured(t, "memory"), `\| flood: .* \| [0-9.]+ MB \| [0-9.]+ MB \| -?[0-9.]+ MB \| [0-9.]+ MB \| ≤ 1.0 MB \| (pass|FAIL) \|$`)
 }
 
-// Nothing is left of agents, however few they are.
+// No resources remain, even for few agents.
 func TestLeaks(t *testing.T) {
 	t.Parallel()
 	drivertest.Rows(t, measured(t, "leaks"), `\| behave \| 8 \| `, `Asked for: .*: pass$`)

@@ -8,10 +8,10 @@ import (
 	"github.com/dougu-go/dougu/bench/driver"
 )
 
-// room is the memory that an agent may need, whatever it prints.
+// room is the limit of memory for each agent, independent of its output, in bytes.
 const room = 1 << 20
 
-// torrents are ways of printing much.
+// torrents are prompts of agents with large output.
 var torrents = []struct{ name, prompt string }{
 	{"steady: words and tools", "[steady for=10m words=20 tools=2]"},
 	{"huge: lines of 20 and of 5 MB, then the end", "[fake:huge]"},
@@ -19,7 +19,7 @@ var torrents = []struct{ name, prompt string }{
 	{"endless: a line without an end", "[fake:endless]"},
 }
 
-// memory measures the most memory that the server has while many agents print as much as they can, against what it had before.
+// memory measures the maximum memory of the server while many agents print as fast as they can, compared with the memory before.
 func (b *bench) memory(ctx context.Context) error {
 	fmt.Fprintf(b.stdout, "\n## Memory of the server, %d agents at once for %v\n\n| what they print | before | at most | an agent | when they have ended | asked for | |\n|---|---:|---:|---:|---:|---|---|\n", b.crew, b.flood)
 	for _, t := range torrents {
@@ -33,7 +33,7 @@ func (b *bench) memory(ctx context.Context) error {
 	return nil
 }
 
-// torrent runs agents, and answers the memory of the server before, at most, and afterwards.
+// torrent runs agents and returns the memory of the server before, its maximum, and the memory afterwards.
 func (b *bench) torrent(ctx context.Context, prompt string) (before, most, after int64, err error) {
 	s, err := b.open(ctx, b.crew, 0)
 	if err != nil {
@@ -55,7 +55,7 @@ func (b *bench) torrent(ctx context.Context, prompt string) (before, most, after
 	ctx, cancel := context.WithTimeout(ctx, driver.Patience)
 	defer cancel()
 	over := time.Now().Add(b.flood)
-	for time.Now().Before(over) { // what comes is read, as a browser does
+	for time.Now().Before(over) { // the page reads events, as a browser does
 		reading, stop := context.WithDeadline(ctx, over)
 		_, _, err := p.read(reading)
 		stop()

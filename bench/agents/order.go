@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// soon is within which the order of an agent must be answered, for 95 of 100.
+// soon is the time within which 95 of 100 orders of agents must be answered.
 const soon = 20 * time.Millisecond
 
-// orders measures from the call of run_agent until its answer that the agent is queued, with different numbers of agents that
-// print and call tools meanwhile. The agent that was ordered has ended before the next is.
+// orders measures the response time of run_agent, with different numbers of agents that print and call tools. Each ordered agent
+// ends before the next order.
 func (b *bench) orders(ctx context.Context) error {
 	fmt.Fprintf(b.stdout, "\n## run_agent, until the answer\n\n| agents that run | calls | median | 95th percentile | greatest | a ping, 95th percentile | asked for | |\n|---:|---:|---:|---:|---:|---:|---|---|\n")
 	for _, n := range []int{0, min(10, b.crew), b.crew} {
@@ -24,7 +24,7 @@ func (b *bench) orders(ctx context.Context) error {
 	return nil
 }
 
-// ordered orders agents one by one, while others run. A ping before each tells what the server and the machine take for any call.
+// ordered orders agents one by one while others run. A ping before each measures the delay of any call.
 func (b *bench) ordered(ctx context.Context, others int) (took, pings delays, err error) {
 	s, err := b.open(ctx, others+1, 20*time.Millisecond)
 	if err != nil {

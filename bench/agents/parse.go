@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// least is what the decoder must reach on the mixed stream, in megabytes a second, timesFaster how much faster than encoding/json
-// it must be.
+// least is the lower limit of the decoder's rate on the mixed stream, in megabytes per second. timesFaster is the lower limit of
+// its rate relative to encoding/json.
 const (
 	least       = 150
 	timesFaster = 2
 )
 
-// parse measures how fast the output of agents is read, in megabytes a second of one processor's time: by the decoder
-// for the Cursor CLI, by a run of the executor that gets the same lines from a process, and by encoding/json into structs. The
-// lines have the shapes of recorded streams: bits of text, results of tools that read, and edits with whole files in them.
+// parse measures the rate at which agent output is read, in megabytes per second of processor time. It compares the decoder for the
+// Cursor CLI, a run of the executor with the same lines from a process, and encoding/json with structs. The lines resemble recorded
+// streams: pieces of text, results of reading tools, and edits with complete files.
 func (b *bench) parse(context.Context) error {
 	fmt.Fprintf(b.stdout, "\n## Reading what agents print\n\n| stream | lines | mean line | decoder | run of the executor | encoding/json | decoder to json | asked for | |\n|---|---:|---:|---:|---:|---:|---:|---|---|\n")
 	for _, s := range streams(b.size << 20) {
@@ -40,7 +40,7 @@ func (b *bench) parse(context.Context) error {
 	return nil
 }
 
-// measure reads a stream once, and answers the megabytes a second of processor time.
+// measure reads a stream once and returns megabytes per second of processor time.
 func measure(s stream, read func([]byte) (int, error)) (float64, error) {
 	before, err := processorTime()
 	if err != nil {
@@ -60,5 +60,5 @@ func measure(s stream, read func([]byte) (int, error)) (float64, error) {
 	return float64(len(s.text)) / 1e6 / max(after-before, time.Microsecond).Seconds(), nil
 }
 
-// background is never cancelled: a round ends by itself.
+// background is a context that is never cancelled: a round ends by itself.
 var background = context.Background()

@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// process is a line of /proc/PID/stat.
+// process is the information of /proc/PID/stat.
 type process struct {
 	pid, parent int
 	state       string
 	threads     int
-	children    time.Duration // processor time of those that have ended
+	children    time.Duration // processor time of ended children
 }
 
-// processes are all that there are.
+// processes returns all processes of the machine.
 func processes() ([]process, error) {
 	names, err := filepath.Glob("/proc/[0-9]*")
 	if err != nil {
@@ -30,7 +30,7 @@ func processes() ([]process, error) {
 		if err != nil {
 			continue
 		}
-		if p, err := processOf(pid); err == nil { // it may have ended
+		if p, err := processOf(pid); err == nil { // the process may have ended
 			all = append(all, p)
 		}
 	}
@@ -43,7 +43,7 @@ func processOf(pid int) (process, error) {
 		return process{}, err
 	}
 	_, rest, _ := strings.Cut(string(stat[bytes.LastIndexByte(stat, ')'):]), " ")
-	fields := strings.Fields(rest) // from the third on
+	fields := strings.Fields(rest) // fields from the third on
 	if len(fields) < 18 {
 		return process{}, fmt.Errorf("the state of process %d is %q", pid, stat)
 	}
@@ -52,7 +52,7 @@ func processOf(pid int) (process, error) {
 	return process{pid: pid, parent: number(4), state: fields[0], threads: number(20), children: time.Duration(number(16)+number(17)) * tick}, nil
 }
 
-// look counts what a server has.
+// look counts the resources of a server.
 func (h *holding) look(s *server) error {
 	*h = holding{goroutines: h.goroutines, made: h.made}
 	all, err := processes()
@@ -83,13 +83,13 @@ func (h *holding) look(s *server) error {
 	return err
 }
 
-// childrenTime is the processor time of the children of a process that have ended.
+// childrenTime returns the processor time of a process's ended children.
 func childrenTime(pid int) (time.Duration, error) {
 	p, err := processOf(pid)
 	return p.children, err
 }
 
-// over reports whether a child has ended that nobody has waited for.
+// over reports whether a process is a zombie.
 func over(pid int) bool {
 	p, err := processOf(pid)
 	return err != nil || p.state == "Z"

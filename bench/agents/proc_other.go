@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// look cannot count here.
+// look is implemented on Linux only.
 func (h *holding) look(*server) error { return errors.ErrUnsupported }
 
-// childrenTime is not known here.
+// childrenTime is implemented on Linux only.
 func childrenTime(int) (time.Duration, error) { return 0, errors.ErrUnsupported }
 
-// over is not known here.
+// over is implemented on Linux only.
 func over(int) bool { return true }

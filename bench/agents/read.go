@@ -14,7 +14,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor/cursor"
 )
 
-// decode has the decoder read all lines.
+// decode reads all lines with the decoder.
 func decode(text []byte) (events int, err error) {
 	d := cursor.NewDecoder()
 	for len(text) > 0 {
@@ -29,7 +29,7 @@ func decode(text []byte) (events int, err error) {
 	return events, nil
 }
 
-// execute runs an agent that prints the text. The processor time is that of the executor alone.
+// execute runs an agent that prints the text, and measures the executor's own processor time.
 func execute(text []byte) (events int, err error) {
 	dir, err := os.MkdirTemp("", "bench-agents-")
 	if err != nil {
@@ -54,7 +54,7 @@ func execute(text []byte) (events int, err error) {
 	return events, err
 }
 
-// event is what encoding/json is given to fill.
+// event is the struct for encoding/json.
 type event struct {
 	Type    string `json:"type"`
 	Subtype string `json:"subtype"`
@@ -80,7 +80,7 @@ type event struct {
 	} `json:"tool_call"`
 }
 
-// standard has encoding/json read all lines into structs.
+// standard decodes all lines with encoding/json.
 func standard(text []byte) (events int, err error) {
 	lines := bufio.NewReaderSize(bytes.NewReader(text), 64<<10)
 	for {

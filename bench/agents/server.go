@@ -16,16 +16,16 @@ import (
 	"github.com/dougu-go/dougu/bench/driver"
 )
 
-// server is a server that runs agents, and a session with it.
+// server is a server that runs agents, with a session.
 type server struct {
 	*driver.Session
 	pid   int
-	mark  string // in the environment of every process that it starts
+	mark  string // variable in the environment of all its processes
 	page  string // URL of the dashboard
 	group string
 }
 
-// role is the one that agents have.
+// role is the role of all agents.
 const role = "worker"
 
 const settings = `roles:
@@ -37,7 +37,7 @@ const settings = `roles:
     tools: []
 `
 
-// project makes a directory with a git repository, settings and a place for what is kept.
+// project creates a directory with a git repository, settings and a state directory.
 func (b *bench) project(ctx context.Context) (dir string, err error) {
 	if dir, err = os.MkdirTemp(b.dir, "server-"); err != nil {
 		return "", err
@@ -64,7 +64,7 @@ func (b *bench) project(ctx context.Context) (dir string, err error) {
 	return dir, nil
 }
 
-// open starts the example, which may run so many agents at once, and waits until it can.
+// open starts the example with a limit of concurrent agents, and waits until it is ready.
 func (b *bench) open(ctx context.Context, most int, stagger time.Duration) (*server, error) {
 	cmd, at, err := b.command(ctx, most, stagger)
 	if err != nil {
@@ -73,10 +73,10 @@ func (b *bench) open(ctx context.Context, most int, stagger time.Duration) (*ser
 	return start(cmd, at)
 }
 
-// place is where a server is: its directory, and the URL of its dashboard.
+// place is the directory of a server and the URL of its dashboard.
 type place struct{ dir, page string }
 
-// command is what starts the example.
+// command returns the command that starts the example.
 func (b *bench) command(ctx context.Context, most int, stagger time.Duration) (*exec.Cmd, place, error) {
 	if err := b.build(ctx); err != nil {
 		return nil, place{}, err
@@ -120,7 +120,7 @@ func start(cmd *exec.Cmd, at place) (*server, error) {
 	return s, nil
 }
 
-// freePort is a port that nobody had a moment ago.
+// freePort returns an unused port.
 func freePort(ctx context.Context) (int, error) {
 	var config net.ListenConfig
 	l, err := config.Listen(ctx, "tcp", "127.0.0.1:0")
@@ -130,7 +130,7 @@ func freePort(ctx context.Context) (int, error) {
 	return l.Addr().(*net.TCPAddr).Port, l.Close()
 }
 
-// call calls a tool, and answers how long that took.
+// call calls a tool and returns the response time.
 func (s *server) call(tool string, args map[string]any, into any) (time.Duration, error) {
 	answer, took, err := s.Ask("tools/call", map[string]any{"name": tool, "arguments": args})
 	if err != nil {
@@ -149,7 +149,7 @@ func (s *server) call(tool string, args map[string]any, into any) (time.Duration
 	return took, json.Unmarshal(result.Structured, into)
 }
 
-// order orders an agent.
+// order orders an agent and returns its id and the response time.
 func (s *server) order(prompt string) (id string, took time.Duration, err error) {
 	var run struct{ AgentID, Status string }
 	took, err = s.call("run_agent", map[string]any{"groupId": s.group, "role": role, "prompt": prompt, "timeout_ms": 600_000}, &run)
@@ -159,7 +159,7 @@ func (s *server) order(prompt string) (id string, took time.Duration, err error)
 	return run.AgentID, took, err
 }
 
-// orders orders the same agent so many times.
+// orders orders the same agent n times.
 func (s *server) orders(n int, prompt string) ([]string, error) {
 	ids := make([]string, n)
 	for i := range ids {
@@ -171,7 +171,7 @@ func (s *server) orders(n int, prompt string) ([]string, error) {
 	return ids, nil
 }
 
-// await waits for the ends of agents.
+// await waits until agents have ended.
 func (s *server) await(ids []string) error {
 	for deadline := time.Now().Add(driver.Patience); time.Now().Before(deadline); {
 		var got struct{ Pending []json.RawMessage }
@@ -185,7 +185,7 @@ func (s *server) await(ids []string) error {
 	return errors.New("the agents do not end")
 }
 
-// cancel ends agents.
+// cancel cancels agents.
 func (s *server) cancel(ids []string) error {
 	for _, id := range ids {
 		var got struct{}

@@ -14,13 +14,13 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// socket is a page of the dashboard.
+// socket is the WebSocket connection of a dashboard page.
 type socket struct {
 	conn *websocket.Conn
 	seen map[string]record.Status
 }
 
-// dial connects as a browser does.
+// dial connects to the dashboard as a browser does.
 func dial(ctx context.Context, page string) (*socket, error) { return dialWith(ctx, page, nil) }
 
 func dialWith(ctx context.Context, page string, client *http.Client) (*socket, error) {
@@ -35,7 +35,7 @@ func dialWith(ctx context.Context, page string, client *http.Client) (*socket, e
 	return &socket{conn: conn, seen: make(map[string]record.Status)}, nil
 }
 
-// deaf connects a page that never reads. What the system takes for it is little.
+// deaf connects a page that never reads, with small buffers of the system.
 func deaf(ctx context.Context, page string) (*socket, error) {
 	return dialWith(ctx, page, &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := new(net.Dialer).DialContext(ctx, network, address)
@@ -48,7 +48,7 @@ func deaf(ctx context.Context, page string) (*socket, error) {
 
 func (p *socket) close() { p.conn.CloseNow() }
 
-// message is an event as a page gets it.
+// message is an event that a page receives.
 type message struct {
 	Type    string
 	At      time.Time
@@ -56,7 +56,7 @@ type message struct {
 	Data    json.RawMessage
 }
 
-// read answers what comes next, and when it came.
+// read returns the next messages and the time of their arrival.
 func (p *socket) read(ctx context.Context) ([]message, time.Time, error) {
 	_, data, err := p.conn.Read(ctx)
 	at := time.Now()
@@ -76,7 +76,7 @@ func (p *socket) read(ctx context.Context) ([]message, time.Time, error) {
 	return all, at, nil
 }
 
-// running waits until so many agents run.
+// running waits until n agents run.
 func (p *socket) running(ctx context.Context, n int) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -97,7 +97,7 @@ func (p *socket) running(ctx context.Context, n int) error {
 	return nil
 }
 
-// agentsIn are the agents that a message tells of.
+// agentsIn returns the agents in a message.
 func agentsIn(m message) []record.Agent {
 	switch record.EventType(m.Type) {
 	case "snapshot":

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// delays are measured times.
+// delays are measured durations.
 type delays []time.Duration
 
-// at is the time that such a part of them do not exceed.
+// at returns the percentile for part, which is between 0 and 1.
 func (d delays) at(part float64) time.Duration {
 	if len(d) == 0 {
 		return 0
@@ -18,7 +18,7 @@ func (d delays) at(part float64) time.Duration {
 	return sorted[min(int(part*float64(len(sorted))), len(sorted)-1)]
 }
 
-// cells are number, median, 95th percentile and the greatest, for a table.
+// cells returns number, median, 95th percentile and maximum as table cells.
 func (d delays) cells() string {
 	return fmt.Sprintf("%d | %s | %s | %s", len(d), ms(d.at(0.5)), ms(d.at(0.95)), ms(d.at(1)))
 }

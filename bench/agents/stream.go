@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// stream is output of an agent.
+// stream is the output of an agent.
 type stream struct {
 	name  string
 	text  []byte
@@ -18,7 +18,7 @@ const mixed = "mixed"
 
 type object = map[string]any
 
-// streams makes output of the given size in different mixtures, always the same.
+// streams returns output of the given size in different mixtures, always the same.
 func streams(size int) []stream {
 	r := rand.New(rand.NewPCG(1, 2))
 	code := source(r)
@@ -62,7 +62,7 @@ func fill(name string, size int, event func() object) stream {
 	encoder.SetEscapeHTML(false)
 	for b.Len() < size {
 		if err := encoder.Encode(event()); err != nil {
-			panic(err) // of maps of strings
+			panic(err) // maps of strings can always be encoded
 		}
 		s.lines++
 	}
@@ -88,7 +88,7 @@ func completed(kind string, args, success object) object {
 	}
 }
 
-// source is text that looks like a program.
+// source returns text that resembles a program.
 func source(r *rand.Rand) string {
 	var b strings.Builder
 	for i := 0; b.Len() < 1<<20; i++ {
@@ -97,7 +97,7 @@ func source(r *rand.Rand) string {
 	return b.String()
 }
 
-// stretch is a part of a text, whole characters of it.
+// stretch returns a random part of a text, in whole characters.
 func stretch(r *rand.Rand, text string, least, most int) string {
 	n := least + r.IntN(most-least)
 	at := r.IntN(len(text) - n)

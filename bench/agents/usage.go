@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// processorTime is what this process has used of processors, without its children.
+// processorTime returns the processor time of this process, without its children.
 func processorTime() (time.Duration, error) {
 	var u unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {

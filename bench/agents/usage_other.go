@@ -7,5 +7,5 @@ import (
 	"time"
 )
 
-// processorTime is not known here.
+// processorTime is implemented on Unix only.
 func processorTime() (time.Duration, error) { return 0, errors.ErrUnsupported }

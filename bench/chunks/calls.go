@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/bench/driver"
 )
 
-// What may be asked of a server with an index of the Go tree.
+// Numbers of requests to a server with an index of the Go tree.
 const (
 	getBar    = time.Millisecond
 	searchBar = 10 * time.Millisecond
@@ -20,16 +20,16 @@ const (
 	maxRSS    = 300_000_000
 )
 
-// changing is the file that changes.
+// changing is the file that the measurement changes.
 const changing = "net/http/server.go"
 
-// queries are names as somebody looks for them: whole, in part, with their
-// container, by their first letters, single letters, and one that is nowhere.
+// queries returns names as users search them: complete, partial, with their container, as initials, single letters, and one without
+// a match.
 func queries() []string {
 	return []string{"ServeHTTP", "Server.ListenAndServe", "json.Marshal", "unmarshal", "lstnsrv", "Reader", "parseRange", "e", "er", "newreq", "roundTrip", "qqxzqqj"}
 }
 
-// chunkIDs are functions in small files and in large ones.
+// chunkIDs returns functions in small and in large files.
 func chunkIDs() []string {
 	return []string{
 		"net/http/server.go#Server.Shutdown", "net/http/fs.go#parseRange", "strings/strings.go#Fields", "runtime/proc.go#newproc",
@@ -68,21 +68,20 @@ func (b *bench) callTimes(ctx context.Context) error {
 	return nil
 }
 
-// asked says that a file is in a directory of which a chunk is asked for, which
-// is what a short run is content with.
+// asked reports whether a file is in a directory of a requested chunk. A short run indexes only those.
 func asked(name string) bool {
 	return slices.ContainsFunc(chunkIDs(), func(id string) bool { return filepath.Dir(name) == filepath.Dir(id) })
 }
 
-// series are measurements of one thing.
+// series are repeated measurements of one operation.
 type series struct {
 	what, where string
-	bar         time.Duration // of the median; 0 is none
+	bar         time.Duration // limit of the median; 0 is none
 	wall        []time.Duration
-	cpu         time.Duration // of all
+	cpu         time.Duration // total processor time
 }
 
-// time measures one more.
+// time runs and measures f once.
 func (s *series) time(f func() error) error {
 	before, begun := driver.OwnCPU(), time.Now()
 	if err := f(); err != nil {
@@ -93,7 +92,7 @@ func (s *series) time(f func() error) error {
 	return nil
 }
 
-// row prints the series as a row of a table.
+// row prints the series as a table row.
 func (s *series) row(b *bench) {
 	slices.Sort(s.wall)
 	n := len(s.wall)
@@ -143,8 +142,7 @@ func (b *bench) overPipes(ctx context.Context, dir string) error {
 	return nil
 }
 
-// starts measures the time from before a process exists until it has answered a
-// search.
+// starts measures the time from before the start of the process until its first search result.
 func (b *bench) starts(ctx context.Context, dir string) error {
 	started := &series{what: "start, and search_symbols", where: "stdio", bar: startBar}
 	for range max(b.rounds, 3) {
@@ -167,7 +165,7 @@ func (b *bench) starts(ctx context.Context, dir string) error {
 	return nil
 }
 
-// memory measures what a server needs.
+// memory measures the memory of a server.
 func (b *bench) memory(ctx context.Context, dir string) error {
 	fmt.Fprintf(b.stdout, "\n| server | resident | at most | asked for | |\n|---|---:|---:|---:|---|\n")
 	s, err := driver.OpenSession(b.command(ctx, ours, dir))
@@ -200,7 +198,7 @@ func (b *bench) memory(ctx context.Context, dir string) error {
 	return nil
 }
 
-// each are arguments with one member.
+// each returns arguments with one member, for each value.
 func each(name string, values ...string) []map[string]any {
 	var all []map[string]any
 	for _, value := range values {

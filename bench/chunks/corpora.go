@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/bench/corpora"
 )
 
-// The packages that tasks and corpora are made of.
+// Packages for tasks and corpora.
 var (
 	expo        = corpora.Expo
 	reactNative = corpora.Pack{Name: "react-native", Version: "0.86.3", Integrity: "sha512-JR5s3bM9ezud+Mw24GlNXNfthqPIKwrQgPPJcam+L97t2sKjjEavhCzBn+fyqZZRcM5+XlhYxpTxVkK7e1n38Q=="}
@@ -21,7 +21,7 @@ var (
 	cordova     = corpora.Pack{Name: "cordova-android", Version: "13.0.0", Integrity: "sha512-uQG+cSyrB1NMi2aIzihldIupHB9WGpZVvrMMMAAtnyc6tDlEk7gweSSaFsEONyGAnteRYpIvrzg/YwDW08PcUg=="}
 )
 
-// npm is a directory of a package, from the registry or from the last time.
+// npm returns a directory of an npm package, downloaded or cached.
 func (b *bench) npm(p corpora.Pack, within string) (fs.FS, error) {
 	all, err := corpora.NPM(b.stderr, p)
 	if err != nil || within == "" {
@@ -30,7 +30,7 @@ func (b *bench) npm(p corpora.Pack, within string) (fs.FS, error) {
 	return fs.Sub(all, within)
 }
 
-// sources are the files of a directory with one of these endings, sorted.
+// sources returns the files of a directory with one of the extensions, sorted.
 func sources(from fs.FS, within string, endings ...string) ([]string, error) {
 	var names []string
 	err := fs.WalkDir(from, within, func(name string, entry fs.DirEntry, err error) error {
@@ -43,7 +43,7 @@ func sources(from fs.FS, within string, endings ...string) ([]string, error) {
 	return names, err
 }
 
-// copyFiles copies files into a directory and returns how many bytes they have.
+// copyFiles copies files to a directory and returns their total size in bytes.
 func copyFiles(into string, from fs.FS, names []string) (int64, error) {
 	var size int64
 	for _, name := range names {
@@ -63,7 +63,7 @@ func copyFiles(into string, from fs.FS, names []string) (int64, error) {
 	return size, nil
 }
 
-// short is a name without the directories that say little.
+// short returns a name without insignificant directories.
 func short(name string) string {
 	const most = 44
 	if len(name) <= most {

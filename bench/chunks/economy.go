@@ -12,12 +12,11 @@ import (
 	"github.com/dougu-go/dougu/bench/driver"
 )
 
-// economyBar is the part of the reference server's bytes that ours may need.
+// economyBar is the limit of this library's bytes relative to the reference server's.
 const economyBar = 0.10
 
-// economy solves tasks both ways and counts what a model would have to read. The
-// reference server always has the name of the file; ours has it in the second
-// run of the generated tasks.
+// economy solves tasks with both servers and counts the bytes that a model reads. The reference server always receives the file
+// name; this library's server receives it only in the second run of the generated tasks.
 func (b *bench) economy(ctx context.Context) error {
 	if b.peer == "" {
 		fmt.Fprintf(b.stdout, "\n| task | not measured: the reference server is missing |\n|---|---|\n")
@@ -48,31 +47,31 @@ func (b *bench) economy(ctx context.Context) error {
 	return nil
 }
 
-// What our server is told of a function in a generated task.
+// Information about a function in a generated task for this library's server.
 const (
 	byName        = "the name of the function or a part of it"
 	byNameAndFile = "the name of the function or a part of it, and that of its file"
 )
 
-// economy is what all tasks have cost.
+// economy is the total cost of all tasks.
 type economy struct {
 	known                           string
 	tasks, solvedOurs, solvedTheirs int
 	rows                            []row
 	ranks                           []int
 	byTool                          map[string]*cost
-	listed                          [2]int // bytes of the descriptions of all tools, ours and theirs
+	listed                          [2]int // size of all tool descriptions in bytes: this library's and the reference server's
 	spread                          []string
 }
 
-// row is what the tasks of a repository have cost.
+// row is the cost of the tasks of one repository.
 type row struct {
 	name         string
 	tasks        int
 	ours, theirs cost
 }
 
-// tasksOf are the tasks with a story and the generated ones of a repository.
+// tasksOf returns the written and the generated tasks of a repository.
 func (b *bench) tasksOf(r *repository, known string) ([]task, []place, error) {
 	var all []task
 	for _, t := range stories() {
@@ -115,7 +114,7 @@ func (b *bench) solveAll(ctx context.Context, r *repository, e *economy) error {
 		return err
 	}
 	total.ours.add(mine.cost)
-	mine.settle = func() error { // not counted: no user puts files back
+	mine.settle = func() error { // not counted: users do not restore files
 		_, _, err := mine.Ask("tools/call", map[string]any{"name": "analyze_project", "arguments": map[string]any{"projectPath": "."}})
 		return err
 	}
@@ -135,7 +134,7 @@ func (b *bench) solveAll(ctx context.Context, r *repository, e *economy) error {
 	return r.unchanged(mine.dir, theirs.dir)
 }
 
-// known is what a task says of where the function is.
+// known describes the information that a task gives about the function.
 func (t task) known() string {
 	switch {
 	case t.listed:
@@ -148,7 +147,7 @@ func (t task) known() string {
 	return t.query
 }
 
-// note counts a task that is solved, and names one that is not.
+// note counts a solved task, and reports an unsolved one.
 func (e *economy) note(b *bench, t task, server string, solved *int, failed error) {
 	if failed == nil {
 		*solved++
@@ -173,7 +172,7 @@ func (b *bench) worker(ctx context.Context, e *economy, server string, r *reposi
 	return &worker{dir: dir, Session: s, byTool: e.byTool, results: b.results}, nil
 }
 
-// report prints the sums.
+// report prints the totals.
 func (e *economy) report(b *bench) {
 	fmt.Fprintf(b.stdout, "\n| repository | tasks | calls | theirs | text, bytes | theirs | ratio | with structured content | theirs | ratio | written by the model | theirs |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n")
 	all := row{name: "all"}
@@ -208,8 +207,7 @@ func (r row) print(b *bench) {
 
 func percent(a, b int) string { return fmt.Sprintf("%.1f %%", 100*float64(a)/float64(max(b, 1))) }
 
-// spread says how large the files of the tasks are, and those of all functions
-// that could have been chosen.
+// spread describes the sizes of the files of the tasks, and of all functions that could have been chosen.
 func spread(r *repository, tasks []task, places []place) string {
 	var some, all []int
 	for _, t := range tasks {
@@ -221,7 +219,7 @@ func spread(r *repository, tasks []task, places []place) string {
 	return fmt.Sprintf("| %s | %d | %s | %s |\n", r.name, len(r.files), quartiles(some), quartiles(all))
 }
 
-// quartiles are the least, the quarters and the greatest, in KB.
+// quartiles returns minimum, quartiles and maximum in KB.
 func quartiles(sizes []int) string {
 	if len(sizes) == 0 {
 		return "none"

@@ -8,25 +8,23 @@ import (
 	"strings"
 )
 
-// The sizes of files that tasks are generated for, in bytes.
+// Limits of the sizes of files for generated tasks, in bytes.
 const (
 	leastFile = 5 << 10
 	mostFile  = 60 << 10
 )
 
-// place is a function that a task can be generated for.
+// place is a function for which a task can be generated.
 type place struct {
 	file string
 	size int
 	name string
-	body string // a line of its body that is nowhere else in the file, without indentation
+	body string // a line of its body that is unique in the file, without indentation
 	tabs string // its indentation
 }
 
-// generate sets n tasks. The functions of files of 5 to 60 KB are put in the order
-// of the sizes of their files, and taken at even distances: each function is as
-// likely as any other, so that files are as they are where functions are. told says
-// that the file's name is known beside that of the function.
+// generate returns n tasks. Functions in files of 5 to 60 KB are sorted by the size of their file and chosen at equal intervals, so
+// that each function is equally likely. told adds the name of the file to the tasks.
 func (r *repository) generate(n int, told bool) (tasks []task, all []place, err error) {
 	for _, file := range r.files {
 		src, err := r.read(file)
@@ -57,7 +55,7 @@ func (r *repository) generate(n int, told bool) (tasks []task, all []place, err 
 	return tasks, all, nil
 }
 
-// places finds functions by lines that begin and end them.
+// places finds functions by the lines that begin and end them.
 func (r *repository) places(file, src string) []place {
 	lines := strings.Split(src, "\n")
 	var all []place
@@ -89,12 +87,10 @@ func (r *repository) begins(line string) (name string) {
 	return ""
 }
 
-// whole is a line that looks like a statement of its own, before which a comment
-// may stand.
+// whole matches a line that resembles a complete statement, before which a comment can be inserted.
 var whole = regexp.MustCompile(`^(?:return|let|const|val|var|if|for|guard|switch|[a-z]\w*(?:\.\w+)* :?=|[a-z]\w*(?:\.\w+)*\()`)
 
-// middle chooses the line of a body that is nearest to its middle, of those that
-// are statements and nowhere else in the file.
+// middle returns the line nearest to the middle of a body that is a statement and unique in the file.
 func middle(src string, body []string) (int, bool) {
 	best, found := 0, false
 	for i, line := range body {
@@ -111,11 +107,10 @@ func middle(src string, body []string) (int, bool) {
 
 func distance(i, n int) int { return max(2*i-n, n-2*i) }
 
-// words are what a name is made of.
+// words matches the words of a name.
 var words = regexp.MustCompile(`[A-Z]?[a-z0-9]+|[A-Z]+`)
 
-// part is what somebody may remember of a name: its first two words, if there are
-// more.
+// part returns the part of a name that a user may remember: its first two words, if there are more.
 func part(name string) string {
 	all := words.FindAllStringIndex(name, -1)
 	if len(all) < 3 {

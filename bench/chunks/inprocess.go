@@ -13,7 +13,7 @@ import (
 	"github.com/dougu-go/dougu/tools/chunking"
 )
 
-// inProcess measures what a Go program sees that uses the set of tools itself.
+// inProcess measures a Go program that uses the tool set directly.
 func (b *bench) inProcess(ctx context.Context, dir string) (err error) {
 	root, err := security.OpenRoot(security.RootOptions{Dirs: []string{dir}, Blocked: security.DefaultBlocked()})
 	if err != nil {
@@ -89,8 +89,7 @@ func (b *bench) maps(ctx context.Context, set *chunking.Chunks) error {
 	return nil
 }
 
-// changes measures how one file that has changed is indexed: by its name, as the
-// watch does, and by looking at all files.
+// changes measures the indexing of one changed file: by its name, as the watcher does, and by a scan of all files.
 func (b *bench) changes(ctx context.Context, set *chunking.Chunks, file string) error {
 	content, err := os.ReadFile(file)
 	if err != nil {

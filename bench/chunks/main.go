@@ -1,13 +1,11 @@
-// Command chunks measures the chunks server: what its answers cost the context of
-// a model against the reference file server of the Model Context Protocol, and
-// what its index costs against universal-ctags.
+// Command chunks measures the chunks server: the size of its results in the context of a model, compared with the reference file
+// server of the Model Context Protocol, and the cost of its index, compared with universal-ctags.
 //
 //	npm ci --prefix ../internal/test/e2e/node --ignore-scripts
 //	apt-get install universal-ctags
 //	go run ./chunks
 //
-// It prints tables in Markdown. See README.md of the benchmarks for how to read
-// them.
+// The result is printed as Markdown tables, which README.md of the benchmarks explains.
 package main
 
 import (
@@ -31,28 +29,28 @@ func main() {
 	driver.Main("chunks", run)
 }
 
-// bench is one run.
+// bench holds the settings of a run.
 type bench struct {
 	rounds, calls int
-	generated     int    // tasks for each repository, beside those with a story
-	results       int    // the most that a search is to answer with; 0 is its default
+	generated     int    // generated tasks for each repository
+	results       int    // limit of search results; 0 is the default
 	most          int    // files of a corpus; 0 is all
-	programs      string // directory; empty builds them
-	work          string // directory; empty is that for temporary files
+	programs      string // directory of the programs; empty builds them
+	work          string // directory for temporary files; empty is the system's
 	profile       string // file for a profile of indexing
 	only          driver.Parts[*bench]
 	verbose       bool
 
 	stdout, stderr io.Writer
-	dir            string // for what is made on the way
+	dir            string // temporary directory
 	repository     string // of this library
 	goroot         string
-	ours, parser   string // the programs of this library
-	node, peer     string // the reference server; empty if it is not installed
-	ctags          string // empty if it is not installed
+	ours, parser   string // paths of the programs of this library
+	node, peer     string // reference server; empty if not installed
+	ctags          string // empty if not installed
 }
 
-// parts are what can be measured, in order.
+// parts returns the measurements in order.
 func parts() driver.Parts[*bench] {
 	return driver.Parts[*bench]{
 		{Name: "economy", Run: (*bench).economy},
@@ -109,7 +107,7 @@ func (b *bench) parse(args []string) error {
 	return nil
 }
 
-// prepare builds our programs and finds the peers.
+// prepare builds this library's programs and finds the others.
 func (b *bench) prepare(ctx context.Context) error {
 	for _, ask := range []struct {
 		into *string
@@ -146,7 +144,7 @@ func (b *bench) prepare(ctx context.Context) error {
 	return nil
 }
 
-// build builds a program of this repository, unless it is there.
+// build builds a program of this repository, unless a directory of programs is given.
 func (b *bench) build(ctx context.Context, module, program string) (string, error) {
 	if b.programs != "" {
 		return filepath.Abs(filepath.Join(b.programs, filepath.Base(program)))
@@ -154,7 +152,7 @@ func (b *bench) build(ctx context.Context, module, program string) (string, erro
 	return driver.BuildProgram(ctx, module, program, b.dir)
 }
 
-// met says whether a bar is met, for a table.
+// met returns a table entry about a bar.
 func met(ok bool) string {
 	if ok {
 		return "pass"

@@ -13,20 +13,19 @@ import (
 	"github.com/dougu-go/dougu/internal/testrequire"
 )
 
-// programs are what is measured.
+// programs are the measured programs.
 var programs = drivertest.Programs{Modules: map[string]string{"../..": "./examples/chunks", "..": "./chunks/outline"}}
 
 func TestMain(m *testing.M) { programs.Main(m) }
 
-// measure runs parts of the benchmark with little of everything. Without the
-// corpora of other packages the sources of Go are all there is.
+// measure runs parts of the benchmark with small sizes. Without corpora of other packages only the sources of Go are used.
 func measure(t *testing.T, parts string, more ...string) string {
 	t.Helper()
 	args := append([]string{"-programs", programs.Dir(t), "-parts", parts, "-rounds", "1", "-calls", "24", "-generated", "2", "-files", "20"}, more...)
 	return drivertest.Run(run).Output(t, args...)
 }
 
-// Both servers solve all tasks that there are.
+// Both servers solve all available tasks.
 func TestEconomy(t *testing.T) {
 	t.Parallel()
 	_, err := os.Stat(filepath.FromSlash("../../internal/test/e2e/node/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js"))
@@ -74,8 +73,7 @@ func TestTheCommandLineIsChecked(t *testing.T) {
 	drivertest.Run(run).Refuses(t, []string{"-parts", "all"}, []string{"-rounds", "0"}, []string{"-generated", "-1"}, []string{"more"}, []string{"-unknown"})
 }
 
-// The stories of all repositories that are there fit, and what they ask for is
-// the file with one change.
+// The written tasks of all available repositories fit their files, and their result is the file with one change.
 func TestStoriesFit(t *testing.T) {
 	t.Parallel()
 	root, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
@@ -107,7 +105,7 @@ func TestStoriesFit(t *testing.T) {
 	}
 }
 
-// A task that was done wrongly, or elsewhere, is not solved.
+// A wrong edit, or one in another file, does not solve a task.
 func TestWrongEditsAreNoticed(t *testing.T) {
 	t.Parallel()
 	const before = "package a\n\nfunc one() int { return 1 }\n"

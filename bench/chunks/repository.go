@@ -10,22 +10,21 @@ import (
 	"github.com/dougu-go/dougu/bench/corpora"
 )
 
-// repository is source text that tasks are set in.
+// repository is source text for tasks.
 type repository struct {
 	name     string
 	language string
 	ending   string
 	open     func(*bench) (fs.FS, error)
 	heads    []*regexp.Regexp // lines that begin a function; the first group is its name
-	tests    *regexp.Regexp   // files that no task is set in
+	tests    *regexp.Regexp   // files without tasks
 
 	from  fs.FS
 	files []string
 }
 
-// repositories are those of the tasks. What begins a function is found with
-// expressions for whole lines, not with the parsers that are measured, so some
-// functions are never chosen.
+// repositories returns the repositories of the tasks. Functions are found with regular expressions for lines, independent of the
+// measured parsers, so that some functions are never chosen.
 func repositories() []*repository {
 	heads := func(all ...string) []*regexp.Regexp {
 		var compiled []*regexp.Regexp
@@ -61,13 +60,13 @@ func (r *repository) load(b *bench) (err error) {
 	return nil
 }
 
-// read is the content of a file.
+// read returns the content of a file.
 func (r *repository) read(file string) (string, error) {
 	content, err := fs.ReadFile(r.from, file)
 	return string(content), err
 }
 
-// unchanged checks that copies of the repository have only what it has.
+// unchanged checks that copies of the repository are equal to it.
 func (r *repository) unchanged(copies ...string) error {
 	for _, file := range r.files {
 		src, err := r.read(file)

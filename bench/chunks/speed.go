@@ -16,14 +16,14 @@ import (
 	"github.com/dougu-go/dougu/bench/driver"
 )
 
-// corpus is source text of one language that programs read.
+// corpus is source text of one language.
 type corpus struct {
 	name   string
-	ctags  string // what ctags calls the language
+	ctags  string // name of the language in ctags
 	ending string
 	open   []func(*bench) (from fs.FS, within string, err error)
-	scan   float64 // the bar for the scanner alone, in times ctags' processor time; 0 is none
-	whole  float64 // the bar for the whole index
+	scan   float64 // limit of the scanner's processor time relative to ctags; 0 is none
+	whole  float64 // limit of the complete index's processor time
 }
 
 func measured() []corpus {
@@ -49,7 +49,7 @@ func measured() []corpus {
 	}
 }
 
-// copyTo makes the corpus a directory of plain files.
+// copyTo copies the corpus to a directory.
 func (c corpus) copyTo(dir string, b *bench) (files int, bytes int64, err error) {
 	for i, open := range c.open {
 		from, within, err := open(b)
@@ -70,7 +70,7 @@ func (c corpus) copyTo(dir string, b *bench) (files int, bytes int64, err error)
 	return files, bytes, nil
 }
 
-// times are the durations of rounds, for example in processor time.
+// times are durations of rounds, for example processor times.
 type times []time.Duration
 
 func (t times) sorted() times { return slices.Sorted(slices.Values(t)) }
@@ -82,7 +82,7 @@ func (t times) String() string {
 	return fmt.Sprintf("%.2f s [%.2f–%.2f]", t.median().Seconds(), s[0].Seconds(), s[len(s)-1].Seconds())
 }
 
-// over is the median of the ratios of the rounds.
+// over returns the median of the ratios of the rounds.
 func (t times) over(other times) float64 {
 	ratios := make([]float64, len(t))
 	for i := range t {
@@ -118,8 +118,8 @@ type contender struct {
 	name    string
 	bar     float64
 	command func() *exec.Cmd
-	before  func() error // nil for nothing
-	files   int          // that it must say to have read; 0 for what says nothing
+	before  func() error // may be nil
+	files   int          // number of files that it must report; 0 for a program without a report
 	times   times
 }
 
@@ -164,7 +164,7 @@ func (b *bench) compare(ctx context.Context, c corpus, dir string, files int, by
 	return nil
 }
 
-// counted is how many files a program says that it has read.
+// counted matches the number of files in a report.
 var counted = regexp.MustCompile(`(\d+) files`)
 
 func (c *contender) measure() error {

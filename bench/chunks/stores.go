@@ -17,10 +17,10 @@ import (
 	"github.com/dougu-go/dougu/tools/source/golang"
 )
 
-// The size of the index that the part stores writes and reads: 3,000 chunks.
+// Size of the index that the part stores writes and reads: 3,000 chunks.
 const (
 	storeFiles  = 300
-	storeChunks = 10 // of a file
+	storeChunks = 10 // chunks in each file
 )
 
 // storeKind is a Store of an index, with the Close of its database.
@@ -52,8 +52,8 @@ func storeKinds() []storeKind {
 	}
 }
 
-// stores measures the Stores of the index: a first save, the save of one file, a start up to the names, all of the index, and a search
-// in a project whose index was kept.
+// stores measures the Stores of the index: the first save, the save of one file, the load of names, the load of the complete index,
+// and a search in a project with a stored index.
 func (b *bench) stores(ctx context.Context) error {
 	project := filepath.Join(b.dir, "stores")
 	files, err := storedFiles(ctx, project)
@@ -95,7 +95,7 @@ func medianOf(all times) string {
 	return fmt.Sprintf("%v (%v–%v)", micro(all.median()), micro(s[0]), micro(s[len(s)-1]))
 }
 
-// measure makes a Store in dir and measures it once, and saving one file so many times.
+// measure measures a new Store in dir once, and the save of one file several times.
 func (r *storeTimes) measure(ctx context.Context, kind storeKind, dir, project string, files []*index.File, saves int) error {
 	within := func(do func(index.Store) error) error {
 		store, end, err := kind.open(ctx, dir)
@@ -153,7 +153,7 @@ func (r *storeTimes) measure(ctx context.Context, kind storeKind, dir, project s
 	return r.searching(ctx, kind, dir, project)
 }
 
-// searching measures a start up to the answer of a search.
+// searching measures a start until the result of a search.
 func (r *storeTimes) searching(ctx context.Context, kind storeKind, dir, project string) error {
 	begun := time.Now()
 	store, end, err := kind.open(ctx, dir)
@@ -171,7 +171,7 @@ func (r *storeTimes) searching(ctx context.Context, kind storeKind, dir, project
 	return errors.Join(err, end())
 }
 
-// storedFiles writes a project of Go and indexes it in memory.
+// storedFiles writes a Go project and indexes it in memory.
 func storedFiles(ctx context.Context, dir string) (files []*index.File, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err

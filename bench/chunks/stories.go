@@ -1,6 +1,6 @@
 package main
 
-// stories are tasks as somebody might give them.
+// stories are tasks as a user would describe them.
 func stories() []task {
 	const android = "src/main/java/com/facebook/react/"
 	return []task{

@@ -5,23 +5,22 @@ import (
 	"strings"
 )
 
-// task is something to change in a function, of which a name or a part of it is
-// known.
+// task is a change in a function, with the information that a model has about it.
 type task struct {
 	repository string
 	story      string
-	query      string // what is known of the name
+	query      string // known part of the name
 	listed     bool   // the file is known: its functions are listed
-	within     bool   // the file is known: the function is searched for in it
-	told       bool   // the file's own name is known, as it always is to the reference server
+	within     bool   // the file is known: the function is searched in it
+	told       bool   // the name of the file is known, as always for the reference server
 	file       string
-	old, new   string // the change; old is there once in the file
+	old, new   string // the change; old is unique in the file
 
-	src  string // the file
-	line int    // where old is, from 1
+	src  string // content of the file
+	line int    // line of old, from 1
 }
 
-// set completes a task with the file that it is set in.
+// set completes a task with its file.
 func (t task) set(r *repository) (task, error) {
 	src, err := r.read(t.file)
 	if err != nil {
@@ -35,7 +34,7 @@ func (t task) set(r *repository) (task, error) {
 	return t, nil
 }
 
-// want is the file as it must be when the task is done.
+// want returns the content of the file after the task.
 func (t task) want() string {
 	at := strings.Index(t.src, t.old)
 	return t.src[:at] + t.new + t.src[at+len(t.old):]

@@ -16,18 +16,18 @@ import (
 	"github.com/dougu-go/dougu/bench/driver"
 )
 
-// The servers that are compared.
+// Names of the compared servers.
 const (
 	ours      = "dougu"
 	reference = "server-filesystem"
 )
 
-// cost is what the calls of a task bring into the context of a model, in bytes.
+// cost is the size of a task's calls in the context of a model, in bytes.
 type cost struct {
 	calls      int
-	text       int // of the results
-	structured int // of their structured content, beside the text
-	written    int // by the model: names and arguments of the calls
+	text       int // text of the results
+	structured int // structured content of the results
+	written    int // names and arguments of the calls, which the model writes
 }
 
 func (c *cost) add(d cost) {
@@ -43,11 +43,11 @@ type worker struct {
 	*driver.Session
 	cost
 	byTool map[string]*cost
-	took   time.Duration // of the last call
+	took   time.Duration // response time of the last call
 
-	ranks   []int        // where in the answers of searches the function was, from 1
-	settle  func() error // waits until the server has seen that a file was put back; may be nil
-	results int          // the most that a search is to answer with; 0 is its default
+	ranks   []int        // ranks of the function in search results, from 1
+	settle  func() error // waits until the server has detected a restored file; may be nil
+	results int          // limit of search results; 0 is the default
 }
 
 // result is a tool's result.
@@ -57,7 +57,7 @@ type result struct {
 	IsError    bool
 }
 
-// timed calls a tool and returns how long its answer took.
+// timed calls a tool and returns the response time.
 func (w *worker) timed(tool string, args map[string]any) (time.Duration, error) {
 	if _, err := w.call(tool, args, nil); err != nil {
 		return 0, err
@@ -65,8 +65,7 @@ func (w *worker) timed(tool string, args map[string]any) (time.Duration, error) 
 	return w.took, nil
 }
 
-// call calls a tool, counts what comes and goes, and returns the first text of
-// the result: others are notes about it.
+// call calls a tool, counts the bytes, and returns the first text of the result. Further texts are notes.
 func (w *worker) call(tool string, args map[string]any, structured any) (string, error) {
 	written, err := json.Marshal(args)
 	if err != nil {
@@ -104,8 +103,7 @@ func (w *worker) call(tool string, args map[string]any, structured any) (string,
 	return text, err
 }
 
-// byFunctions solves a task with the tools of this library: it finds the
-// function, reads it and replaces it.
+// byFunctions solves a task with this library's tools: it finds the function, reads it and replaces it.
 func (w *worker) byFunctions(t task) error {
 	id, err := w.find(t)
 	if err != nil {
@@ -122,15 +120,14 @@ func (w *worker) byFunctions(t task) error {
 	return err
 }
 
-// symbol is one of those that a search has found.
+// symbol is a result of a search.
 type symbol struct {
 	ID            string
 	Line, EndLine int
 }
 
-// find resolves the name that is known to an id, with all arguments as they are
-// by default. Of several hits a model knows by their signatures which is meant;
-// here it is that around the line that is to be changed.
+// find resolves the known name to an id with default arguments. A model chooses among several results by their signatures; here the
+// one around the changed line is chosen.
 func (w *worker) find(t task) (string, error) {
 	var listed struct{ Functions []symbol }
 	var err error
@@ -140,7 +137,7 @@ func (w *worker) find(t task) (string, error) {
 	case t.within:
 		_, err = w.call("find_function", map[string]any{"filePath": t.file, "functionQuery": t.query}, &listed)
 	default:
-		// What is not found as a function may be the value of a constant.
+		// A name that is not found as a function may be a constant with a function as value.
 		for _, args := range []map[string]any{{"query": t.query, "kind": "callable"}, {"query": t.query}} {
 			if t.told {
 				args["path"] = path.Base(t.file)
@@ -162,8 +159,7 @@ func (w *worker) find(t task) (string, error) {
 	return "", fmt.Errorf("%q finds no function around line %d of %s", t.query, t.line, t.file)
 }
 
-// search looks through some pages of hits. It answers "" if the function is not
-// among them.
+// search reads some pages of results. It returns "" if the function is not among them.
 func (w *worker) search(t task, args map[string]any) (string, error) {
 	const pages = 4
 	before := 0
@@ -188,7 +184,7 @@ func (w *worker) search(t task, args map[string]any) (string, error) {
 	return "", nil
 }
 
-// among is the innermost function that is meant.
+// among returns the id of the innermost function around the changed line.
 func (t task) among(found []symbol) (id string) {
 	line := 0
 	for _, s := range found {
@@ -200,8 +196,7 @@ func (t task) among(found []symbol) (id string) {
 	return id
 }
 
-// byFiles solves a task with the reference server, and knows the name of the
-// file: it finds the file, reads it and edits it.
+// byFiles solves a task with the reference server, with the name of the file: it finds the file, reads it and edits it.
 func (w *worker) byFiles(t task) error {
 	found, err := w.call("search_files", map[string]any{"path": w.dir, "pattern": "**/" + path.Base(t.file)}, nil)
 	if err != nil {
@@ -222,7 +217,7 @@ func (w *worker) byFiles(t task) error {
 	return err
 }
 
-// solve solves a task, checks the file, and puts it back.
+// solve solves a task, checks the file, and restores it.
 func (w *worker) solve(t task, way func(*worker, task) error) (cost, error) {
 	w.cost = cost{}
 	failed := way(w, t)
@@ -240,7 +235,7 @@ func (w *worker) solve(t task, way func(*worker, task) error) (cost, error) {
 	return w.cost, errors.Join(failed, err)
 }
 
-// command is how a server is started.
+// command returns the command that starts a server.
 func (b *bench) command(ctx context.Context, name, dir string) *exec.Cmd {
 	if name == ours {
 		return exec.CommandContext(ctx, b.ours, "serve", "-root", dir)

@@ -12,8 +12,8 @@ import (
 // Module is a module of Go in the module cache.
 type Module struct{ Path, Version, Dir string }
 
-// modulePaths are modules that this module requires, so that go.sum pins them: servers and clients, an index, tables of
-// Unicode and of systems.
+// modulePaths returns modules that this module requires, so that go.sum fixes their content: servers and clients, an index, tables
+// of Unicode and of systems.
 func modulePaths() []string {
 	return []string{
 		"github.com/blevesearch/bleve/v2", "github.com/coder/websocket", "github.com/go-jose/go-jose/v4",
@@ -22,8 +22,8 @@ func modulePaths() []string {
 	}
 }
 
-// Modules returns some modules of the module cache, some 45 MB in all, sorted by their paths. The working directory must be in
-// the module of the benchmarks. A module that is not in the cache is a Missing.
+// Modules returns modules of the module cache, about 45 MB in total, sorted by path. The working directory must be in the module of
+// the benchmarks. The error of a missing module is a Missing.
 func Modules(ctx context.Context) ([]Module, error) {
 	list := exec.CommandContext(ctx, "go", append([]string{"list", "-m", "-json=Path,Version,Dir"}, modulePaths()...)...)
 	out, err := list.StdoutPipe()

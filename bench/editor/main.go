@@ -1,11 +1,9 @@
-// Command editor measures how long the operations of the example editor take, as a
-// whole process over standard input and output, and holds the 95th percentile
-// against the times that its specification asks for (§8.1). The language server is
-// warm: what is measured begins when its first answer was fresh.
+// Command editor measures the operations of the example editor as a process on standard input and output. It compares the 95th
+// percentile with the limits of its specification (§8.1). Measurements begin after the first fresh result of the language server.
 //
 //	go run ./editor
 //
-// It needs gopls on the PATH, and prints a table in Markdown.
+// It needs gopls on the PATH. The result is printed as a Markdown table.
 package main
 
 import (
@@ -70,7 +68,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	return measure(ctx, client, *calls, stdout)
 }
 
-// warm waits until the language server knows the project.
+// warm waits until the language server has read the project.
 func warm(ctx context.Context, client *mcp.Client) error {
 	for range 20 {
 		got, err := mcp.Call[struct{ Checked, Stale int }](ctx, client, "get_diagnostics", map[string]any{"waitMs": 20_000})
@@ -81,7 +79,7 @@ func warm(ctx context.Context, client *mcp.Client) error {
 	return errors.New("the diagnostics of the project are never fresh")
 }
 
-// operation is one of the specification's, with the time that it may take.
+// operation is an operation of the specification, with its time limit.
 type operation struct {
 	name, tool string
 	bound      time.Duration
@@ -135,12 +133,12 @@ func measure(ctx context.Context, client *mcp.Client, calls int, stdout io.Write
 	return nil
 }
 
-// at is a percentile of what is in order.
+// at returns a percentile of sorted times.
 func at(took []time.Duration, percent int) time.Duration {
 	return took[min(len(took)*percent/100, len(took)-1)].Round(10 * time.Microsecond)
 }
 
-// writeProject makes a Go project in which nothing is wrong, and a large file.
+// writeProject writes a Go project without errors, and a large file.
 func writeProject(dir string, files int) error {
 	all := map[string]string{
 		"go.mod":    "module example.com/bench\n\ngo 1.26\n",

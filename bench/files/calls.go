@@ -12,18 +12,17 @@ import (
 	"github.com/dougu-go/dougu/bench/driver"
 )
 
-// workload is a call that both servers answer.
+// workload is a call that both servers support.
 type workload struct {
 	name  string
-	bar   float64 // how many times faster than the reference server this library must be
-	calls int     // a round
+	bar   float64 // required speed relative to the reference server
+	calls int     // in each round
 	tool  map[string]string
 	args  map[string]map[string]any // by server
 	right func(answer string) bool
 }
 
-// callTimes measures calls that both servers know, one at a time, over standard
-// input and output.
+// callTimes measures calls that both servers support, one at a time, over standard input and output.
 func (b *bench) callTimes(ctx context.Context) error {
 	tree := filepath.Join(b.dir, "small")
 	if err := makeTree(tree, b.small, 512); err != nil {
@@ -76,7 +75,7 @@ func (b *bench) workloads(tree, file string) []workload {
 	}
 }
 
-// round starts a server, makes it warm and returns the median time of a call.
+// round starts a server, warms it up and returns the median time of a call.
 func (b *bench) round(ctx context.Context, name, dir string, w workload) (time.Duration, error) {
 	s, err := driver.OpenSession(b.command(ctx, name, dir))
 	if err != nil {

@@ -14,9 +14,8 @@ import (
 	"github.com/dougu-go/dougu/bench/driver"
 )
 
-// patterns are what contents are searched for: literals that are rare and
-// frequent, cases that do not matter, classes, alternatives, and some without
-// any literal.
+// patterns returns search patterns: rare and frequent literals, case-insensitive ones, classes, alternatives, and patterns without
+// a literal.
 func patterns() []string {
 	return []string{
 		`ErrUnexpectedEOF`,
@@ -38,8 +37,8 @@ func patterns() []string {
 	}
 }
 
-// content compares a search over all contents with ripgrep: the answer of a
-// server that runs, against a process that starts. Both count all matches.
+// content compares a search in all files with ripgrep: the response of a running server and the run of a process. Both count all
+// matches.
 func (b *bench) content(ctx context.Context) (err error) {
 	if b.rg == "" {
 		return nil
@@ -64,7 +63,7 @@ func (b *bench) content(ctx context.Context) (err error) {
 				return err
 			}
 			found, expected = n, m
-			if i > 0 { // the first makes both warm
+			if i > 0 { // the first run warms up
 				mine, theirs = append(mine, ourTime), append(theirs, rgTime)
 			}
 		}
@@ -77,7 +76,7 @@ func (b *bench) content(ctx context.Context) (err error) {
 	return nil
 }
 
-// search searches with this library's server, and counts the lines.
+// search searches with this library's server and counts the lines.
 func (s *server) search(ctx context.Context, pattern string) (time.Duration, int, error) {
 	begin := time.Now()
 	result, err := s.call(ctx, "search_content", map[string]any{"pattern": pattern, "caseSensitive": true})
@@ -98,8 +97,7 @@ func (s *server) search(ctx context.Context, pattern string) (time.Duration, int
 	return took, answer.TotalMatches, nil
 }
 
-// ripgrep searches with ripgrep, and counts the lines. Its output is read and
-// thrown away.
+// ripgrep searches with ripgrep and counts the lines. Its output is read and dropped.
 func (b *bench) ripgrep(ctx context.Context, pattern string) (time.Duration, int, error) {
 	begin := time.Now()
 	err := exec.CommandContext(ctx, b.rg, "--no-config", "-n", "--no-heading", "--color", "never", "-e", pattern, b.source).Run()
@@ -122,7 +120,7 @@ func (b *bench) ripgrep(ctx context.Context, pattern string) (time.Duration, int
 	return took, total, nil
 }
 
-// ripgrepError leaves out that nothing was found.
+// ripgrepError drops the exit code for no matches.
 func ripgrepError(err error) error {
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == 1 {
 		return nil

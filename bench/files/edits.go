@@ -10,15 +10,15 @@ import (
 	"github.com/dougu-go/dougu/internal/editcorpus"
 )
 
-// score is how a server did.
+// score counts the results of a server.
 type score struct {
-	right   int // edited rightly, or rightly refused
-	wrong   int // another place, or bytes outside of the edit changed
-	refused int // not done although possible, or said to be done and was not
-	cannot  int // cases that its edits have no words for
+	right   int // correct edits and correct refusals
+	wrong   int // edits at a wrong position, or changes outside the edit
+	refused int // possible edits that were refused, or reported as done and were not
+	cannot  int // cases that the server's edits cannot express
 }
 
-// edits runs the corpus of edits against the servers.
+// edits runs the corpus of edits with the servers.
 func (b *bench) edits(ctx context.Context) error {
 	cases, err := editcorpus.Read(os.DirFS(filepath.Join(b.repository, "tools", "fs", "testdata", "edits")))
 	if err != nil {
@@ -73,7 +73,7 @@ func (b *bench) judge(ctx context.Context, name string, cases []editcorpus.Case)
 	return total, nil
 }
 
-// plain reports whether every edit is no more than two texts.
+// plain reports whether every edit consists of two texts only.
 func plain(c editcorpus.Case) bool {
 	for _, e := range c.Edits {
 		if e.ReplaceAll || e.ExpectedCount != 0 || e.NearLine != 0 {

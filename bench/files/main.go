@@ -1,12 +1,10 @@
-// Command files measures cursorcli's file tools, as whole processes, against
-// the reference file server of the Model Context Protocol and against ripgrep,
-// and runs the corpus of edits against both servers.
+// Command files measures the file tools of cursorcli as processes, compared with the reference file server of the Model Context
+// Protocol and with ripgrep. It also runs the corpus of edits with both servers.
 //
 //	npm ci --prefix ../internal/test/e2e/node --ignore-scripts
 //	go run ./files
 //
-// It prints tables in Markdown. See README.md of the benchmarks for how to read
-// them.
+// The result is printed as Markdown tables, which README.md of the benchmarks explains.
 package main
 
 import (
@@ -26,24 +24,24 @@ import (
 
 func main() { driver.Main("files", run) }
 
-// bench is one run.
+// bench holds the settings of a run.
 type bench struct {
 	rounds, calls int
 	small, large  int    // files in the trees
-	huge          int64  // bytes of the file that is read in part
-	source        string // directory that content is searched in
+	huge          int64  // size of the file that is read in part
+	source        string // directory for content search
 	only          driver.Parts[*bench]
 	verbose       bool
 
 	stdout, stderr io.Writer
-	dir            string // for what is made on the way
+	dir            string // temporary directory
 	repository     string // of this library
-	ours           string // the program
-	node, peer     string // the reference server; empty if it is not installed
-	rg             string // ripgrep; empty if it is not installed
+	ours           string // path of the program
+	node, peer     string // reference server; empty if not installed
+	rg             string // ripgrep; empty if not installed
 }
 
-// parts are what can be measured, in order.
+// parts returns the measurements in order.
 func parts() driver.Parts[*bench] {
 	return driver.Parts[*bench]{
 		{Name: "edits", Run: (*bench).edits},
@@ -98,7 +96,7 @@ func (b *bench) parse(args []string) error {
 	return nil
 }
 
-// prepare builds our server and finds the peers.
+// prepare builds this library's server and finds the others.
 func (b *bench) prepare(ctx context.Context) error {
 	var err error
 	if b.repository, err = driver.Repository(ctx); err != nil {

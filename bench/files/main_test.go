@@ -11,8 +11,7 @@ import (
 	"github.com/dougu-go/dougu/internal/testrequire"
 )
 
-// measure runs parts of the benchmark with little of everything. A wrong answer
-// of a server is an error of the run.
+// measure runs parts of the benchmark with small sizes. A wrong result of a server is an error.
 func measure(t *testing.T, parts string, more ...string) string {
 	t.Helper()
 	args := append([]string{"-parts", parts, "-rounds", "1", "-calls", "4", "-small", "200", "-large", "300", "-huge", "4194304"}, more...)
@@ -32,7 +31,7 @@ func TestCallsAndMemory(t *testing.T) {
 	drivertest.Rows(t, out, `\| read of 5 KB \| dougu`, `\| read of 5 KB \| server-filesystem`, `\| names in 200 files \| server-filesystem`, `\| content, everywhere \| [0-9]`, `\| last lines \| [0-9]`)
 }
 
-// Both servers are judged by the same cases; ours gets all of them right.
+// Both servers run the same cases; this library's server solves all of them.
 func TestEdits(t *testing.T) {
 	t.Parallel()
 	needReference(t)
@@ -40,7 +39,7 @@ func TestEdits(t *testing.T) {
 	drivertest.Rows(t, out, `\| dougu \| (2[2-9][0-9]|[3-9][0-9][0-9]) \| 0 \| 0 \|`, `\| server-filesystem \| [0-9]+ \|`)
 }
 
-// The same lines are found as ripgrep finds, in the sources of this repository.
+// The search finds the same lines as ripgrep in the sources of this repository.
 func TestContent(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("rg"); err != nil {

@@ -9,10 +9,10 @@ import (
 	"github.com/dougu-go/dougu/bench/driver"
 )
 
-// maxRSS is what the server may need for any of this, in bytes.
+// maxRSS is the memory limit of the server for each operation, in bytes.
 const maxRSS = 100_000_000
 
-// memory measures how much this library's server needs for what is large.
+// memory measures the memory of this library's server for large inputs.
 func (b *bench) memory(ctx context.Context) error {
 	tree, huge := filepath.Join(b.dir, "large"), filepath.Join(b.dir, "huge")
 	if err := makeTree(tree, b.large, 64); err != nil {
@@ -48,7 +48,7 @@ func (b *bench) memory(ctx context.Context) error {
 	return nil
 }
 
-// peakOf starts a server for one call.
+// peakOf starts a server for one call and returns its maximum memory.
 func (b *bench) peakOf(ctx context.Context, dir, tool string, args map[string]any) (peak int64, err error) {
 	s, err := b.start(ctx, ours, dir)
 	if err != nil {

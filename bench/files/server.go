@@ -12,20 +12,20 @@ import (
 	"github.com/dougu-go/dougu/transport"
 )
 
-// server is a file server that runs for one directory, with a client.
+// server is a running file server for one directory, with a client.
 type server struct {
 	name   string
 	client *mcp.Client
 	cmd    *exec.Cmd
 }
 
-// The servers that are compared.
+// Names of the compared servers.
 const (
 	ours      = "dougu"
 	reference = "server-filesystem"
 )
 
-// start runs a server of files in a directory.
+// start starts a file server for a directory.
 func (b *bench) start(ctx context.Context, name, dir string) (*server, error) {
 	s := &server{name: name, cmd: b.command(ctx, name, dir)}
 	client, err := mcp.Connect(ctx, s, mcp.Implementation{Name: "bench", Version: "1"}, &mcp.ClientOptions{Timeout: -1})
@@ -36,7 +36,7 @@ func (b *bench) start(ctx context.Context, name, dir string) (*server, error) {
 	return s, nil
 }
 
-// command is how a server is started.
+// command returns the command that starts a server.
 func (b *bench) command(ctx context.Context, name, dir string) *exec.Cmd {
 	if name == ours {
 		return exec.CommandContext(ctx, b.ours, "-root", dir, "-server-request-timeout-ms", "60000")
@@ -82,7 +82,7 @@ func (s *server) call(ctx context.Context, tool string, args map[string]any) (*m
 	return result, nil
 }
 
-// errTool is a tool's own failure.
+// errTool is the error of a failed tool.
 var errTool = errors.New("the tool failed")
 
 func text(result *mcp.ToolResult) string {

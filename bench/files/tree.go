@@ -7,11 +7,10 @@ import (
 	"strings"
 )
 
-// line is what the files of a tree are made of.
+// line is the content of the files of a tree.
 const line = "The quick brown fox jumps over the lazy dog; 0123456789.\n"
 
-// makeTree makes a directory with n files of a few kinds, a hundred in each
-// directory below. One in fifty is a .rs file.
+// makeTree creates a directory with n files of several kinds, a hundred in each subdirectory. One in fifty is a .rs file.
 func makeTree(dir string, n, size int) error {
 	content := []byte(strings.Repeat(line, size/len(line)+1)[:size])
 	extensions := []string{"go", "ts", "md", "json", "py"}
@@ -33,8 +32,7 @@ func makeTree(dir string, n, size int) error {
 	return nil
 }
 
-// makeHuge makes a file of so many bytes that begins and ends with text, and
-// has a hole between.
+// makeHuge creates a sparse file with text at its beginning and end.
 func makeHuge(name string, size int64) error {
 	f, err := os.Create(name)
 	if err != nil {

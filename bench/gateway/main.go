@@ -1,11 +1,9 @@
-// Command gateway measures what it costs to call a tool through a gateway, against
-// calling it directly: the processor time of the server, and of the gateway with
-// the server behind it, each as whole processes.
+// Command gateway measures the cost of a tool call through a gateway, compared with a direct call: the processor time of the
+// server, and of the gateway with the server, as processes.
 //
 //	go run ./gateway
 //
-// It prints a table in Markdown. See README.md of the benchmarks for how to read
-// it.
+// The result is printed as a Markdown table, which README.md of the benchmarks explains.
 package main
 
 import (
@@ -23,13 +21,13 @@ import (
 
 func main() { driver.Main("gateway", run) }
 
-// bench is one run.
+// bench holds the settings of a run.
 type bench struct {
 	rounds, calls, inFlight int
 	stdout                  io.Writer
 }
 
-// bar is how much more processor time a call may take through a gateway.
+// bar is the limit of additional processor time of a call through a gateway.
 const (
 	bar     = 60 * time.Microsecond
 	barText = "≤ 60µs"
@@ -58,7 +56,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return b.measure(ctx, *enforce)
 }
 
-// way is how the client reaches the server.
+// way is a connection of the client to the server.
 type way struct {
 	name            string
 	direct, through setup
@@ -71,7 +69,7 @@ func (b *bench) measure(ctx context.Context, enforce bool) error {
 	for _, w := range []way{
 		{"HTTP → stdio", setup{http: true}, setup{http: true, gateway: true}},
 		{"stdio → stdio", setup{}, setup{gateway: true}},
-		// Here the gateway does what the client does directly, so that it counts too.
+		// The gateway replaces the client's own connection here, so the client's time counts, too.
 		{"stdio → HTTP, with the client", setup{http: true, client: true}, setup{gateway: true, upstreamHTTP: true, client: true}},
 	} {
 		var direct, through []time.Duration
@@ -99,7 +97,7 @@ func (b *bench) measure(ctx context.Context, enforce bool) error {
 	return nil
 }
 
-// spread is the median with the least and the greatest.
+// spread returns the median with minimum and maximum.
 func spread(times []time.Duration) string {
 	t := slices.Sorted(slices.Values(times))
 	return fmt.Sprintf("%v (%v–%v)", tenth(driver.Median(t)), tenth(t[0]), tenth(t[len(t)-1]))

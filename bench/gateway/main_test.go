@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The test binary is a part of what is measured when it is asked to be.
+// An environment variable makes the test binary a part of the measurement.
 func TestMain(m *testing.M) {
 	if slices.Contains(os.Args, "-be") {
 		main()

@@ -15,7 +15,7 @@ import (
 	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
-// part is a process of what is measured.
+// part is a measured process.
 type part struct {
 	kind     string
 	http     bool

@@ -17,16 +17,15 @@ import (
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
-// setup says which processes there are.
+// setup describes the processes of a measurement.
 type setup struct {
-	http         bool // the client uses HTTP, else standard input and output
+	http         bool // the client uses HTTP instead of standard input and output
 	gateway      bool
-	upstreamHTTP bool // the gateway uses HTTP
-	client       bool // what the client takes counts too
+	upstreamHTTP bool // the gateway uses HTTP to the server
+	client       bool // the client's time counts
 }
 
-// round is the processor time of all servers for one call, and of the client if that
-// counts.
+// round returns the processor time of all servers for one call, and of the client if it counts.
 func (b *bench) round(ctx context.Context, s setup) (took time.Duration, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -62,7 +61,7 @@ func (b *bench) round(ctx context.Context, s setup) (took time.Duration, err err
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	if err := b.call(ctx, c, tool, b.calls/4+1); err != nil { // to get warm
+	if err := b.call(ctx, c, tool, b.calls/4+1); err != nil { // warm-up
 		return 0, err
 	}
 	processes, err := descendants(os.Getpid())
@@ -83,7 +82,7 @@ func (b *bench) round(ctx context.Context, s setup) (took time.Duration, err err
 	return (after - before) / time.Duration(b.calls), err
 }
 
-// call makes calls, so many at a time, and looks at each answer.
+// call makes concurrent calls and checks each result.
 func (b *bench) call(ctx context.Context, c *mcp.Client, tool string, calls int) error {
 	var wg sync.WaitGroup
 	errs := make([]error, b.inFlight)
@@ -118,7 +117,7 @@ func listen(ctx context.Context, program string, args ...string) (url string, st
 	line, err := bufio.NewReader(stderr).ReadString('\n')
 	stop = func() {
 		_ = cmd.Process.Signal(os.Interrupt)
-		_ = cmd.Wait() // how it ends is not judged
+		_ = cmd.Wait() // the exit code is ignored
 	}
 	if err != nil {
 		stop()

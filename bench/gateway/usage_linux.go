@@ -11,8 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// descendants are the processes that a process has started, and those that these
-// have.
+// descendants returns the direct and indirect children of a process.
 func descendants(of int) ([]int, error) {
 	names, err := filepath.Glob("/proc/[0-9]*/stat")
 	if err != nil {
@@ -22,9 +21,9 @@ func descendants(of int) ([]int, error) {
 	for _, name := range names {
 		text, err := os.ReadFile(name)
 		if err != nil {
-			continue // it has ended
+			continue // the process has ended
 		}
-		// The name of the program is in brackets and may have anything in it.
+		// The name of the program is in parentheses and may contain any characters.
 		_, rest, _ := bytes.Cut(text[bytes.LastIndexByte(text, ')')+1:], []byte(" "))
 		fields := bytes.Fields(rest)
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(name)))
@@ -42,8 +41,7 @@ func descendants(of int) ([]int, error) {
 	return all, nil
 }
 
-// cpuOf is the processor time that processes have had, from the clocks that count
-// nanoseconds: see clock_getcpuclockid(3) for their numbers.
+// cpuOf returns the processor time of processes, from CPU clocks with nanoseconds (clock_getcpuclockid(3)).
 func cpuOf(processes []int) (time.Duration, error) {
 	const sched = 2
 	var sum time.Duration

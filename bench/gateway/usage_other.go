@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// descendants cannot be found here.
+// descendants is implemented on Linux only.
 func descendants(int) ([]int, error) { return nil, errors.ErrUnsupported }
 
-// cpuOf is not known here.
+// cpuOf is implemented on Linux only.
 func cpuOf([]int) (time.Duration, error) { return 0, errors.ErrUnsupported }

@@ -13,8 +13,7 @@ import (
 	"strings"
 )
 
-// corpus is a project: a copy of a part of the Go tree, with words and code that
-// can be looked for.
+// corpus is a project: a copy of a part of the Go tree, with words and code to search for.
 type corpus struct {
 	dir   string
 	files int
@@ -29,7 +28,7 @@ var function = regexp.MustCompile(`(?ms)^func (?:\([^)]*\) )?([A-Z]\w+)\(.*?^}\n
 // errEnough ends the copying.
 var errEnough = errors.New("there are enough files")
 
-// newCorpus copies so many files.
+// newCorpus copies at most most files.
 func newCorpus(ctx context.Context, dir string, most int) (*corpus, error) {
 	c := &corpus{dir: dir}
 	root, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
@@ -70,7 +69,7 @@ func newCorpus(ctx context.Context, dir string, most int) (*corpus, error) {
 	return c, nil
 }
 
-// copy copies a file, and notes a function of it.
+// copy copies a file and records one of its functions.
 func (c *corpus) copy(path, name string) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -94,7 +93,7 @@ func (c *corpus) write(name string, data []byte) error {
 	return os.WriteFile(path, data, 0o644)
 }
 
-// words are some to search for.
+// words returns words to search for.
 func (c *corpus) words(r *rand.Rand) string {
 	name := c.names[r.IntN(len(c.names))]
 	switch r.IntN(4) {
@@ -108,7 +107,7 @@ func (c *corpus) words(r *rand.Rand) string {
 	return "\"" + name + "(\""
 }
 
-// changeOne makes, changes or removes a file.
+// changeOne creates, changes or removes a file.
 func (c *corpus) changeOne() error {
 	c.changes++
 	name := fmt.Sprintf("soak/changed%d.go", c.changes%50)
@@ -121,5 +120,5 @@ func (c *corpus) changeOne() error {
 	return c.write(name, []byte(text))
 }
 
-// changed is the name of the function that a change makes.
+// changed returns the name of the function that a change adds.
 func changed(n int) string { return fmt.Sprintf("ChangedBySoak%d", n) }

@@ -15,7 +15,7 @@ import (
 	"github.com/dougu-go/dougu/transport/websocket"
 )
 
-// crowd are the clients.
+// crowd is the set of clients.
 type crowd struct {
 	soak    *soak
 	clients []*mcp.Client

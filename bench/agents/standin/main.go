@@ -1,6 +1,6 @@
-// Command standin is an agent for measurements, called as the Cursor CLI is. "[steady for=8s words=20 tools=2]" in its
-// prompt has it print so many bits of text and calls of tools a second, each with the moment at which it was
-// printed. For every other prompt it plays a recording, as fakeagent does.
+// Command standin is a fake agent with the command line of the Cursor CLI. For a prompt with "[steady for=8s words=20 tools=2]" it
+// prints 20 pieces of text and 2 tool calls per second for 8 seconds, each with its time. For other prompts it plays a recording,
+// as fakeagent does.
 package main
 
 import (
@@ -31,11 +31,11 @@ func main() {
 		os.Exit(replay.Main(os.Args[1:], bytes.NewReader(prompt), os.Stdout, os.Stderr, os.Environ()))
 	}
 	if err := s.play(os.Stdout); err != nil {
-		os.Exit(1) // nobody reads any more
+		os.Exit(1) // the output is closed
 	}
 }
 
-// steady is what is printed: words and tools a second, for some time.
+// steady describes steady output: words and tool calls per second, and the duration.
 type steady struct {
 	lasts        time.Duration
 	words, tools int
@@ -54,7 +54,7 @@ func parse(prompt string) (s steady, ok bool) {
 	return steady{lasts, words, tools}, err == nil && words > 0
 }
 
-// sentence is how many bits of text make a message.
+// sentence is the number of pieces of text in a message.
 const sentence = 20
 
 func (s steady) play(w io.Writer) error {
@@ -94,7 +94,7 @@ func (s steady) play(w io.Writer) error {
 	return line(`{"type":"result","subtype":"success","duration_ms":1,"is_error":false,"result":"%s","session_id":"s-1","request_id":"r-1","usage":{"inputTokens":1,"outputTokens":1}}`, last)
 }
 
-// call is one of a tool, from its beginning to its end.
+// call prints a tool call from its beginning to its end.
 func call(line func(string, ...any) error, n int) error {
 	const format = `{"type":"tool_call","subtype":"%s","call_id":"toolu_%d","model_call_id":"m-1","session_id":"s-1","timestamp_ms":%d,"tool_call":{"readToolCall":{"args":{"path":"/w/@%d "}%s}}}`
 	now := time.Now()

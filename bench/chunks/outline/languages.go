@@ -20,9 +20,8 @@ import (
 	"github.com/dougu-go/dougu/tools/source/outline"
 )
 
-// measureLanguages prints for each language in some directories how much the scanners
-// find, a digest of it, and how many megabytes they read in a second of processor
-// time in the best of so many rounds. most bounds the bytes of a language.
+// measureLanguages prints a row for each language in the directories: declarations found by the scanners, a digest of them, and
+// megabytes per second of processor time in the best round. most limits the bytes of a language.
 func measureLanguages(ctx context.Context, out io.Writer, dirs []string, rounds, most int) error {
 	texts, size := map[source.Language][][]byte{}, map[source.Language]int{}
 	for _, dir := range dirs {
@@ -69,10 +68,10 @@ func measureLanguages(ctx context.Context, out io.Writer, dirs []string, rounds,
 	return nil
 }
 
-// tally counts the declarations that were found.
+// tally counts declarations.
 type tally struct{ chunks, calls, unsure int }
 
-// scanAll reads texts, and writes the results to a digest unless that is nil.
+// scanAll scans texts and writes the results to digest, unless it is nil.
 func scanAll(ctx context.Context, texts [][]byte, lang source.Language, o source.Options, digest io.Writer) (t tally, err error) {
 	for _, src := range texts {
 		found, err := outline.Parser{}.Parse(ctx, src, lang, o)
@@ -91,7 +90,7 @@ func scanAll(ctx context.Context, texts [][]byte, lang source.Language, o source
 	return t, nil
 }
 
-// processorTime is the processor time of this process, user and system.
+// processorTime returns the user and system time of this process.
 func processorTime() time.Duration {
 	var used syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &used) != nil {

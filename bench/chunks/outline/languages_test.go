@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The table counts declarations, and its digest stands for the results.
+// The table counts declarations, and the digest depends on the results.
 func TestMeasureLanguages(t *testing.T) {
 	row := func(kotlin string) string {
 		dir := t.TempDir()

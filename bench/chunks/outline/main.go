@@ -1,8 +1,6 @@
-// Command outline reads the source files of a directory with the scanners alone,
-// one after the other: what the benchmark compares with ctags. With -index it
-// makes a whole index of them, below a directory of its own, with -languages a table
-// of the languages in directories, and with -profile it writes what the processor was
-// busy with.
+// Command outline scans the source files of a directory with the outline scanners, one after the other. The benchmark compares it
+// with ctags. -index builds a complete index instead, -languages prints a table of the languages in directories, and -profile
+// writes a processor profile.
 package main
 
 import (
@@ -62,13 +60,11 @@ func run(ctx context.Context) (err error) {
 	return scan(ctx, flag.Arg(0))
 }
 
-// headroom is memory that is never touched, so that it is none. It keeps the
-// garbage collector from running all the time in a program whose memory is all
-// garbage; package index has some, too.
+// headroom is the size of memory that is never touched and therefore not resident. It reduces garbage collections in a program with
+// little live memory. Package index has some, too.
 const headroom = 64 << 20
 
-// scan prints how many files and chunks there are, and of how many files the
-// scanner is unsure.
+// scan prints the number of files and chunks, and of files for which the scanner is unsure.
 func scan(ctx context.Context, dir string) error {
 	var files, chunks, unsure int
 	var buf []byte
@@ -101,8 +97,7 @@ func scan(ctx context.Context, dir string) error {
 	return err
 }
 
-// read reads a file into buf, with bare system calls: an os.File, which can wait,
-// costs as much as the reading.
+// read reads a file into buf with system calls, because the overhead of os.File is as large as the reading.
 func read(name string, buf []byte) ([]byte, error) {
 	file, err := syscall.Open(name, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 	if err != nil {

@@ -1,5 +1,4 @@
-// Command dougu serves the catalog with this library, over standard input and
-// output, HTTP or WebSocket. Arguments are validated.
+// Command dougu serves the catalog with this library over standard input and output, HTTP or WebSocket. Arguments are validated.
 package main
 
 import (
@@ -30,8 +29,8 @@ func main() {
 	}
 }
 
-// serve serves both eras on one endpoint. The limits are above what the
-// measurements hold open, and otherwise those of the library.
+// serve serves legacy and modern revisions at one endpoint. Limits are raised above the number of held items; all others are the
+// library's defaults.
 func serve(s *mcp.Server, settings front.Settings) error {
 	if settings.HTTP == "" {
 		return transport.ServeStdio(context.Background(), s, nil)

@@ -10,7 +10,7 @@ import (
 	"github.com/dougu-go/dougu/bench/servers/internal/front"
 )
 
-// maxBody is how much of a request is read.
+// maxBody is the size limit of a request.
 const maxBody = 4 << 20
 
 func serveHTTP(settings front.Settings, listed []tool) error {
@@ -24,8 +24,7 @@ func serveHTTP(settings front.Settings, listed []tool) error {
 	return settings.ServeMux(mux)
 }
 
-// stateless answers requests of revision 2026-07-28: each says for itself what
-// it speaks.
+// stateless responds to requests of revision 2026-07-28, each of which states its revision.
 type stateless struct{ listed []tool }
 
 func (s stateless) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -65,10 +64,10 @@ func write(w http.ResponseWriter, reply *response) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	w.Write(body) // to a client that is gone there is nothing to say
+	w.Write(body) // an error means that the client has disconnected
 }
 
-// listen opens a stream on which nothing ever happens.
+// listen opens a stream without events.
 func listen(w http.ResponseWriter, r *http.Request, req *request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	io.WriteString(w, `data: {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":`+
@@ -82,7 +81,7 @@ func listen(w http.ResponseWriter, r *http.Request, req *request) {
 func echo(w http.ResponseWriter, r *http.Request) {
 	conn, err := websocket.Accept(w, r, nil)
 	if err != nil {
-		return // Accept has answered
+		return // Accept has responded
 	}
 	defer conn.CloseNow()
 	for {

@@ -75,7 +75,7 @@ func TestFloorKeepsSessions(t *testing.T) {
 func TestFloorListens(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
-	cancel() // so that the stream ends at once
+	cancel() // ends the stream at once
 	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp",
 		strings.NewReader(`{"jsonrpc":"2.0","id":7,"method":"subscriptions/listen"}`))
 	w := httptest.NewRecorder()

@@ -2,7 +2,7 @@ package main
 
 import "github.com/dougu-go/dougu/bench/catalog"
 
-// list is encoded anew for each tools/list, as a program without a cache does.
+// list is encoded for each tools/list, as in a program without a cache.
 type list struct {
 	Tools []tool `json:"tools"`
 }

@@ -1,11 +1,9 @@
-// Command floor serves the catalog with the standard library alone, as a
-// programmer would write it who wants these tools and nothing else: one
-// encoding/json decode a layer, no validation, no cancellation; over standard
-// input and output in one loop, over HTTP in a bare handler. A library is
-// measured by what it costs more than this.
+// Command floor serves the catalog with only the standard library, as a minimal program would: one encoding/json decode for each
+// layer, no validation and no cancellation. It uses one loop over standard input and output, and a plain handler for HTTP. The cost
+// of a library is measured relative to it.
 //
-// Over WebSocket, which the standard library does not have, it sends back what
-// it gets: what frames cost by themselves, with github.com/coder/websocket.
+// Over WebSocket, which the standard library does not support, it is an echo server with github.com/coder/websocket. It measures
+// the cost of frames.
 package main
 
 import (
@@ -85,7 +83,7 @@ func answerTo(line []byte, listed []tool) *response {
 	return answer(&req, listed)
 }
 
-// answer returns nil for a notification.
+// answer returns the response to a request, or nil for a notification.
 func answer(req *request, listed []tool) *response {
 	if req.ID == nil {
 		return nil

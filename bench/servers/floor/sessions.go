@@ -6,8 +6,7 @@ import (
 	"sync"
 )
 
-// sessions answers requests of revisions with sessions: a header names one that
-// initialize has opened.
+// sessions responds to requests of legacy revisions: a header contains the id of a session that initialize opened.
 type sessions struct {
 	listed []tool
 

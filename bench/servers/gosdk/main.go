@@ -1,7 +1,5 @@
-// Command gosdk serves the catalog with
-// github.com/modelcontextprotocol/go-sdk, over standard input and output or
-// HTTP. Arguments and results are validated, as that library always does for
-// typed tools.
+// Command gosdk serves the catalog with github.com/modelcontextprotocol/go-sdk over standard input and output or HTTP. Arguments
+// and results are validated, as always for typed tools of that library.
 package main
 
 import (
@@ -29,8 +27,8 @@ func main() {
 	}
 }
 
-// serve answers HTTP with plain JSON, which costs this library less than an
-// event stream. Its handler serves revision 2026-07-28 only without sessions.
+// serve responds over HTTP with plain JSON, which is cheaper for this library than an event stream. Its handler supports revision
+// 2026-07-28 only without sessions.
 func serve(s *mcp.Server, settings front.Settings) error {
 	if settings.HTTP == "" {
 		return s.Run(context.Background(), &mcp.StdioTransport{})

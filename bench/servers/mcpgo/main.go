@@ -1,6 +1,5 @@
-// Command mcpgo serves the catalog with github.com/mark3labs/mcp-go, as its
-// examples of structured tools do, over standard input and output or HTTP.
-// Arguments are not validated, which is that library's default.
+// Command mcpgo serves the catalog with github.com/mark3labs/mcp-go, as its examples of structured tools do, over standard input
+// and output or HTTP. Arguments are not validated, the default of that library.
 package main
 
 import (
@@ -16,7 +15,7 @@ import (
 
 func main() {
 	settings := front.Parse()
-	changes := settings.HTTP != "" // of the list are what streams that listen are for
+	changes := settings.HTTP != "" // streams that listen report changes of the list
 	s := server.NewMCPServer("mcpgo", "1.0.0", server.WithToolCapabilities(changes))
 	if err := register(s, settings.Tools); err != nil {
 		log.Fatal(err)
@@ -29,9 +28,8 @@ func main() {
 	}
 }
 
-// serve serves both eras on one endpoint. Sessions are kept by the server
-// rather than by default, for by default any session identifier is as good as
-// another.
+// serve serves legacy and modern revisions at one endpoint. Sessions are stored, because by default the library accepts any session
+// id.
 func serve(s *server.MCPServer, settings front.Settings) error {
 	if settings.HTTP == "" {
 		return server.ServeStdio(s)

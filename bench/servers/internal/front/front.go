@@ -1,9 +1,7 @@
-// Package front is what every measured server has in front of its library: the
-// same flags, the same listener, the same probe.
+// Package front has the flags, the listener and the probe of every measured server.
 //
-// With no flags a server speaks over standard input and output. With -http it
-// listens and writes its URL to standard output, in a line of its own; with
-// -probe the URL of its probe follows in another.
+// Without flags a server uses standard input and output. With -http it listens and prints its URL to standard output on one line.
+// With -probe the URL of its probe follows on another line.
 package front
 
 import (
@@ -18,18 +16,18 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Path is where MCP is served over HTTP, and SocketPath where over WebSocket.
+// Path is the URL path of MCP over HTTP, and SocketPath over WebSocket.
 const (
 	Path       = "/mcp"
 	SocketPath = "/ws"
 )
 
-// Settings are what the flags of a server say.
+// Settings are the values of a server's flags.
 type Settings struct {
-	Tools    int    // how many tools to serve
-	HTTP     string // the address to listen on; empty for standard input and output
-	Sessions bool   // serve older revisions, with sessions, where a server has to choose
-	Fixture  bool   // serve a resource and a prompt too
+	Tools    int    // number of tools
+	HTTP     string // listening address; empty for standard input and output
+	Sessions bool   // serve legacy revisions with sessions, if a server supports only one kind
+	Fixture  bool   // also serve a resource and a prompt
 	probe    bool
 	attached bool
 }
@@ -47,15 +45,14 @@ func Parse() Settings {
 	return s
 }
 
-// Listen opens the listener of the server and tells where it is. The server
-// ends by a signal, or as -attached says.
+// Listen opens the listener of the server and prints its URL. The server ends with a signal, or as -attached says.
 func (s Settings) Listen() (net.Listener, error) {
 	listener, err := net.Listen("tcp", s.HTTP)
 	if err != nil {
 		return nil, err
 	}
 	fmt.Printf("http://%s%s\n", listener.Addr(), Path)
-	var beside errgroup.Group // ends with the process
+	var beside errgroup.Group // runs until the process ends
 	if s.probe {
 		port, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
@@ -74,14 +71,14 @@ func (s Settings) Listen() (net.Listener, error) {
 	return listener, nil
 }
 
-// Serve serves h at Path, the way net/http does by itself.
+// Serve serves h at Path.
 func (s Settings) Serve(h http.Handler) error {
 	mux := http.NewServeMux()
 	mux.Handle(Path, h)
 	return s.ServeMux(mux)
 }
 
-// ServeMux serves what mux has.
+// ServeMux serves mux.
 func (s Settings) ServeMux(mux *http.ServeMux) error {
 	listener, err := s.Listen()
 	if err != nil {
