@@ -1,5 +1,5 @@
-// Package authorization_test uses a ready program with an authorization server of github.com/zitadel/oidc, which issues access
-// tokens for clients instead of resources.
+// Package authorization_test tests a program with an authorization server of github.com/zitadel/oidc, which issues access tokens
+// for clients instead of resources.
 package authorization_test
 
 import (
@@ -19,8 +19,7 @@ import (
 	"github.com/dougu-go/dougu/internal/waittest"
 )
 
-// TestZitadel_AccessTokens calls tools with the tokens of an authorization server whose audience is the client and whose scopes
-// have names of their own.
+// TestZitadel_AccessTokens calls tools with tokens whose audience is the client and whose scopes have other names.
 func TestZitadel_AccessTokens(t *testing.T) {
 	p := startProvider(t)
 	at := startProgram(t, p.url, "-auth-audience="+clientID, "-auth-scope-name=read=tools.read", "-auth-scope-name=write=tools.write", "-auth-scopes=read,write")
@@ -56,7 +55,7 @@ func TestZitadel_AccessTokens(t *testing.T) {
 	}
 }
 
-// TestZitadel_KeyRotation lets the authorization server sign with another key, which it has published before.
+// TestZitadel_KeyRotation lets the authorization server sign with another key that it has published before.
 func TestZitadel_KeyRotation(t *testing.T) {
 	p := startProvider(t)
 	p.addKey(t, "second")
@@ -78,7 +77,7 @@ func TestZitadel_KeyRotation(t *testing.T) {
 	}
 }
 
-// startProgram starts cursorcli until the test ends and returns its URL.
+// startProgram starts cursorcli and returns its URL. The program ends with the test.
 func startProgram(t *testing.T, issuer string, flags ...string) string {
 	t.Helper()
 	home, project := t.TempDir(), t.TempDir()
@@ -110,7 +109,7 @@ func startProgram(t *testing.T, issuer string, flags ...string) string {
 	return serves.FindStringSubmatch(log.String())[1]
 }
 
-// call calls a tool and returns the status, and the challenge and the body in one text.
+// call calls a tool and returns the status, and the challenge and body as one text.
 func call(t *testing.T, at, token, tool string) (int, string) {
 	t.Helper()
 	name, _, _ := strings.Cut(strings.TrimPrefix(tool, `"`), `"`)

@@ -21,7 +21,7 @@ import (
 	"github.com/zitadel/oidc/v3/pkg/op"
 )
 
-// The clients of the provider: two applications with the same users.
+// Clients of the provider: two applications with the same users.
 const (
 	clientID     = "files"
 	otherClient  = "calendar"
@@ -29,8 +29,8 @@ const (
 	callback     = "http://localhost:9/callback"
 )
 
-// provider is an authorization server of github.com/zitadel/oidc with the storage of its example. Access tokens are signed, for
-// the client that has asked, and have the scopes in a claim, as the application decides.
+// provider is an authorization server of github.com/zitadel/oidc with the storage of its example. Access tokens are signed, are for
+// the client that requested them, and have the scopes in a claim.
 type provider struct {
 	*storage.Storage
 	url string
@@ -39,7 +39,7 @@ type provider struct {
 	keys []signingKey // the first signs; all are published
 }
 
-// client issues signed access tokens and admits the scopes of tools.
+// client issues signed access tokens and allows the scopes of tools.
 type client struct{ op.Client }
 
 // AccessTokenType implements op.Client.
@@ -103,7 +103,7 @@ func (p *provider) addKey(t *testing.T, id string) {
 	p.keys = append(p.keys, signingKey{id, key})
 }
 
-// rotate makes the next key the one that signs, and withdraws the present one.
+// rotate signs with the next key and withdraws the current one.
 func (p *provider) rotate() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -137,19 +137,19 @@ func (p *provider) GetClientByClientID(ctx context.Context, id string) (op.Clien
 	return client{c}, nil
 }
 
-// GetPrivateClaimsFromScopes implements op.Storage: the provider itself puts no scopes into access tokens.
+// GetPrivateClaimsFromScopes implements op.Storage. The provider's default adds no scopes to access tokens.
 func (p *provider) GetPrivateClaimsFromScopes(_ context.Context, _, _ string, scopes []string) (map[string]any, error) {
 	return map[string]any{"scope": strings.Join(scopes, " ")}, nil
 }
 
-// tokens are the answer to a client that has redeemed an authorization code.
+// tokens is the response to the exchange of an authorization code.
 type tokens struct {
 	Access  string `json:"access_token"`
 	ID      string `json:"id_token"`
 	Refresh string `json:"refresh_token"`
 }
 
-// login logs a user in with an authorization code for a client.
+// login logs a user in and returns the tokens for a client.
 func (p *provider) login(t *testing.T, id, scopes string) (got tokens) {
 	t.Helper()
 	jar, err := cookiejar.New(nil)

@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// floor finds the lines that match a pattern with package regexp, behind a search for literals with package bytes: the search
-// that somebody would write who has the standard library alone. It is for one goroutine at a time.
+// floor finds matching lines with package regexp, after a search for literals with package bytes. It is the best search with only
+// the standard library. It must not be used concurrently.
 type floor struct {
 	re       *regexp.Regexp
-	literals [][]byte // each match has one of these; none if nothing is known
-	fold     bool     // they are in lower case, and letters of ASCII are compared without case
-	whole    bool     // each of them is a match
-	odd      bool     // they have k or s, to whose cases belong the characters K and ſ
-	next     []int    // where each literal stands, from where the search is on; len(text) for nowhere
+	literals [][]byte // each match contains one of them; none if unknown
+	fold     bool     // the literals are in lower case, and ASCII letters are compared without case
+	whole    bool     // each literal is a match
+	odd      bool     // the literals contain k or s, which K (Kelvin sign) and ſ match without case
+	next     []int    // next offset of each literal; len(text) if there is none
 	lower    []byte   // buffer
 }
 
@@ -41,8 +41,8 @@ func newFloor(pattern string) (*floor, error) {
 	return f, nil
 }
 
-// lines calls visit with each line that matches: its number from 1, where it begins, and where it ends without its line end.
-// Lines end at LF, CRLF or a lone CR.
+// lines calls visit for each matching line, with its number from 1, and its start and end without the line end. Lines end with LF,
+// CRLF or a lone CR.
 func (f *floor) lines(text []byte, visit func(number, start, end int)) {
 	text = withoutLoneCR(text)
 	if len(f.literals) == 0 || f.odd && (bytes.Contains(text, []byte("ſ")) || bytes.Contains(text, []byte("\u212A"))) {
@@ -69,7 +69,7 @@ func (f *floor) lines(text []byte, visit func(number, start, end int)) {
 	}
 }
 
-// find returns where the first literal stands, from a place on; the length of the text if there is none.
+// find returns the offset of the first literal at or after from, or the length of the text.
 func (f *floor) find(text []byte, from int) int {
 	first := len(text)
 	for i, literal := range f.literals {
@@ -84,7 +84,7 @@ func (f *floor) find(text []byte, from int) int {
 	return first
 }
 
-// everyLine looks at each line.
+// everyLine matches each line.
 func (f *floor) everyLine(text []byte, visit func(number, start, end int)) {
 	number := 1
 	for start := 0; start < len(text); number++ {
@@ -96,7 +96,7 @@ func (f *floor) everyLine(text []byte, visit func(number, start, end int)) {
 	}
 }
 
-// lineEnd returns where the line that a place is in ends, and where the next one begins.
+// lineEnd returns the end of the line at an offset, and the start of the next line.
 func lineEnd(text []byte, at int) (end, next int) {
 	n := bytes.IndexByte(text[at:], '\n')
 	if n < 0 {
@@ -109,7 +109,7 @@ func lineEnd(text []byte, at int) (end, next int) {
 	return end, next
 }
 
-// inLower is a text with the letters of ASCII in lower case, in a buffer.
+// inLower returns the text with ASCII letters in lower case, in a buffer.
 func (f *floor) inLower(text []byte) []byte {
 	f.lower = append(f.lower[:0], text...)
 	for i, c := range f.lower {
@@ -120,7 +120,7 @@ func (f *floor) inLower(text []byte) []byte {
 	return f.lower
 }
 
-// withoutLoneCR has LF in place of each CR that no LF follows.
+// withoutLoneCR replaces each CR without a following LF by LF.
 func withoutLoneCR(text []byte) []byte {
 	if bytes.Count(text, []byte{'\r'}) == bytes.Count(text, []byte("\r\n")) {
 		return text

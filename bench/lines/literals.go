@@ -10,18 +10,18 @@ import (
 
 // Limits of the literals of a pattern.
 const (
-	maxLiterals = 16 // of a set, and characters of a class
-	maxBytes    = 4  // literals of a set in which one is a byte alone: more of them are everywhere
+	maxLiterals = 16 // literals of a set, and characters of a class
+	maxBytes    = 4  // literals of a set that contains a single byte: more of them match almost everywhere
 )
 
 // required are the literals of an expression.
 type required struct {
-	exact []string // all texts that match; nil if they are too many
-	inner []string // each match has one of these in it; nil if nothing is known
+	exact []string // all texts that match; nil if there are too many
+	inner []string // each match contains one of them; nil if unknown
 }
 
-// literalsOf returns texts of which each match of a pattern has one, in lower case if fold is set; none if nothing is known.
-// whole says that each of the texts is a match by itself.
+// literalsOf returns texts of which each match of a pattern contains one; none if unknown. They are in lower case if fold is set.
+// whole means that each text is a match.
 func literalsOf(tree *syntax.Regexp) (literals []string, fold, whole bool) {
 	fold = anyFold(tree)
 	of := requiredBy(tree, fold)
@@ -36,7 +36,7 @@ func requiredBy(re *syntax.Regexp, fold bool) required {
 	case syntax.OpLiteral:
 		text := string(re.Rune)
 		if strings.ContainsRune(text, utf8.RuneError) {
-			return required{} // bytes that are no UTF-8 match it
+			return required{} // it matches invalid UTF-8
 		}
 		if fold {
 			if strings.ContainsFunc(text, func(r rune) bool { return r >= 0x80 && unicode.SimpleFold(r) != r }) {
@@ -62,10 +62,10 @@ func requiredBy(re *syntax.Regexp, fold bool) required {
 	case syntax.OpAlternate:
 		return alternate(re.Sub, fold)
 	}
-	return required{} // as of . and of *
+	return required{} // for example . and *
 }
 
-// best are the literals to look for.
+// best returns the literals to search for.
 func (r required) best() []string {
 	if useful(r.exact) && (len(r.inner) == 0 || !better(r.inner, r.exact)) {
 		return r.exact
@@ -128,7 +128,7 @@ func alternate(subs []*syntax.Regexp, fold bool) required {
 	return required{exact: exact, inner: inner}
 }
 
-// members are the characters of a class; nil if they are too many.
+// members returns the characters of a class; nil if there are too many.
 func members(ranges []rune, fold bool) (all []string) {
 	for i := 0; i < len(ranges); i += 2 {
 		if int(ranges[i+1]-ranges[i]) >= maxLiterals-len(all) {
@@ -149,12 +149,12 @@ func members(ranges []rune, fold bool) (all []string) {
 	return slices.Compact(all)
 }
 
-// useful tells whether it is worthwhile to look for the literals.
+// useful reports whether a search for the literals is faster than none.
 func useful(literals []string) bool {
 	return len(literals) > 0 && shortest(literals) > 0 && (shortest(literals) > 1 || len(literals) <= maxBytes)
 }
 
-// better tells whether a set is quicker to look for than another one: by its shortest literal, then by how many there are.
+// better reports whether one set is faster to search for than another: by its shortest literal, then by its size.
 func better(set, than []string) bool {
 	if len(than) == 0 {
 		return true
@@ -175,7 +175,7 @@ func anyFold(re *syntax.Regexp) bool {
 	return re.Flags&syntax.FoldCase != 0 && re.Op == syntax.OpLiteral || slices.ContainsFunc(re.Sub, anyFold)
 }
 
-// allFold tells whether case matters nowhere in an expression.
+// allFold reports whether an expression ignores case everywhere.
 func allFold(re *syntax.Regexp) bool {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -186,7 +186,7 @@ func allFold(re *syntax.Regexp) bool {
 	return !slices.ContainsFunc(re.Sub, func(sub *syntax.Regexp) bool { return !allFold(sub) })
 }
 
-// conditional tells whether an expression asks for more than characters.
+// conditional reports whether an expression contains conditions other than characters.
 func conditional(re *syntax.Regexp) bool {
 	return re.Op >= syntax.OpBeginLine && re.Op <= syntax.OpNoWordBoundary || slices.ContainsFunc(re.Sub, conditional)
 }

@@ -1,10 +1,9 @@
-// Command lines measures package grep against package regexp behind a search for
-// literals with package bytes, in the sources of modules of Go.
+// Command lines compares package grep with package regexp after a search for literals with package bytes, in the sources of Go
+// modules.
 //
 //	go run ./lines
 //
-// It prints tables in Markdown. See README.md of the benchmarks for how to read
-// them.
+// The result is printed as Markdown tables, which README.md of the benchmarks explains.
 package main
 
 import (
@@ -46,15 +45,15 @@ func kinds() []kind {
 	}
 }
 
-// bench is one run.
+// bench holds the settings of a run.
 type bench struct {
 	files   []file
-	reading time.Duration // of all of them
+	reading time.Duration // time to read all files
 	rounds  int
 	stdout  io.Writer
 }
 
-// file is a file that is searched.
+// file is a file to search.
 type file struct {
 	name  string
 	text  []byte
@@ -87,7 +86,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	b := &bench{stdout: stdout, rounds: *rounds}
 	var reads []time.Duration
 	var size int64
-	for range *rounds + 1 { // the first has the files in the page cache for the others
+	for range *rounds + 1 { // the first round fills the page cache
 		start := time.Now()
 		var err error
 		if b.files, size, err = read(dirs); err != nil {
@@ -118,7 +117,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return nil
 }
 
-// read reads the texts of directories. Binary files are left out.
+// read reads the text files of directories.
 func read(dirs []string) (files []file, size int64, err error) {
 	for _, dir := range dirs {
 		names, err := corpus.Files(dir)
@@ -140,8 +139,8 @@ func read(dirs []string) (files []file, size int64, err error) {
 	return files, size, nil
 }
 
-// compare measures a pattern and prints a row. It returns how many times the time of package regexp ours takes, and the same
-// with the time that it takes to read the files added to both.
+// compare measures a pattern and prints a row. It returns the time relative to package regexp, and the same with the time to read
+// the files added to both.
 func (b *bench) compare(ctx context.Context, name, pattern string) (ratio, withReading float64, err error) {
 	ours, err := grep.Compile(pattern, grep.Options{Case: grep.Sensitive})
 	if err != nil {
@@ -184,11 +183,11 @@ func (b *bench) compare(ctx context.Context, name, pattern string) (ratio, withR
 	return ratio, withReading, nil
 }
 
-// position is where a line that matches stands.
+// position is the position of a matching line.
 type position struct{ number, start, end int }
 
-// same tells whether both find the same lines, and how many. With the classes \w, \d and \s and with \b, which are those of
-// Unicode for the one and of ASCII for the other, files beyond ASCII may differ.
+// same compares the lines that both find, and returns their numbers. Results for files with non-ASCII characters may differ for \w,
+// \d, \s and \b, which one of them defines by Unicode and the other by ASCII.
 func same(pattern string, ours *grep.Matcher, theirs *floor, files []file) (found, expected int, err error) {
 	unicode := readsUnicode(pattern)
 	for _, f := range files {

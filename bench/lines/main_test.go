@@ -10,8 +10,8 @@ import (
 	"github.com/dougu-go/dougu/tools/grep"
 )
 
-// TestRun searches the sources of package grep, whose tests have characters of many scripts. A line that only one of both
-// finds is an error of the run.
+// TestRun searches the sources of package grep, whose tests contain many scripts. A line that only one of both finds is an error of
+// the run.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	out := drivertest.Run(run).Output(t, "-rounds", "1", "-source", "../../tools/grep")
@@ -30,7 +30,7 @@ func TestRun_Arguments(t *testing.T) {
 	drivertest.Run(run).Refuses(t, []string{"-rounds", "0"}, []string{"more"}, []string{"-unknown"}, []string{"-source", "testdata/none"})
 }
 
-// TestFloor compares the floor with package regexp on each line, and with package grep.
+// TestFloor compares floor with package regexp on each line, and with package grep.
 func TestFloor(t *testing.T) {
 	t.Parallel()
 	texts := []string{
@@ -70,7 +70,7 @@ func TestFloor(t *testing.T) {
 	}
 }
 
-// eachLine finds lines in the simplest way.
+// eachLine finds lines by matching each.
 func eachLine(re *regexp.Regexp, text string) (found []position) {
 	for start, number := 0, 1; start < len(text); number++ {
 		end, next := len(text), len(text)

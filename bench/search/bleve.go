@@ -29,7 +29,7 @@ func bleveMapping() mapping.IndexMapping {
 	return m
 }
 
-// bleveDocument is what is given to bleve of a piece or file.
+// bleveDocument is the document that bleve receives for a piece or file.
 type bleveDocument struct {
 	Text string `json:"text"`
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// bm25 is the plain form of it.
+// bm25 is a plain implementation of BM25.
 type bm25 struct {
 	tree     *tree
 	pieces   []result
@@ -54,8 +54,7 @@ func openBM25(_ context.Context, _ *bench, t *tree) (searcher, error) {
 	return s, nil
 }
 
-// pieceText is what a piece is found by where there is one field: its path, and its
-// text.
+// pieceText returns the searchable text of a piece with one field: its path and its text.
 func pieceText(f *index.File, p *index.Piece) string {
 	var b strings.Builder
 	b.WriteString(f.Path)
@@ -92,9 +91,8 @@ func (s *bm25) search(_ context.Context, query string) ([]result, error) {
 
 func (s *bm25) close() error { return nil }
 
-// plainWords are the words of a text as a standard tokeniser makes them: letters,
-// digits and underscores that stand together, in lower case; each Han or Hiragana
-// character by itself.
+// plainWords returns the words of a text as a standard tokenizer does: runs of letters, digits and underscores in lower case, and
+// each Han or Hiragana character alone.
 func plainWords(text string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		start := -1

@@ -19,7 +19,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search/similar"
 )
 
-// searching measures all queries, of all repositories, in the index of the Go tree.
+// searching measures the queries of all repositories in the index of the Go tree.
 func (b *bench) searching(ctx context.Context, p served) (err error) {
 	fmt.Fprintf(b.stdout, "\n| calls in the Go tree | calls | p50 | p95 | longest | asked for | |\n|---|---:|---:|---:|---:|---|---|\n")
 	ours := func(query string) error {
@@ -51,8 +51,7 @@ func (b *bench) searching(ctx context.Context, p served) (err error) {
 	return nil
 }
 
-// timed is how long each query takes, as the best of a few, after all were asked
-// once.
+// timed returns the best of a few times of each query, after a warm-up.
 func (b *bench) timed(search func(query string) error) ([]time.Duration, error) {
 	times := make([]time.Duration, len(b.queries))
 	for round := range 4 {
@@ -69,7 +68,7 @@ func (b *bench) timed(search func(query string) error) ([]time.Duration, error) 
 	return times, nil
 }
 
-// likeness looks for code like functions of the tree.
+// likeness searches for code similar to functions of the tree.
 func (b *bench) likeness(ctx context.Context, p served, dir string) error {
 	read := func(ctx context.Context, path string) ([]byte, error) {
 		text, _, err := p.Read(ctx, path)
@@ -124,7 +123,7 @@ func (b *bench) likeness(ctx context.Context, p served, dir string) error {
 	return nil
 }
 
-// updating changes files and waits until what is in them is found.
+// updating changes files and waits until their new content is found.
 func (b *bench) updating(ctx context.Context, p served, dir string) error {
 	var names []string
 	for f, err := range p.Index().Files(ctx) {
@@ -170,7 +169,7 @@ func (b *bench) updating(ctx context.Context, p served, dir string) error {
 	return nil
 }
 
-// finds says whether a word is found in a file.
+// finds checks that a word is found in a file.
 func finds(ctx context.Context, p served, word, name string) error {
 	q := rank.Parse(word)
 	found, err := p.Index().Search(ctx, q.Index(index.Filter{}, 10))

@@ -15,15 +15,15 @@ import (
 	"github.com/dougu-go/dougu/bench/driver"
 )
 
-// indexed is what a process says that has indexed a tree.
+// indexed is the output of a process that has indexed a tree.
 type indexed struct {
 	Wall, CPU time.Duration
-	Peak      int64 // of its memory, in bytes
+	Peak      int64 // maximum memory in bytes
 	Files     int
 	Disk      int64
 }
 
-// engine is a way to index a directory, into another one, in a process of its own.
+// engine indexes a directory into another one, in a separate process.
 type engine struct {
 	name, what string
 	run        func(ctx context.Context, from, into string) (files int, err error)
@@ -37,7 +37,7 @@ func engines() []engine {
 	}
 }
 
-// ftsEngines are the ones that FTS5 is, beside ours.
+// ftsEngines returns the variants of FTS5, beside this library's engine.
 func ftsEngines() []engine {
 	return []engine{
 		{"fts5", "FTS5 of the same pieces: trigrams", indexFTS(ftsTrigrams)},
@@ -45,8 +45,7 @@ func ftsEngines() []engine {
 	}
 }
 
-// index is what this program does for itself, as another process: it measures one
-// engine.
+// index is the function of this program as a separate process: it measures one engine.
 func (b *bench) index(ctx context.Context, name, from, into string) error {
 	for _, e := range append(engines(), ftsEngines()...) {
 		if e.name != name {
@@ -74,7 +73,7 @@ func (b *bench) index(ctx context.Context, name, from, into string) error {
 	return fmt.Errorf("there is no engine %q", name)
 }
 
-// startProfile begins a CPU profile, unless the name of its file is empty.
+// startProfile starts a CPU profile. An empty file name makes none.
 func startProfile(name string) (stop func() error, err error) {
 	if name == "" {
 		return func() error { return nil }, nil
@@ -92,7 +91,7 @@ func startProfile(name string) (stop func() error, err error) {
 	}, nil
 }
 
-// measure has another process index a directory.
+// measure indexes a directory in another process.
 func (b *bench) measure(ctx context.Context, e engine, from, into string) (indexed, error) {
 	if err := os.RemoveAll(into); err != nil {
 		return indexed{}, err
@@ -110,7 +109,7 @@ func (b *bench) measure(ctx context.Context, e engine, from, into string) (index
 	return said, nil
 }
 
-// sizeOf is how many bytes the files of a directory have.
+// sizeOf returns the total size of the files in a directory, in bytes.
 func sizeOf(dir string) (size int64, err error) {
 	err = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.Type().IsRegular() {

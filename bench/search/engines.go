@@ -22,8 +22,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
-// indexOurs indexes with all that a server does: the rules of the Root and of
-// .gitignore, hashes, fingerprints.
+// indexOurs indexes as a server does: with the rules of the Root and .gitignore, hashes and fingerprints.
 func indexOurs(ctx context.Context, from, into string) (files int, err error) {
 	p, err := openPlugin(ctx, from, into)
 	if err != nil {
@@ -34,7 +33,7 @@ func indexOurs(ctx context.Context, from, into string) (files int, err error) {
 	return report.Files, err
 }
 
-// served is a plugin with the Root that it needs.
+// served is a plugin with its Root.
 type served struct {
 	*filesystem.Filesystem
 	root *security.Root
@@ -44,8 +43,7 @@ func (s served) Close(ctx context.Context) error {
 	return errors.Join(s.Filesystem.Close(ctx), s.root.Close())
 }
 
-// openPlugin opens the plugin for a directory, with its index in another. It looks for
-// changes only when it is told to.
+// openPlugin opens the plugin for a directory, with its index in another. It checks for changes only on request.
 func openPlugin(ctx context.Context, from, into string) (served, error) {
 	root, err := security.OpenRoot(security.RootOptions{Dirs: []string{from}, Blocked: security.DefaultBlocked()})
 	if err != nil {
@@ -74,7 +72,7 @@ func indexBlevePieces(ctx context.Context, from, into string) (int, error) {
 	})
 }
 
-// bleveEntry is something that bleve finds.
+// bleveEntry is a document of bleve.
 type bleveEntry struct{ id, text string }
 
 func entriesOf(f *index.File) []bleveEntry {
@@ -95,7 +93,7 @@ func indexBleveFiles(ctx context.Context, from, into string) (int, error) {
 	})
 }
 
-// indexBleve writes the pieces that read makes of each file into an index of bleve.
+// indexBleve writes the entries of each file to an index of bleve.
 func indexBleve(ctx context.Context, from, into string, batch int, read func(ctx context.Context, name string) ([]bleveEntry, error)) (files int, err error) {
 	names, err := corpus.Files(from)
 	if err != nil {
@@ -116,14 +114,14 @@ func indexBleve(ctx context.Context, from, into string, batch int, read func(ctx
 	return files, errors.Join(err, w.flush())
 }
 
-// pipe gives the result of read for each name to write: two goroutines read, one writes.
+// pipe passes the result of read for each name to write: two goroutines read, one writes.
 func pipe[T any](ctx context.Context, names []string, read func(ctx context.Context, name string) (T, error), write func(ctx context.Context, made T) error) error {
 	entries := make(chan T, 64)
 	writers, writing := errgroup.WithContext(ctx)
-	writers.Go(func() error { // not the group of the readers: it ends when they have closed entries
+	writers.Go(func() error { // not in the group of the readers, which ends when they have closed entries
 		for made := range entries {
 			if err := write(writing, made); err != nil {
-				for range entries { // let the readers end
+				for range entries { // unblock the readers
 				}
 				return err
 			}
@@ -155,7 +153,7 @@ type bleveWriter struct {
 	bytes int
 }
 
-// The bytes of a batch with which bleve is the fastest: larger ones take gigabytes.
+// Batch sizes in bytes with which bleve is fastest. Larger ones take gigabytes of memory.
 const (
 	pieceBatch = 4 << 20
 	fileBatch  = 16 << 20

@@ -21,16 +21,16 @@ import (
 	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
-// ftsLayout names the columns of the tables of FTS5.
+// ftsLayout selects the columns of the FTS5 tables.
 type ftsLayout uint8
 
 const (
-	ftsTrigrams ftsLayout = iota // path and text of each piece, by the tokenizer trigram
-	ftsUnicode                   // the same, by the tokenizer unicode61 with the underscore as a letter
+	ftsTrigrams ftsLayout = iota // path and text of each piece, with the tokenizer trigram
+	ftsUnicode                   // the same, with the tokenizer unicode61 and the underscore as a letter
 	ftsTokens                    // the words of package token in a column for each field, and the trigrams of files
 )
 
-// statements make the tables. None of them keeps texts, since package segment keeps none.
+// statements returns the SQL of the tables. They store no texts, because package segment stores none.
 func (l ftsLayout) statements() []string {
 	all := []string{
 		`CREATE TABLE files(id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, hash BLOB NOT NULL, size INTEGER NOT NULL, modified INTEGER NOT NULL, language TEXT NOT NULL, version TEXT NOT NULL)`,
@@ -44,21 +44,21 @@ func (l ftsLayout) statements() []string {
 		return append(all, `CREATE VIRTUAL TABLE texts USING fts5(text, content='', contentless_delete=1, tokenize="unicode61 tokenchars '_'")`)
 	}
 	return append(all,
-		// The words have no blanks in them: all other characters belong to them.
+		// Words contain no blanks; every other character is part of a word.
 		`CREATE VIRTUAL TABLE texts USING fts5(name, signature, doc, body, path, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 0 categories 'L* M* N* P* S* C*'")`,
 		`CREATE VIRTUAL TABLE vocabulary USING fts5vocab(texts, 'row')`,
 		`CREATE VIRTUAL TABLE trigrams USING fts5(text, content='', contentless_delete=1, detail=none, tokenize='trigram')`)
 }
 
-// ftsIndex is an index in a database of SQLite.
+// ftsIndex is an index in a SQLite database.
 type ftsIndex struct {
 	db     *sql.DB
 	layout ftsLayout
-	remove string // a directory to remove; empty for none
+	remove string // directory to remove at the end; may be empty
 }
 
-// openFTS opens the database in a directory. A new one is made without a journal: a crash is no loss where all is made anew.
-// Otherwise a transaction that has ended is on the disk, as it is with package segment.
+// openFTS opens the database in a directory. A new one has no journal, because it can be built again after a crash. Otherwise a
+// committed transaction is on disk, as with package segment.
 func openFTS(ctx context.Context, dir string, l ftsLayout) (*ftsIndex, error) {
 	file := filepath.Join(dir, "index.db")
 	journal := "_pragma=journal_mode(wal)&_pragma=synchronous(full)"
@@ -133,7 +133,7 @@ func (ix *ftsIndex) begin(ctx context.Context) (*ftsWriter, error) {
 	return w, nil
 }
 
-// put adds a file, in place of one with the same path.
+// put adds a file, or replaces one with the same path.
 func (w *ftsWriter) put(ctx context.Context, f *index.File) error {
 	var id int64
 	switch err := w.known.QueryRowContext(ctx, f.Path).Scan(&id); {
@@ -183,7 +183,7 @@ func insert(ctx context.Context, with *sql.Stmt, args ...any) (int64, error) {
 	return done.LastInsertId()
 }
 
-// fields are the words of a piece by field, as package segment has them.
+// fields returns the words of a piece by field, as package segment stores them.
 func (w *ftsWriter) fields(text []byte, p *index.Piece) (name, signature, doc, body string) {
 	var own []byte
 	for _, s := range p.Own {
@@ -207,7 +207,7 @@ func (w *ftsWriter) words(s *token.Scanner, text []byte) string {
 	return b.String()
 }
 
-// spansOf are the spans of a piece: Range, Doc, and those of Own.
+// spansOf encodes the spans of a piece: Range, Doc and Own.
 func spansOf(p *index.Piece) []byte {
 	var b []byte
 	for _, s := range append([]index.Span{p.Range, p.Doc}, p.Own...) {
@@ -233,7 +233,7 @@ func readSpans(p *index.Piece, b []byte) {
 	}
 }
 
-// indexFTS indexes a directory.
+// indexFTS returns a function that indexes a directory.
 func indexFTS(l ftsLayout) func(ctx context.Context, from, into string) (int, error) {
 	return func(ctx context.Context, from, into string) (files int, err error) {
 		names, err := corpus.Files(from)
@@ -268,7 +268,7 @@ func indexFTS(l ftsLayout) func(ctx context.Context, from, into string) (int, er
 	}
 }
 
-// openFTSTree makes an index of a tree that is in memory.
+// openFTSTree returns a function that indexes a tree in memory.
 func openFTSTree(l ftsLayout) func(context.Context, *bench, *tree) (searcher, error) {
 	return func(ctx context.Context, b *bench, t *tree) (searcher, error) {
 		ix, err := newFTSTree(ctx, b, t, l)
@@ -304,5 +304,5 @@ func newFTSTree(ctx context.Context, b *bench, t *tree, l ftsLayout) (*ftsIndex,
 	return ix, nil
 }
 
-// modTime is a time as a file has it.
+// modTime returns a modification time.
 func modTime(nanoseconds int64) time.Time { return time.Unix(0, nanoseconds) }

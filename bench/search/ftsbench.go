@@ -22,13 +22,13 @@ import (
 	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
-// questions is how many queries of each kind are asked, at most, and changes how many files are changed.
+// questions is the limit of queries of each kind, and changes the number of changed files.
 const (
 	questions = 200
 	changes   = 40
 )
 
-// questions is how many queries of each kind are asked: with fewer files there are fewer.
+// questions returns the number of queries of each kind, which is lower for few files.
 func (b *bench) questions() int {
 	if b.most > 0 {
 		return min(questions, b.most)
@@ -36,7 +36,7 @@ func (b *bench) questions() int {
 	return questions
 }
 
-// fts5 compares the index with FTS5, in the sources of modules of Go and in texts in Japanese.
+// fts5 compares the index with FTS5, in the sources of Go modules and in Japanese texts.
 func (b *bench) fts5(ctx context.Context) error {
 	if err := b.build(ctx); err != nil {
 		return err
@@ -88,8 +88,8 @@ func (b *bench) fts5(ctx context.Context) error {
 	return nil
 }
 
-// sameFiles removes the files that the rules of a Root and of .gitignore keep out of our index, so that all have the same. It
-// returns how many bytes they have.
+// sameFiles removes the files that the rules of a Root and .gitignore exclude, so that all engines index the same files. It returns
+// their size in bytes.
 func (b *bench) sameFiles(ctx context.Context, dir string) (size int64, err error) {
 	p, err := openPlugin(ctx, dir, filepath.Join(b.dir, "first index"))
 	if err != nil {
@@ -127,7 +127,7 @@ func (b *bench) sameFiles(ctx context.Context, dir string) (size int64, err erro
 	return size, nil
 }
 
-// ftsIndexing compares the cost of indexing, in turns.
+// ftsIndexing compares the cost of indexing, alternately.
 func (b *bench) ftsIndexing(ctx context.Context, dir string, size int64) error {
 	list := append(engines()[:1], ftsEngines()...)
 	all := make([][]indexed, len(list))
@@ -154,18 +154,18 @@ func (b *bench) ftsIndexing(ctx context.Context, dir string, size int64) error {
 	return nil
 }
 
-// contender is an engine with the index of the modules open.
+// contender is an engine with an open index of the modules.
 type contender struct {
 	name string
-	// ranked finds the best ten pieces for words.
+	// ranked returns the best ten pieces for words.
 	ranked func(ctx context.Context, query string) ([]rank.Result, error)
-	// containing finds the files that may have a text.
+	// containing returns the files that may contain a text.
 	containing func(ctx context.Context, text string) ([]string, error)
-	// update reads a file again.
+	// update indexes a file again.
 	update func(ctx context.Context, name string) error
 }
 
-// inModules asks and changes the indexes that ftsIndexing has left.
+// inModules searches and changes the indexes that ftsIndexing has built.
 func (b *bench) inModules(ctx context.Context, t *tree) (err error) {
 	p, err := openPlugin(ctx, t.dir, b.indexDir(engines()[0]))
 	if err != nil {
@@ -240,7 +240,7 @@ func ftsContender(name string, ix *ftsIndex, dir string) contender {
 	}
 }
 
-// relative is a path as the names of a directory's files are.
+// relative returns a path relative to a directory.
 func relative(dir, path string) string {
 	if relative, err := filepath.Rel(dir, filepath.FromSlash(path)); err == nil && filepath.IsAbs(filepath.FromSlash(path)) {
 		return filepath.ToSlash(relative)
@@ -248,14 +248,14 @@ func relative(dir, path string) string {
 	return path
 }
 
-// site is where a piece begins.
+// site is the start of a piece.
 type site struct {
 	path  string
 	start int32
 }
 
-// questionsFor makes queries from a tree: names that are declared once, with the file; parts of such names; and the
-// first words of comments that documentation begins with, with the piece.
+// questionsFor makes queries from a tree: names that are declared once, with their file; parts of names; and the first words of
+// documentation comments, with their piece.
 func questionsFor(t *tree, most int) (names map[string]string, parts []string, several map[string]site) {
 	names, several = map[string]string{}, map[string]site{}
 	declared := map[string]int{}
@@ -292,7 +292,7 @@ func questionsFor(t *tree, most int) (names map[string]string, parts []string, s
 	return names, parts, several
 }
 
-// askWords measures queries and counts for how many the expected piece is among the first ten.
+// askWords measures queries, and counts how often the expected piece is among the first ten.
 func (b *bench) askWords(ctx context.Context, what string, all []contender, asked []string, meant func(query string, r *rank.Result) bool) error {
 	var first []time.Duration
 	for _, c := range all {
@@ -324,7 +324,7 @@ func (b *bench) askWords(ctx context.Context, what string, all []contender, aske
 	return nil
 }
 
-// askParts measures how long it takes to find the files with a text: candidates are read and looked through.
+// askParts measures the search for files with a text: candidates are read and searched.
 func (b *bench) askParts(ctx context.Context, t *tree, all []contender, asked []string) error {
 	want := map[string][]string{}
 	for _, text := range asked {
@@ -371,14 +371,14 @@ func (b *bench) askParts(ctx context.Context, t *tree, all []contender, asked []
 			files, gone, read = files+len(want[text]), gone+missed[text], read+candidates[text]
 		}
 		b.ftsRow("files with a part of a name", c.name, times, first, fmt.Sprintf("%d of %d files, %d read", files-gone, files, read))
-		if gone > 0 && c.name != "fts5" { // its pieces are not all of a file
+		if gone > 0 && c.name != "fts5" { // its pieces do not cover the complete file
 			return fmt.Errorf("%s misses %d files", c.name, gone)
 		}
 	}
 	return nil
 }
 
-// containing are the files with a text, by reading all of them.
+// containing returns the files with a text, by reading all of them.
 func (t *tree) containing(text string) (paths []string) {
 	for _, name := range t.names {
 		if f := t.files[name]; f.Verbatim && bytes.Contains(f.Text, []byte(text)) {
@@ -388,7 +388,7 @@ func (t *tree) containing(text string) (paths []string) {
 	return paths
 }
 
-// change changes files, and has each engine read them again. Their new text must be found.
+// change changes files, indexes them with each engine, and checks that the new text is found.
 func (b *bench) change(ctx context.Context, t *tree, all []contender) error {
 	var names []string
 	for _, name := range t.names {
@@ -431,7 +431,7 @@ func (b *bench) change(ctx context.Context, t *tree, all []contender) error {
 	return nil
 }
 
-// best is how long each query takes: the least of three, after all were asked once.
+// best returns the best of three times of each query, after a warm-up.
 func best(asked []string, search func(query string) error) ([]time.Duration, error) {
 	times := make([]time.Duration, len(asked))
 	for round := range 4 {
@@ -448,7 +448,7 @@ func best(asked []string, search func(query string) error) ([]time.Duration, err
 	return times, nil
 }
 
-// ftsRow prints times beside ours.
+// ftsRow prints times beside this library's.
 func (b *bench) ftsRow(what, name string, times, ours []time.Duration, found string) {
 	sum := func(all []time.Duration) (total time.Duration) {
 		for _, d := range all {

@@ -35,8 +35,8 @@ func (s *ftsSearcher) search(ctx context.Context, query string) ([]result, error
 	return results, nil
 }
 
-// ranked are the best pieces for a query: by bm25 of FTS5 alone, or, with the words of package token, in the order that
-// package rank makes of the 200 best candidates.
+// ranked returns the best pieces for a query: by bm25 of FTS5 alone, or with the words of package token, as package rank orders the
+// best 200 candidates.
 func (ix *ftsIndex) ranked(ctx context.Context, query string, limit int, generated func(path string) bool) ([]rank.Result, error) {
 	if ix.layout != ftsTokens {
 		found, err := ix.match(ctx, query, limit)
@@ -54,10 +54,10 @@ func (ix *ftsIndex) ranked(ctx context.Context, query string, limit int, generat
 	return rank.Order(q, found, rank.Options{Limit: limit, Generated: generated}), nil
 }
 
-// columnsOf are the columns of a candidate, with the tables p and f.
+// columnsOf are the columns of a candidate in the tables p and f.
 const columnsOf = `f.path, f.size, f.modified, f.language, f.version, p.kind, p.name, p.container, p.signature, p.first, p.last, p.spans`
 
-// match finds pieces with any of the words of a query.
+// match returns pieces with any of the words of a query.
 func (ix *ftsIndex) match(ctx context.Context, query string, limit int) ([]index.Candidate, error) {
 	var words []string
 	if ix.layout == ftsTrigrams {
@@ -75,8 +75,8 @@ func (ix *ftsIndex) match(ctx context.Context, query string, limit int) ([]index
 	return found, err
 }
 
-// trigramWords are the parts of a query that trigrams can find: words of three characters and more and, of a run in Japanese
-// or Chinese, each three characters that follow each other. Shorter words are left out.
+// trigramWords returns the parts of a query that trigrams can find: words of at least three characters, and each three adjacent
+// characters of Japanese or Chinese text. Shorter words are omitted.
 func trigramWords(query string) []string {
 	var words []string
 	for _, word := range strings.FieldsFunc(query, func(r rune) bool {
@@ -100,7 +100,7 @@ func isCJK(r rune) bool {
 	return r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
 }
 
-// anyOf is an expression of FTS5 for texts with one of these words at least. A word that ends with "*" is the beginning of one.
+// anyOf returns an FTS5 expression for texts with at least one of the words. A word that ends with "*" is a prefix.
 func anyOf(words []string) string {
 	terms := make([]string, len(words))
 	for i, word := range words {
@@ -115,7 +115,7 @@ func anyOf(words []string) string {
 
 func quoted(word string) string { return `"` + strings.ReplaceAll(word, `"`, `""`) + `"` }
 
-// candidates returns the same as Search of an index.Index: each term counts with its weight, and is told of each piece.
+// candidates returns the same as Search of an index.Index: each term with its weight, and its occurrence in each piece.
 func (ix *ftsIndex) candidates(ctx context.Context, q index.Query) (index.Found, error) {
 	var found index.Found
 	if len(q.Terms) == 0 {
@@ -154,7 +154,7 @@ func (ix *ftsIndex) candidates(ctx context.Context, q index.Query) (index.Found,
 	return found, err
 }
 
-// frequency is in how many pieces some words are, pieces with several counted several times.
+// frequency returns the number of pieces that contain the words. A piece with several of them counts several times.
 func (ix *ftsIndex) frequency(ctx context.Context, words []string) (n int, err error) {
 	for _, word := range words {
 		var one int
@@ -193,7 +193,8 @@ func (ix *ftsIndex) rows(ctx context.Context, query string, args ...any) (all []
 	return all, rows.Err()
 }
 
-// containing are the paths of files that may have a text; none if it has fewer than three characters, which trigrams do not find.
+// containing returns the paths of files that may contain a text. It returns none for fewer than three characters, which trigrams
+// cannot find.
 func (ix *ftsIndex) containing(ctx context.Context, text string) (paths []string, err error) {
 	characters := []rune(text)
 	if len(characters) < 3 {

@@ -13,11 +13,11 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// shortHead is the head of the table that short prints rows of.
+// shortHead is the head of the table that short prints.
 const shortHead = "\n| Japanese of | in | queries | files with it | ours | FTS5 by trigrams | queries with it in the first ten pieces: ours | fts5 | fts5-words | fts5-ranked |\n" +
 	"|---|---|---:|---:|---:|---:|---:|---:|---:|---:|\n"
 
-// short looks for texts of one to four characters of Japanese: for the files that have them, and for pieces.
+// short searches Japanese texts of one to four characters: files that contain them, and pieces.
 func (b *bench) short(ctx context.Context, t *tree) (err error) {
 	with := map[string]searcher{}
 	for _, s := range systems() {
@@ -64,7 +64,7 @@ func (b *bench) short(ctx context.Context, t *tree) (err error) {
 	return nil
 }
 
-// characters are the texts of so many characters within the runs of Japanese in a tree, sorted.
+// characters returns the texts of n characters in the Japanese text of a tree, sorted.
 func (t *tree) characters(n int) []string {
 	seen := map[string]bool{}
 	for _, name := range t.names {
@@ -82,7 +82,7 @@ func (t *tree) characters(n int) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// both is how many of the wanted paths were found.
+// both counts the wanted paths that were found.
 func both(want, found []string) (n int) {
 	for _, path := range want {
 		if slices.Contains(found, path) {
@@ -92,7 +92,7 @@ func both(want, found []string) (n int) {
 	return n
 }
 
-// has tells whether a piece that was found has a text in it, or in its path.
+// has reports whether a found piece contains a text, in its content or path.
 func (t *tree) has(r result, text string) bool {
 	f := t.files[r.path]
 	return strings.Contains(r.path, text) || bytes.Contains(f.Text[r.piece.Range.Start:r.piece.Range.End], []byte(text))

@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// labels looks for every label in the sources, and for its piece.
+// labels checks that every label exists in the sources, and in a piece.
 func (b *bench) labels(ctx context.Context) error {
 	fmt.Fprintf(b.stdout, "\n| repository | version | files | pieces | MB | queries | labels | not in the sources | without a piece |\n|---|---|---:|---:|---:|---:|---:|---:|---:|\n")
 	var wrong []error

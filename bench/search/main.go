@@ -1,10 +1,9 @@
-// Command search measures the search of package tools/search: how good its order is,
-// for queries that were judged by hand, and how fast it is, beside bleve and ripgrep.
+// Command search measures the search of package tools/search: the quality of its ranking for manually judged queries, and its
+// speed, compared with bleve and ripgrep.
 //
 //	go run ./search -check
 //
-// It prints tables in Markdown. See README.md of the benchmarks for how to read
-// them.
+// The result is printed as Markdown tables, which README.md of the benchmarks explains.
 package main
 
 import (
@@ -30,29 +29,29 @@ func main() {
 	driver.Main("search", run)
 }
 
-// bench is one run.
+// bench holds the settings of a run.
 type bench struct {
 	half         string // "dev", "test" or "all"
-	work         string // directory; empty is that for temporary files
+	work         string // directory for temporary files; empty is the system's
 	rounds       int
 	verbose      bool
 	check        bool // only then are bars and the test half shown
 	only         driver.Parts[*bench]
 	systems      []system
-	program      string // this one, built
+	program      string // this program, built
 	most         int    // files of the Go tree; 0 is all
 	repositories []corpus.Repository
 	queries      []queries.Query
 
 	stdout, stderr io.Writer
-	dir            string // for what is made on the way
+	dir            string // temporary directory
 	trees          map[string]*tree
 
-	// What it is to do as another process: index a directory into another one.
+	// Task as a separate process: index a directory into another one.
 	engine, from, into, profile string
 }
 
-// parts are what can be measured, in order.
+// parts returns the measurements in order.
 func parts() driver.Parts[*bench] {
 	return driver.Parts[*bench]{
 		{Name: "labels", Run: (*bench).labels},
@@ -131,7 +130,7 @@ func namesOf(all []system) []string {
 	return names
 }
 
-// chosen are those of all that are named, with commas between; all if none is.
+// chosen returns the elements named in a comma-separated list; all for an empty list.
 func chosen[T any](all []T, names string, name func(T) string) ([]T, error) {
 	if names == "" {
 		return all, nil
@@ -147,7 +146,7 @@ func chosen[T any](all []T, names string, name func(T) string) ([]T, error) {
 	return some, nil
 }
 
-// tree is a repository, fetched and cut, or a corpus.Missing.
+// tree returns a downloaded repository, split into pieces, or a corpus.Missing.
 func (b *bench) tree(ctx context.Context, r corpus.Repository) (*tree, error) {
 	if t := b.trees[r.Name]; t != nil {
 		return t, nil
@@ -163,7 +162,7 @@ func (b *bench) tree(ctx context.Context, r corpus.Repository) (*tree, error) {
 	return t, err
 }
 
-// asked are the queries for a repository, of the half that is used.
+// asked returns the queries for a repository in the selected half.
 func (b *bench) asked(repository, half string) []*queries.Query {
 	var some []*queries.Query
 	for i := range b.queries {
@@ -175,7 +174,7 @@ func (b *bench) asked(repository, half string) []*queries.Query {
 	return some
 }
 
-// met says whether a bar is met, for a table.
+// met returns a table entry about a bar.
 func met(ok bool) string {
 	if ok {
 		return "pass"

@@ -17,7 +17,7 @@ var programs = drivertest.Programs{Modules: map[string]string{"..": "./search"}}
 
 func TestMain(m *testing.M) { programs.Main(m) }
 
-// small is a few files with queries of each shape.
+// small returns a few files with queries of each shape.
 func small(t *testing.T) (*bench, *tree, []*queries.Query) {
 	t.Helper()
 	all, err := queries.Read(os.DirFS("testdata"))
@@ -39,7 +39,7 @@ func small(t *testing.T) (*bench, *tree, []*queries.Query) {
 	return &bench{stdout: io.Discard, stderr: io.Discard, dir: t.TempDir()}, tr, asked
 }
 
-// What answers each query is the first result, and every system finds most of it.
+// The answer of each query is the first result, and every system finds most answers.
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	b, tr, asked := small(t)
@@ -70,8 +70,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// The labels of the Go tree are in the sources that build this: the rest needs what
-// is downloaded, and is looked for by -parts labels.
+// The labels of the Go tree exist in the installed Go sources. Other repositories are downloaded; -parts labels checks them.
 func TestSpeed(t *testing.T) {
 	t.Parallel()
 	out := drivertest.Run(run).Output(t, "-program", filepath.Join(programs.Dir(t), "search"), "-parts", "speed", "-rounds", "1", "-files", "30")
@@ -79,7 +78,7 @@ func TestSpeed(t *testing.T) {
 		`\| a query, ours, ordered \| [0-9]+ \|`, `\| similar code of a function `, `\| one file has changed: found \| [0-9]+ \|`)
 }
 
-// TestFTS5 has all engines find the same files and the changes: an answer that is not right is an error of the run.
+// TestFTS5 checks that all engines find the same files and the changes: a wrong result is an error of the run.
 func TestFTS5(t *testing.T) {
 	t.Parallel()
 	out := drivertest.Run(run).Output(t, "-program", filepath.Join(programs.Dir(t), "search"), "-parts", "fts5", "-rounds", "1", "-files", "8", "-repositories", "go")
@@ -93,7 +92,7 @@ func TestFTS5(t *testing.T) {
 	drivertest.Rows(t, out, rows...)
 }
 
-// TestShort looks for texts in Japanese, of which trigrams find none that has one or two characters.
+// TestShort searches Japanese texts. Trigrams find none with one or two characters.
 func TestShort(t *testing.T) {
 	t.Parallel()
 	b, tr, _ := small(t)

@@ -18,7 +18,7 @@ type ours struct {
 	generated map[string]bool
 }
 
-// openOurs keeps the index in memory: what it finds is the same on a disk.
+// openOurs keeps the index in memory. Results are the same on disk.
 func openOurs(ctx context.Context, _ *bench, t *tree) (searcher, error) {
 	s := &ours{tree: t, index: segment.NewMemory(), generated: map[string]bool{}}
 	for name, f := range t.files {
@@ -30,7 +30,7 @@ func openOurs(ctx context.Context, _ *bench, t *tree) (searcher, error) {
 	return s, nil
 }
 
-// put writes a tree into an index.
+// put writes a tree to an index.
 func put(ctx context.Context, ix index.Index, t *tree) error {
 	w, err := ix.Begin(ctx, index.WriteOptions{})
 	if err != nil {

@@ -12,16 +12,15 @@ import (
 	"github.com/dougu-go/dougu/bench/search/queries"
 )
 
-// score is what one system got for one query.
+// score is the result of one system for one query.
 type score struct {
 	query *queries.Query
-	// ndcg is by what the system finds, inFiles by files: the first result of each
-	// file counts.
+	// ndcg is computed by the system's units, inFiles by files: the first result of each file counts.
 	ndcg, inFiles float64
 	took          time.Duration
 }
 
-// relevance measures how good the order of each system is.
+// relevance measures the quality of each system's ranking.
 func (b *bench) relevance(ctx context.Context) error {
 	halves := []string{b.half}
 	if b.check && b.half == "dev" {
@@ -67,7 +66,7 @@ func (b *bench) relevance(ctx context.Context) error {
 	return nil
 }
 
-// ask asks one system the queries.
+// ask sends the queries to one system.
 func (b *bench) ask(ctx context.Context, s system, t *tree, asked []*queries.Query) (scores []score, err error) {
 	if len(asked) == 0 {
 		return nil, nil
@@ -89,7 +88,7 @@ func (b *bench) ask(ctx context.Context, s system, t *tree, asked []*queries.Que
 		one.inFiles = answers.NDCG(files)
 		units := files
 		if !s.files {
-			answers, _ = queries.InPieces(q, t.file) // the part labels tells what is loose
+			answers, _ = queries.InPieces(q, t.file) // the part labels reports missing pieces
 			units = t.unitsOf(found)
 		}
 		one.ndcg = answers.NDCG(units)
@@ -119,7 +118,7 @@ func (t *tree) unitsOf(found []result) []string {
 	return units
 }
 
-// show prints what a system found for a query.
+// show prints the results of a system for a query.
 func show(w io.Writer, s system, one score, found []result, units []string, answers queries.Answers) {
 	fmt.Fprintf(w, "\n%s %s %q (%s): %.3f\n", s.name, one.query.ID, one.query.Text, one.query.Shape, one.ndcg)
 	for i, unit := range units[:min(len(units), queries.Depth)] {

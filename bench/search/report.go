@@ -8,7 +8,7 @@ import (
 	"github.com/dougu-go/dougu/bench/search/queries"
 )
 
-// Bars of the order of results.
+// Bars of the ranking.
 const (
 	leastNDCG    = 0.80
 	overBM25     = 0.15
@@ -16,7 +16,7 @@ const (
 	shortQueries = 4 // characters of Japanese
 )
 
-// report prints how good the systems are for a half of the queries.
+// report prints the quality of the systems for a half of the queries.
 func (b *bench) report(half string, scores map[string][]score) {
 	any := scores[b.systems[0].name]
 	fmt.Fprintf(b.stdout, "\nNDCG@10, %s half, %d queries. In files: the first result of each file counts.\n", half, len(any))
@@ -52,7 +52,7 @@ func (b *bench) report(half string, scores map[string][]score) {
 	b.bars(scores)
 }
 
-// bars says which bars of the order are met.
+// bars prints the bars of the ranking.
 func (b *bench) bars(scores map[string][]score) {
 	ours, plain, rg := scores["ours"], scores["bm25"], scores["ripgrep"]
 	if len(ours) == 0 || !b.check {
@@ -87,7 +87,7 @@ func medianTime(all []score) time.Duration {
 	return percentile(times, 50)
 }
 
-// percentile is the time that so many of a hundred do not exceed; it sorts them.
+// percentile returns a percentile of the times, which it sorts.
 func percentile(times []time.Duration, part int) time.Duration {
 	if len(times) == 0 {
 		return 0

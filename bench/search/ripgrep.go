@@ -16,28 +16,27 @@ import (
 	"github.com/dougu-go/dougu/bench/corpora"
 )
 
-// ripgrep is the order in which somebody would read the files who has only rg.
+// ripgrep is the order of files that a user of only rg would read.
 type ripgrep struct {
 	tree    *tree
 	program string
 	order   func(a, b *counts) int
 }
 
-// counts are what rg tells of a file.
+// counts are the counts of rg for a file.
 type counts struct {
 	path         string
 	words, lines int
 }
 
-// The orders that are compared.
+// Orders to compare.
 var (
 	byLines = func(a, b *counts) int { return cmp.Compare(b.lines, a.lines) }
 	byWords = func(a, b *counts) int { return cmp.Or(cmp.Compare(b.words, a.words), byLines(a, b)) }
 	byPath  = func(*counts, *counts) int { return 0 }
 )
 
-// openRipgrep opens it with an order; files that are equal in it are in that of
-// their paths.
+// openRipgrep returns a function that opens it with an order. Equal files are sorted by path.
 func openRipgrep(order func(a, b *counts) int) func(context.Context, *bench, *tree) (searcher, error) {
 	return func(_ context.Context, _ *bench, t *tree) (searcher, error) {
 		program, err := exec.LookPath("rg")
@@ -81,14 +80,14 @@ func (s *ripgrep) search(ctx context.Context, query string) ([]result, error) {
 	return found, nil
 }
 
-// count calls f for the files that have a word, with how many lines have it.
+// count calls f for the files that contain a word, with the number of matching lines.
 func (s *ripgrep) count(ctx context.Context, word string, f func(path string, n int)) error {
 	cmd := exec.CommandContext(ctx, s.program, "--no-config", "-i", "-F", "-c", "--with-filename", "--null", "-e", word, ".")
 	cmd.Dir = s.tree.dir
 	out, err := cmd.Output()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() == 1 {
-		return nil // nothing was found
+		return nil // no match
 	}
 	if err != nil {
 		return fmt.Errorf("rg %q: %w", word, err)

@@ -16,14 +16,14 @@ import (
 	"github.com/dougu-go/dougu/bench/search/corpus"
 )
 
-// Bars of the speed, in the Go tree.
+// Bars of the speed in the Go tree.
 const (
-	partOfBleve = 1. / 3 // of the time of bleve's cheaper way
-	partOfDisk  = 0.6    // of the sources
+	partOfBleve = 1. / 3 // of the time of bleve's faster variant
+	partOfDisk  = 0.6    // of the size of the sources
 	mostMemory  = 500e6
-	queryBar    = 10 * time.Millisecond // 95 of 100
+	queryBar    = 10 * time.Millisecond // for 95 of 100 queries
 	updateBar   = 50 * time.Millisecond
-	similarBar  = 50 * time.Millisecond // 95 of 100
+	similarBar  = 50 * time.Millisecond // for 95 of 100 queries
 )
 
 // speed measures indexing, searching and updating in the Go tree.
@@ -52,7 +52,7 @@ func (b *bench) speed(ctx context.Context) error {
 	return b.updating(ctx, p, dir)
 }
 
-// build builds this program, unless there is one.
+// build builds this program, unless one is given.
 func (b *bench) build(ctx context.Context) error {
 	if b.program != "" {
 		return nil
@@ -65,8 +65,7 @@ func (b *bench) build(ctx context.Context) error {
 	return err
 }
 
-// goTree copies the sources of Go, for files are changed in it, without what is in
-// no system.
+// goTree copies the sources of Go, because the measurement changes files. Files that no system indexes are omitted.
 func (b *bench) goTree() (dir string, size int64, err error) {
 	at := slices.IndexFunc(corpus.All(), func(r corpus.Repository) bool { return r.Name == "go" })
 	from, err := corpus.All()[at].Dir(b.stderr)
@@ -78,7 +77,7 @@ func (b *bench) goTree() (dir string, size int64, err error) {
 	return dir, size, err
 }
 
-// copyTexts copies so many of the texts of a directory, 0 for all, into another one. It returns how many bytes they have.
+// copyTexts copies at most most text files of a directory, 0 for all, and returns their size in bytes.
 func copyTexts(from, into string, most int) (size int64, err error) {
 	names, err := corpus.Files(from)
 	if err != nil {
@@ -106,7 +105,7 @@ func copyTexts(from, into string, most int) (size int64, err error) {
 
 func (b *bench) indexDir(e engine) string { return filepath.Join(b.dir, "index of "+e.name) }
 
-// indexing compares the engines, in turns.
+// indexing compares the engines, alternately.
 func (b *bench) indexing(ctx context.Context, dir string, size int64) error {
 	all := make([][]indexed, len(engines()))
 	for range b.rounds {
@@ -153,7 +152,7 @@ func middle(all []indexed, of func(indexed) float64) float64 {
 	return values[len(values)/2]
 }
 
-// over is the median of the ratios of the rounds.
+// over returns the median of the ratios of the rounds.
 func over(all, other []indexed, of func(indexed) float64) float64 {
 	var ratios []float64
 	for i := range all {
@@ -163,7 +162,7 @@ func over(all, other []indexed, of func(indexed) float64) float64 {
 	return ratios[len(ratios)/2]
 }
 
-// row prints how long something took.
+// row prints the times of an operation.
 func row(w io.Writer, what string, times []time.Duration, bar time.Duration, judged int) {
 	n := len(times)
 	fmt.Fprintf(w, "| %s | %d | %s | %s | %s |", what, n, short(percentile(times, 50)), short(percentile(times, 95)), short(percentile(times, 100)))

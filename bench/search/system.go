@@ -6,27 +6,26 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// wanted is how many results a system is asked for: more than count, since several
-// may be of one file.
+// wanted is the number of requested results: more than are counted, because several may be in one file.
 const wanted = 50
 
-// result is what a system found: a piece, or a file if Piece is nil.
+// result is a piece, or a file if Piece is nil.
 type result struct {
 	path  string
 	piece *index.Piece
 }
 
-// searcher is a system that has a tree ready.
+// searcher is a system with an indexed tree.
 type searcher interface {
-	// search finds results, best first.
+	// search returns results, best first.
 	search(ctx context.Context, query string) ([]result, error)
 	close() error
 }
 
-// system is one of the ways to search that are compared.
+// system is a search to compare.
 type system struct {
 	name, what string
-	// files says that it finds files, not pieces.
+	// files is true if it finds files instead of pieces.
 	files bool
 	open  func(ctx context.Context, b *bench, t *tree) (searcher, error)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
 
-// tool is searchDocuments, as a client calls it.
+// tool is searchDocuments as a client calls it.
 type tool struct {
 	tree   *tree
 	set    *search.Search
@@ -54,7 +54,7 @@ func (s *tool) search(ctx context.Context, query string) ([]result, error) {
 	return found, nil
 }
 
-// piece is the one of the tree that was answered.
+// piece returns the piece of the tree for a result.
 func (s *tool) piece(path string, d search.Document) *index.Piece {
 	f := s.tree.files[path]
 	if f == nil {
@@ -66,7 +66,7 @@ func (s *tool) piece(path string, d search.Document) *index.Piece {
 		if int(p.StartLine) != d.StartLine || int(p.EndLine) != d.EndLine {
 			continue
 		}
-		alike := 1 // names of headings may be shown shortened
+		alike := 1 // names of headings may be truncated
 		if p.Signature == d.Signature {
 			alike++
 		}

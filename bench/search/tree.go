@@ -17,17 +17,17 @@ import (
 	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
-// tree is a repository that is searched, with the pieces of its files.
+// tree is a repository with the pieces of its files.
 type tree struct {
 	name, dir string
-	names     []string // of the files that have pieces, sorted
+	names     []string // files with pieces, sorted
 	files     map[string]*index.File
-	size      int64 // of these files
+	size      int64 // total size of these files
 
-	units map[string]map[pieceKey]string // by file, made when they are asked for
+	units map[string]map[pieceKey]string // by file, computed on demand
 }
 
-// pieceKey tells the pieces of a file apart.
+// pieceKey identifies a piece in its file.
 type pieceKey struct{ start, end, own int32 }
 
 func keyOf(p *index.Piece) pieceKey {
@@ -38,7 +38,7 @@ func keyOf(p *index.Piece) pieceKey {
 	return k
 }
 
-// unit is what a piece counts as, for the answers of package queries.
+// unit returns the unit of a piece, for the answers of package queries.
 func (t *tree) unit(path string, p *index.Piece) string {
 	all := t.units[path]
 	if all == nil {
@@ -53,10 +53,10 @@ func (t *tree) unit(path string, p *index.Piece) string {
 	if u, ok := all[keyOf(p)]; ok {
 		return u
 	}
-	return path // a piece that there is not: it counts nothing
+	return path // an unknown piece does not count
 }
 
-// cut reads the files of a directory and cuts them into pieces.
+// cut reads the files of a directory and splits them into pieces.
 func cut(ctx context.Context, name, dir string) (*tree, error) {
 	names, err := corpus.Files(dir)
 	if err != nil {
@@ -86,7 +86,7 @@ func cut(ctx context.Context, name, dir string) (*tree, error) {
 	return t, nil
 }
 
-// cutFile is one file, or nil if it is none that is searched.
+// cutFile returns one file, or nil if it is not searched.
 func cutFile(ctx context.Context, dir, name string, o document.Options) (*index.File, error) {
 	path := filepath.Join(dir, filepath.FromSlash(name))
 	content, err := os.ReadFile(path)

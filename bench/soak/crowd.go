@@ -34,7 +34,7 @@ func (s *soak) crowd(ctx context.Context, sv *server) (*crowd, error) {
 		if i/2%2 == 1 {
 			revision = "2025-11-25"
 		}
-		// Clients without a session are told apart by their names.
+		// Clients without a session are distinguished by their names.
 		client, err := mcp.Connect(ctx, tr, mcp.Implementation{Name: fmt.Sprintf("soak-%d", i), Version: "1"}, &mcp.ClientOptions{Revision: revision, Timeout: driver.Patience, DisableCache: true})
 		if err != nil {
 			c.leave()
@@ -45,7 +45,7 @@ func (s *soak) crowd(ctx context.Context, sv *server) (*crowd, error) {
 	return c, nil
 }
 
-// leave disconnects all.
+// leave disconnects all clients.
 func (c *crowd) leave() {
 	var leaving group.Group
 	for _, client := range c.clients {
@@ -54,7 +54,7 @@ func (c *crowd) leave() {
 	leaving.Wait()
 }
 
-// use has all clients ask, while files change and look is called now and then.
+// use lets all clients make requests while files change. look is called at intervals.
 func (c *crowd) use(ctx context.Context, look func(at time.Duration) error, tree *corpus) {
 	ctx, cancel := context.WithTimeout(ctx, c.soak.duration)
 	defer cancel()
@@ -94,7 +94,7 @@ func every(ctx context.Context, d time.Duration, do func()) {
 	}
 }
 
-// ask has one client ask, each time at its moment, without waiting for answers.
+// ask makes the requests of one client, each at its planned time, without waiting for responses.
 func (c *crowd) ask(ctx context.Context, running *group.Group, client *mcp.Client, tree *corpus, n int, began time.Time) {
 	r := rand.New(rand.NewPCG(uint64(n), 1))
 	apart := time.Duration(float64(time.Second) / c.soak.rate)
@@ -109,14 +109,14 @@ func (c *crowd) ask(ctx context.Context, running *group.Group, client *mcp.Clien
 		}
 		tool, args := request(r, tree)
 		running.Go(func() {
-			// What was asked is answered though the time is over.
+			// Pending requests are completed after the end.
 			_, err := mcp.Call[string](context.WithoutCancel(ctx), client, tool, args)
 			c.told.add(tool, time.Since(due), err)
 		})
 	}
 }
 
-// request is what an agent may ask.
+// request returns a request as an agent makes it.
 func request(r *rand.Rand, tree *corpus) (tool string, args map[string]any) {
 	switch n := r.IntN(100); {
 	case n < 60:
@@ -129,7 +129,7 @@ func request(r *rand.Rand, tree *corpus) (tool string, args map[string]any) {
 	return "get_index_status", map[string]any{}
 }
 
-// finds looks for the last change, for which the server has a minute.
+// finds searches for the last change until the server finds it, for at most a minute.
 func (c *crowd) finds(ctx context.Context, tree *corpus) error {
 	name := changed(tree.changes)
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)

@@ -1,26 +1,19 @@
-// Command soak has many clients use the example cqm for a long time, while files
-// change, and looks at what becomes of it.
+// Command soak uses the example cqm with many clients for a long time, while files change.
 //
 //	go run ./soak
 //	go run ./soak -clients 200 -duration 24h
 //
-// Half of the clients are connected over WebSocket, half over HTTP; of each half
-// every other one has a session of an older revision. They ask at moments that were
-// fixed in advance, whether or not what they asked before is answered (an open
-// loop): 0.25 requests a second each by default, which is what an agent makes that
-// searches before every other step of its work, and a quarter of what the server
-// lets one client do. A request's time counts from the moment at which it was due.
+// Half of the clients use WebSocket, half HTTP. Half of each have a session of a legacy revision. Requests are made at planned
+// times, independent of earlier responses (an open loop). By default a client makes 0.25 requests per second, a quarter of its rate
+// limit. An agent that searches before every second step makes about as many. The response time counts from the planned time.
 //
 //	go run ./soak -rate 1.5 -p95 0 -duration 5m
 //
-// asks for more than two processors can answer: the server must refuse some of it
-// early, and keep its memory.
+// makes more requests than two processors can serve. The server must refuse some early and keep its memory.
 //
-// It fails unless every request is answered, but for those over a configured limit
-// and those that a busy server refuses; memory of the last third of the time is at
-// most 1.2 times that of the second third; 95 % of the answers come within 200 ms;
-// what has changed last is found; and goroutines and descriptors are given back when
-// the clients have left.
+// The run fails unless all of these hold. Every request gets a response, except requests over a configured limit or refused by a
+// busy server. The memory of the last third is at most 1.2 times the memory of the second third. 95 % of the responses arrive
+// within 200 ms. The last change is found. Goroutines and descriptors are released when the clients have disconnected.
 package main
 
 import (
@@ -40,14 +33,14 @@ import (
 
 func main() { driver.Main("soak", run) }
 
-// soak is one run.
+// soak holds the settings of a run.
 type soak struct {
 	clients  int
-	rate     float64 // requests of a client a second
+	rate     float64 // requests per second of each client
 	duration time.Duration
 	files    int
 	change   time.Duration // between two changes of files
-	slowest  time.Duration // 95 % of the answers come so soon; 0: any time is right
+	slowest  time.Duration // limit of the 95th percentile; 0 is none
 	program  string
 
 	stdout, stderr io.Writer
@@ -55,7 +48,7 @@ type soak struct {
 	failed         []string
 }
 
-// shortest is the least time after which memory is judged: before, caches fill.
+// shortest is the least duration for which memory is judged, because caches fill at first.
 const shortest = 5 * time.Minute
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
@@ -108,7 +101,7 @@ func (s *soak) flags(args []string) error {
 	return nil
 }
 
-// build builds the program, unless there is one.
+// build builds the program, unless one is given.
 func (s *soak) build(ctx context.Context) error {
 	if s.program != "" {
 		var err error
@@ -123,7 +116,7 @@ func (s *soak) build(ctx context.Context) error {
 	return err
 }
 
-// measure runs the server and the clients, and judges.
+// measure runs the server and the clients, and judges the results.
 func (s *soak) measure(ctx context.Context, tree *corpus) (err error) {
 	server, err := s.start(ctx, tree)
 	if err != nil {
@@ -150,7 +143,7 @@ func (s *soak) measure(ctx context.Context, tree *corpus) (err error) {
 	return nil
 }
 
-// judge prints what was measured, and notes what is not as it should be.
+// judge prints the results and records failures.
 func (s *soak) judge(t *tally, h *history, rest, left state, found error) {
 	t.table(s.stdout)
 	check := func(what string, met bool) {
@@ -180,8 +173,7 @@ func (s *soak) judge(t *tally, h *history, rest, left state, found error) {
 	check("what has changed last is found"+because(found), found == nil)
 }
 
-// spare is how many goroutines and descriptors more there may be afterwards:
-// work in the background comes and goes.
+// spare is the tolerance of goroutines and descriptors at the end, for background work.
 const spare = 12
 
 func because(err error) string {

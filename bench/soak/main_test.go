@@ -16,8 +16,7 @@ var programs = drivertest.Programs{Modules: map[string]string{"../..": "./exampl
 
 func TestMain(m *testing.M) { programs.Main(m) }
 
-// Many clients use the server for a minute, and nothing fails or is left of them.
-// How fast it is depends on the machine, and is not looked at.
+// Many clients use the server for a minute without failures or leaks. Response times depend on the machine and are not checked.
 func TestSoak(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes a minute")
@@ -37,7 +36,7 @@ func TestTheCommandLineIsChecked(t *testing.T) {
 		[]string{"-program", filepath.Join(t.TempDir(), "none"), "-files", "10"})
 }
 
-// The counted times are those that were measured, within a step.
+// Counted times are equal to the measured ones within one step.
 func TestTimes(t *testing.T) {
 	t.Parallel()
 	var x times
@@ -70,7 +69,7 @@ func TestTally(t *testing.T) {
 	}
 }
 
-// A corpus has files, and things that can be looked for.
+// A corpus has files, and words to search for.
 func TestCorpus(t *testing.T) {
 	t.Parallel()
 	c, err := newCorpus(t.Context(), filepath.Join(t.TempDir(), "project"), 100)

@@ -19,7 +19,7 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 )
 
-// settings admit a number of clients from one host at once, with the limits of as many; the others are the defaults.
+// settings allow many clients from one host, with limits for as many. Other settings are the defaults.
 const settings = `server: {port: 0}
 connection: {maxConnections: %d}
 transport: {stdio: false, websocket: true, http: true}
@@ -41,7 +41,7 @@ type server struct {
 	said []string
 }
 
-// start starts the server, and waits until it can be reached and all is indexed.
+// start starts the server and waits until it listens and all files are indexed.
 func (s *soak) start(ctx context.Context, tree *corpus) (_ *server, err error) {
 	file := filepath.Join(s.dir, "cqm.yaml")
 	if err := os.WriteFile(file, fmt.Appendf(nil, settings, s.clients+1, filepath.ToSlash(filepath.Join(s.dir, "index")), 120*(s.clients+1), 3600*(s.clients+1)), 0o600); err != nil {
@@ -78,8 +78,7 @@ func (s *soak) start(ctx context.Context, tree *corpus) (_ *server, err error) {
 	return sv, nil
 }
 
-// hear notes a line of standard error, and says whether with it all addresses are
-// known.
+// hear processes a line of standard error, and reports whether all addresses are known.
 func (sv *server) hear(line string) bool {
 	sv.mu.Lock()
 	defer sv.mu.Unlock()
@@ -96,7 +95,7 @@ func (sv *server) hear(line string) bool {
 	return sv.http != "" && sv.webSocket != ""
 }
 
-// tail is what the server has said last.
+// tail returns the last output of the server.
 func (sv *server) tail() string {
 	sv.mu.Lock()
 	defer sv.mu.Unlock()
@@ -115,16 +114,16 @@ func (sv *server) end() error {
 	return nil
 }
 
-// state is what the server has.
+// state holds metrics of the server.
 type state struct {
 	resident                float64 // bytes
-	worked                  float64 // seconds of the processors
+	worked                  float64 // processor time in seconds
 	goroutines, descriptors int
 	files, pending          int
 	ready                   bool
 }
 
-// look asks the server for its metrics.
+// look requests the metrics of the server.
 func (sv *server) look(ctx context.Context) (s state, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, sv.base+"/metrics", nil)
 	if err != nil {
@@ -168,7 +167,7 @@ func (sv *server) look(ctx context.Context) (s state, err error) {
 	return s, nil
 }
 
-// until looks again and again.
+// until requests the metrics until a condition is met.
 func (sv *server) until(ctx context.Context, most time.Duration, met func(state) bool) (s state, ok bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
@@ -190,7 +189,7 @@ func (sv *server) until(ctx context.Context, most time.Duration, met func(state)
 	}
 }
 
-// indexed waits until all files are.
+// indexed waits until all files are indexed.
 func (sv *server) indexed(ctx context.Context) error {
 	s, ok, err := sv.until(ctx, 10*time.Minute, func(s state) bool { return s.ready && s.files > 0 && s.pending == 0 })
 	if err == nil && !ok {
@@ -199,7 +198,7 @@ func (sv *server) indexed(ctx context.Context) error {
 	return err
 }
 
-// rests is the server without clients, after what indexing has left to do.
+// rests waits until the server without clients has finished its background work, and returns its state.
 func (sv *server) rests(ctx context.Context) (state, error) {
 	last := -1
 	s, _, err := sv.until(ctx, 5*time.Second, func(s state) bool {
@@ -210,7 +209,7 @@ func (sv *server) rests(ctx context.Context) (state, error) {
 	return s, err
 }
 
-// settles waits until the server has again no more than before, for a minute.
+// settles waits up to a minute until the server has no more than in the state rest.
 func (sv *server) settles(ctx context.Context, rest state) (state, error) {
 	s, _, err := sv.until(ctx, time.Minute, func(s state) bool {
 		return s.goroutines <= rest.goroutines+spare && s.descriptors <= rest.descriptors+spare

@@ -15,16 +15,16 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// tally is what became of requests.
+// tally counts the results of requests.
 type tally struct {
 	mu                     sync.Mutex
 	asked, limited, failed int
-	errs                   map[string]int // by their beginning
+	errs                   map[string]int // by the beginning of the message
 	all                    times
 	by                     map[string]*times
 }
 
-// add notes the answer to a request.
+// add counts the response to a request.
 func (t *tally) add(what string, took time.Duration, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -55,7 +55,7 @@ func (t *tally) add(what string, took time.Duration, err error) {
 	t.by[what].add(took)
 }
 
-// examples are the most frequent errors.
+// examples returns the most frequent errors.
 func (t *tally) examples() string {
 	var b strings.Builder
 	most := slices.SortedFunc(maps.Keys(t.errs), func(a, b string) int { return t.errs[b] - t.errs[a] })
@@ -65,7 +65,7 @@ func (t *tally) examples() string {
 	return b.String()
 }
 
-// table prints how long answers took.
+// table prints the response times.
 func (t *tally) table(w io.Writer) {
 	fmt.Fprintln(w, "| tool | answers | p50 | p95 | p99 | slowest |\n|---|---|---|---|---|---|")
 	row := func(name string, x *times) {
@@ -81,8 +81,7 @@ func (t *tally) table(w io.Writer) {
 	fmt.Fprintln(w)
 }
 
-// times are durations, counted in steps of 2 %: so many of them as a day brings
-// need no more room.
+// times is a histogram of durations with steps of 2 %, whose size does not grow with the number of durations.
 type times struct {
 	n     int
 	most  time.Duration
@@ -98,8 +97,7 @@ func (x *times) add(d time.Duration) {
 	x.steps[min(at, len(x.steps)-1)]++
 }
 
-// quantile is the time within which a part of the answers came, rounded up to a
-// step.
+// quantile returns a quantile, rounded up to a step.
 func (x *times) quantile(p float64) time.Duration {
 	left := int(math.Ceil(p * float64(x.n)))
 	for at, n := range x.steps {
@@ -110,7 +108,7 @@ func (x *times) quantile(p float64) time.Duration {
 	return x.most
 }
 
-// history is what the server had in the three thirds of the time.
+// history is the state of the server in the three thirds of the run.
 type history struct {
 	sum         [3]float64 // of resident bytes
 	n           [3]int
@@ -118,7 +116,7 @@ type history struct {
 	begun, last state
 }
 
-// look looks at the server.
+// look records the state of the server.
 func (h *history) look(ctx context.Context, sv *server, at, all time.Duration) error {
 	s, err := sv.look(ctx)
 	if err != nil {
@@ -136,5 +134,5 @@ func (h *history) look(ctx context.Context, sv *server, at, all time.Duration) e
 	return nil
 }
 
-// mean is that of the memory in a third.
+// mean returns the mean memory in a third.
 func (h *history) mean(third int) float64 { return h.sum[third] / float64(max(1, h.n[third])) }

@@ -1,15 +1,13 @@
-// Command tasks has a server run many tasks at once, each asked for once a second,
-// and looks at what that costs.
+// Command tasks measures the cost of many concurrent tasks, each polled once a second.
 //
 //	go run ./tasks
 //	go run ./tasks -tasks 1000 -duration 5m
 //
-// The clients speak revision 2026-07-28 over HTTP. They ask at moments that were
-// fixed in advance, whether or not what they asked before is answered (an open
-// loop); a request's time counts from the moment at which it was due. The server is
-// a process of its own, whose processor time and memory it tells itself.
+// The clients use revision 2026-07-28 over HTTP. Requests are made at planned times, independent of earlier responses (an open
+// loop), and response times count from the planned time. The server is a separate process, which reports its processor time and
+// memory.
 //
-// It fails unless every request is answered with the task that it was about.
+// The run fails unless every request returns its task.
 package main
 
 import (
@@ -33,7 +31,7 @@ func main() {
 	driver.Main("tasks", run)
 }
 
-// bench is one run.
+// bench holds the settings of a run.
 type bench struct {
 	tasks    int
 	every    time.Duration
@@ -97,7 +95,7 @@ func (b *bench) flags(args []string) error {
 	return nil
 }
 
-// report prints what was measured, and judges.
+// report prints the results and checks the bars.
 func (b *bench) report(w io.Writer, creating time.Duration, rest, before, after usage, times []time.Duration) error {
 	slices.Sort(times)
 	at := func(p float64) time.Duration { return times[min(len(times)-1, int(p*float64(len(times))))] }

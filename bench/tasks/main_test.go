@@ -8,7 +8,7 @@ import (
 	"github.com/dougu-go/dougu/bench/driver/drivertest"
 )
 
-// The test binary is the server when it is told to be.
+// An environment variable makes the test binary the server.
 func TestMain(m *testing.M) {
 	if os.Getenv(serverVariable) != "" {
 		os.Exit(serveTasks())
@@ -16,8 +16,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Some tasks are asked for for a while. How fast that is depends on the machine, and
-// is not looked at.
+// Some tasks are polled for a while. The speed depends on the machine and is not checked.
 func TestTasks(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the server is ended by a signal")

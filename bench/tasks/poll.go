@@ -10,8 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// poll asks for every task again and again, each at its own moments, and returns how
-// long the answers took.
+// poll polls every task at its planned times and returns the response times.
 func (b *bench) poll(ctx context.Context, s *server, ids []string) ([]time.Duration, error) {
 	rounds := max(1, int(b.duration/b.every))
 	times := make([]time.Duration, rounds*len(ids))

@@ -27,14 +27,14 @@ import (
 // serverVariable makes the program the server.
 const serverVariable = "DOUGU_BENCH_TASKS_SERVER"
 
-// usage is what a server has used so far, and holds.
+// usage is the processor time and memory of a server.
 type usage struct {
 	At  time.Time     `json:"at"`
 	CPU time.Duration `json:"cpu"`
 	probe.Stats
 }
 
-// serveTasks is the server: one tool, whose tasks last until they are cancelled.
+// serveTasks runs the server: one tool, whose tasks run until they are cancelled.
 func serveTasks() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -67,7 +67,7 @@ func serve(ctx context.Context) error {
 	}
 	probing := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		stats := probe.Take()
-		_ = json.NewEncoder(w).Encode(usage{time.Now(), driver.OwnCPU(), stats}) // to a driver that is gone there is nothing to say
+		_ = json.NewEncoder(w).Encode(usage{time.Now(), driver.OwnCPU(), stats}) // an error means that the driver has ended
 	})}
 	defer probing.Close()
 	fmt.Printf("http://%s/mcp http://%s/\n", calls.Addr(), own.Addr())
@@ -81,7 +81,7 @@ func serve(ctx context.Context) error {
 	return err
 }
 
-// server is the server as the driver has it.
+// server is the driver's handle of the server process.
 type server struct {
 	cmd         *exec.Cmd
 	calls, own  string
@@ -89,7 +89,7 @@ type server struct {
 	errorOutput strings.Builder
 }
 
-// startServer starts this program once more, as the server.
+// startServer starts this program as the server.
 func startServer(ctx context.Context, b *bench) (*server, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -126,7 +126,7 @@ func (s *server) end() error {
 	return nil
 }
 
-// usage is what the server says of itself.
+// usage returns the usage that the server reports.
 func (s *server) usage(ctx context.Context) (u usage, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.own, nil)
 	if err != nil {
@@ -162,7 +162,7 @@ func (s *server) begin(ctx context.Context, n int) ([]string, error) {
 	return ids, nil
 }
 
-// ask sends one request and returns the answer.
+// ask sends one request and returns the response.
 func (s *server) ask(ctx context.Context, method, name, params string) ([]byte, error) {
 	body := `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{` + params + `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}}}}`
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.calls, strings.NewReader(body))

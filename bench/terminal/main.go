@@ -1,11 +1,9 @@
-// Command terminal measures what it costs to run a command through the terminal
-// tools of a server, as a whole process over standard input and output, against
-// starting the same command directly.
+// Command terminal measures the cost of a command through the terminal tools of a server, as a process on standard input and
+// output, compared with starting the command directly.
 //
 //	go run ./terminal
 //
-// It prints a table in Markdown. See README.md of the benchmarks for how to read
-// it.
+// The result is printed as a Markdown table, which README.md of the benchmarks explains.
 package main
 
 import (
@@ -25,11 +23,11 @@ import (
 
 func main() { driver.Main("terminal", run) }
 
-// bench is one run.
+// bench holds the settings of a run.
 type bench struct {
 	rounds, calls int
 	stdout        io.Writer
-	dir           string // in which commands start
+	dir           string // working directory of commands
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -59,7 +57,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return b.measure(ctx)
 }
 
-// bar is how many times longer a command may take through a server.
+// bar is the limit of the time through a server relative to the direct time.
 const bar = 3
 
 func (b *bench) measure(ctx context.Context) error {
@@ -78,7 +76,7 @@ func (b *bench) measure(ctx context.Context) error {
 	return nil
 }
 
-// compare measures one command both ways, round by round.
+// compare measures one command both ways, alternately.
 func (b *bench) compare(ctx context.Context, w workload) (direct, through []time.Duration, err error) {
 	s, err := open(ctx, b.dir)
 	if err != nil {
@@ -99,7 +97,7 @@ func (b *bench) compare(ctx context.Context, w workload) (direct, through []time
 	return direct, through, nil
 }
 
-// round is the median time of a call, after some to get warm.
+// round returns the median time of a call, after a warm-up.
 func (b *bench) round(call func() (time.Duration, error)) (time.Duration, error) {
 	times := make([]time.Duration, 0, b.calls)
 	warm := b.calls/4 + 1

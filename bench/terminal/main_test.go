@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The test binary is the server when it is asked to be.
+// An environment variable makes the test binary the server.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "-serve" {
 		main()

@@ -15,8 +15,7 @@ import (
 	"github.com/dougu-go/dougu/transport"
 )
 
-// serve is the server that is measured: the terminal tools with everything that
-// they do by default, and an audit log.
+// serve is the measured server: the terminal tools with their defaults, and an audit log.
 func serve(ctx context.Context, dir string) (err error) {
 	root, err := security.OpenRoot(security.RootOptions{Dirs: []string{dir}})
 	if err != nil {
@@ -36,7 +35,7 @@ func serve(ctx context.Context, dir string) (err error) {
 	return transport.ServeStdio(ctx, server, nil)
 }
 
-// open starts this program as the server, and a session with it.
+// open starts this program as the server and opens a session.
 func open(ctx context.Context, dir string) (*driver.Session, error) {
 	program, err := os.Executable()
 	if err != nil {

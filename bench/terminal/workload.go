@@ -12,12 +12,12 @@ import (
 	"github.com/dougu-go/dougu/bench/driver"
 )
 
-// workload is a command that is run both ways.
+// workload is a command that runs both ways.
 type workload struct {
 	name  string
-	args  map[string]any // of execute_command
-	words []string       // of the same command
-	says  string         // what it must write
+	args  map[string]any // arguments of execute_command
+	words []string       // the same command line
+	says  string         // expected output
 }
 
 func workloads() []workload {
@@ -33,13 +33,13 @@ func workloads() []workload {
 	}
 }
 
-// directly starts the command and waits for its end.
+// directly runs the command and returns its time.
 func (w workload) directly(ctx context.Context, dir string) (time.Duration, error) {
 	begun := time.Now()
 	cmd := exec.CommandContext(ctx, w.words[0], w.words[1:]...)
 	cmd.Dir = dir
 	if w.says == "" {
-		err := cmd.Run() // with no pipe at all
+		err := cmd.Run() // without pipes
 		return time.Since(begun), err
 	}
 	out, err := cmd.Output()
@@ -50,7 +50,7 @@ func (w workload) directly(ctx context.Context, dir string) (time.Duration, erro
 	return took, err
 }
 
-// through runs the command through a server, which must answer rightly.
+// through runs the command through a server and checks the result.
 func (w workload) through(s *driver.Session) (time.Duration, error) {
 	answer, took, err := s.Ask("tools/call", map[string]any{"name": "execute_command", "arguments": w.args})
 	if err != nil {

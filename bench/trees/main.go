@@ -1,13 +1,10 @@
-// Command trees measures how fast the grammars run as WebAssembly, in megabytes
-// a second of one processor's time, against the same grammars as C
-// (github.com/smacker/go-tree-sitter, by cgo): both parse the same files and find
-// the functions in them.
+// Command trees measures the speed of the grammars as WebAssembly, in megabytes per second of processor time, compared with the
+// same grammars in C (github.com/smacker/go-tree-sitter with cgo). Both parse the same files and find their functions.
 //
 //	go run ./trees -corpora DIR [-least 0.25] [-median 0.333] [language…]
 //
-// Every file below the directory of which the ending says that it is in a
-// language is read, up to -size bytes a language. Of -rounds rounds the fastest
-// counts.
+// All files in the directory with an extension of a language are read, up to -size bytes for each language. The fastest of -rounds
+// rounds counts.
 package main
 
 import (
@@ -70,7 +67,7 @@ func run() error {
 	return nil
 }
 
-// compare measures both with the texts of one language.
+// compare measures both parsers with the texts of one language.
 func compare(ours *treesitter.Parser, p peer, texts [][]byte, rounds int) (float64, error) {
 	ctx := context.Background()
 	wasm, err := fastest(rounds, texts, func(src []byte) error {

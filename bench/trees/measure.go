@@ -11,8 +11,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// corpora reads the source files below directories, by language, up to a size
-// for each.
+// corpora reads the source files below directories, by language, up to size bytes for each.
 func corpora(dirs string, size int) (map[source.Language][][]byte, error) {
 	files, room := map[source.Language][][]byte{}, map[source.Language]int{}
 	for _, dir := range filepath.SplitList(dirs) {
@@ -45,8 +44,7 @@ func corpora(dirs string, size int) (map[source.Language][][]byte, error) {
 	return files, nil
 }
 
-// fastest is the processor time of this thread for all texts, in the fastest of
-// some rounds; one round goes before them.
+// fastest returns the processor time of this thread for all texts, in the fastest of some rounds, after a warm-up.
 func fastest(rounds int, texts [][]byte, f func(src []byte) error) (time.Duration, error) {
 	best := time.Duration(1<<63 - 1)
 	for round := range rounds + 1 {
@@ -63,7 +61,7 @@ func fastest(rounds int, texts [][]byte, f func(src []byte) error) (time.Duratio
 	return best, nil
 }
 
-// processorTime is the time that the process has spent on processors.
+// processorTime returns the processor time of this process.
 func processorTime() time.Duration {
 	var usage unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &usage); err != nil {

@@ -23,11 +23,11 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// peer reads a language with its grammar as C.
+// peer parses a language with its grammar in C.
 type peer struct {
 	language source.Language
 	grammar  *sitter.Language
-	query    string // what finds functions and types
+	query    string // query for functions and types
 }
 
 func peers() []peer {
@@ -51,8 +51,8 @@ func peers() []peer {
 	}
 }
 
-// reader is a function that parses a text and visits what the query finds. The
-// query is made once, as a program that reads many files would.
+// reader returns a function that parses a text and visits the matches of the query. The query is compiled once, as in a program
+// that reads many files.
 func (p peer) reader(ctx context.Context) (read func(src []byte) error, end func(), err error) {
 	parser, cursor := sitter.NewParser(), sitter.NewQueryCursor()
 	parser.SetLanguage(p.grammar)

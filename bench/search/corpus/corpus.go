@@ -1,6 +1,5 @@
-// Package corpus fetches the repositories that searches are measured in: the sources
-// of Go, packages of npm that are pinned by their digests, and packages of Debian.
-// They are kept in the cache of the user, outside of every repository.
+// Package corpus provides the repositories in which searches are measured: the sources of Go, npm packages fixed by digests, and
+// Debian packages. They are stored in the user's cache, outside every repository.
 package corpus
 
 import (
@@ -17,24 +16,24 @@ import (
 	"github.com/dougu-go/dougu/bench/corpora"
 )
 
-// Repository is a tree of files at a fixed version.
+// Repository is a tree of files of a fixed version.
 type Repository struct {
 	Name, Version string
 	parts         []part
-	// keep are the endings of files that a repository would have; nil for all.
+	// keep are the extensions of the files to keep; nil is all.
 	keep []string
-	// leave are files and directories that were made by a build, or twice there.
+	// leave are generated or duplicate files and directories to omit.
 	leave []string
 }
 
-// part is a directory of a package, as a directory of the repository.
+// part is a directory of a package that becomes a directory of the repository.
 type part struct {
 	as     string
 	source source
 	within string
 }
 
-// All are the repositories, sorted.
+// All returns the repositories, sorted by name.
 func All() []Repository {
 	html := []string{".html"}
 	return []Repository{
@@ -74,8 +73,8 @@ func All() []Repository {
 
 const threeDigest = "sha512-Qiu7R+Cmh8CstZsY1uJOSWnVlfo7ZtNLV7mF8Jltk3LB3AtDu9cRZlcnRKkAk8Y4z6KKw35z7Y7Urd7jWY8etA=="
 
-// Dir is a directory with the repository, fetched the first time. What cannot be had
-// is a corpora.Missing.
+// Dir returns the directory of the repository, which the first call downloads. If it is not available, the error is a
+// corpora.Missing.
 func (r Repository) Dir(log io.Writer) (string, error) {
 	if g, ok := r.parts[0].source.(goroot); ok {
 		return g.dir(r.parts[0].within)
@@ -107,7 +106,7 @@ func (r Repository) Dir(log io.Writer) (string, error) {
 	return final, os.Chmod(final, 0o755)
 }
 
-// copy copies a part of the repository into a directory.
+// copy copies a part of the repository to a directory.
 func (r Repository) copy(into string, p part, log io.Writer) error {
 	from, err := p.source.open(log)
 	if err != nil {
@@ -139,7 +138,7 @@ func (r Repository) copy(into string, p part, log io.Writer) error {
 	})
 }
 
-// leaves says that a file or directory is left out with all that is in it.
+// leaves reports whether a file or directory is omitted.
 func (r Repository) leaves(name string, entry fs.DirEntry) bool {
 	if slices.Contains(r.leave, name) {
 		return true
@@ -148,8 +147,7 @@ func (r Repository) leaves(name string, entry fs.DirEntry) bool {
 	return entry.IsDir() && name != "." && (base == "node_modules" || base == "build" && slices.Contains(r.leave, "build") || strings.HasPrefix(base, "."))
 }
 
-// keeps says that a file has one of the endings, and was not compiled from another
-// one beside it.
+// keeps reports whether a file has one of the extensions, and is not compiled from a file beside it.
 func (r Repository) keeps(from fs.FS, name string) bool {
 	if r.keep == nil {
 		return true

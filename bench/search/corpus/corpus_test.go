@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/bench/search/queries"
 )
 
-// Every query is for a repository that there is.
+// Every query belongs to a repository.
 func TestAll(t *testing.T) {
 	t.Parallel()
 	var names []string
@@ -33,8 +33,7 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// The labels of the Go tree are in the sources that build this: the other
-// repositories are downloaded, and -parts labels looks there.
+// The labels of the Go tree exist in the installed Go sources. Other repositories are downloaded; -parts labels checks them.
 func TestGo(t *testing.T) {
 	t.Parallel()
 	if !strings.HasPrefix(runtime.Version(), "go1.26") {

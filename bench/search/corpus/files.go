@@ -7,11 +7,11 @@ import (
 	"slices"
 )
 
-// MaxFile is the size in bytes of the largest file that is searched.
+// MaxFile is the size limit of searched files, in bytes.
 const MaxFile = 1 << 20
 
-// Files are the files of a directory that are searched, relative to it with slashes,
-// sorted: regular ones that are not too large, outside of hidden directories.
+// Files returns the searched files of a directory, as sorted slash-separated relative paths. They are regular files up to MaxFile,
+// outside hidden directories.
 func Files(dir string) ([]string, error) {
 	var names []string
 	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
@@ -38,7 +38,7 @@ func Files(dir string) ([]string, error) {
 	return names, err
 }
 
-// IsText says that the beginning of a content is text.
+// IsText reports whether content begins like a text.
 func IsText(content []byte) bool {
 	return !bytes.Contains(content[:min(len(content), 8<<10)], []byte{0})
 }

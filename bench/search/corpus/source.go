@@ -12,29 +12,29 @@ import (
 	"github.com/dougu-go/dougu/bench/corpora"
 )
 
-// source is where files come from.
+// source is the origin of files.
 type source interface {
 	open(log io.Writer) (fs.FS, error)
 }
 
-// pack is a package of npm.
+// pack is an npm package.
 type pack corpora.Pack
 
 func npm(name, version, integrity string) source { return pack{name, version, integrity} }
 
 func (p pack) open(log io.Writer) (fs.FS, error) { return corpora.NPM(log, corpora.Pack(p)) }
 
-// debian is a package of Debian.
+// debian is a Debian package.
 type debian string
 
 func (d debian) open(log io.Writer) (fs.FS, error) { return corpora.Debian(log, string(d)) }
 
-// javaSources is the source of Java's own library.
+// javaSources are the sources of the Java class library.
 type javaSources struct{}
 
 func (javaSources) open(log io.Writer) (fs.FS, error) { return corpora.JDK(log) }
 
-// goroot is the Go distribution that builds this.
+// goroot is the installed Go distribution.
 type goroot struct{}
 
 func (g goroot) dir(within string) (string, error) {

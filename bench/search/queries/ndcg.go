@@ -5,16 +5,15 @@ import (
 	"slices"
 )
 
-// Answers are what answers a query in a repository, in whatever units a search
-// finds: pieces of files, or files. A unit may have several labels, and a label may
-// be in several units: it counts for the first one that is found.
+// Answers are the correct results of a query in a repository, as units of a search: pieces of files, or files. A unit may have
+// several labels. A label may be in several units and counts for the first one found.
 type Answers struct {
 	labels []Label
 	grades []int
-	units  map[string][]int // the labels of each unit
+	units  map[string][]int // labels of each unit
 }
 
-// NewAnswers takes the units of each label of a query.
+// NewAnswers returns the answers of a query. units are the units of each label.
 func NewAnswers(q *Query, units [][]string) Answers {
 	a := Answers{labels: q.Relevant, units: map[string][]int{}}
 	for i, l := range q.Relevant {
@@ -28,13 +27,12 @@ func NewAnswers(q *Query, units [][]string) Answers {
 	return a
 }
 
-// Depth is how many of the first results count.
+// Depth is the number of results that count.
 const Depth = 10
 
-// NDCG is the normalised discounted cumulative gain of the first ten units that a
-// search found, best first: the sum of 2^grade-1, each divided by the logarithm of
-// its rank, as a part of the greatest that there could be. A unit that was found
-// before, or whose labels were, counts nothing and takes a place.
+// NDCG returns the normalized discounted cumulative gain of the first ten units found, best first: the sum of
+// (2^grade-1)/log2(rank+1), divided by the sum of the ideal order. A unit that was found before, or whose labels were, has no gain
+// but takes a rank.
 func (a Answers) NDCG(found []string) float64 {
 	ideal := a.ideal()
 	if ideal == 0 {
@@ -47,7 +45,7 @@ func (a Answers) NDCG(found []string) float64 {
 	return min(sum/ideal, 1)
 }
 
-// Grade is the best one of the labels of a unit, or 0.
+// Grade returns the highest grade of a unit's labels, or 0.
 func (a Answers) Grade(unit string) int {
 	best := 0
 	for _, l := range a.units[unit] {
@@ -56,7 +54,7 @@ func (a Answers) Grade(unit string) int {
 	return best
 }
 
-// take counts the labels of a unit and returns the gain of the best one.
+// take marks the labels of a unit as counted and returns the gain of the best one.
 func (a Answers) take(unit string, counted []bool) float64 {
 	best := 0
 	for _, l := range a.units[unit] {
@@ -68,8 +66,8 @@ func (a Answers) take(unit string, counted []bool) float64 {
 	return math.Exp2(float64(best)) - 1
 }
 
-// ideal is the sum for the best order: always the unit with the most to gain next,
-// of those the one that uses up the fewest labels.
+// ideal returns the sum for the ideal order: always the unit with the highest gain, and among equal ones the unit with the fewest
+// labels.
 func (a Answers) ideal() float64 {
 	sum, counted := 0.0, make([]bool, len(a.grades))
 	for rank := range Depth {
@@ -95,7 +93,7 @@ func (a Answers) ideal() float64 {
 
 func discount(rank int) float64 { return math.Log2(float64(rank) + 2) }
 
-// Missed are the labels that are not in the first ten units.
+// Missed returns the labels that are not in the first ten units.
 func (a Answers) Missed(found []string) []Label {
 	counted := make([]bool, len(a.grades))
 	for _, unit := range found[:min(len(found), Depth)] {

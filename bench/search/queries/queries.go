@@ -1,10 +1,8 @@
-// Package queries has queries for which people judged what answers them, in
-// repositories of fixed versions, and the measure of how well a search does.
+// Package queries has queries with manually judged answers in repositories of fixed versions, and a measure of the quality of a
+// search.
 //
-// Judged was by reading the sources. A label names a file and, unless all of it
-// answers, a place in it: a text that stands where a declaration begins, or a
-// heading. Its grade says how well that answers: 3 is what was looked for, 2 a good
-// answer, 1 what one is glad to see beside the others.
+// The answers were judged by reading the sources. A label names a file and, unless the complete file is the answer, a text at the
+// beginning of a declaration, or a heading. Its grade is 3 for the wanted result, 2 for a good answer, and 1 for a useful addition.
 package queries
 
 import (
@@ -19,13 +17,13 @@ import (
 //go:embed *.json
 var judged embed.FS
 
-// Query is a query with what answers it.
+// Query is a query with its answers.
 type Query struct {
 	// ID is the name of the repository and a number.
 	ID   string `json:"id"`
 	Repo string `json:"-"`
 	Text string `json:"query"`
-	// Lang is that of the words: "en" or "ja".
+	// Lang is the language of the words: "en" or "ja".
 	Lang string `json:"lang"`
 	// Shape is one of Shapes.
 	Shape    string  `json:"shape"`
@@ -35,21 +33,21 @@ type Query struct {
 // Shapes are the kinds of queries.
 var Shapes = []string{"symbol", "identifier-part", "question", "phrase", "path", "japanese"}
 
-// Label is something that answers a query.
+// Label is an answer of a query.
 type Label struct {
 	Path string `json:"path"`
-	// At is a text in the file. Where it stands more than once, each place answers,
-	// but only one of them counts: overloads, and the same for several systems.
+	// At is a text in the file. If it occurs several times, each occurrence is an answer, but only one counts, for example for
+	// overloads.
 	At string `json:"at,omitempty"`
-	// To is the end of what begins with At: a piece within it answers as well. Without
-	// it only a piece that has At itself does.
+	// To is the end of the answer that begins with At: pieces between them are answers, too. Without it only a piece that contains
+	// At is an answer.
 	To string `json:"to,omitempty"`
-	// Heading is part of the heading of a section, in place of At.
+	// Heading is a part of the heading of a section, instead of At.
 	Heading string `json:"heading,omitempty"`
 	Grade   int    `json:"grade"`
 }
 
-// Load returns the queries of all repositories, sorted by them.
+// Load returns the queries of all repositories, sorted.
 func Load() ([]Query, error) { return Read(judged) }
 
 // Read returns the queries in the files *.json of a directory.
@@ -99,11 +97,9 @@ func (q *Query) valid() error {
 	return nil
 }
 
-// Half says whether a query is for development, "dev", or for the verdict, "test".
-// What ranks is tuned by looking at the former alone.
+// Half returns "dev" for queries for development, and "test" for queries for the evaluation. Ranking is tuned with the former only.
 func (q *Query) Half() string {
-	// The number was chosen so that the halves are alike in shapes and repositories,
-	// before anything was ranked.
+	// The number was chosen before any ranking, so that both halves have similar shapes and repositories.
 	if sha256.Sum256([]byte("11 " + q.ID))[0]&1 != 0 {
 		return "test"
 	}

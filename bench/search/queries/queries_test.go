@@ -20,7 +20,7 @@ func load(t *testing.T) []queries.Query {
 	return all
 }
 
-// The set is as large and as mixed as it has to be to say something.
+// The set of queries is large and diverse enough.
 func TestTheSet(t *testing.T) {
 	t.Parallel()
 	repositories, ids := map[string]int{}, map[string]bool{}
@@ -86,8 +86,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// file is a file of three pieces: a type, with a method within it, and a function in
-// two parts.
+// file returns a file of three pieces: a type, a method in it, and a function in two parts.
 func file() *index.File {
 	text := "type Stack {\n  push() {}\n}\nfunc long() {\n  first()\n  second()\n}\n"
 	span := func(part string) index.Span {
@@ -112,7 +111,7 @@ func TestInPieces(t *testing.T) {
 	}
 	for _, c := range []struct {
 		label queries.Label
-		units []string // that have it
+		units []string // with the label
 	}{
 		{queries.Label{Path: "a.x", At: "type Stack", Grade: 3}, units[:1]},
 		{queries.Label{Path: "a.x", At: "push()", Grade: 3}, units[1:2]},
@@ -156,7 +155,7 @@ func TestNDCG(t *testing.T) {
 		{"a b c", 1},
 		{"a b", (7 + 3/second) / ideal},
 		{"b a c", (3 + 7/second + 1/2.) / ideal},
-		{"a a b c", (7 + 3/2. + 1/math.Log2(5)) / ideal}, // again counts nothing, and takes a place
+		{"a a b c", (7 + 3/2. + 1/math.Log2(5)) / ideal}, // a repeated unit has no gain, but takes a rank
 		{"", 0},
 		{"x y z", 0},
 		{"1 2 3 4 5 6 7 8 9 10 a", 0},

@@ -11,8 +11,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// Pieces are the units of the pieces of a file, by their number: the parts of one
-// declaration that was too long for a piece are one unit.
+// Pieces returns the units of a file's pieces, by number. The parts of a declaration that is too long for a piece are one unit.
 func Pieces(f *index.File) []string {
 	units := make([]string, len(f.Pieces))
 	for i := range f.Pieces {
@@ -29,8 +28,8 @@ func sameParts(a, b *index.Piece) bool {
 	return a.Kind == b.Kind && a.Name == b.Name && a.Container == b.Container && a.Signature == b.Signature && a.Name != ""
 }
 
-// InPieces are the answers to a query among the pieces of files. A label without a
-// piece counts as one that nobody can find; the error names such labels.
+// InPieces returns the answers of a query among the pieces of files. A label without a piece counts as not found; the error names
+// it.
 func InPieces(q *Query, file func(path string) *index.File) (Answers, error) {
 	units := make([][]string, len(q.Relevant))
 	var loose []error
@@ -51,7 +50,7 @@ func InPieces(q *Query, file func(path string) *index.File) (Answers, error) {
 	return NewAnswers(q, units), errors.Join(loose...)
 }
 
-// InFiles are the answers to a query among files.
+// InFiles returns the answers of a query among files.
 func InFiles(q *Query) Answers {
 	units := make([][]string, len(q.Relevant))
 	for i, l := range q.Relevant {
@@ -60,7 +59,7 @@ func InFiles(q *Query) Answers {
 	return NewAnswers(q, units)
 }
 
-// in says that a label is in a piece, and in none within it.
+// in reports whether a label is in a piece, and in no piece inside it.
 func (l *Label) in(f *index.File, p *index.Piece) bool {
 	switch {
 	case l.Heading != "":
@@ -81,7 +80,7 @@ func (l *Label) in(f *index.File, p *index.Piece) bool {
 	return false
 }
 
-// place is where what a label names stands; end is start if it does not tell.
+// place is the range of a label; end equals start if the end is unknown.
 type place struct{ start, end int }
 
 func (l *Label) places(text []byte) []place {
@@ -101,7 +100,7 @@ func (l *Label) places(text []byte) []place {
 	}
 }
 
-// length is how far what stands at the beginning of a text goes.
+// length returns the length of the label's range at the beginning of a text.
 func (l *Label) length(text []byte) int {
 	if l.To == "" {
 		return 0
@@ -112,7 +111,7 @@ func (l *Label) length(text []byte) int {
 	return 0
 }
 
-// Stands says whether a label is in the content of its file.
+// Stands reports whether a label occurs in the content of its file.
 func (l *Label) Stands(content []byte) bool {
 	if l.Heading != "" {
 		return strings.Contains(blanks(html.UnescapeString(withoutTags(string(content)))), l.Heading)
@@ -120,10 +119,10 @@ func (l *Label) Stands(content []byte) bool {
 	return bytes.Contains(append([]byte("\n"), content...), []byte(l.At))
 }
 
-// blanks makes all that is white one blank.
+// blanks replaces each white space by one blank.
 func blanks(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// withoutTags is HTML without what stands between < and >.
+// withoutTags removes HTML tags.
 func withoutTags(s string) string {
 	var b strings.Builder
 	for {
