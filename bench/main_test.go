@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/bench/driver"
 )
 
-func TestCommandPrintsTheTableAndWritesTheSamples(t *testing.T) {
+func TestRun_TableAndSamples(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "out.json")
 	var stdout, stderr strings.Builder
@@ -42,7 +42,7 @@ func TestCommandPrintsTheTableAndWritesTheSamples(t *testing.T) {
 	}
 }
 
-func TestEnforceFailsWithoutWhatTheBarsCompare(t *testing.T) {
+func TestRun_EnforceMissingServers(t *testing.T) {
 	t.Parallel()
 	var stdout, stderr strings.Builder
 	err := run(t.Context(), []string{"-servers", "floor", "-workloads", "start", "-starts", "1", "-enforce"}, &stdout, &stderr)
@@ -51,7 +51,7 @@ func TestEnforceFailsWithoutWhatTheBarsCompare(t *testing.T) {
 	}
 }
 
-func TestCommandRefuses(t *testing.T) {
+func TestRun_InvalidFlags(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name string
@@ -80,7 +80,7 @@ func TestCommandRefuses(t *testing.T) {
 	}
 }
 
-func TestCommandReportsThatItCannotPrint(t *testing.T) {
+func TestRun_OutputFails(t *testing.T) {
 	t.Parallel()
 	var stderr strings.Builder
 	err := run(t.Context(), []string{"-servers", "floor", "-workloads", "start", "-starts", "1"}, closed{}, &stderr)

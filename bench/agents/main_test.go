@@ -54,7 +54,7 @@ func TestLeaks(t *testing.T) {
 	drivertest.Rows(t, measured(t, "leaks"), `\| behave \| 8 \| `, `Asked for: .*: pass$`)
 }
 
-func TestTheCommandLineIsChecked(t *testing.T) {
+func TestRun_InvalidFlags(t *testing.T) {
 	t.Parallel()
 	drivertest.Run(run).Refuses(t, []string{"-parts", "all"}, []string{"-rounds", "0"}, []string{"-calls", "1000"}, []string{"-lasts", "0s"}, []string{"more"}, []string{"-unknown"})
 }
@@ -82,7 +82,7 @@ func TestStamps(t *testing.T) {
 	}
 }
 
-func TestGoroutinesAreNamedByWhereTheyBegin(t *testing.T) {
+func TestBeginning_Stacks(t *testing.T) {
 	t.Parallel()
 	for want, stack := range map[string]string{
 		"example.com/a.(*B).serve": "goroutine 7 [select]:\nexample.com/a.inner(0x1)\n\t/a.go:1\nexample.com/a.(*B).serve(0x1, 0x2)\n\t/a.go:2\ngithub.com/dougu-go/dougu/internal/group.(*Group).Go.func1()\n\t/g.go:3\nruntime.goexit({})\n\t/r.s:4\ncreated by github.com/dougu-go/dougu/internal/group.(*Group).Go in goroutine 1\n\t/g.go:5",

@@ -7,7 +7,7 @@ import (
 	"github.com/dougu-go/dougu/bench/catalog"
 )
 
-func TestGreetCountsTagsWhenDeep(t *testing.T) {
+func TestGreet_Deep(t *testing.T) {
 	t.Parallel()
 	args := catalog.GreetArgs{Name: "Ada", Count: 3, Tags: []string{"a", "b"}}
 	want := catalog.Greeting{Greeting: "Hello, Ada", Total: 3, Tags: []string{"a", "b"}}
@@ -20,7 +20,7 @@ func TestGreetCountsTagsWhenDeep(t *testing.T) {
 	}
 }
 
-func TestSearchReturnsWhatIsAskedFor(t *testing.T) {
+func TestSearch_Limit(t *testing.T) {
 	t.Parallel()
 	for limit, want := range map[int]int{-1: 0, 0: 0, 1: 1, 20: 20, 1000: 20} {
 		if got := len(catalog.Search(catalog.SearchArgs{Limit: limit}).Hits); got != want {
@@ -29,7 +29,7 @@ func TestSearchReturnsWhatIsAskedFor(t *testing.T) {
 	}
 }
 
-func TestSearchAnswersAreApart(t *testing.T) {
+func TestSearch_IndependentResults(t *testing.T) {
 	t.Parallel()
 	catalog.Search(catalog.SearchArgs{Limit: 1}).Hits[0].Path = "changed"
 	if catalog.Search(catalog.SearchArgs{Limit: 1}).Hits[0].Path == "changed" {
@@ -37,7 +37,7 @@ func TestSearchAnswersAreApart(t *testing.T) {
 	}
 }
 
-func TestHitsAreLinesOfCode(t *testing.T) {
+func TestSearch_Hits(t *testing.T) {
 	t.Parallel()
 	for _, hit := range catalog.Search(catalog.SearchArgs{Limit: catalog.MaxHits}).Hits {
 		if n := len(hit.Snippet); n < 60 || n > 105 {
@@ -46,14 +46,14 @@ func TestHitsAreLinesOfCode(t *testing.T) {
 	}
 }
 
-func TestSizeCountsBytes(t *testing.T) {
+func TestSize_Bytes(t *testing.T) {
 	t.Parallel()
 	if got := catalog.Size(catalog.SizeArgs{Text: "道具"}).Bytes; got != 6 {
 		t.Errorf("got %d bytes, want 6", got)
 	}
 }
 
-func TestNoopsFillTheList(t *testing.T) {
+func TestNoops_Total(t *testing.T) {
 	t.Parallel()
 	for _, total := range []int{3, 4, 50, 102} {
 		noops, err := catalog.Noops(total)

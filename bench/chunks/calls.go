@@ -68,7 +68,7 @@ func (b *bench) callTimes(ctx context.Context) error {
 	return nil
 }
 
-// asked reports whether a file is in a directory of a requested chunk. A short run indexes only those.
+// asked reports whether a file is in a directory of a requested chunk. A short run indexes only these files.
 func asked(name string) bool {
 	return slices.ContainsFunc(chunkIDs(), func(id string) bool { return filepath.Dir(name) == filepath.Dir(id) })
 }

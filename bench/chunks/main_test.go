@@ -68,13 +68,13 @@ func TestProfile(t *testing.T) {
 	}
 }
 
-func TestTheCommandLineIsChecked(t *testing.T) {
+func TestRun_InvalidFlags(t *testing.T) {
 	t.Parallel()
 	drivertest.Run(run).Refuses(t, []string{"-parts", "all"}, []string{"-rounds", "0"}, []string{"-generated", "-1"}, []string{"more"}, []string{"-unknown"})
 }
 
 // The written tasks of all available repositories fit their files, and their result is the file with one change.
-func TestStoriesFit(t *testing.T) {
+func TestStories_MatchSources(t *testing.T) {
 	t.Parallel()
 	root, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
 	if err != nil {
@@ -106,7 +106,7 @@ func TestStoriesFit(t *testing.T) {
 }
 
 // A wrong edit, or one in another file, does not solve a task.
-func TestWrongEditsAreNoticed(t *testing.T) {
+func TestSolve_WrongEdit(t *testing.T) {
 	t.Parallel()
 	const before = "package a\n\nfunc one() int { return 1 }\n"
 	do := func(after string) func(*worker, task) error {

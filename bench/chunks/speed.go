@@ -182,7 +182,7 @@ func (c *contender) measure() error {
 		if m == nil {
 			return fmt.Errorf("%s does not say what it has read: %.300s", c.name, said)
 		}
-		// Hidden files and those with NUL bytes are not indexed.
+		// Hidden files and files with NUL bytes are not indexed.
 		if n, err := strconv.Atoi(string(m[1])); err != nil || n < c.files*99/100 || n > c.files {
 			return fmt.Errorf("%s has read %s of %d files: %.300s", c.name, m[1], c.files, said)
 		}

@@ -62,7 +62,7 @@ func newExchange(t *testing.T, calls, inFlight int) exchange {
 	return exchange{request: r, first: firstID + 500, calls: calls, inFlight: inFlight, every: 1}
 }
 
-func TestExchangeAnswersEveryCall(t *testing.T) {
+func TestExchange_AllCalls(t *testing.T) {
 	t.Parallel()
 	for _, size := range []struct{ calls, inFlight int }{{1, 1}, {1, 16}, {100, 1}, {100, 16}, {7, 16}} {
 		x := newExchange(t, size.calls, size.inFlight)
@@ -79,7 +79,7 @@ func TestExchangeAnswersEveryCall(t *testing.T) {
 	}
 }
 
-func TestExchangeKeepsNoMoreInFlight(t *testing.T) {
+func TestExchange_InFlightLimit(t *testing.T) {
 	t.Parallel()
 	const inFlight = 4
 	x := newExchange(t, 200, inFlight)
@@ -104,7 +104,7 @@ func TestExchangeKeepsNoMoreInFlight(t *testing.T) {
 	}
 }
 
-func TestExchangeKeepsASampleAndWhatIsUnusual(t *testing.T) {
+func TestExchange_Sampling(t *testing.T) {
 	t.Parallel()
 	const odd = firstID + 500 + 33
 	l := peer(t, func(line string) string {
@@ -127,7 +127,7 @@ func TestExchangeKeepsASampleAndWhatIsUnusual(t *testing.T) {
 	}
 }
 
-func TestExchangeFails(t *testing.T) {
+func TestExchange_InvalidAnswers(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name   string
@@ -155,7 +155,7 @@ func TestExchangeFails(t *testing.T) {
 	}
 }
 
-func TestExchangeNoticesTooManyMessages(t *testing.T) {
+func TestExchange_TooManyMessages(t *testing.T) {
 	t.Parallel()
 	l := peer(t, func(l string) string { return echo(l) + echo(l) })
 	if _, err := newExchange(t, 1, 1).run(t.Context(), l); err == nil || !strings.Contains(err.Error(), "2 messages came back from 1 calls") {
@@ -163,7 +163,7 @@ func TestExchangeNoticesTooManyMessages(t *testing.T) {
 	}
 }
 
-func TestExchangeEndsWithItsPeer(t *testing.T) {
+func TestExchange_PeerEnds(t *testing.T) {
 	t.Parallel()
 	in, toPeer := io.Pipe()
 	in.Close()
@@ -173,7 +173,7 @@ func TestExchangeEndsWithItsPeer(t *testing.T) {
 	}
 }
 
-func TestExchangeEndsWithItsContext(t *testing.T) {
+func TestExchange_ContextEnds(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	l := peer(t, func(string) string { cancel(); return "" })
@@ -182,7 +182,7 @@ func TestExchangeEndsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestExchangeHasIdentifiersForItsCalls(t *testing.T) {
+func TestExchange_IDLimit(t *testing.T) {
 	t.Parallel()
 	x := newExchange(t, lastID, 4)
 	if _, err := x.run(t.Context(), peer(t, echo)); err == nil {
@@ -190,7 +190,7 @@ func TestExchangeHasIdentifiersForItsCalls(t *testing.T) {
 	}
 }
 
-func TestRequestIsWrittenPlainly(t *testing.T) {
+func TestNewRequest_NoHTMLEscapes(t *testing.T) {
 	t.Parallel()
 	x := newExchange(t, 1, 1)
 	const want = `{"jsonrpc":"2.0","id":1000000,"method":"test","params":{"text":"<a & b>"}}` + "\n"

@@ -13,7 +13,7 @@ import (
 )
 
 // Tests of clients use these servers. The features that the flag -fixture enables exist in legacy and modern revisions.
-func TestServersAreFixtures(t *testing.T) {
+func TestServers_Fixture(t *testing.T) {
 	t.Parallel()
 	for _, server := range Servers() {
 		if server.Name == Floor {

@@ -22,7 +22,7 @@ func frame(first byte, payload string) string {
 	return string(head) + payload
 }
 
-func TestFramesAreSplit(t *testing.T) {
+func TestFrames_Split(t *testing.T) {
 	t.Parallel()
 	sizes := []int{0, 1, 125, 126, 1<<16 - 1, 1 << 16, 1 << 20}
 	var stream strings.Builder
@@ -47,7 +47,7 @@ func TestFramesAreSplit(t *testing.T) {
 	}
 }
 
-func TestFramesAtHandComeTogether(t *testing.T) {
+func TestFrames_Batch(t *testing.T) {
 	t.Parallel()
 	f := &frames{r: bufio.NewReader(strings.NewReader(strings.Repeat(frame(0x81, "{}"), 5)))}
 	if n, err := f.batch(func([]byte) {}); n != 5 || err != nil {
@@ -55,7 +55,7 @@ func TestFramesAtHandComeTogether(t *testing.T) {
 	}
 }
 
-func TestWrongFramesAreRefused(t *testing.T) {
+func TestFrames_Invalid(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, stream, want string }{
 		{"a part of a message", frame(0x01, "{"), "begins with 01 01"},
@@ -79,7 +79,7 @@ func TestWrongFramesAreRefused(t *testing.T) {
 	}
 }
 
-func TestRequestsAreFramed(t *testing.T) {
+func TestFramed_Request(t *testing.T) {
 	t.Parallel()
 	for size, head := range map[int]string{
 		60:      "\x81\xbc",

@@ -25,7 +25,7 @@ func holding(change func(*Held)) *Report {
 	return &Report{Go: "go1", OS: "plan9", Arch: "mips", CPUs: 2, InFlight: 16, Tools: 50, Held: []*Held{h}}
 }
 
-func TestSizesJudge(t *testing.T) {
+func TestSize_Judge(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name   string
@@ -62,7 +62,7 @@ func TestSizesJudge(t *testing.T) {
 	}
 }
 
-func TestSizesSayWhatTheyAskFor(t *testing.T) {
+func TestSize_String(t *testing.T) {
 	t.Parallel()
 	s := Size{Hold: Listens, Each: 4 << 10, Live: 3 << 10, NoGoroutines: true, Total: 400 << 20, Answer: 10 * time.Second}
 	const want = "≤ 4.0 KiB each, ≤ 3.0 KiB live each, no goroutines, ≤ 400.0 MiB in all, others wait ≤ 10s"
@@ -71,7 +71,7 @@ func TestSizesSayWhatTheyAskFor(t *testing.T) {
 	}
 }
 
-func TestHeldTable(t *testing.T) {
+func TestWriteTable_Held(t *testing.T) {
 	t.Parallel()
 	const want = `go1 plan9/mips, 2 CPUs, 16 in flight, 50 tools
 

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-func TestServersHoldWhatIsOpen(t *testing.T) {
+func TestMeasure_Holds(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("memory is known on Linux alone")
@@ -38,7 +38,7 @@ func TestServersHoldWhatIsOpen(t *testing.T) {
 				if h.Count != held/hold.share || h.Answer <= 0 || h.Before.RSS <= 0 || h.Full <= 0 || h.During.Heap <= 0 || h.After.Stack <= 0 {
 					t.Errorf("%s: got %+v", hold.name, h)
 				}
-				if h.Refused > 0 && hold.name != HalfOpen { // a server may close those
+				if h.Refused > 0 && hold.name != HalfOpen { // a server may close half-open connections
 					t.Errorf("%s: the server has closed %d of %d", hold.name, h.Refused, h.Count)
 				}
 			}
@@ -46,7 +46,7 @@ func TestServersHoldWhatIsOpen(t *testing.T) {
 	}
 }
 
-func TestHoldsNeedOpenFiles(t *testing.T) {
+func TestMeasure_OpenFilesLimit(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("limits are known on Linux alone")
@@ -57,7 +57,7 @@ func TestHoldsNeedOpenFiles(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeOpenedIsAnError(t *testing.T) {
+func TestHold_OpenFails(t *testing.T) {
 	t.Parallel()
 	u := posting(t, echoPost) // serves no sessions, streams or sockets
 	all, err := holds(3)
@@ -74,7 +74,7 @@ func TestWhatCannotBeOpenedIsAnError(t *testing.T) {
 	}
 }
 
-func TestHungUpConnectionsAreNoticed(t *testing.T) {
+func TestHold_ConnectionsClosed(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("it is known on Linux alone")

@@ -10,7 +10,7 @@ import (
 	"testing/iotest"
 )
 
-func TestLinesAreTheSameHoweverTheyArrive(t *testing.T) {
+func TestLines_ReadSizes(t *testing.T) {
 	long := strings.Repeat("x", 600<<10) // longer than the initial buffer
 	want := []string{"one", "", long, "four"}
 	text := strings.Join(want, "\n") + "\n"
@@ -43,7 +43,7 @@ func TestLinesAreTheSameHoweverTheyArrive(t *testing.T) {
 	}
 }
 
-func TestLinesEndWhenNothingComes(t *testing.T) {
+func TestLines_EmptyReads(t *testing.T) {
 	t.Parallel()
 	silent := readerFunc(func([]byte) (int, error) { return 0, nil })
 	if _, err := newLines(silent).batch(func([]byte) {}); !errors.Is(err, io.ErrNoProgress) {
@@ -51,7 +51,7 @@ func TestLinesEndWhenNothingComes(t *testing.T) {
 	}
 }
 
-func TestLinesDropAnUnendedLine(t *testing.T) {
+func TestLines_UnendedLine(t *testing.T) {
 	t.Parallel()
 	l := newLines(bytes.NewReader([]byte("whole\npart")))
 	if n, err := l.batch(func([]byte) {}); n != 1 || err != nil {

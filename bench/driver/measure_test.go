@@ -78,7 +78,7 @@ var builds = struct {
 	of  map[string]func() (Binary, error)
 }{of: make(map[string]func() (Binary, error))}
 
-func TestServersAnswerEveryWorkload(t *testing.T) {
+func TestMeasure_AllWorkloads(t *testing.T) {
 	t.Parallel()
 	workloads := []string{Small, Search, List, Text64K, Text1M, Start, HTTPStateless, HTTPSession, WebSocket}
 	for _, server := range Servers() {
@@ -113,7 +113,7 @@ func TestServersAnswerEveryWorkload(t *testing.T) {
 	}
 }
 
-func TestMeasureRefusesWrongServers(t *testing.T) {
+func TestMeasure_WrongResults(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -140,7 +140,7 @@ func TestMeasureRefusesWrongServers(t *testing.T) {
 	}
 }
 
-func TestMeasureRefusesWhatItDoesNotKnow(t *testing.T) {
+func TestMeasure_UnknownWorkload(t *testing.T) {
 	t.Parallel()
 	if _, err := Measure(t.Context(), nil, []string{"sleep"}, Options{}); err == nil || !strings.Contains(err.Error(), `"sleep"`) {
 		t.Errorf("an unknown workload gave %v", err)
@@ -156,7 +156,7 @@ func TestMeasureRefusesWhatItDoesNotKnow(t *testing.T) {
 	}
 }
 
-func TestBuildNamesWhatIsMissing(t *testing.T) {
+func TestBuild_MissingImport(t *testing.T) {
 	t.Parallel()
 	_, err := Build(t.Context(), Server{Name: "nosuch"}, t.TempDir())
 	if !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), "servers/nosuch") {
@@ -164,7 +164,7 @@ func TestBuildNamesWhatIsMissing(t *testing.T) {
 	}
 }
 
-func TestTailKeepsTheEnd(t *testing.T) {
+func TestTail_Write(t *testing.T) {
 	t.Parallel()
 	var said tail
 	for i := range 1000 {

@@ -34,7 +34,7 @@ func echoPost(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, echo(string(line)))
 }
 
-func TestPostsCarryEveryCall(t *testing.T) {
+func TestPosts_Carry(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	peers := make(map[string]bool)
@@ -72,7 +72,7 @@ func TestPostsCarryEveryCall(t *testing.T) {
 	}
 }
 
-func TestPostsFail(t *testing.T) {
+func TestPosts_InvalidResponses(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name   string
@@ -137,7 +137,7 @@ func handshake(method string) (int, string) {
 	return http.StatusOK, `{"ok":true}`
 }
 
-func TestPostsBelongToASession(t *testing.T) {
+func TestPosts_Session(t *testing.T) {
 	t.Parallel()
 	posts, err := dialSession(t.Context(), posting(t, session(handshake)), 3)
 	if err != nil {
@@ -154,7 +154,7 @@ func TestPostsBelongToASession(t *testing.T) {
 	}
 }
 
-func TestSessionsThatCannotBeOpened(t *testing.T) {
+func TestDialSession_Refused(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name   string
@@ -179,7 +179,7 @@ func TestSessionsThatCannotBeOpened(t *testing.T) {
 	}
 }
 
-func TestNobodyIsThere(t *testing.T) {
+func TestDialPosts_NoServer(t *testing.T) {
 	t.Parallel()
 	u := &url.URL{Scheme: "http", Host: "127.0.0.1:1", Path: "/mcp"}
 	if _, err := dialPosts(t.Context(), u, 1); err == nil {

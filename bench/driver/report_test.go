@@ -26,7 +26,7 @@ func made(workload string, costs map[string][]time.Duration) *Report {
 
 const us = time.Microsecond
 
-func TestReportComparesRoundByRound(t *testing.T) {
+func TestReport_RatioByRound(t *testing.T) {
 	t.Parallel()
 	// The machine was busy in the second round: both costs are ten times higher.
 	r := made(Small, map[string][]time.Duration{
@@ -44,7 +44,7 @@ func TestReportComparesRoundByRound(t *testing.T) {
 	}
 }
 
-func TestReportFallsBackToWallTime(t *testing.T) {
+func TestReport_WallTime(t *testing.T) {
 	t.Parallel()
 	c := &Cell{Workload: Small, Samples: []Sample{{Wall: 4 * us}, {Wall: 6 * us}}}
 	if got := c.Cost(); got != 5*us {
@@ -59,7 +59,7 @@ func TestReportFallsBackToWallTime(t *testing.T) {
 	}
 }
 
-func TestReportTable(t *testing.T) {
+func TestReport_Table(t *testing.T) {
 	t.Parallel()
 	r := made(Search, map[string][]time.Duration{
 		Floor: {10 * us, 11 * us, 12 * us},
@@ -85,7 +85,7 @@ func TestReportTable(t *testing.T) {
 	}
 }
 
-func TestBarsJudge(t *testing.T) {
+func TestBar_Judge(t *testing.T) {
 	t.Parallel()
 	peers := []string{MCPGo, GoSDK}
 	costs := map[string][]time.Duration{Floor: {10 * us}, MCPGo: {80 * us}, GoSDK: {40 * us}, Dougu: {10 * us}}
@@ -120,7 +120,7 @@ func TestBarsJudge(t *testing.T) {
 	}
 }
 
-func TestVerdictsTable(t *testing.T) {
+func TestWriteVerdicts_Table(t *testing.T) {
 	t.Parallel()
 	r := made(Small, map[string][]time.Duration{Floor: {10 * us}, MCPGo: {40 * us}, Dougu: {22 * us}})
 	var verdicts []Verdict

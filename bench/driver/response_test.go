@@ -11,7 +11,7 @@ func responses(stream string) *httpConn {
 	return &httpConn{r: bufio.NewReader(strings.NewReader(stream))}
 }
 
-func TestResponsesAreRead(t *testing.T) {
+func TestHTTPConn_Responses(t *testing.T) {
 	t.Parallel()
 	const ok = "HTTP/1.1 200 OK\r\n"
 	tests := []struct {
@@ -46,7 +46,7 @@ func TestResponsesAreRead(t *testing.T) {
 	}
 }
 
-func TestWrongResponsesAreRefused(t *testing.T) {
+func TestHTTPConn_InvalidResponses(t *testing.T) {
 	t.Parallel()
 	const ok = "HTTP/1.1 200 OK\r\n"
 	tests := []struct{ name, stream, want string }{
@@ -72,7 +72,7 @@ func TestWrongResponsesAreRefused(t *testing.T) {
 	}
 }
 
-func TestStatusIsWanted(t *testing.T) {
+func TestResponse_WantStatus(t *testing.T) {
 	t.Parallel()
 	err := response{status: 404}.want(200, []byte("no such session"))
 	if err == nil || !strings.Contains(err.Error(), "404 Not Found: no such session") {

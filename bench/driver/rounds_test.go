@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-func TestRounds(t *testing.T) {
+func TestRounds_MedianAndRatio(t *testing.T) {
 	a, b := []time.Duration{30, 10, 80}, []time.Duration{10, 10, 20}
 	if got := Median(a); got != 30 {
 		t.Errorf("the median is %d, want 30", got)

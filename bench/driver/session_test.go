@@ -8,7 +8,7 @@ import (
 )
 
 // A session makes several requests to a server.
-func TestSession(t *testing.T) {
+func TestSession_Ask(t *testing.T) {
 	t.Parallel()
 	for _, server := range Servers() {
 		t.Run(server.Name, func(t *testing.T) {
@@ -45,7 +45,7 @@ func TestSession(t *testing.T) {
 }
 
 // The error of a program that is no server contains its output.
-func TestSessionWithNoServer(t *testing.T) {
+func TestSession_NotAServer(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"no/such/program"}, {"sh", "-c", "echo hello; echo not me >&2"}} {
 		s, err := OpenSession(exec.CommandContext(t.Context(), args[0], args[1:]...))
@@ -58,7 +58,7 @@ func TestSessionWithNoServer(t *testing.T) {
 	}
 }
 
-func TestCPUOf(t *testing.T) {
+func TestCPUOf_Command(t *testing.T) {
 	t.Parallel()
 	cpu, said, err := CPUOf(exec.CommandContext(t.Context(), "sh", "-c", "echo hello"))
 	if err != nil || string(said) != "hello\n" || cpu < 0 {

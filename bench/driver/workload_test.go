@@ -9,7 +9,7 @@ import (
 	"github.com/dougu-go/dougu/bench/catalog"
 )
 
-func TestCallAnswersAreChecked(t *testing.T) {
+func TestCheckCall_Results(t *testing.T) {
 	t.Parallel()
 	want, err := plainJSON(catalog.SizeResult{Bytes: 3})
 	if err != nil {
@@ -36,7 +36,7 @@ func TestCallAnswersAreChecked(t *testing.T) {
 	}
 }
 
-func TestListAnswersAreChecked(t *testing.T) {
+func TestCheckList_Results(t *testing.T) {
 	t.Parallel()
 	want, err := expectedTools(3)
 	if err != nil {
@@ -83,7 +83,7 @@ func complains(t *testing.T, err error, want string) {
 	}
 }
 
-func TestSourceTextHasItsSize(t *testing.T) {
+func TestSourceText_Size(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int{0, 1, 1000, 64 << 10, 1 << 20} {
 		text := sourceText(size)
@@ -93,7 +93,7 @@ func TestSourceTextHasItsSize(t *testing.T) {
 	}
 }
 
-func TestWorkloadsNeedAServerThatCanBe(t *testing.T) {
+func TestWorkloads_InvalidTools(t *testing.T) {
 	t.Parallel()
 	for _, tools := range []int{2, 103} {
 		if _, err := Workloads(tools); err == nil {

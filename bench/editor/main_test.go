@@ -8,7 +8,7 @@ import (
 )
 
 // Every operation succeeds.
-func TestEveryOperationWorks(t *testing.T) {
+func TestOperations_Succeed(t *testing.T) {
 	if _, err := exec.LookPath("gopls"); err != nil {
 		t.Skip("needs gopls")
 	}

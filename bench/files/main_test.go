@@ -24,7 +24,7 @@ func needReference(t *testing.T) {
 	testrequire.Thing(t, err == nil, "the reference server", "npm ci --prefix internal/test/e2e/node --ignore-scripts")
 }
 
-func TestCallsAndMemory(t *testing.T) {
+func TestRun_CallsAndMemory(t *testing.T) {
 	t.Parallel()
 	needReference(t)
 	out := measure(t, "calls,memory")
@@ -32,7 +32,7 @@ func TestCallsAndMemory(t *testing.T) {
 }
 
 // Both servers run the same cases; this library's server solves all of them.
-func TestEdits(t *testing.T) {
+func TestRun_Edits(t *testing.T) {
 	t.Parallel()
 	needReference(t)
 	out := measure(t, "edits", "-v")
@@ -40,7 +40,7 @@ func TestEdits(t *testing.T) {
 }
 
 // The search finds the same lines as ripgrep in the sources of this repository.
-func TestContent(t *testing.T) {
+func TestRun_Content(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("rg"); err != nil {
 		t.Skip("ripgrep is missing: apt-get install ripgrep")
@@ -61,7 +61,7 @@ func TestContent(t *testing.T) {
 	}
 }
 
-func TestTheCommandLineIsChecked(t *testing.T) {
+func TestRun_InvalidFlags(t *testing.T) {
 	t.Parallel()
 	drivertest.Run(run).Refuses(t, []string{"-parts", "all"}, []string{"-rounds", "0"}, []string{"-huge", "5"}, []string{"more"}, []string{"-unknown"})
 }

@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func TestEveryWayIsMeasured(t *testing.T) {
+func TestRun_AllSetups(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("processor time is read from Linux")
 	}
@@ -31,7 +31,7 @@ func TestEveryWayIsMeasured(t *testing.T) {
 	}
 }
 
-func TestTheCommandLineIsChecked(t *testing.T) {
+func TestRun_InvalidFlags(t *testing.T) {
 	for _, args := range [][]string{{"-rounds", "0"}, {"-calls", "0"}, {"-inflight", "0"}, {"more"}, {"-unknown"}, {"-be", "nothing"}} {
 		var stdout, stderr strings.Builder
 		if err := run(t.Context(), args, &stdout, &stderr); err == nil {

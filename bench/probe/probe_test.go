@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/bench/probe"
 )
 
-func TestProbeSeesWhatIsHeld(t *testing.T) {
+func TestHandler_Stats(t *testing.T) {
 	server := httptest.NewServer(probe.Handler())
 	defer server.Close()
 	before, err := probe.Ask(t.Context(), server.URL)
@@ -41,7 +41,7 @@ func TestProbeSeesWhatIsHeld(t *testing.T) {
 	}
 }
 
-func TestProbeServesProfiles(t *testing.T) {
+func TestHandler_Profiles(t *testing.T) {
 	server := httptest.NewServer(probe.Handler())
 	defer server.Close()
 	response, err := http.Get(server.URL + "/debug/pprof/goroutine?debug=1")
@@ -55,7 +55,7 @@ func TestProbeServesProfiles(t *testing.T) {
 	}
 }
 
-func TestAskingWhatIsNoProbeFails(t *testing.T) {
+func TestAsk_NotAProbe(t *testing.T) {
 	silent := httptest.NewServer(http.NotFoundHandler())
 	defer silent.Close()
 	for _, url := range []string{silent.URL, "http://127.0.0.1:1", "://"} {

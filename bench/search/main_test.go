@@ -116,7 +116,7 @@ func TestTrigramWords(t *testing.T) {
 	}
 }
 
-func TestTheCommandLineIsChecked(t *testing.T) {
+func TestRun_InvalidFlags(t *testing.T) {
 	t.Parallel()
 	drivertest.Run(run).Refuses(t, []string{"-parts", "all"}, []string{"-rounds", "0"}, []string{"-half", "both"}, []string{"-systems", "lucene"},
 		[]string{"-repositories", "linux"}, []string{"more"}, []string{"-index", "lucene"})

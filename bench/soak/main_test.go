@@ -17,7 +17,7 @@ var programs = drivertest.Programs{Modules: map[string]string{"../..": "./exampl
 func TestMain(m *testing.M) { programs.Main(m) }
 
 // Many clients use the server for a minute without failures or leaks. Response times depend on the machine and are not checked.
-func TestSoak(t *testing.T) {
+func TestRun_Short(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes a minute")
 	}
@@ -30,14 +30,14 @@ func TestSoak(t *testing.T) {
 		`- [0-9]{3,} requests, 0 over a configured limit, 0 failed: pass$`, `- memory of .*: not judged`, `- goroutines .*: pass$`, `- descriptors .*: pass$`, `- what has changed last is found: pass$`)
 }
 
-func TestTheCommandLineIsChecked(t *testing.T) {
+func TestRun_InvalidFlags(t *testing.T) {
 	t.Parallel()
 	drivertest.Run(run).Refuses(t, []string{"-clients", "0"}, []string{"-rate", "0"}, []string{"-rate", "100"}, []string{"-duration", "0s"}, []string{"-files", "1"}, []string{"more"}, []string{"-unknown"},
 		[]string{"-program", filepath.Join(t.TempDir(), "none"), "-files", "10"})
 }
 
 // Counted times are equal to the measured ones within one step.
-func TestTimes(t *testing.T) {
+func TestTimes_Quantile(t *testing.T) {
 	t.Parallel()
 	var x times
 	var exact []time.Duration
@@ -58,7 +58,7 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-func TestTally(t *testing.T) {
+func TestTally_Counts(t *testing.T) {
 	t.Parallel()
 	var told tally
 	told.add("search", time.Millisecond, nil)
@@ -70,7 +70,7 @@ func TestTally(t *testing.T) {
 }
 
 // A corpus has files, and words to search for.
-func TestCorpus(t *testing.T) {
+func TestCorpus_Changes(t *testing.T) {
 	t.Parallel()
 	c, err := newCorpus(t.Context(), filepath.Join(t.TempDir(), "project"), 100)
 	if err != nil {

@@ -17,7 +17,7 @@ func TestMain(m *testing.M) {
 }
 
 // Some tasks are polled for a while. The speed depends on the machine and is not checked.
-func TestTasks(t *testing.T) {
+func TestRun_Short(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the server is ended by a signal")
 	}
@@ -25,7 +25,7 @@ func TestTasks(t *testing.T) {
 	drivertest.Rows(t, out, `\| polls \| 800 \|`, `\| CPU of a poll \| `, `\| share of one CPU \| [0-9.]+ % \|`, `\| memory of a task \| [1-9][0-9]* bytes`)
 }
 
-func TestTheCommandLineIsChecked(t *testing.T) {
+func TestRun_InvalidFlags(t *testing.T) {
 	t.Parallel()
 	drivertest.Run(run).Refuses(t, []string{"-tasks", "0"}, []string{"-every", "0s"}, []string{"-duration", "0s"}, []string{"-connections", "0"}, []string{"more"}, []string{"-unknown"})
 }

@@ -17,7 +17,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func TestEveryCommandIsMeasured(t *testing.T) {
+func TestRun_AllWorkloads(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the commands are those of Unix")
 	}
@@ -30,7 +30,7 @@ func TestEveryCommandIsMeasured(t *testing.T) {
 	}
 }
 
-func TestTheCommandLineIsChecked(t *testing.T) {
+func TestRun_InvalidFlags(t *testing.T) {
 	for _, args := range [][]string{{"-rounds", "0"}, {"-calls", "0"}, {"more"}, {"-unknown"}, {"-serve", "/none/such"}} {
 		var stdout, stderr strings.Builder
 		if err := run(t.Context(), args, &stdout, &stderr); err == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-func TestTheAgentReadsTheREADME(t *testing.T) {
+func TestRun_ReadsREADME(t *testing.T) {
 	dir := t.TempDir()
 	var out strings.Builder
 	if err := run(t.Context(), dir, readmeModel, &out); err != nil || !strings.Contains(out.String(), "no README") {
@@ -29,7 +29,7 @@ func TestTheAgentReadsTheREADME(t *testing.T) {
 	}
 }
 
-func TestTheAgentCannotWriteAndSurvivesMistakes(t *testing.T) {
+func TestRun_ErrorsOfModel(t *testing.T) {
 	dir := t.TempDir()
 	var seen []string
 	mistaken := func(_ []mcp.Tool, history []message) (*call, string) {

@@ -255,7 +255,7 @@ func TestDoctor_ProgramOfAnotherModule(t *testing.T) {
 }
 
 // A server in another module requires few modules.
-func TestModulesOfAServer(t *testing.T) {
+func TestReleasedModules_Count(t *testing.T) {
 	u := newUser(t)
 	dir := t.TempDir()
 	hello, err := os.ReadFile(filepath.Join(root, "examples", "hello", "main.go"))

@@ -21,7 +21,7 @@ func load(t *testing.T) []queries.Query {
 }
 
 // The set of queries is large and diverse enough.
-func TestTheSet(t *testing.T) {
+func TestLoad_Coverage(t *testing.T) {
 	t.Parallel()
 	repositories, ids := map[string]int{}, map[string]bool{}
 	halves, shapes := map[string]int{}, map[string]int{}
@@ -64,7 +64,7 @@ func TestTheSet(t *testing.T) {
 	}
 }
 
-func TestReadRefuses(t *testing.T) {
+func TestRead_Invalid(t *testing.T) {
 	t.Parallel()
 	const good = `{"repo": "r", "queries": [{"id": "r-1", "query": "q", "lang": "en", "shape": "symbol", "relevant": [{"path": "a.go", "grade": 3}]}]}`
 	for _, change := range [][2]string{
@@ -175,7 +175,7 @@ func TestNDCG(t *testing.T) {
 	}
 }
 
-func TestStands(t *testing.T) {
+func TestLabel_Stands(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		label   queries.Label

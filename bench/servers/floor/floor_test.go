@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestFloorAnswers(t *testing.T) {
+func TestServe_Responses(t *testing.T) {
 	t.Parallel()
 	listed, err := tools(3)
 	if err != nil {

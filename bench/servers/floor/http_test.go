@@ -21,7 +21,7 @@ func post(t *testing.T, h http.Handler, session, body string) *httptest.Response
 	return w
 }
 
-func TestFloorAnswersStateless(t *testing.T) {
+func TestStateless_Responses(t *testing.T) {
 	t.Parallel()
 	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
 	tests := []struct {
@@ -49,7 +49,7 @@ func TestFloorAnswersStateless(t *testing.T) {
 	}
 }
 
-func TestFloorKeepsSessions(t *testing.T) {
+func TestSessions_Responses(t *testing.T) {
 	t.Parallel()
 	s := &sessions{known: make(map[string]struct{})}
 	w := post(t, s, "", `{"jsonrpc":"2.0","id":1,"method":"initialize"}`)
@@ -72,7 +72,7 @@ func TestFloorKeepsSessions(t *testing.T) {
 	}
 }
 
-func TestFloorListens(t *testing.T) {
+func TestListen_Stream(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel() // ends the stream at once
@@ -85,7 +85,7 @@ func TestFloorListens(t *testing.T) {
 	}
 }
 
-func TestFloorEchoes(t *testing.T) {
+func TestEcho_Frames(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(echo))
 	defer server.Close()

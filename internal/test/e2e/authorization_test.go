@@ -53,7 +53,7 @@ func scoped(t *testing.T, issuer *authtest.Server) string {
 }
 
 // Foreign clients discover the authorization server, get a token, and get another one when a tool needs more scopes.
-func TestClientsWithAuthorization(t *testing.T) {
+func TestAuthorization_ForeignClients(t *testing.T) {
 	node := needNode(t)
 	for _, client := range [][2]string{{"v1", "legacy"}, {"v2", "legacy"}, {"v2", "auto"}, {"v2", "2026-07-28"}} {
 		t.Run(client[0]+" "+client[1], func(t *testing.T) {

@@ -228,7 +228,7 @@ func TestDocuments_Configurations(t *testing.T) {
 }
 
 // Every reason in notRun must match a command of a document.
-func TestDocuments_ReasonsAreNeeded(t *testing.T) {
+func TestDocuments_UnusedReasons(t *testing.T) {
 	commands := documentCommands(t)
 	for beginning := range notRun {
 		found := false

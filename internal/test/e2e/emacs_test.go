@@ -17,9 +17,9 @@ import (
 	"github.com/dougu-go/dougu/transport"
 )
 
-// TestEditorInEmacs starts and ends a real Emacs while the example editor runs. The editor's tools appear and disappear, and open
+// TestEditor_Emacs starts and ends a real Emacs while the example editor runs. The editor's tools appear and disappear, and open
 // files are changed in Emacs.
-func TestEditorInEmacs(t *testing.T) {
+func TestEditor_Emacs(t *testing.T) {
 	t.Parallel()
 	_, err := exec.LookPath("emacs")
 	testrequire.Deep(t, err == nil, "emacs", "install Emacs 27 or later, such as emacs-nox")

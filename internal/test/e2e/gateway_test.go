@@ -33,8 +33,7 @@ func TestGateway(t *testing.T) {
 				}
 				var without []string
 				if rev.Modern() {
-					// What a server of a session says between calls has nobody to go
-					// to, where there are no sessions.
+					// Without sessions, notifications between calls have no recipient.
 					without = []string{"logging", "subscription"}
 				}
 				v.lookAround(t, without...)
@@ -147,8 +146,8 @@ func useFilesystemBehind(t *testing.T, c *mcp.Client, docs string) {
 	}
 }
 
-// TestClientsOfAGateway uses a server through a gateway with the official clients, in every combination of revisions.
-func TestClientsOfAGateway(t *testing.T) {
+// TestGateway_Clients uses a server through a gateway with the official clients, in every combination of revisions.
+func TestGateway_Clients(t *testing.T) {
 	t.Parallel()
 	node, fixture, front := needNode(t), build(t, "./fixture"), build(t, "./gatewayfront")
 	for _, upstream := range []mcp.Revision{mcp.Rev20251125, mcp.Latest} {

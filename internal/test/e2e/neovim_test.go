@@ -15,9 +15,9 @@ import (
 	"github.com/dougu-go/dougu/transport"
 )
 
-// TestEditorInNeovim starts and ends a real Neovim while the example editor runs. The editor's tools appear and disappear, and open
+// TestEditor_Neovim starts and ends a real Neovim while the example editor runs. The editor's tools appear and disappear, and open
 // files are changed in Neovim.
-func TestEditorInNeovim(t *testing.T) {
+func TestEditor_Neovim(t *testing.T) {
 	t.Parallel()
 	_, err := exec.LookPath("nvim")
 	testrequire.Deep(t, err == nil && runtime.GOOS != "windows", "nvim", "install Neovim 0.7 or later")

@@ -25,7 +25,7 @@ type oidcUser struct {
 	scopes []string // scopes requested by the pages
 }
 
-// open opens a page as the user, who agrees to it.
+// open opens a page as the user and agrees to it.
 func (u *oidcUser) open(ctx context.Context, page string) error {
 	at, err := url.Parse(page)
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// TestCommandsEndWithServer starts commands that detach themselves, in a server that ends in several ways. The test finds the
+// TestProcess_CommandsEndWithServer starts commands that detach themselves, in a server that ends in several ways. The test finds the
 // commands by the variable HOME of the server.
-func TestCommandsEndWithServer(t *testing.T) {
+func TestProcess_CommandsEndWithServer(t *testing.T) {
 	t.Parallel()
 	// A program that is started with SIGHUP ignored (nohup) ignores it, too. Programs started while this program catches the signal
 	// do not.

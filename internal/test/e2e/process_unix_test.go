@@ -71,9 +71,9 @@ func TestBrokenPipes(t *testing.T) {
 	})
 }
 
-// TestChildOutlivesServer starts a child that inherits the server's standard output and keeps running. The client sees the end of
+// TestProcess_ChildOutlivesServer starts a child that inherits the server's standard output and keeps running. The client sees the end of
 // the output when the server ends.
-func TestChildOutlivesServer(t *testing.T) {
+func TestProcess_ChildOutlivesServer(t *testing.T) {
 	t.Parallel()
 	fixture := build(t, "./fixture")
 	leash, end, err := os.Pipe() // the child runs until end is closed

@@ -26,7 +26,7 @@
 //
 // # Language servers
 //
-// Diagnostics ([adapter.Diagnoser]) are those of flymake or flycheck. Formatting, navigation and refactorings are requests to the
+// Diagnostics ([adapter.Diagnoser]) come from flymake or flycheck. Formatting, navigation and refactorings are requests to the
 // language server of eglot; the user does not wait for them. Actions that are commands are omitted, because their effect is not
 // known in advance. Buffers without eglot are left to the next adapter.
 //

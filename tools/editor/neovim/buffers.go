@@ -10,7 +10,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/internal/relay"
 )
 
-// document is the state of a buffer, as Neovim reports it. Fields are those of lua/document.lua.
+// document is the state of a buffer, as Neovim reports it. It is the result of lua/document.lua.
 type document struct {
 	Buf      int            `msgpack:"buf"` // number of the buffer; 0 if the file has none
 	Tick     int            `msgpack:"tick"`

@@ -7,8 +7,8 @@
 // # Connection
 //
 // With Options.Address or $NVIM, it connects to that Neovim, for all files. Otherwise, on Unix, it looks for sockets in
-// $XDG_RUNTIME_DIR and the directory for temporary files, in directories that only the user can write. It uses those Neovims whose
-// working directory is in or around the project, the last used first.
+// $XDG_RUNTIME_DIR and the directory for temporary files, in directories that only the user can write. It uses every Neovim with a
+// working directory in or around the project, the last used first.
 //
 // # Documents
 //
@@ -24,7 +24,7 @@
 //
 // # Language servers
 //
-// Diagnostics ([adapter.Diagnoser]) are those of vim.diagnostic. They are fresh if they were reported for the current text, or if
+// Diagnostics ([adapter.Diagnoser]) come from vim.diagnostic. They are fresh if they were reported for the current text, or if
 // the text has not changed for 10 seconds. Files without a buffer with a language server are left to the next adapter. Fixes,
 // formatting and navigation are requests to the language servers of a buffer; the user does not wait for them. Fixes that are
 // commands are omitted, because their effect is not known in advance.

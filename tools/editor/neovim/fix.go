@@ -39,7 +39,7 @@ type fixRef struct {
 }
 
 // Fixes implements adapter.Fixer. It returns quick fixes of the buffer's language servers, at most maxFixes. Fixes that execute a
-// command are omitted; if there are only such, the error is adapter.ErrUnsupported.
+// command are omitted; if all are commands, the error is adapter.ErrUnsupported.
 func (n *Neovim) Fixes(ctx context.Context, doc adapter.Document, d adapter.Diagnostic) ([]adapter.Fix, error) {
 	s, err := n.subject(ctx, doc, "textDocument/codeAction")
 	if err != nil {

@@ -31,7 +31,7 @@ type Options struct {
 
 // Neovim is the adapter for running Neovim processes. Its methods may be called concurrently. Close must be called.
 type Neovim struct { // requests to language servers
-	*relayed  // what its language servers know
+	*relayed  // requests to language servers
 	options   Options
 	address   string // given address, or empty
 	ctx       context.Context

@@ -138,7 +138,7 @@ func TestEdit_NeovimWaitsForKey(t *testing.T) {
 	w := start(t, map[string]string{"a.txt": "a\n"})
 	w.vim("edit a.txt")
 	doc := w.opened("a.txt")
-	w.keys("f") // and what to find
+	w.keys("f") // and waits for a character
 	var mode struct {
 		Blocking bool `msgpack:"blocking"`
 	}

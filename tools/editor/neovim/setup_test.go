@@ -29,7 +29,7 @@ type workbench struct {
 	dir    string // with every link resolved
 	socket string
 	ctx    context.Context
-	kill   func() // ends Neovim
+	kill   func()       // ends Neovim
 	conn   *msgrpc.Conn // connection of the simulated user
 	*neovim.Neovim
 }
