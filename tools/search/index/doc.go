@@ -1,8 +1,7 @@
-// Package index says what a search index holds and answers: which files it
-// knows, which of their pieces fit some words, which files may contain a text,
-// and which pieces look like some code.
+// Package index defines the interface of a search index: it stores files split into pieces, and finds candidates by words, by
+// literal text and by code fingerprints.
 //
-// Index is the interface; package segment implements it with files of its own,
-// and a database server can stand behind it as well. What it finds are
-// candidates: package rank makes the order of them that is shown.
+// [Index] is the interface, [Writer] its transactions, [File] and [Piece] the stored data, [Query], [Likeness] and [Literals]
+// the searches. Package segment implements Index with files of its own; a database can implement it as well. Package indextest
+// tests implementations. An Index returns candidates with scores; package rank computes the order that is shown.
 package index

@@ -2,61 +2,58 @@ package index
 
 import "time"
 
-// File is one file with the pieces that it is made of.
+// File is a file with its pieces.
 type File struct {
-	// Path names the file in the calls of the Root: its final path, without links.
+	// Path is the final path of the file in its Root, without links.
 	Path string
-	// Hash is the SHA-256 of the content, Size its length in bytes as it is on disk.
+	// Hash is the SHA-256 of the content on disk.
 	Hash [32]byte
+	// Size is the length of the content on disk, in bytes.
 	Size int64
-	// ModTime is the time of modification as the system told it before the content
-	// was read.
+	// ModTime is the modification time, as read before the content.
 	ModTime time.Time
-	// Language is that of package parse for code ("go"), else what the file is:
-	// "markdown", "html", "text", "yaml" …
+	// Language is the language of code as named by package source ("go"), or the format: "markdown", "html", "text", "yaml" and
+	// others.
 	Language string
-	// Version is that of whatever cut the file into pieces: when it is another than
-	// before, the file is read again.
+	// Version identifies the program that split the file. A file with another version is split again.
 	Version string
-	// Text is what can be found, as UTF-8: the content itself, or what was extracted
-	// from it (HTML, notebooks). An Index reads it during Put and does not keep it.
+	// Text is the searchable text in UTF-8: the content, or text extracted from it (HTML, notebooks). Writer.Put reads it; the
+	// Index does not keep it.
 	Text []byte
-	// Verbatim says that Text is the content, byte for byte, so that places in it are
-	// places in the file, and a text can be looked for in it.
+	// Verbatim is true if Text is the content, byte for byte. Only then are offsets in Text offsets in the file, and literals
+	// can be searched.
 	Verbatim bool
-	// Pieces cover the parts of Text that are worth finding. None of their Own spans
-	// overlap.
+	// Pieces cover the searchable parts of Text. Their Own spans do not overlap.
 	Pieces []Piece
 }
 
-// Span is a part of a text, in bytes.
+// Span is a range of a text, in bytes. End is exclusive.
 type Span struct{ Start, End int32 }
 
-// Piece is a part of a file that is found by itself: a function, a type with what
-// is in it but its methods, a section of a document, what is left of a file.
+// Piece is a part of a file that is found as a unit: a function, a type without its methods, a section of a document, or the
+// rest of a file.
 type Piece struct {
-	// Kind is that of a declaration as package parse spells it ("method"), or
-	// "section", "file" for what belongs to no declaration.
+	// Kind is the kind of a declaration as named by package source ("method"), "section", or "file" for text outside of
+	// declarations.
 	Kind string
-	// Name is the declared name ("push") or the heading; Container what it belongs
-	// to: "Stack", or the headings above joined by " > ". Both may be empty.
+	// Name is the declared name ("push") or the heading. Container is the enclosing declaration ("Stack"), or the enclosing
+	// headings joined with " > ". Both can be empty.
 	Name, Container string
-	// Signature is the piece in one line, at most 200 bytes.
+	// Signature is the declaration in one line, at most 200 bytes.
 	Signature string
-	// Range is all of the piece, with those within it; Own are the parts that belong
-	// to no other piece, in order: what is found by its words.
+	// Range is the complete piece, including nested pieces.
 	Range Span
-	Own   []Span
-	// Doc is the documentation comment, within Own or empty.
+	// Own are the spans that belong to no nested piece, in order. The words of the piece are those of its own spans.
+	Own []Span
+	// Doc is the documentation comment within Own; empty without one.
 	Doc Span
-	// StartLine and EndLine are those of Range, from 1.
+	// StartLine and EndLine are the first and last line of Range, from 1.
 	StartLine, EndLine int32
-	// Prints are the fingerprints by which similar code is found, ascending and
-	// without duplicates; nil for what is no code or too short.
+	// Prints are fingerprints for finding similar code, ascending and without duplicates. nil for short code and other text.
 	Prints []uint32
 }
 
-// Known is what an Index tells of a file without its pieces.
+// Known is the stored data of a file without its pieces.
 type Known struct {
 	Path     string
 	Hash     [32]byte
@@ -64,5 +61,5 @@ type Known struct {
 	ModTime  time.Time
 	Language string
 	Version  string
-	Pieces   int
+	Pieces   int // number of pieces
 }

@@ -6,57 +6,53 @@ import (
 	"iter"
 )
 
-// ErrClosed is the error of what is called after Close.
+// ErrClosed is the error of operations after Close.
 var ErrClosed = errors.New("the search index is closed")
 
-// ErrWriting is the error of Begin while another Writer is open.
+// ErrWriting is the error of Begin while another Writer is open, also one of another process.
 var ErrWriting = errors.New("the search index is being written to")
 
-// Index holds files and finds their pieces. Its methods may be called from several
-// goroutines at once; what is asked while it is written to is answered from what
-// was committed before. Errors are those of the context, ErrClosed, and those of
-// what keeps the index.
+// Index stores files and finds their pieces. It is safe for concurrent use. Reads during a write return the last committed
+// state. Errors are that of the context, ErrClosed, and errors of the storage.
 type Index interface {
-	// Begin opens the one Writer that there can be at a time.
+	// Begin opens a Writer. Only one can be open at a time; otherwise the error is ErrWriting.
 	Begin(ctx context.Context, o WriteOptions) (Writer, error)
-	// Lookup tells of one file, Files of all, in order of their paths.
+	// Lookup returns the stored data of a file; the second result is false if the file is not stored.
 	Lookup(ctx context.Context, path string) (Known, bool, error)
+	// Files iterates over all files in order of their paths.
 	Files(ctx context.Context) iter.Seq2[Known, error]
-	// Pieces are those of one file, in order, without Prints.
+	// Pieces returns the pieces of a file in order, without Prints.
 	Pieces(ctx context.Context, path string) ([]Piece, error)
 	// Search finds pieces by words, best first.
 	Search(ctx context.Context, q Query) (Found, error)
 	// Similar finds pieces by fingerprints, best first.
 	Similar(ctx context.Context, l Likeness) (Found, error)
-	// Candidates are the paths of files whose Text may fulfil a condition, in order:
-	// it leaves out none that does. Files whose Text is not Verbatim are left out.
+	// Candidates returns the sorted paths of files whose Text may fulfil a condition: all files that fulfil it, and possibly
+	// others. Files that are not Verbatim are omitted.
 	Candidates(ctx context.Context, l Literals, f Filter) ([]string, error)
+	// Stats returns the size and state of the index.
 	Stats(ctx context.Context) (Stats, error)
-	// Close waits for what runs, gives up an open Writer, and releases everything.
+	// Close waits for running operations, aborts an open Writer, and releases all resources.
 	Close(ctx context.Context) error
 }
 
-// WriteOptions say what a Writer is for.
+// WriteOptions configure a Writer.
 type WriteOptions struct {
-	// Replace has Commit forget every file that was not put: the index made anew,
-	// while the old one answers until then.
+	// Replace makes Commit remove every file that was not put. The old files are found until then.
 	Replace bool
 }
 
-// Writer changes an Index, all at once with Commit: neither who searches nor who
-// opens the index after a crash ever sees a part of it. Its methods are for one
-// goroutine at a time, but Put, which several may call.
+// Writer is a transaction on an Index. Its changes become visible together with Commit, also after a crash. Put is safe for
+// concurrent use; the other methods are not.
 type Writer interface {
-	// Put adds a file, in place of one with the same path.
+	// Put stores a file, and replaces one with the same path.
 	Put(ctx context.Context, f File) error
-	// Touch notes the size and time of a file whose content is the same, in place of
-	// Put; with Replace it keeps what is known of it.
+	// Touch updates size and time of a file with unchanged content. With Replace it also retains the file.
 	Touch(ctx context.Context, k Known) error
-	// Remove forgets files; a path that is not known is none.
+	// Remove removes files. Unknown paths are ignored.
 	Remove(ctx context.Context, paths ...string) error
-	// Commit makes it so, durably, and ends the Writer. After an error nothing has
-	// changed.
+	// Commit makes the changes visible and durable, and ends the Writer. After an error the index is unchanged.
 	Commit(ctx context.Context) error
-	// Abort ends a Writer without a change. After Commit it does nothing.
+	// Abort ends the Writer and discards its changes. After Commit it does nothing.
 	Abort()
 }

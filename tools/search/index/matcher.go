@@ -9,19 +9,19 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/glob"
 )
 
-// Matcher is a Filter that is ready for use, for what has no index that filters.
+// Matcher is a compiled Filter, for implementations of Index and for unindexed files. It is safe for concurrent use.
 type Matcher struct {
 	filter  Filter
-	in, out []pathRule
+	in, out []pathRule // from Filter.Paths and Filter.Exclude
 }
 
-// pathRule is a file, a directory or a pattern.
+// pathRule is a file, a directory or a glob pattern.
 type pathRule struct {
-	path string // without a slash at the end; empty for everything
+	path string // without a slash at the end; empty for all paths
 	glob *glob.Glob
 }
 
-// Matcher prepares the filter, or says which of its patterns is none.
+// Matcher compiles the filter. The error names an invalid pattern.
 func (f Filter) Matcher() (*Matcher, error) {
 	m := &Matcher{filter: f}
 	var err error
@@ -31,7 +31,7 @@ func (f Filter) Matcher() (*Matcher, error) {
 	return m, err
 }
 
-// File says that the pieces of a file are not left out, as far as the file decides.
+// File reports whether the file conditions of the filter accept a file.
 func (m *Matcher) File(k Known) bool {
 	f := &m.filter
 	if !f.ModifiedAfter.IsZero() && !k.ModTime.After(f.ModifiedAfter) {
@@ -47,11 +47,12 @@ func (m *Matcher) File(k Known) bool {
 	return (len(m.in) == 0 || slices.ContainsFunc(m.in, fits)) && !slices.ContainsFunc(m.out, fits)
 }
 
-// Piece says that a piece of such a file is not left out.
+// Piece reports whether the filter accepts a piece of an accepted file.
 func (m *Matcher) Piece(p Piece) bool {
 	return len(m.filter.Kinds) == 0 || slices.Contains(m.filter.Kinds, p.Kind)
 }
 
+// pathRules compiles patterns.
 func pathRules(patterns []string) ([]pathRule, error) {
 	var list []pathRule
 	for _, p := range patterns {
@@ -76,11 +77,12 @@ func pathRules(patterns []string) ([]pathRule, error) {
 	return list, nil
 }
 
+// fits reports whether a path matches the pattern, or lies in the directory.
 func (r *pathRule) fits(name string) bool {
 	if r.glob != nil && r.glob.Match(path.Base(name), name) {
 		return true
 	}
-	// What has brackets may be the name of a directory, too.
+	// Brackets can be part of a directory name as well.
 	rest, ok := strings.CutPrefix(name, r.path)
 	return ok && (rest == "" || rest[0] == '/' || r.path == "")
 }

@@ -44,6 +44,6 @@ func TestMatcher(t *testing.T) {
 		t.Errorf("kinds: %v", err)
 	}
 	if _, err := (index.Filter{Exclude: []string{"a[b"}}).Matcher(); err == nil {
-		t.Error("what is no pattern was taken")
+		t.Error("an invalid pattern was accepted")
 	}
 }

@@ -2,97 +2,92 @@ package index
 
 import "time"
 
-// Field is a part of a piece in which words are found.
+// Field is a part of a piece in which words are found. Weights of a Query are indexed by it.
 type Field uint8
 
-// The fields. Weights of a Query are by these.
+// Fields of a piece.
 const (
-	Name      Field = iota // Piece.Name and Container, with words of one letter
+	Name      Field = iota // Piece.Name and Container, including words of one letter
 	Signature              // Piece.Signature
 	Doc                    // Piece.Doc
-	Body                   // what else is Own
+	Body                   // the rest of Piece.Own
 	Path                   // File.Path
-	Fields                 // how many there are
+	Fields                 // number of fields
 )
 
-// Filter leaves out files, and pieces, before anything is scored. The zero value
-// leaves out none.
+// Filter excludes files and pieces before scoring. The zero value excludes none. All conditions must hold.
 type Filter struct {
-	// Paths are directories ("src/"), files or glob patterns ("**/*_test.go"), of
-	// which a file must fit one.
+	// Paths are directories ("src/"), files or glob patterns ("**/*_test.go"). A file must match one of them; empty means any.
 	Paths []string
-	// Extensions are without a dot and in lower case ("ts", "md"); Languages are
-	// those of File.Language. Where both are given a file must fit one of either.
+	// Extensions are file extensions in lower case without a dot ("ts", "md"); Languages are values of File.Language. A file
+	// must match one extension or one language.
 	Extensions, Languages []string
-	// ModifiedAfter is the zero time for any.
+	// ModifiedAfter excludes files that were not modified later. Zero means any.
 	ModifiedAfter time.Time
-	// Kinds are those of pieces; empty for all.
+	// Kinds are the accepted values of Piece.Kind; empty means all.
 	Kinds []string
-	// Exclude are paths as in Paths, of which a file must fit none.
+	// Exclude are paths as in Paths. A file that matches one is excluded.
 	Exclude []string
 }
 
-// Term is something that is looked for: one or several words of package token
-// that mean the same, of which the best fitting one counts.
+// Term is one or several alternative words with the same meaning. The best matching one counts.
 type Term struct {
-	// Words are whole words as package token makes them; one that ends with "*" is
-	// the beginning of a word.
+	// Words are words as produced by package token. A word that ends with "*" is a prefix.
 	Words []string
-	// Weight multiplies what the term counts; 0 means 1.
+	// Weight multiplies the score of the term. 0 means 1.
 	Weight float64
-	// Required leaves out pieces without it.
+	// Required excludes pieces without the term.
 	Required bool
 }
 
-// Query asks for pieces.
+// Query is a search by words.
 type Query struct {
-	Terms  []Term
+	Terms []Term
+	// Filter excludes files and pieces.
 	Filter Filter
-	// Weights are how much a word counts in each field, and B how much the length
-	// of a field lowers that (BM25F). The zero values have the defaults of the Index.
+	// Weights are the weights of a word in each field, and B the length normalization of each field (BM25F). Zero values mean
+	// the defaults of the Index.
 	Weights, B [Fields]float64
-	// K1 is how soon more of the same word counts no more. 0: 1.2.
+	// K1 is the saturation of term frequency (BM25F). 0 means 1.2.
 	K1 float64
-	// Limit is how many candidates are wanted, those with the highest scores. 0: 200.
+	// Limit is the maximum number of candidates, those with the highest scores. 0 means 200.
 	Limit int
 }
 
-// Candidate is a piece that was found.
+// Candidate is a found piece.
 type Candidate struct {
 	File  Known
 	Piece Piece // without Prints
-	// Score is that of BM25F for a Query, the part of the prints that are the same
-	// for a Likeness.
+	// Score is the BM25F score for a Query, or the share of common fingerprints for a Likeness.
 	Score float64
-	// Matched has a bit for each of the first 64 terms: which ones the piece has.
+	// Matched has a bit for each of the first 64 terms that the piece contains.
 	Matched uint64
 }
 
-// Found is the answer to a Query or Likeness.
+// Found is the result of Search or Similar.
 type Found struct {
 	Candidates []Candidate
-	// Total is how many pieces fit, at least: an Index may stop counting.
+	// Total is the number of matching pieces, as a lower bound: an Index may stop counting.
 	Total int
-	// Frequencies are, for each Term, in how many pieces it is, with or without the
-	// filter. Those of several words are added up, so that it is at most as many.
+	// Frequencies are the document frequencies of the terms, with or without the filter. Those of alternative words are added,
+	// so they are upper bounds.
 	Frequencies []int
 }
 
-// Likeness asks for pieces with many of the same fingerprints.
+// Likeness is a search by fingerprints.
 type Likeness struct {
+	// Prints are the fingerprints to search for, ascending.
 	Prints []uint32
 	Filter Filter
-	// Least is the part of Prints that a candidate must have, from 0 to 1. What
-	// holds the smaller part of either is compared: a piece that contains the code,
-	// or that the code contains, counts as well.
+	// Least is the minimum share of common fingerprints, from 0 to 1. The share refers to the smaller set, so that pieces that
+	// contain the code, or are contained in it, match as well.
 	Least float64
-	Limit int // 0: 50
+	Limit int // maximum number of candidates; 0 means 50
 }
 
-// Literals is a condition on the bytes of a text: what must be in it, as known
-// from a text or a regular expression that is looked for. All of All must hold,
-// and, unless it is empty, one of Any. A literal is compared without regard to
-// ASCII case if Fold is set. The zero value holds for every text.
+// Literals is a condition on the bytes of a text, derived from a literal or a regular expression. Literal must occur in the
+// text, each condition in All must hold, and, unless Any is empty, one in Any. Fold compares Literal without ASCII case. The
+// zero value holds for every text.
 type Literals struct {
 	Literal string
 	Fold    bool
@@ -100,15 +95,15 @@ type Literals struct {
 	Any     []Literals
 }
 
-// Stats tell of an Index.
+// Stats are the size and state of an Index.
 type Stats struct {
 	Files, Pieces int
-	// Source is the size of the files, Disk that of the index, in bytes.
+	// Source is the total size of the files, Disk that of the index, in bytes.
 	Source, Disk int64
-	// Generation changes with every change of what can be found.
+	// Generation changes with every change of the stored files.
 	Generation uint64
-	// Changed is when that was.
+	// Changed is the time of the last change.
 	Changed time.Time
-	// Languages are how many files there are of each.
+	// Languages are the numbers of files by language.
 	Languages map[string]int
 }

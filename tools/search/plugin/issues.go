@@ -5,29 +5,29 @@ import (
 	"time"
 )
 
-// Issues is a plugin that knows issues. Its errors have the codes of the set of
-// package search: ISSUES_UNAVAILABLE, RATE_LIMITED, NOT_AUTHORIZED, NO_TOKEN, NOT_FOUND,
-// INVALID_PARAMS, UNKNOWN_OUTCOME.
+// Issues is a plugin with issues. Its errors have the codes ISSUES_UNAVAILABLE, RATE_LIMITED, NOT_AUTHORIZED, NO_TOKEN,
+// NOT_FOUND, INVALID_PARAMS or UNKNOWN_OUTCOME.
 type Issues interface {
 	Plugin
 	// SearchIssues finds issues, best first.
 	SearchIssues(ctx context.Context, q IssueQuery) (IssueList, error)
-	// CreateIssue makes an issue, or says which ones are like it and makes none.
+	// CreateIssue creates an issue. If open issues resemble it, it returns them instead, unless AllowDuplicate is set.
 	CreateIssue(ctx context.Context, n NewIssue) (Created, error)
 }
 
-// IssueQuery asks for issues.
+// IssueQuery is a search for issues. All conditions must hold.
 type IssueQuery struct {
-	Text     string   // may be empty: the newest
-	State    string   // "open", "closed", "all"
-	Labels   []string // all of them
-	Assignee string
-	Repo     string // "owner/name"; empty for the configured one
-	Limit    int    // from 1 to 500
+	Text     string   // words; empty returns the newest issues
+	State    string   // "open" (also if empty), "closed" or "all"
+	Labels   []string // the issue must have all of them
+	Assignee string   // user name; empty for any
+	Repo     string   // "owner/name"; empty for the configured repository
+	Limit    int      // maximum number of issues, from 1 to 500
 }
 
-// Issue is one issue, in short.
+// Issue is a summary of an issue.
 type Issue struct {
+	// Repo is the repository as "owner/name".
 	Repo      string    `json:"repo"`
 	Number    int       `json:"number"`
 	Title     string    `json:"title"`
@@ -38,43 +38,44 @@ type Issue struct {
 	Author    string    `json:"author,omitempty"`
 	Comments  int       `json:"comments,omitempty"`
 	Updated   time.Time `json:"updatedAt"`
-	// Body is the beginning, at most 300 characters.
+	// Body is the beginning of the text, at most 300 characters.
 	Body string `json:"body,omitempty"`
 }
 
-// IssueList is the answer to an IssueQuery.
+// IssueList is the result of SearchIssues.
 type IssueList struct {
 	Issues []Issue
-	// Total is how many there are, as far as the source tells.
+	// Total is the number of matching issues as reported by the source.
 	Total int
-	// Incomplete says that the source gave up before it had looked at everything.
+	// Incomplete is true if the source did not search all issues.
 	Incomplete bool
-	// Age is how old the answer is, if it is not from now.
+	// Age is the age of a cached result; 0 for a current one.
 	Age time.Duration
 }
 
-// NewIssue is an issue to be made.
+// NewIssue describes an issue to create.
 type NewIssue struct {
+	// Repo is "owner/name", or empty for the configured repository. Title is required.
 	Repo, Title, Body string
 	Labels, Assignees []string
-	// Milestone is its title, or its number.
+	// Milestone is the title or number of a milestone; empty for none.
 	Milestone string
-	// Key makes a repeated attempt the same: an issue that was made with it is
-	// answered instead of a second one. Empty: derived from what the issue says.
+	// Key makes repeated calls idempotent: if an issue was created with the same key, it is returned instead of a second one.
+	// Empty means a key derived from the content.
 	Key string
-	// DryRun says what would be done. AllowDuplicate makes an issue though an open
-	// one has the same title.
+	// DryRun reports the outcome without creating an issue. AllowDuplicate creates the issue even if an open one has the same
+	// title.
 	DryRun, AllowDuplicate bool
 }
 
-// Created is the answer to a NewIssue.
+// Created is the result of CreateIssue.
 type Created struct {
-	// Issue is the one that was made, or nil.
+	// Issue is the created or existing issue; nil if none was created.
 	Issue *Issue
-	// Existing says that it had been made before, with the same key.
+	// Existing is true if an earlier call with the same key created Issue.
 	Existing bool
-	// Duplicates are open issues that are like it.
+	// Duplicates are open issues that resemble the requested one.
 	Duplicates []Issue
-	// Milestone is the number that the milestone's title stands for, or 0.
+	// Milestone is the number of the requested milestone; 0 without one.
 	Milestone int
 }

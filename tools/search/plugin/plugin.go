@@ -1,6 +1,7 @@
-// Package plugin says what the set of package search can be fed from: plugins,
-// which a configuration enables by name. A Plugin says what it can do by the
-// interfaces that it implements besides: Documents, Issues.
+// Package plugin defines the sources of the search tools (package search). A configuration enables plugins by name.
+//
+// [Plugin] is the common interface. A plugin also implements [Documents], if it has an index of files, or [Issues], or both.
+// Package filesystem implements Documents, package github implements Issues. Implementations must be safe for concurrent use.
 package plugin
 
 import (
@@ -10,82 +11,85 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// Plugin is a source of what can be found.
+// Plugin is a source of search results.
 type Plugin interface {
-	// Name is that of the configuration: "filesystem", "github".
+	// Name returns the name in the configuration: "filesystem", "github".
 	Name() string
-	// Health is nil while the plugin works. It answers within a second, from what
-	// is known, and asks nobody elsewhere.
+	// Health returns nil while the plugin works. It returns within a second and sends no requests.
 	Health(ctx context.Context) error
-	// Close ends what runs. Nothing of the plugin is used then.
+	// Close ends background work. The plugin is not used afterwards.
 	Close(ctx context.Context) error
 }
 
-// Documents is a plugin that keeps an index of files.
+// Documents is a plugin with an index of files.
 type Documents interface {
 	Plugin
+	// Index returns the index. The plugin closes it.
 	Index() index.Index
-	// Status tells how current the index is.
+	// Status returns the state of the index.
 	Status() Status
-	// Refresh brings it up to date. It returns when that is done, or when ctx ends,
-	// while the work goes on; a second call joins the first.
+	// Refresh updates the index. It returns at the end, or when ctx ends while the update continues. A second call joins a
+	// running update.
 	Refresh(ctx context.Context, o RefreshOptions) (Report, error)
-	// Read is the text of a file as the index has it or would have it now, with the
-	// time of modification. The errors are those of package security.
+	// Read returns the current searchable text of a file, as the index would store it, and its modification time. Errors are
+	// those of package security.
 	Read(ctx context.Context, path string) (text []byte, modified time.Time, err error)
-	// Changed has f called whenever what can be found has changed, until stop is.
-	// f must not block. paths are nil when they are too many to name.
+	// Changed registers f, which is called after each change of the index until stop is called. f must not block. paths are the
+	// changed files; nil if there are too many.
 	Changed(f func(paths []string)) (stop func())
 }
 
-// RefreshOptions say what Refresh does; the zero value looks for what has changed.
+// RefreshOptions configure Refresh. The zero value updates changed files.
 type RefreshOptions struct {
-	// Path is a file or directory; empty for everything.
+	// Path is a file or directory; empty for all files.
 	Path string
-	// Full reads files that have not changed again.
+	// Full also indexes unchanged files again.
 	Full bool
 }
 
-// Report tells what Refresh has done.
+// Report is the result of Refresh, with numbers of files.
 type Report struct {
 	Files, Added, Updated, Removed, Unchanged int
 	Duration                                  time.Duration
-	Skipped                                   []Skipped
-	Joined                                    bool // another call had begun it
+	Skipped                                   []Skipped // files that were not indexed, by reason
+	Joined                                    bool      // whether another call had started the update
 }
 
-// Skipped are files that were not indexed for one reason.
+// Skipped is the number of files that were not indexed for one reason.
 type Skipped struct {
-	Reason   string   `json:"reason"` // "binary", "too large", "not readable" …
+	Reason   string   `json:"reason"` // for example "binary", "too large" or "not readable"
 	Files    int      `json:"files"`
 	Examples []string `json:"examples,omitempty"` // at most 3 paths
 }
 
-// State says what an index is doing.
+// State is the state of an index.
 type State string
 
-// The states.
+// States of an index.
 const (
-	Empty    State = "empty"    // nothing was indexed yet
-	Building State = "building" // for the first time: what is found is a part
-	Updating State = "updating" // what is found may be older
+	Empty    State = "empty"    // not built yet
+	Building State = "building" // first build is running; files are missing
+	Updating State = "updating" // update is running; files may be outdated
 	Ready    State = "ready"
-	Failed   State = "failed" // the last attempt; see Status.Error
+	Failed   State = "failed" // the last update failed; see Status.Error
 )
 
-// Status tells how current an index is.
+// Status describes the state of an index.
 type Status struct {
+	// State is Ready if the index is up to date.
 	State State
 	index.Stats
-	// Pending is how many files are known to have changed since they were indexed;
-	// Done of Total tell how far a running work has come.
+	// Pending is the number of changed files that are not indexed yet. Done and Total are the progress of a running update, in
+	// files.
 	Pending, Done, Total int
-	// Checked is when all files were last looked at; Watching says that changes are
-	// noticed since.
-	Checked  time.Time
+	// Checked is the time of the last complete check of all files; zero before the first one.
+	Checked time.Time
+	// Watching is true if changes are noticed at once.
 	Watching bool
-	// Covered are the directories that are indexed, as the Root names them.
+	// Covered are the indexed directories, as paths of the Root.
 	Covered []string
+	// Skipped are the files that are not indexed, by reason.
 	Skipped []Skipped
-	Error   string
+	// Error is the last error; empty if the index works.
+	Error string
 }

@@ -1,5 +1,5 @@
-// Package indextest says in tests what index.Index asks for, for those who
-// implement it.
+// Package indextest tests implementations of index.Index: results, filters, transactions, concurrency and errors, with fixed
+// cases and with random changes that are compared with a simple model.
 package indextest
 
 import (
@@ -8,8 +8,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// Run runs the tests against an implementation. open opens an index that is empty;
-// it may be closed when the test ends, also if it was closed before.
+// Run tests an implementation. open returns an empty index; each test closes it at its end, possibly a second time.
 func Run(t *testing.T, open func(t *testing.T) index.Index) {
 	for name, test := range map[string]func(*testing.T, index.Index){
 		"empty": empty, "put": put, "replaced": replaced, "removed": removed, "touched": touched, "aborted": aborted,

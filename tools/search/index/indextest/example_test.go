@@ -9,10 +9,10 @@ import (
 )
 
 func ExampleRun() {
-	// The test of a package that keeps an index in its own way:
+	// The test of a package with its own implementation:
 	test := func(t *testing.T) {
 		indextest.Run(t, func(*testing.T) index.Index {
-			return segment.NewMemory() // or what is to be tested
+			return segment.NewMemory() // or the tested implementation
 		})
 	}
 	_ = test

@@ -6,6 +6,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
+// similar checks searches by fingerprints.
 func similar(t *testing.T, ix index.Index) {
 	commit(t, ix,
 		file("a.go", "go", piece{name: "Same", prints: []uint32{10, 20, 30, 40}}, piece{name: "None"}, piece{name: "Half", prints: []uint32{10, 20, 31, 41}}),
@@ -41,8 +42,7 @@ func similar(t *testing.T, ix index.Index) {
 	same(t, "limited", names(found), []string{"a.go:Same", "b.ts:Part"})
 }
 
-// texts puts files with these contents, and one that is found only by what was
-// extracted from it.
+// texts stores files with these texts, and one whose text was extracted and is not verbatim.
 func texts(t *testing.T, ix index.Index, texts map[string]string) {
 	t.Helper()
 	w := begin(t, ix, index.WriteOptions{})
@@ -53,8 +53,7 @@ func texts(t *testing.T, ix index.Index, texts map[string]string) {
 	must(t, w.Commit(t.Context()))
 }
 
-// A file that has a text is among the candidates. What is not may be as well, but
-// not where nothing of the text is in the file.
+// literals checks that files with a text are candidates, and that files without any part of it are not.
 func literals(t *testing.T, ix index.Index) {
 	texts(t, ix, map[string]string{"hello": "Hello, world", "binary": "\x00\xff\xfeA\x00", "japanese": "日本語の検索", "short": "ab", "one": "a", "empty": ""})
 	for literal, want := range map[string][]string{
@@ -81,6 +80,7 @@ func literals(t *testing.T, ix index.Index) {
 	}
 }
 
+// conditions checks combined conditions.
 func conditions(t *testing.T, ix index.Index) {
 	texts(t, ix, map[string]string{"1": "alpha beta", "2": "alpha gamma", "3": "beta gamma", "4": "ALPHA"})
 	alpha, beta, gamma := index.Literals{Literal: "alpha"}, index.Literals{Literal: "beta"}, index.Literals{Literal: "gamma"}

@@ -16,12 +16,12 @@ import (
 	"github.com/dougu-go/dougu/tools/search/token"
 )
 
-// vocabulary is what the texts of the model are made of.
+// vocabulary are the words of generated texts.
 var vocabulary = []string{
 	"alpha", "beta", "gamma", "alphaBeta", "HTTPServer", "x1", "utf8", "日本語", "検索", "語", "ﾊﾟｽ", "getユーザー名", "a_b_c", "the", "The", "THE", "\n", "\xff", "()",
 }
 
-// model compares an index with one that is simple, over any changes.
+// model compares an index with a simple one after random changes.
 func model(t *testing.T, open func(t *testing.T) index.Index) {
 	rapid.Check(t, func(r *rapid.T) {
 		ix := open(t)
@@ -34,13 +34,15 @@ func model(t *testing.T, open func(t *testing.T) index.Index) {
 	})
 }
 
-// plain is an index that looks at everything.
+// plain is an index that checks every file for each search.
 type plain struct{ files map[string]index.File }
 
+// sentence returns a random text.
 func sentence(r *rapid.T) string {
 	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(vocabulary), 0, 6).Draw(r, "text"), " ")
 }
 
+// drawFile returns a random file.
 func drawFile(r *rapid.T, path string) index.File {
 	pieces := rapid.SliceOfN(rapid.Custom(func(r *rapid.T) piece {
 		return piece{
@@ -55,7 +57,7 @@ func drawFile(r *rapid.T, path string) index.File {
 	return f
 }
 
-// change draws what a writer does, and does it to both.
+// change applies a random transaction to both indexes.
 func (m *plain) change(r *rapid.T, t *testing.T, ix index.Index) {
 	o := index.WriteOptions{Replace: rapid.IntRange(0, 3).Draw(r, "replace") == 0}
 	w := begin(t, ix, o)
@@ -113,6 +115,7 @@ func (m *plain) compare(r *rapid.T, t *testing.T, ix index.Index) {
 	}
 }
 
+// drawQuery returns a random query.
 func drawQuery(r *rapid.T) index.Query {
 	var q index.Query
 	word := rapid.Custom(func(r *rapid.T) string {
@@ -131,14 +134,14 @@ func drawQuery(r *rapid.T) index.Query {
 	return q
 }
 
-// takes is the meaning of the filters of drawQuery.
+// takes reports whether the filters of drawQuery accept a piece.
 func takes(f index.Filter, file *index.File, kind string) bool {
 	return (len(f.Paths) == 0 || strings.HasPrefix(file.Path, "src/")) && (len(f.Extensions) == 0 || strings.HasSuffix(file.Path, ".md")) &&
 		(len(f.Languages) == 0 || file.Language == "go") && (len(f.Kinds) == 0 || kind == "file" || kind == "") &&
 		(f.ModifiedAfter.IsZero() || file.ModTime.After(f.ModifiedAfter)) && (len(f.Exclude) == 0 || !strings.HasSuffix(file.Path, ".go"))
 }
 
-// wordsOf are all words of a piece.
+// wordsOf returns all words of a piece.
 func wordsOf(f *index.File, p *index.Piece) map[string]bool {
 	set := make(map[string]bool)
 	var scanner token.Scanner
@@ -172,7 +175,7 @@ func (m *plain) found(q index.Query) map[string]uint64 {
 	return found
 }
 
-// match answers which terms there are, none if a required one is missing.
+// match returns the bit set of the matched terms; 0 if a required one is missing.
 func match(terms []index.Term, words map[string]bool) (matched uint64) {
 	for i, term := range terms {
 		has := slices.ContainsFunc(term.Words, func(w string) bool {
@@ -224,7 +227,7 @@ func (m *plain) compareSimilar(r *rapid.T, t *testing.T, ix index.Index) {
 	same(t, fmt.Sprintf("similar to %+v", l), got, want)
 }
 
-// compareCandidates checks that none is left out.
+// compareCandidates checks that no matching file is missing from the candidates.
 func (m *plain) compareCandidates(r *rapid.T, t *testing.T, ix index.Index) {
 	literal := rapid.Custom(func(r *rapid.T) index.Literals {
 		text := rapid.SampledFrom(vocabulary).Draw(r, "literal") + rapid.SampledFrom([]string{"", " ", " the"}).Draw(r, "more")
@@ -249,7 +252,7 @@ func (m *plain) compareCandidates(r *rapid.T, t *testing.T, ix index.Index) {
 	}
 }
 
-// holds is the meaning of a condition.
+// holds evaluates a condition.
 func holds(l index.Literals, text []byte) bool {
 	find, in := []byte(l.Literal), text
 	if l.Fold {

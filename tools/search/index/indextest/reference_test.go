@@ -17,12 +17,12 @@ import (
 	"github.com/dougu-go/dougu/tools/search/token"
 )
 
-// The tests ask for nothing that a plain implementation has not.
+// TestReference runs the tests against a simple implementation, so that they require no other properties.
 func TestReference(t *testing.T) {
 	Run(t, func(*testing.T) index.Index { return &reference{files: make(map[string]index.File)} })
 }
 
-// reference is an index.Index that looks at everything.
+// reference is an index.Index that checks every file for each search.
 type reference struct {
 	mu         sync.Mutex
 	files      map[string]index.File
@@ -94,7 +94,7 @@ func (r *reference) Close(context.Context) error {
 	return nil
 }
 
-// allows is the meaning of a Filter.
+// allows reports whether a filter accepts a piece.
 func allows(f index.Filter, file *index.File, kind string) (bool, error) {
 	fits := func(patterns []string) (bool, error) {
 		for _, p := range patterns {
@@ -113,7 +113,7 @@ func allows(f index.Filter, file *index.File, kind string) (bool, error) {
 		(f.ModifiedAfter.IsZero() || file.ModTime.After(f.ModifiedAfter)) && (kind == "" || len(f.Kinds) == 0 || slices.Contains(f.Kinds, kind)), errors.Join(err, err2)
 }
 
-// fieldsOf are the words of the fields of a piece.
+// fieldsOf returns the words of each field of a piece.
 func fieldsOf(f *index.File, p *index.Piece) (fields [index.Fields][]string) {
 	add := func(field index.Field, text string) {
 		for w := range (&token.Scanner{Singles: field == index.Name}).Words([]byte(text)) {
@@ -173,7 +173,7 @@ func (r *reference) Search(ctx context.Context, q index.Query) (index.Found, err
 	return best(found, cmp.Or(q.Limit, 200)), nil
 }
 
-// counted is what a word counts in fields: less in long ones.
+// counted returns the weighted count of a word in fields, normalized by their length.
 func counted(fields [index.Fields][]string, word string, weights [index.Fields]float64) float64 {
 	sum := 0.0
 	for field, words := range fields {
@@ -233,7 +233,7 @@ func (r *reference) Candidates(ctx context.Context, l index.Literals, filter ind
 
 var errReference = errors.New("refused")
 
-// referenceWriter changes a copy.
+// referenceWriter modifies a copy of the files.
 type referenceWriter struct {
 	r     *reference
 	mu    sync.Mutex

@@ -23,7 +23,7 @@ func version(n int) []index.File {
 	return list
 }
 
-// readers see all of a commit or nothing of it.
+// readers checks that concurrent reads see a commit completely or not at all.
 func readers(t *testing.T, ix index.Index) {
 	commit(t, ix, version(0)...)
 	var over atomic.Bool
@@ -50,7 +50,7 @@ func readers(t *testing.T, ix index.Index) {
 	}
 }
 
-// readVersion checks that each call sees one version, and all of it.
+// readVersion checks that each call sees exactly one version.
 func readVersion(t *testing.T, ix index.Index) {
 	one := func(what string, found index.Found, err error) {
 		if err != nil || len(found.Candidates) != versionFiles {
@@ -79,7 +79,7 @@ func readVersion(t *testing.T, ix index.Index) {
 	}
 }
 
-// writers put files side by side.
+// writers puts files concurrently.
 func writers(t *testing.T, ix index.Index) {
 	const goroutines, each = 8, 20
 	w := begin(t, ix, index.WriteOptions{})
@@ -109,7 +109,7 @@ func writers(t *testing.T, ix index.Index) {
 	}
 }
 
-// calls are all ways to ask an index.
+// calls makes every kind of read call, and returns the errors.
 func calls(ctx context.Context, ix index.Index) map[string]error {
 	got := make(map[string]error)
 	_, _, got["Lookup"] = ix.Lookup(ctx, "a")

@@ -12,16 +12,16 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// epoch is when the files of the tests were modified.
+// epoch is the modification time of the test files.
 var epoch = time.Date(2026, 2, 13, 12, 0, 0, 123456789, time.UTC)
 
-// piece describes a piece of a sample: its text is a part of that of the file.
+// piece describes a piece of a test file, with its part of the text.
 type piece struct {
 	kind, name, container, signature, doc, body string
 	prints                                      []uint32
 }
 
-// file makes a file of pieces, whose texts stand one after the other.
+// file returns a file whose text is the concatenated texts of the pieces.
 func file(path, language string, pieces ...piece) index.File {
 	var text strings.Builder
 	f := index.File{Path: path, ModTime: epoch, Language: language, Version: "v1", Verbatim: true}
@@ -49,7 +49,7 @@ func file(path, language string, pieces ...piece) index.File {
 	return f
 }
 
-// known is what is told of a file.
+// known returns the stored data of a file.
 func known(f index.File) index.Known {
 	return index.Known{Path: f.Path, Hash: f.Hash, Size: f.Size, ModTime: f.ModTime, Language: f.Language, Version: f.Version, Pieces: len(f.Pieces)}
 }
@@ -61,11 +61,11 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// same compares, where a time is the same in another zone, and no list is an empty one.
-func same(t *testing.T, what string, got, want any) {
+// same compares values; times in different zones and empty lists are equal.
+func same(t *testing.T, label string, got, want any) {
 	t.Helper()
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
+		t.Errorf("%s (-want +got):\n%s", label, diff)
 	}
 }
 
@@ -76,7 +76,7 @@ func begin(t *testing.T, ix index.Index, o index.WriteOptions) index.Writer {
 	return w
 }
 
-// commit puts files.
+// commit stores files in one transaction.
 func commit(t *testing.T, ix index.Index, files ...index.File) {
 	t.Helper()
 	w := begin(t, ix, index.WriteOptions{})
@@ -86,7 +86,7 @@ func commit(t *testing.T, ix index.Index, files ...index.File) {
 	must(t, w.Commit(t.Context()))
 }
 
-// all are the files of an index.
+// all returns the files of an index.
 func all(t *testing.T, ix index.Index) []index.Known {
 	t.Helper()
 	var list []index.Known
@@ -105,7 +105,7 @@ func paths(list []index.Known) []string {
 	return names
 }
 
-// query asks for words, one term each; "a|b" is one of two words, "+a" is required.
+// query returns a query with one term per word; "a|b" are alternatives, "+a" is required.
 func query(words string) index.Query {
 	var q index.Query
 	for _, word := range strings.Fields(words) {
@@ -125,7 +125,7 @@ func search(t *testing.T, ix index.Index, q index.Query) index.Found {
 	return found
 }
 
-// names are those of what was found, in order, each with that of its file.
+// names returns the results in order, as path:name.
 func names(found index.Found) []string {
 	var list []string
 	for _, c := range found.Candidates {
@@ -134,7 +134,7 @@ func names(found index.Found) []string {
 	return list
 }
 
-// without is a piece as an index tells it.
+// without returns a piece as an index returns it.
 func without(p index.Piece) index.Piece {
 	p.Prints = nil
 	return p

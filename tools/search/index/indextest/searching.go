@@ -28,7 +28,7 @@ func words(t *testing.T, ix index.Index) {
 	same(t, "frequencies", found.Frequencies, []int{2, 1, 2, 0})
 }
 
-// A word counts in the fields that have a weight, and as much as they have.
+// fields checks that a word counts in fields with a weight, in proportion to it.
 func fields(t *testing.T, ix index.Index) {
 	var files []index.File
 	for field, p := range []piece{{name: "sought"}, {signature: "sought"}, {doc: "sought"}, {body: "sought"}, {}} {
@@ -106,7 +106,7 @@ func japanese(t *testing.T, ix index.Index) {
 	}
 }
 
-// What counts the same is in order of paths, and then of places.
+// order checks that pieces with equal scores are ordered by path, then by position.
 func order(t *testing.T, ix index.Index) {
 	for _, path := range []string{"c", "a", "d", "b"} {
 		commit(t, ix, file(path, "", piece{name: "One", body: "same words"}, piece{name: "Two", body: "same words"}))

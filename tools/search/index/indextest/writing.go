@@ -107,7 +107,7 @@ func removed(t *testing.T, ix index.Index) {
 	d := file("d.go", "go", piece{body: "words"})
 	must(t, w.Put(t.Context(), d))
 	must(t, w.Remove(t.Context(), "d.go"))
-	must(t, w.Touch(t.Context(), known(d))) // of what is removed
+	must(t, w.Touch(t.Context(), known(d))) // of a removed file
 	must(t, w.Commit(t.Context()))
 	same(t, "files", paths(all(t, ix)), []string{"b.go", "c.go"})
 	same(t, "found", names(search(t, ix, query("words"))), []string{"b.go:", "c.go:"})
@@ -189,7 +189,7 @@ func oneWriter(t *testing.T, ix index.Index) {
 	begin(t, ix, index.WriteOptions{}).Abort()
 }
 
-// What is no file is refused, and the writer goes on.
+// refused checks that an invalid file is rejected, and that the writer remains usable.
 func refused(t *testing.T, ix index.Index) {
 	w := begin(t, ix, index.WriteOptions{})
 	for name, f := range map[string]index.File{
