@@ -15,7 +15,7 @@ import (
 	"github.com/dougu-go/dougu/tools/grep"
 )
 
-// goSource is what the Go files of the distribution hold, one after the other, some 90 MB.
+// goSource is the concatenated Go source of the distribution, about 90 MB.
 var goSource = sync.OnceValue(func() []byte {
 	root := os.Getenv("GOROOT")
 	if root == "" {
@@ -41,8 +41,8 @@ var benchPatterns = []string{
 	`\d{4}-\d{2}-\d{2}`, `[0-9a-f]{16,}`, `\p{Greek}`, `[^\x00-\x7f]`, `\w+\s+\w+\s+\w+ \{$`, `[a-z]+_[a-z]+\(`, `^\s*$`, ".", // classes
 }
 
-// BenchmarkCount counts the lines of Go source that match, on one core, as it is read: in pieces that the processor has in
-// its caches. "rg" is ripgrep, if there is one, from its start to its end; "regexp" is package regexp on each line.
+// BenchmarkCount counts matching lines of Go source on one core, in parts that fit into the processor's caches. "rg" is the
+// complete run of ripgrep, if it is installed; "regexp" is package regexp on each line.
 func BenchmarkCount(b *testing.B) {
 	text := goSource()
 	if len(text) == 0 {
@@ -109,7 +109,7 @@ func benchmarkRegexp(b *testing.B, pattern string, text []byte) {
 	}
 }
 
-// BenchmarkCompile is what a search costs before it begins.
+// BenchmarkCompile measures the preparation of a pattern.
 func BenchmarkCompile(b *testing.B) {
 	for _, pattern := range []string{"foo", `(?i)foo`, `func \(\w+ \*?\w+\) Close\(`, "foo|bar|baz|qux", `\pL+`} {
 		b.Run(pattern, func(b *testing.B) {
@@ -123,7 +123,7 @@ func BenchmarkCompile(b *testing.B) {
 	}
 }
 
-// BenchmarkSmallTexts is what each file costs that is not worth mentioning.
+// BenchmarkSmallTexts measures the fixed cost per text.
 func BenchmarkSmallTexts(b *testing.B) {
 	text := []byte(strings.Repeat("the quick brown fox\n", 10))
 	for _, pattern := range []string{"foo", `\d+x`, "fox", "quick|slow"} {

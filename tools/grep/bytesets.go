@@ -22,7 +22,7 @@ func (s *byteSet) len() int {
 	return n
 }
 
-// first and last answer the smallest and the greatest byte; the set is not empty.
+// first and last return the smallest and the greatest byte of a set that is not empty.
 func (s *byteSet) first() byte {
 	i := 0
 	for s[i] == 0 {
@@ -39,7 +39,7 @@ func (s *byteSet) last() byte {
 	return byte(64*i + 63 - bits.LeadingZeros64(s[i]))
 }
 
-// only answers the byte of a set of one.
+// only returns the byte of a set with one element.
 func (s *byteSet) only() (byte, bool) {
 	if s.len() != 1 {
 		return 0, false
@@ -47,7 +47,7 @@ func (s *byteSet) only() (byte, bool) {
 	return s.first(), true
 }
 
-// within tells whether all bytes are in another set, too.
+// within reports whether other contains all bytes of s.
 func (s *byteSet) within(other *byteSet) bool {
 	for i := range s {
 		if s[i]&^other[i] != 0 {
@@ -57,18 +57,18 @@ func (s *byteSet) within(other *byteSet) bool {
 	return true
 }
 
-// isWordByte tells the characters between which and others RE2 has word boundaries.
+// isWordByte reports whether b is an ASCII word character, as \w of RE2.
 func isWordByte(b byte) bool {
 	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9' || b == '_'
 }
 
-// alphabet groups the bytes that no set of a machine tells apart, so that its tables have a column for each group only.
+// alphabet groups bytes that all sets of a machine treat alike, so that its tables need one column per group.
 type alphabet struct {
 	class [256]uint8
 	first []byte // one byte of each group
 }
 
-// newAlphabet makes the groups for sets.
+// newAlphabet returns the groups for sets.
 func newAlphabet(sets []byteSet) alphabet {
 	var a alphabet
 	a.first = []byte{0}
@@ -78,9 +78,9 @@ func newAlphabet(sets []byteSet) alphabet {
 	return a
 }
 
-// split parts the groups that are partly in s.
+// split divides the groups that s contains partly.
 func (a *alphabet) split(s *byteSet) {
-	var moved [256]int // group of those in s, plus 1
+	var moved [256]int // new group of the bytes in s, plus 1
 	var outside [256]bool
 	for b := range 256 {
 		if !s.has(byte(b)) {

@@ -5,73 +5,73 @@ import (
 	"slices"
 )
 
-// A state of a cache is the number of its front times the width of the table, so that adding the class of a byte gives
-// the place of the next state. What has the upper bit is no state but says what to do.
+// A state is the index of its front times the width of the table: adding the class of a byte gives the index of the next state.
+// A value with the highest bit set is one of the following special values.
 const (
 	special      uint32 = 1 << 31
 	stateUnknown        = special     // not computed yet
 	stateMatched        = special + 1 // a match has ended
 	stateInvalid        = special + 2 // the byte is not UTF-8
-	stateTired          = special + 3 // there are too many states; only answered by cache.next
+	statePaused         = special + 3 // too many states; returned by cache.next only
 )
 
 // Limits of a cache.
 const (
-	maxCache    = 4 << 20 // bytes, about
-	minPerState = 20      // bytes of text that a state must have been good for when the cache is full
-	tiredFor    = 1 << 20 // bytes of text before a cache that was filled in vain is tried again
+	maxCache    = 4 << 20 // approximate bytes
+	minPerState = 20      // bytes of text per state below which a full cache was useless
+	pauseBytes  = 1 << 20 // bytes of text read without a useless cache
 )
 
-// cache is a deterministic automaton for a machine, made as far as texts need it: each state stands for a front. When
-// it is full it begins anew. It is used by one goroutine at a time.
+// cache is a deterministic automaton for a machine. Its states are fronts, computed when a text needs them. A full cache is
+// emptied. It is not safe for concurrent use.
 type cache struct {
 	walker
 	width uint32
-	table []uint32 // by state and class
-	start uint32   // the state at the beginning of a line, or of the text
+	table []uint32 // next states, by state and class
+	start uint32   // state at the start of a line or text
 
 	fronts []front           // by state / width
-	states map[string]uint32 // by the key of the front
-	size   int               // of all that grows with the states, in bytes
+	states map[string]uint32 // states by the key of their fronts
+	size   int               // approximate bytes of all states
 	key    []byte
 	next   []int32
 
-	live  [lanes]uint32 // states that are in use, and stay valid when the cache is emptied
-	used  int           // bytes read since the cache was empty
-	tired int           // bytes that are still to be read without the cache
-	rests int           // how often it got tired
+	live        [streamCount]uint32 // states in use, which remain valid when the cache is emptied
+	used        int                 // bytes read since the cache was emptied
+	pausedBytes int                 // bytes that are still read without the cache
+	pauses      int                 // number of pauses
 
-	hits  [lanes][]int // what scan found
-	clean []byte       // memory of mended
+	hits     [streamCount][]int // results of scan
+	repaired []byte             // buffer of matchRepaired
 
-	wide func() *unicodeMatcher // for lines beyond ASCII, if the machine reads ASCII only
+	wide func() *unicodeMatcher // matches lines beyond ASCII if the machine reads ASCII only; otherwise nil
 }
 
 func newCache(m *machine) *cache {
 	c := &cache{walker: newWalker(m), width: uint32(len(m.alphabet.first))}
 	c.reset()
-	c.live = [lanes]uint32{c.start, c.start, c.start, c.start}
+	c.live = [streamCount]uint32{c.start, c.start, c.start, c.start}
 	return c
 }
 
-// reset forgets all states but that of the beginning.
+// reset removes all states but the start state.
 func (c *cache) reset() {
 	c.table, c.fronts, c.size, c.used = c.table[:0], c.fronts[:0], 0, 0
 	c.states = make(map[string]uint32)
 	f, v := c.begin(c.next[:0])
-	c.start = c.settled(f, v)
+	c.start = c.stateOf(f, v)
 }
 
-// rest empties the cache and leaves it alone for a while. The states in c.live are lost.
-func (c *cache) rest() {
-	c.tired = tiredFor
-	c.rests++
+// pause empties the cache and disables it for pauseBytes bytes. The states in c.live are lost.
+func (c *cache) pause() {
+	c.pausedBytes = pauseBytes
+	c.pauses++
 	c.reset()
-	c.live = [lanes]uint32{c.start, c.start, c.start, c.start}
+	c.live = [streamCount]uint32{c.start, c.start, c.start, c.start}
 }
 
-// settled answers the state of a front, or what to do instead.
-func (c *cache) settled(f front, v verdict) uint32 {
+// stateOf returns the state of a front, or a special value.
+func (c *cache) stateOf(f front, v outcome) uint32 {
 	switch v {
 	case matched:
 		return stateMatched
@@ -100,7 +100,7 @@ func (c *cache) settled(f front, v verdict) uint32 {
 
 func (c *cache) front(state uint32) front { return c.fronts[state/c.width] }
 
-// after answers the state behind a byte.
+// after returns the state behind a byte.
 func (c *cache) after(state uint32, b byte) uint32 {
 	next := c.table[state+uint32(c.m.alphabet.class[b])]
 	if next == stateUnknown {
@@ -109,35 +109,35 @@ func (c *cache) after(state uint32, b byte) uint32 {
 	return next
 }
 
-// compute is after for what the table does not have yet. A full cache is emptied; the states in c.live then get new
-// numbers.
+// compute returns the state behind a byte that the table does not contain. A full cache is emptied; the states in c.live are
+// renumbered.
 func (c *cache) compute(state uint32, b byte) uint32 {
 	if c.size > maxCache {
 		if c.used < minPerState*len(c.fronts) {
-			c.rest()
-			return stateTired
+			c.pause()
+			return statePaused
 		}
-		state = c.renew(state)
+		state = c.evict(state)
 	}
 	f, v := c.step(c.next[:0], c.front(state), b)
 	if f.nodes != nil {
 		c.next = f.nodes[:0]
 	}
-	next := c.settled(f, v)
+	next := c.stateOf(f, v)
 	c.table[state+uint32(c.m.alphabet.class[b])] = next
 	return next
 }
 
-// renew empties the cache, except for the states that are in use.
-func (c *cache) renew(state uint32) uint32 {
+// evict empties the cache, except for the states in use.
+func (c *cache) evict(state uint32) uint32 {
 	current := c.front(state)
-	var kept [lanes]front
+	var kept [streamCount]front
 	for i, s := range c.live {
 		kept[i] = c.front(s)
 	}
 	c.reset()
 	for i, f := range kept {
-		c.live[i] = c.settled(f, open)
+		c.live[i] = c.stateOf(f, undecided)
 	}
-	return c.settled(current, open)
+	return c.stateOf(current, undecided)
 }

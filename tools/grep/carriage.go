@@ -4,8 +4,8 @@ import "bytes"
 
 var lf = []byte{'\n'}
 
-// withoutLoneCR answers a text in which lines end at LF or CRLF only: the text itself, or a copy with an LF for each CR
-// that is a line end alone. What stands at a place stays there.
+// withoutLoneCR returns a text whose lines end at LF or CRLF: text itself, or a copy with LF for each lone CR. Offsets do not
+// change.
 func withoutLoneCR(text []byte) []byte {
 	at := loneCR(text, 0)
 	if at < 0 {
@@ -18,7 +18,7 @@ func withoutLoneCR(text []byte) []byte {
 	return text
 }
 
-// loneCR answers where the first CR from a place on is that has no LF behind it, -1 if there is none.
+// loneCR returns the offset of the first CR from from on without an LF behind it, or -1.
 func loneCR(text []byte, from int) int {
 	for {
 		n := bytes.IndexByte(text[from:], '\r')
@@ -33,7 +33,7 @@ func loneCR(text []byte, from int) int {
 	}
 }
 
-// withoutCR answers a text in which all lines end at LF: the text itself or a shorter copy.
+// withoutCR returns a text whose lines end at LF: text itself, or a shorter copy.
 func withoutCR(text []byte) []byte {
 	at := bytes.IndexByte(text, '\r')
 	if at < 0 {
@@ -52,12 +52,12 @@ func withoutCR(text []byte) []byte {
 	}
 }
 
-// origin answers where the places of withoutCR(text) are in text. They are asked for in ascending order.
+// origin maps offsets of withoutCR(text) to offsets of text. Offsets must be requested in ascending order.
 type origin struct {
 	text     []byte
-	moved    bool // places differ at all
-	at, from int  // a place in the copy, and in text
-	cr       int  // the next CR at from or behind it
+	moved    bool // whether any offsets differ
+	at, from int  // corresponding offsets in the copy and in text
+	cr       int  // offset of the next CR from from on
 	ready    bool
 }
 

@@ -1,14 +1,14 @@
 package grep
 
-// sequence gathers the facts about parts that follow each other.
+// sequence combines the facts about consecutive parts.
 type sequence struct {
 	*analysis
 	all   facts
-	run   []literal // what is read so far ends with one of these
-	exact bool      // and is nothing else
+	run   []literal // the text read so far ends with one of these
+	exact bool      // and contains nothing else
 }
 
-// concat answers the facts about parts that follow each other.
+// concat returns the facts about consecutive parts.
 func (a *analysis) concat(parts []facts) facts {
 	s := sequence{analysis: a, run: []literal{{}}, exact: true}
 	for _, f := range parts {
@@ -42,7 +42,7 @@ func (s *sequence) add(f facts) {
 	}
 }
 
-// length is that of a literal of the run.
+// length returns the length of the literals of the run.
 func (s *sequence) length() int {
 	if len(s.run) == 0 {
 		return 0
@@ -50,7 +50,7 @@ func (s *sequence) length() int {
 	return len(s.run[0].elems)
 }
 
-// offer takes a set that each match has one of, if it is better than what there is.
+// offer records a set of literals, of which each match contains one, if it is cheaper than the current one.
 func (s *sequence) offer(set []literal) {
 	s.all.inner = s.better(s.all.inner, s.shortest(set))
 }

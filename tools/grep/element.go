@@ -5,17 +5,17 @@ import (
 	"unicode/utf8"
 )
 
-// An element is what a byte of a literal can be: below 256 that byte, else one of the sets of the analysis.
+// element is a position of a literal: below 256 a byte, otherwise a byte set of the analysis.
 type element uint16
 
-// elements keeps the sets that elements stand for.
+// elements stores the byte sets of elements.
 type elements struct {
 	sets []byteSet
-	rate []int // how many of 100,000 bytes of source code are in each set
+	rate []int // occurrences per 100,000 bytes of source code, by set
 	ids  map[byteSet]element
 }
 
-// element answers the element for a set, which is not empty.
+// element returns the element for a non-empty set.
 func (e *elements) element(set byteSet) element {
 	if b, ok := set.only(); ok {
 		return element(b)
@@ -38,7 +38,7 @@ func (e *elements) element(set byteSet) element {
 	return id
 }
 
-// set answers what an element can be.
+// set returns the bytes of an element.
 func (e *elements) set(x element) byteSet {
 	if x >= 256 {
 		return e.sets[x-256]
@@ -48,8 +48,8 @@ func (e *elements) set(x element) byteSet {
 	return one
 }
 
-// word tells whether all that an element can be is a word character, or nothing; if neither, it is not known. A byte beyond ASCII is
-// a part of some character.
+// word reports whether the bytes of an element are word characters. known is false if only some are. Bytes beyond ASCII are
+// unknown.
 func (e *elements) word(x element) (word, known bool) {
 	set := e.set(x)
 	if set.last() >= utf8.RuneSelf {
@@ -64,7 +64,7 @@ func (e *elements) word(x element) (word, known bool) {
 	return in, in != out
 }
 
-// frequency answers how many of 100,000 bytes of source code the element is.
+// frequency returns the occurrences of an element per 100,000 bytes of source code.
 func (e *elements) frequency(x element) int {
 	if x < 256 {
 		return frequency(byte(x))
@@ -72,8 +72,7 @@ func (e *elements) frequency(x element) int {
 	return e.rate[x-256]
 }
 
-// masked answers an element as a mask and a value: it is the bytes that are the value with the bits of the mask set. Not
-// all elements can be said in this way.
+// masked returns an element as mask and value: its bytes b fulfil b&mask == value. ok is false if the set has no such form.
 func (e *elements) masked(x element) (value, mask byte, ok bool) {
 	set := e.set(x)
 	switch set.len() {

@@ -8,19 +8,19 @@ import (
 	"unicode/utf8"
 )
 
-// Error is a pattern that cannot be used. It says where it is wrong and, by NextStep, what to write instead.
+// Error is the error of an invalid or unsupported pattern, with its position and the next step.
 type Error struct {
-	Column int    // of what is wrong, in characters from 1; 0 if it is the whole
-	Part   string // what is wrong; "" if it is the whole
-	Why    string // what is wrong with it
-	Next   string // what to write instead
-	// Literal says that searching for exactly the pattern may be what was meant, and Multiline that matching across lines may be.
-	// Callers that offer these name their parameters by WithAdvice.
+	Column int    // position of Part in characters, from 1; 0 if the error concerns the complete pattern
+	Part   string // invalid part of the pattern; "" for the complete pattern
+	Why    string // reason
+	Next   string // advice for a correction
+	// Literal is true if a search for exactly the text of the pattern may be intended, Multiline if a match across lines may
+	// be. Callers add their parameters for these with WithAdvice.
 	Literal, Multiline bool
 }
 
-// WithAdvice adds to the next step of an Error how the caller's users search for exactly a text, and across lines. Empty advice is
-// for callers that do not offer it, and other errors stay as they are.
+// WithAdvice adds the caller's advice for a literal and a multiline search to the next step of an Error. Empty advice is
+// omitted. Errors of other types are returned unchanged.
 func WithAdvice(err error, literal, multiline string) error {
 	var e *Error
 	if !errors.As(err, &e) {
@@ -45,10 +45,10 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("invalid pattern: column %d, %q: %s", e.Column, e.Part, e.Why)
 }
 
-// ErrorCode is stable: INVALID_PATTERN.
+// ErrorCode returns INVALID_PATTERN.
 func (e *Error) ErrorCode() string { return "INVALID_PATTERN" }
 
-// NextStep says what to write instead.
+// NextStep returns Next.
 func (e *Error) NextStep() string { return e.Next }
 
 func tooLong(n int) error {
@@ -66,14 +66,14 @@ func notUTF8(pattern string) error {
 }
 
 func acrossLines() error {
-	return &Error{Why: "it asks for a line end, but is matched with each line alone",
+	return &Error{Why: "it requires a line end, but each line is matched separately",
 		Next: "use $ for the end of a line", Multiline: true}
 }
 
-// columnOf answers the column of an offset in a pattern.
+// columnOf converts an offset in a pattern to a column.
 func columnOf(pattern string, offset int) int { return utf8.RuneCountInString(pattern[:offset]) + 1 }
 
-// clip keeps a part of a pattern from filling a message.
+// clip cuts a part of a pattern to 20 characters.
 func clip(s string) string {
 	const most = 20
 	if utf8.RuneCountInString(s) <= most {
@@ -82,7 +82,7 @@ func clip(s string) string {
 	return string([]rune(s)[:most]) + "…"
 }
 
-// advice is what to do about what package syntax refuses.
+// advice maps error codes of package syntax to next steps.
 var advice = map[syntax.ErrorCode]string{
 	syntax.ErrInvalidCharClass:      `write \[ for the character [`,
 	syntax.ErrInvalidCharRange:      `put the smaller character of the range first, or write \- for the character -`,
@@ -100,7 +100,7 @@ var advice = map[syntax.ErrorCode]string{
 	syntax.ErrNestingDepth:          "use fewer groups within groups",
 }
 
-// explain turns what package syntax says of a pattern into an Error.
+// explain converts an error of package syntax to an Error.
 func explain(pattern string, err error) error {
 	var cause *syntax.Error
 	if !errors.As(err, &cause) {

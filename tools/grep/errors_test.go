@@ -8,8 +8,8 @@ import (
 	"github.com/dougu-go/dougu/tools/grep"
 )
 
-// What cannot be used is refused with the place, the reason and the next step.
-func TestRefusedPatterns(t *testing.T) {
+// TestCompile_Errors checks position, reason and next step of invalid patterns.
+func TestCompile_Errors(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ pattern, message, next string }{
 		{`foo(?=bar)`, `column 4, "(?=": look-ahead is not supported`, "with what follows it"},
@@ -38,8 +38,8 @@ func TestRefusedPatterns(t *testing.T) {
 		{`(?y)a`, `"(?y"`, `write \( and`},
 		{"\xffa", `column 1, "\xffa": it is not UTF-8`, "UTF-8"},
 		{"日\xff", `column 2`, "UTF-8"},
-		{`foo\nbar`, "asks for a line end", "use $"},
-		{"\r", "asks for a line end", "use $"},
+		{`foo\nbar`, "requires a line end", "use $"},
+		{"\r", "requires a line end", "use $"},
 		{strings.Repeat("a", 5000), "5000 bytes", "shorter"},
 		{`((x{100}){10}){10}`, `"{10}": invalid repeat count`, "multiplied"},
 		{strings.Repeat(`((x{100}){10})`, 11), "too large", "smaller counts"},
@@ -62,7 +62,7 @@ func TestRefusedPatterns(t *testing.T) {
 	}
 }
 
-// TestWithAdvice_Parameters names the parameters of the caller, and none that it does not have.
+// TestWithAdvice_Parameters checks that the advice names only parameters that the caller has.
 func TestWithAdvice_Parameters(t *testing.T) {
 	for pattern, want := range map[string][2]string{
 		`a(`:     {`close the group with ), or write \( for the character (, or put it in quotes`, `close the group with ), or write \( for the character (`},
@@ -83,8 +83,8 @@ func TestWithAdvice_Parameters(t *testing.T) {
 	}
 }
 
-// What is legal but looks as if something else was meant has a hint for whoever finds nothing.
-func TestHints(t *testing.T) {
+// TestHint_Patterns checks the hints for valid patterns with a probably unintended meaning.
+func TestHint_Patterns(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		pattern string
@@ -120,8 +120,8 @@ func TestHints(t *testing.T) {
 	}
 }
 
-// Smart case looks at the letters that a pattern names, not at those of its operators.
-func TestSmartCase(t *testing.T) {
+// TestCompile_SmartCase checks that smart case depends on the letters that a pattern names, not on those of its operators.
+func TestCompile_SmartCase(t *testing.T) {
 	t.Parallel()
 	for pattern, sensitive := range map[string]bool{
 		"foo": false, "Foo": true, "fOo": true, "日本": false, "é": false, "É": true, `\bfoo\B`: false, `\Sfoo\W`: false, `\pLfoo`: false, `\p{Greek}foo`: false,

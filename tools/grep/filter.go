@@ -2,32 +2,33 @@ package grep
 
 import "bytes"
 
-// A filter finds places where a literal of a finder may be, and asks the hunt whether one is there.
+// filter finds possible positions of literals, and passes them to the literalSearch for verification.
 type filter interface {
-	// find answers the first place at from or behind it where h.match is true, or nothing or tooOften.
-	find(h *hunt, from int) int
+	// find returns the first position from from on at which h.match is true, or notFound or tooFrequent.
+	find(h *literalSearch, from int) int
 }
 
 // byteFilter finds a byte.
 type byteFilter byte
 
-func (f byteFilter) find(h *hunt, from int) int {
+func (f byteFilter) find(h *literalSearch, from int) int {
 	for {
 		n := bytes.IndexByte(h.text[from:], byte(f))
 		if n < 0 {
-			return nothing
+			return notFound
 		}
 		if from += n; h.match(from, 1) {
 			return from
 		}
-		if h.missed(from) {
-			return tooOften
+		if h.recordMiss(from) {
+			return tooFrequent
 		}
 		from++
 	}
 }
 
-// tableFilter finds pairs of neighbours by a table of all pairs, with a bit for each of eight groups of literals.
+// tableFilter finds pairs of adjacent bytes with a table of all pairs. Each entry has a bit for each of eight groups of
+// literals.
 type tableFilter [1 << 16]uint8
 
 func (e *elements) tableFilter(p plan) *tableFilter {
@@ -57,10 +58,10 @@ func (f *tableFilter) add(first byte, second *byteSet, group uint8) {
 	}
 }
 
-func (f *tableFilter) find(h *hunt, from int) int {
-	const block = 16 // bytes that search reads at once
+func (f *tableFilter) find(h *literalSearch, from int) int {
+	const block = 16 // bytes read by search at once
 	for at := from; ; {
-		at += f.search(h.text[at:h.stretch(at, block+1)])
+		at += f.search(h.text[at:h.readEnd(at, block+1)])
 		for end := min(at+block, len(h.text)); at < end; at++ {
 			behind := byte(0)
 			if at+1 < len(h.text) {
@@ -73,17 +74,17 @@ func (f *tableFilter) find(h *hunt, from int) int {
 			if h.match(at, groups) {
 				return at
 			}
-			if h.missed(at) {
-				return tooOften
+			if h.recordMiss(at) {
+				return tooFrequent
 			}
 		}
 		if at >= len(h.text) {
-			return nothing
+			return notFound
 		}
 	}
 }
 
-// search answers the beginning of the 16 bytes in which a pair is found first, or of a rest that has fewer.
+// search returns the start of the first 16-byte block that contains a pair, or of the rest of the text.
 func (f *tableFilter) search(text []byte) int {
 	rest := text
 	for len(rest) >= 17 {

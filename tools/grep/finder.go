@@ -6,22 +6,22 @@ import (
 	"unicode/utf8"
 )
 
-// finder finds the literals of a set: a filter finds places where one may be, which are then looked at.
+// finder finds a set of literals: a filter selects positions, which are then compared.
 type finder struct {
-	needles []needle
-	filter  filter
-	whole   bool // the conditions of the literals are looked at, all of them
+	needles    []needle
+	filter     filter
+	exactMatch bool // whether all conditions of the literals are checked, so that each hit is a match
 }
 
-// finder makes the finder of a plan. If strict, it looks at conditions as lines have them; else it leaves them out.
+// finder returns the finder of a plan. strict checks the conditions of literals as they apply in lines.
 func (e *elements) finder(p plan, strict bool) *finder {
-	f := &finder{whole: strict}
+	f := &finder{exactMatch: strict}
 	for i, l := range p.set {
 		n := e.needle(l, p.picks[i].places[0])
 		if !strict {
 			n.begin, n.end = 0, 0
 		}
-		f.whole = f.whole && !l.loose
+		f.exactMatch = f.exactMatch && !l.unchecked
 		f.needles = append(f.needles, n)
 	}
 	switch p.kind {
@@ -35,12 +35,12 @@ func (e *elements) finder(p plan, strict bool) *finder {
 	return f
 }
 
-// first answers the first literal in a text if it is a match and there is but one of its kind.
+// first returns the first literal in a text. ok is false unless the finder has a single literal whose hits are matches.
 func (f *finder) first(text []byte) (from, to int, ok bool) {
-	if f == nil || !f.whole || len(f.needles) != 1 {
+	if f == nil || !f.exactMatch || len(f.needles) != 1 {
 		return 0, 0, false
 	}
-	n, h := &f.needles[0], hunt{finder: f, text: text, patient: true}
+	n, h := &f.needles[0], literalSearch{finder: f, text: text, unlimited: true}
 	if from = h.find(0); from < 0 {
 		return 0, 0, false
 	}
@@ -48,42 +48,41 @@ func (f *finder) first(text []byte) (from, to int, ok bool) {
 	return from, from + len(n.text) + len(n.sets), true
 }
 
-// What hunt.find answers instead of a place.
+// Special results of literalSearch.find.
 const (
-	nothing  = -1 // there is no literal
-	tooOften = -2 // the filter finds too much to go on
+	notFound    = -1 // no further literal
+	tooFrequent = -2 // the filter finds too many positions to continue
 )
 
-// hunt is a search by a finder, in order.
-type hunt struct {
+// literalSearch is one search of a text by a finder, in ascending order.
+type literalSearch struct {
 	*finder
-	text    []byte
-	patient bool // goes on whatever it costs
-	misses  int
-	fetched int // how much of a large text has been brought near
+	text       []byte
+	unlimited  bool // whether it continues regardless of the cost
+	misses     int
+	prefetched int // bytes of a large text that were loaded into the cache
 }
 
-// stretch answers where to read up to, from a place on, at least the given number of bytes unless the text is shorter. A
-// text that is larger than the caches of a processor is brought near in between, at the speed of memory: a filter reads it
-// faster then than it comes by itself.
-func (h *hunt) stretch(at, least int) int {
+// readEnd returns the end of the part to read from at on: at least least bytes, unless the text is shorter. It loads this part
+// of a large text into the processor cache first, which makes the filter faster.
+func (h *literalSearch) readEnd(at, least int) int {
 	const large, ahead = 1 << 20, 32 << 10
 	if len(h.text) < large {
 		return len(h.text)
 	}
-	if at+least > h.fetched {
-		from := max(at, h.fetched)
-		h.fetched = min(from+ahead+least, len(h.text))
-		bytes.Count(h.text[from:h.fetched], lf)
+	if at+least > h.prefetched {
+		from := max(at, h.prefetched)
+		h.prefetched = min(from+ahead+least, len(h.text))
+		bytes.Count(h.text[from:h.prefetched], lf)
 	}
-	return h.fetched
+	return h.prefetched
 }
 
-// find answers a place at from or behind it that is in a literal.
-func (h *hunt) find(from int) int { return h.filter.find(h, from) }
+// find returns the first position from from on within a literal.
+func (h *literalSearch) find(from int) int { return h.filter.find(h, from) }
 
-// match tells whether one of some groups of literals is where the filter found something.
-func (h *hunt) match(at int, groups uint8) bool {
+// match reports whether a literal of the groups is at a position found by the filter.
+func (h *literalSearch) match(at int, groups uint8) bool {
 	for i := range h.needles {
 		if groups>>(i&7)&1 != 0 && h.needles[i].at(h.text, at) {
 			return true
@@ -92,17 +91,17 @@ func (h *hunt) match(at int, groups uint8) bool {
 	return false
 }
 
-// missed counts a place that was looked at in vain, and tells whether there were too many.
-func (h *hunt) missed(at int) bool {
-	const fair, few = 16, 64 // bytes of text for such a place; such places that say nothing yet
+// recordMiss counts a position without a literal, and reports whether there were too many.
+func (h *literalSearch) recordMiss(at int) bool {
+	const fair, few = 16, 64 // minimum bytes of text per miss; misses that are always accepted
 	h.misses++
-	return h.misses > few && h.misses*fair > at && !h.patient
+	return h.misses > few && h.misses*fair > at && !h.unlimited
 }
 
-// needle is a literal as it is compared.
+// needle is a literal prepared for comparison.
 type needle struct {
-	offset     int    // of what the filter finds
-	text       string // if it is only itself
+	offset     int    // of the position that the filter finds
+	text       string // of a literal without byte sets
 	sets       []byteSet
 	begin, end syntax.EmptyOp
 }
@@ -125,7 +124,7 @@ func (e *elements) needle(l literal, offset int) needle {
 	return n
 }
 
-// at tells whether the literal is where the filter found something.
+// at reports whether the literal is at a position found by the filter.
 func (n *needle) at(text []byte, found int) bool {
 	from := found - n.offset
 	to := from + len(n.text) + len(n.sets)
@@ -143,7 +142,7 @@ func (n *needle) at(text []byte, found int) bool {
 	return (n.begin == 0 || meets(text, from, n.begin)) && (n.end == 0 || meets(text, to, n.end))
 }
 
-// meets tells whether a place in a text of lines meets conditions.
+// meets reports whether a position in a text of lines fulfils conditions.
 func meets(text []byte, at int, look syntax.EmptyOp) bool {
 	before, behind := byte('\n'), byte('\n')
 	if at > 0 {
@@ -167,7 +166,8 @@ func meets(text []byte, at int, look syntax.EmptyOp) bool {
 	return look&^is == 0
 }
 
-// wordBefore reports whether the character in front of a place is one of \w, and wordBehind the character behind it.
+// wordBefore reports whether the character before a position is a word character, wordBehind whether the character behind it is
+// one.
 func wordBefore(text []byte, at int) bool {
 	switch {
 	case at == 0:

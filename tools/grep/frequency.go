@@ -1,10 +1,10 @@
 package grep
 
-// frequency answers how many of 100,000 bytes of source code are b. It was counted in files of Go, Python, TypeScript,
-// JavaScript, C, Markdown, JSON and HTML. What is not ASCII is rare in most files; in those where it is not, a hunt notices.
+// frequency returns the occurrences of b per 100,000 bytes of source code, counted in Go, Python, TypeScript, JavaScript, C,
+// Markdown, JSON and HTML. Bytes beyond ASCII count as rare; a literalSearch detects files in which they are not.
 func frequency(b byte) int {
 	switch {
-	case b == 0xE3: // begins every kana
+	case b == 0xE3: // first byte of all kana
 		return 10
 	case b >= 0x80:
 		return 2

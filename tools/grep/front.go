@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// surround is what stands around a place in a text, as far as conditions ask for it.
+// surround is a bit set of the conditions that hold at a position of a text.
 type surround uint8
 
 const (
@@ -20,50 +20,50 @@ const (
 	behindCR = 1 << 7 // behind a CR, in a machine for lines
 )
 
-// verdict is what is known behind a byte.
-type verdict uint8
+// outcome is the result of reading a byte.
+type outcome uint8
 
 const (
-	open    verdict = iota // no match has ended so far
-	matched                // one has, here or in front of the byte
-	invalid                // the bytes are not UTF-8
+	undecided outcome = iota // no match has ended yet
+	matched                  // a match has ended at or before the byte
+	invalid                  // the bytes are not UTF-8
 )
 
-// front is the set of nodes that a machine is at, all at once, between two bytes. Nodes that do not read are passed;
-// conditions are kept where the next byte decides them.
+// front is the set of nodes that a machine has reached between two bytes. Nodes that read no byte are skipped; conditions
+// remain if the next byte decides them.
 type front struct {
-	nodes  []int32 // none if nothing can match before the line ends
+	nodes  []int32 // empty if no match is possible before the line end
 	before surround
 	inside bool // in the middle of a character
 }
 
-// walker takes a machine from front to front.
+// walker moves a machine from front to front.
 type walker struct {
-	m     *machine
-	mark  []uint32 // by node: the round in which it was added
-	round uint32
-	stack []int32
-	mid   []int32
-	match bool // there is a node that is part of a match
-	any   bool // there is a node that reads what is in front of a match
-	whole bool // there is the one where a character begins
+	m           *machine
+	mark        []uint32 // by node: the round in which it was added
+	round       uint32
+	stack       []int32
+	mid         []int32
+	match       bool // whether a node belongs to a match
+	any         bool // whether a node reads text before a match
+	atCharStart bool // whether a node is at the start of a character
 }
 
 func newWalker(m *machine) walker { return walker{m: m, mark: make([]uint32, len(m.nodes))} }
 
-// begin answers the front at the beginning of a text; matched if the empty text matches everywhere.
-func (w *walker) begin(dst []int32) (front, verdict) { return w.beginIn(dst, atLine|atText) }
+// begin returns the front at the start of a text. The outcome is matched if the empty text matches everywhere.
+func (w *walker) begin(dst []int32) (front, outcome) { return w.beginIn(dst, atLine|atText) }
 
-// beginBehind answers the front in the middle of a text, for matches that begin there or later.
-func (w *walker) beginBehind(b byte) (front, verdict) { return w.beginIn(nil, w.behind(b)) }
+// beginBehind returns the front behind a byte within a text, for matches that start there or later.
+func (w *walker) beginBehind(b byte) (front, outcome) { return w.beginIn(nil, w.behind(b)) }
 
-func (w *walker) beginIn(dst []int32, c surround) (front, verdict) {
+func (w *walker) beginIn(dst []int32, c surround) (front, outcome) {
 	w.clear()
 	nodes, hit := w.add(dst, w.m.start, c, false)
 	return w.settle(nodes, c, hit)
 }
 
-// behind is what is known behind a byte.
+// behind returns the conditions known after a byte.
 func (w *walker) behind(b byte) surround {
 	c := surround(0)
 	if b == '\n' {
@@ -75,12 +75,12 @@ func (w *walker) behind(b byte) surround {
 	return c
 }
 
-// step reads a byte at f. The nodes of the new front are appended to dst.
-func (w *walker) step(dst []int32, f front, b byte) (front, verdict) {
+// step returns the front after a byte. Its nodes are appended to dst.
+func (w *walker) step(dst []int32, f front, b byte) (front, outcome) {
 	m := w.m
 	if m.ascii && b >= utf8.RuneSelf {
 		if len(f.nodes) == 0 {
-			return f, open
+			return f, undecided
 		}
 		return front{}, invalid
 	}
@@ -103,7 +103,7 @@ func (w *walker) step(dst []int32, f front, b byte) (front, verdict) {
 		return next, v
 	}
 	if len(f.nodes) == 0 {
-		return f, open
+		return f, undecided
 	}
 	next := w.behind(b)
 	w.clear()
@@ -120,7 +120,7 @@ func (w *walker) step(dst []int32, f front, b byte) (front, verdict) {
 	return w.settle(dst, next, false)
 }
 
-// read answers where a node goes on that reads a byte, -1 if it does not read that.
+// read returns the next node if node id reads b, otherwise -1.
 func (m *machine) read(id int32, b byte) int32 {
 	n := &m.nodes[id]
 	switch n.op {
@@ -138,14 +138,14 @@ func (m *machine) read(id int32, b byte) int32 {
 	return -1
 }
 
-// finish tells whether a match ends at the end of the text, f being the front there.
+// finish reports whether a match ends at the end of the text.
 func (w *walker) finish(f front) bool {
 	c := f.before | ended | done
 	_, hit := w.decide(f, w.edges(c, f.before&inWord != 0))
 	return hit
 }
 
-// ahead completes what is known at f by what the next byte says.
+// ahead adds the conditions that the next byte decides to c.
 func (w *walker) ahead(c surround, b byte, lineEnd bool) surround {
 	if lineEnd {
 		c |= ended
@@ -163,7 +163,7 @@ func (w *walker) edges(c surround, isEdge bool) surround {
 	return c | noEdge
 }
 
-// decide passes the conditions that are kept in a front, now that all is known.
+// decide follows the remaining conditions of a front when all are known.
 func (w *walker) decide(f front, c surround) (nodes []int32, hit bool) {
 	if !slices.ContainsFunc(f.nodes, w.isEmptyWidth) {
 		return f.nodes, false
@@ -180,17 +180,17 @@ func (w *walker) decide(f front, c surround) (nodes []int32, hit bool) {
 
 func (w *walker) isEmptyWidth(id int32) bool { return w.m.nodes[id].op == opEmpty }
 
-// clear begins a new round of add.
+// clear starts a new round of add.
 func (w *walker) clear() {
 	if w.round++; w.round == 0 {
 		clear(w.mark)
 		w.round = 1
 	}
-	w.match, w.any, w.whole = false, false, false
+	w.match, w.any, w.atCharStart = false, false, false
 }
 
-// add appends the nodes that are reached from a node without reading. Conditions are decided by c; if that is not all
-// that is known in the end, those that look ahead are kept. It is true as soon as a match is reached.
+// add appends the nodes that are reachable from id without reading. c decides the conditions; unless all are known, conditions
+// on the next byte are kept. It returns true as soon as a match is reached.
 func (w *walker) add(dst []int32, id int32, c surround, all bool) ([]int32, bool) {
 	w.stack = append(w.stack[:0], id)
 	for len(w.stack) > 0 {
@@ -207,7 +207,7 @@ func (w *walker) add(dst []int32, id int32, c surround, all bool) ([]int32, bool
 			dst = append(dst, id)
 			w.any = w.any || id >= w.m.any
 			w.match = w.match || id < w.m.any
-			w.whole = w.whole || id == w.m.first
+			w.atCharStart = w.atCharStart || id == w.m.first
 		case opEither:
 			w.stack = append(w.stack, n.alt, n.out)
 		case opEmpty:
@@ -223,17 +223,17 @@ func (w *walker) add(dst []int32, id int32, c surround, all bool) ([]int32, bool
 	return dst, false
 }
 
-// settle makes a front of nodes.
-func (w *walker) settle(nodes []int32, c surround, hit bool) (front, verdict) {
+// settle returns the front of nodes.
+func (w *walker) settle(nodes []int32, c surround, hit bool) (front, outcome) {
 	switch {
 	case hit:
 		return front{}, matched
 	case !w.any:
-		return front{}, invalid // what reads any character reads no such byte
-	case w.m.anchored && !w.match && w.whole:
-		return front{}, open
+		return front{}, invalid // no node accepts the byte: invalid UTF-8
+	case w.m.anchored && !w.match && w.atCharStart:
+		return front{}, undecided
 	case !slices.ContainsFunc(nodes, w.isEmptyWidth):
-		c = 0 // nothing asks for it
+		c = 0 // no node depends on it
 	}
-	return front{nodes, c, !w.whole}, open
+	return front{nodes, c, !w.atCharStart}, undecided
 }

@@ -49,7 +49,7 @@ var seeds = []struct{ pattern, text string }{
 	{"\\w+\\n\\w+$", "one\ntwo\nthree\nfour"},
 }
 
-// Whatever compiles finds what package regexp finds.
+// FuzzPatterns compares all valid patterns with package regexp.
 func FuzzPatterns(f *testing.F) {
 	for _, s := range seeds {
 		for bits := range byte(8) {

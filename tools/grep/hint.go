@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// foreign is what other engines have and RE2 has not, and what to do instead.
-var foreign = map[string][2]string{
+// unsupportedSyntax maps syntax of other engines to the reason and the next step.
+var unsupportedSyntax = map[string][2]string{
 	"(?=":  {"look-ahead is not supported", "search for the text itself, with what follows it"},
 	"(?!":  {"look-ahead is not supported", "search without it, and leave out the lines that do not fit"},
 	"(?<=": {"look-behind is not supported", "search for the text itself, with what is in front of it"},
@@ -34,12 +34,12 @@ var foreign = map[string][2]string{
 	`\c`:   {"there is no such escape", `write \x01 for Ctrl-A, and so on`},
 }
 
-// unsupported answers the error for the first part of a pattern that RE2 has not, nil if there is none.
+// unsupported returns the error for the first unsupported part of a pattern, or nil.
 func unsupported(pattern string) error {
 	for at, token := range tokens(pattern) {
-		known, ok := foreign[token]
+		known, ok := unsupportedSyntax[token]
 		if len(token) == 2 && token[0] == '\\' && '1' <= token[1] && token[1] <= '9' {
-			known, ok = foreign[`\k`], true
+			known, ok = unsupportedSyntax[`\k`], true
 		}
 		if ok {
 			return &Error{Column: columnOf(pattern, at), Part: token, Why: known[0], Next: known[1], Multiline: token == `\R`}
@@ -48,15 +48,14 @@ func unsupported(pattern string) error {
 	return nil
 }
 
-// Patterns that look as if something else was meant: in slashes, as in JavaScript; with operators, though they are to be
-// taken literally; with counts as grep has them.
+// Hints for patterns with JavaScript slashes, with operators in literal mode, and with counts in grep syntax.
 const (
 	slashed       = `^/.+/[gimsuy]*$`
 	looksRegular  = `\.[*+]|\\[bdswBDSW.(){}|\[\]]|\[[^\]]+\][*+]|^\^|\$$|\w\|\w`
 	escapedCounts = `\\\{\d+(,\d*)?\\\}`
 )
 
-// hintFor is advice for a pattern that is legal, but looks as if something else was meant.
+// hintFor returns advice for a valid pattern that probably has another meaning than intended; "" for other patterns.
 func hintFor(pattern string, o Options) string {
 	looks := func(like string) bool { return regexp.MustCompile(like).MatchString(pattern) }
 	if o.Literal {

@@ -43,8 +43,8 @@ func hostileTexts(size int) map[string][]byte {
 	}
 }
 
-// The time of a search is about proportional to the length of the text. Exponential time would exceed the limit even with the
-// texts of short tests.
+// TestMatcher_HostilePatterns checks that the time is about proportional to the length of the text. Exponential time would
+// exceed the limit even with the texts of short tests.
 func TestMatcher_HostilePatterns(t *testing.T) {
 	t.Parallel()
 	size := 32 << 10
@@ -70,7 +70,7 @@ func TestMatcher_HostilePatterns(t *testing.T) {
 	}
 }
 
-// The time of many matches is proportional to their number, whatever the length of the text around them.
+// TestMatcher_ManyMatches checks that the time is proportional to the number of matches, regardless of the text around them.
 func TestMatcher_ManyMatches(t *testing.T) {
 	t.Parallel()
 	size := 2 << 20
@@ -97,8 +97,8 @@ func TestMatcher_ManyMatches(t *testing.T) {
 	}
 }
 
-// Patterns of the maximum size are compiled, and searched for, in bounded time. Short tests try all options with the first pattern
-// only.
+// TestCompile_LargestPatterns checks that patterns of the maximum size are compiled and searched in limited time. Short tests
+// try all options with the first pattern only.
 func TestCompile_LargestPatterns(t *testing.T) {
 	t.Parallel()
 	lines := 500

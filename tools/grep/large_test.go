@@ -41,9 +41,9 @@ func drawLines(r *rand.Rand, size int) string {
 	return b.String()
 }
 
-// The search reads texts of many lines in lanes and, above 256 KiB, in windows. It finds the matches of package regexp. Short tests
-// search the text of several windows for every 16th pattern.
-func TestMatcher_WindowsAndLanes(t *testing.T) {
+// TestMatcher_WindowsAndStreams compares the results for texts of several streams and, above 256 KiB, several windows with
+// package regexp. Short tests search the text of several windows for every 16th pattern.
+func TestMatcher_WindowsAndStreams(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
 	windows := drawLines(r, 270<<10)
@@ -59,7 +59,7 @@ func TestMatcher_WindowsAndLanes(t *testing.T) {
 	}
 }
 
-// The search prefetches texts above 1 MiB piece by piece. It leaves out none of the pieces.
+// TestMatcher_PrefetchedText checks that each prefetched part of a text above 1 MiB is searched.
 func TestMatcher_PrefetchedText(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
@@ -76,8 +76,8 @@ func TestMatcher_PrefetchedText(t *testing.T) {
 	}
 }
 
-// A cache that is full of states after little text is not used for a while. The lines of the text, and of later texts, are
-// found without it.
+// TestMatcher_CacheFullAtOnce checks that a cache that is full after little text is paused, and that lines of this and later
+// texts are still found.
 func TestMatcher_CacheFullAtOnce(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))
@@ -109,7 +109,7 @@ func TestMatcher_CacheFullAtOnce(t *testing.T) {
 	}
 }
 
-// A cache whose states have been good for much text when it is full is emptied, and goes on.
+// TestMatcher_CacheRenewed checks that a useful cache is emptied when it is full, and used further.
 func TestMatcher_CacheRenewed(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 8))
@@ -127,7 +127,7 @@ func TestMatcher_CacheRenewed(t *testing.T) {
 	check(t, "a.{60}z", grep.Options{Case: grep.Sensitive}, string(text))
 }
 
-// One matcher serves many searches at once.
+// TestMatcher_ConcurrentSearches uses one matcher in concurrent searches.
 func TestMatcher_ConcurrentSearches(t *testing.T) {
 	t.Parallel()
 	text := []byte(drawLines(rand.New(rand.NewPCG(9, 10)), 20<<10))
@@ -154,7 +154,7 @@ func TestMatcher_ConcurrentSearches(t *testing.T) {
 	}
 }
 
-// A search ends soon after its context, in many lines as in one.
+// TestLinesContext_Cancelled checks that a search ends soon after its context, in many lines as in one.
 func TestLinesContext_Cancelled(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{"lines": strings.Repeat("foo\n", 100_000), "long line": strings.Repeat("ab", 1<<20)} {
@@ -181,7 +181,7 @@ func TestLinesContext_Cancelled(t *testing.T) {
 	}
 }
 
-// A loop over matches may stop early, and another search may begin within it.
+// TestLines_LoopStopsEarly stops a loop over matches early, and starts another search within a loop.
 func TestLines_LoopStopsEarly(t *testing.T) {
 	t.Parallel()
 	text := []byte(strings.Repeat("foo bar\n\nbar\n", 200))

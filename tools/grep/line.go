@@ -6,13 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// lineAround answers the line that a place is in, without its line end. The place may be that of the line end.
+// lineAround returns the range of the line that contains a position, without its end. The position may be within the line end.
 func lineAround(text []byte, at int) (start, end int) {
 	start = bytes.LastIndexByte(text[:at], '\n') + 1
 	return start, lineEnd(text, start, at)
 }
 
-// lineEnd answers where the line that begins at start ends, from being a place in it.
+// lineEnd returns the end of the line that starts at start; from is a position in it.
 func lineEnd(text []byte, start, from int) int {
 	end := len(text)
 	if n := bytes.IndexByte(text[from:], '\n'); n >= 0 {
@@ -24,23 +24,23 @@ func lineEnd(text []byte, start, from int) int {
 	return end
 }
 
-// matchLine tells whether a line matches.
+// matchLine reports whether a line matches.
 func (c *cache) matchLine(ctx context.Context, line []byte) bool {
-	if c.tired > 0 {
+	if c.pausedBytes > 0 {
 		return c.simulate(ctx, line)
 	}
 	switch c.end(c.follow(c.start, line)) {
 	case stateMatched:
 		return true
 	case stateInvalid:
-		return c.mended(ctx, line)
-	case stateTired:
+		return c.matchRepaired(ctx, line)
+	case statePaused:
 		return c.simulate(ctx, line)
 	}
 	return false
 }
 
-// follow reads until a text ends or something else than a state comes out.
+// follow reads until the text ends or a special value results.
 func (c *cache) follow(state uint32, text []byte) uint32 {
 	for state < special {
 		var n int
@@ -55,7 +55,7 @@ func (c *cache) follow(state uint32, text []byte) uint32 {
 	return state
 }
 
-// end is what comes out when a line ends.
+// end returns the state or special value at the end of a line.
 func (c *cache) end(state uint32) uint32 {
 	if state >= special {
 		return state
@@ -63,53 +63,54 @@ func (c *cache) end(state uint32) uint32 {
 	return c.after(state, '\n')
 }
 
-// mended tells whether a line matches in which not all is UTF-8 or, if the machine reads ASCII only, ASCII.
-func (c *cache) mended(ctx context.Context, line []byte) bool {
+// matchRepaired reports whether a line with invalid UTF-8 matches, or with characters beyond ASCII if the machine reads ASCII
+// only.
+func (c *cache) matchRepaired(ctx context.Context, line []byte) bool {
 	if c.m.ascii {
 		return c.wide().matchLine(ctx, line)
 	}
 	state := c.start
 	for rest := line; len(rest) > 0 && state < special; {
-		rest = c.mend(rest)
-		state = c.follow(state, c.clean)
+		rest = c.repair(rest)
+		state = c.follow(state, c.repaired)
 	}
 	switch c.end(state) {
 	case stateMatched:
 		return true
-	case stateTired:
+	case statePaused:
 		return c.simulate(ctx, line)
 	}
 	return false
 }
 
-// mend puts the beginning of a text into c.clean, with a U+FFFD for every byte that is no UTF-8, and answers the rest.
-// That is how package regexp reads it.
-func (c *cache) mend(text []byte) (rest []byte) {
+// repair copies the beginning of a text to c.repaired, with U+FFFD for each invalid byte as in package regexp, and returns the
+// rest.
+func (c *cache) repair(text []byte) (rest []byte) {
 	const enough = 4 << 10
-	c.clean = c.clean[:0]
-	for len(text) > 0 && len(c.clean) < enough {
+	c.repaired = c.repaired[:0]
+	for len(text) > 0 && len(c.repaired) < enough {
 		r, size := utf8.DecodeRune(text)
-		c.clean = utf8.AppendRune(c.clean, r)
+		c.repaired = utf8.AppendRune(c.repaired, r)
 		text = text[size:]
 	}
 	return text
 }
 
-// simulate is matchLine without a cache, for texts that would need more states than it can have: slow, but with a time a
-// byte that is bounded. It is false if ctx ends.
+// simulate is matchLine without a cache, for texts that need too many states. It is slow, but its time per byte is limited. It
+// returns false if ctx ends.
 func (c *cache) simulate(ctx context.Context, line []byte) bool {
 	if c.m.ascii && !isASCII(line) {
 		return c.wide().matchLine(ctx, line)
 	}
-	c.tired -= len(line)
+	c.pausedBytes -= len(line)
 	f, _ := c.begin(nil)
 	var memory []int32
 	for rest := line; len(rest) > 0; {
 		if ctx.Err() != nil {
 			return false
 		}
-		rest = c.mend(rest)
-		for _, b := range c.clean {
+		rest = c.repair(rest)
+		for _, b := range c.repaired {
 			next, v := c.step(memory[:0], f, b)
 			if v == matched {
 				return true

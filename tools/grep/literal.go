@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// A literal is a string of elements, with what must be true of the places in front of it and behind it.
+// literal is a string of elements with conditions on the positions before and behind it.
 type literal struct {
 	elems      []element
-	begin, end syntax.EmptyOp // with no elements, both are about the one place
-	loose      bool           // there is a condition inside that is not looked at
+	begin, end syntax.EmptyOp // without elements, both apply to the same position
+	unchecked  bool           // whether a condition inside is not checked
 }
 
-// plain is a literal that is only itself.
+// plain returns a literal without byte sets.
 func plain(text string) literal {
 	var l literal
 	for i := range len(text) {
@@ -21,9 +21,9 @@ func plain(text string) literal {
 	return l
 }
 
-// then joins two literals. It is false if nothing can be the one followed by the other.
+// then concatenates two literals. ok is false if they cannot follow each other.
 func (e *elements) then(a, b literal) (literal, bool) {
-	joined := literal{elems: slices.Concat(a.elems, b.elems), begin: a.begin, end: b.end, loose: a.loose || b.loose}
+	joined := literal{elems: slices.Concat(a.elems, b.elems), begin: a.begin, end: b.end, unchecked: a.unchecked || b.unchecked}
 	here := a.end | b.begin
 	switch {
 	case len(a.elems) == 0 && len(b.elems) == 0:
@@ -34,14 +34,13 @@ func (e *elements) then(a, b literal) (literal, bool) {
 		joined.end = here
 	case here != 0:
 		possible, known := e.between(a.elems[len(a.elems)-1], b.elems[0], here)
-		joined.loose = joined.loose || !known
+		joined.unchecked = joined.unchecked || !known
 		return joined, possible
 	}
 	return joined, true
 }
 
-// between tells whether conditions can be met between two elements, none of which is a line end, and whether they
-// certainly are if so.
+// between reports whether conditions can hold between two elements that are no line ends, and whether they certainly do.
 func (e *elements) between(left, right element, look syntax.EmptyOp) (possible, known bool) {
 	const lineEnds = syntax.EmptyBeginLine | syntax.EmptyEndLine | syntax.EmptyBeginText | syntax.EmptyEndText
 	if look&lineEnds != 0 {
@@ -58,12 +57,12 @@ func (e *elements) between(left, right element, look syntax.EmptyOp) (possible, 
 	return look&syntax.EmptyWordBoundary == 0, true
 }
 
-// equal tells whether two literals are the same.
+// equal reports whether two literals are identical.
 func (a literal) equal(b literal) bool {
-	return a.begin == b.begin && a.end == b.end && a.loose == b.loose && slices.Equal(a.elems, b.elems)
+	return a.begin == b.begin && a.end == b.end && a.unchecked == b.unchecked && slices.Equal(a.elems, b.elems)
 }
 
-// covers tells whether a literal stands wherever another one stands: somewhere in it.
+// covers reports whether each occurrence of long contains short.
 func (e *elements) covers(short, long literal) bool {
 	if short.begin|short.end != 0 {
 		return short.equal(long)
@@ -76,7 +75,7 @@ func (e *elements) covers(short, long literal) bool {
 	return false
 }
 
-// includes tells whether elements can be all that others can, as far as they go.
+// includes reports whether elems accept all bytes of others.
 func (e *elements) includes(elems, others []element) bool {
 	for i, x := range elems {
 		if x == others[i] {
@@ -90,7 +89,7 @@ func (e *elements) includes(elems, others []element) bool {
 	return true
 }
 
-// product is every literal of a followed by every one of b.
+// product returns each literal of a followed by each of b.
 func (e *elements) product(a, b []literal) []literal {
 	all := make([]literal, 0, len(a)*len(b))
 	for _, l := range a {
@@ -103,7 +102,7 @@ func (e *elements) product(a, b []literal) []literal {
 	return all
 }
 
-// distinct leaves out repetitions.
+// distinct removes duplicates.
 func distinct(set []literal) []literal {
 	kept := []literal{}
 	for _, l := range set {
@@ -114,7 +113,7 @@ func distinct(set []literal) []literal {
 	return kept
 }
 
-// shortest leaves out the literals that have another one in them: where they are, that one is too.
+// shortest removes literals that contain another one of the set.
 func (e *elements) shortest(set []literal) []literal {
 	sorted := slices.SortedStableFunc(slices.Values(set), func(a, b literal) int { return len(a.elems) - len(b.elems) })
 	var kept []literal

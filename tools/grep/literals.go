@@ -7,97 +7,96 @@ import (
 	"unicode/utf8"
 )
 
-// Literal is a text that is in a match, byte for byte, or without regard to the case of ASCII letters if Fold is set.
+// Literal is a text that occurs in a match, byte for byte, or regardless of the case of ASCII letters if Fold is set.
 type Literal struct {
 	Text string
 	Fold bool
 }
 
-// Literals answers what is in every text that has a match of a pattern: of each set, at least one literal. It is for an
-// index that knows which texts have some bytes in them. There may be no sets, where nothing is known. The error is that of
-// Compile for a pattern that cannot be parsed. At most 64 literals are in a set, and 64 sets are answered.
+// Literals returns literals that texts with a match contain: at least one of each set. An index uses them to select files.
+// Without usable literals there are no sets. At most 64 sets with at most 64 literals are returned. The error is that of
+// Compile for a pattern that cannot be parsed.
 func Literals(pattern string, o Options) ([][]Literal, error) {
 	p, err := parse(pattern, o)
 	if err != nil {
 		return nil, err
 	}
-	n := needOf(p.tree)
+	n := requirementOf(p.tree)
 	n.flush()
 	return n.sets[:min(len(n.sets), maxLiterals)], nil
 }
 
-// shortestLiteral is how long, in bytes, literals must be to be of use.
+// shortestLiteral is the minimum length of a useful literal, in bytes.
 const shortestLiteral = 2
 
-// need is what is known of the matches of a part of a pattern.
-type need struct {
-	exact   []required  // the match is one of these; nil if that is not known
-	partial bool        // only the end of the match is one of exact
-	sets    [][]Literal // what is in it besides, one of each
+// requirement describes the literals of a part of a pattern.
+type requirement struct {
+	exact   []required  // the match is one of these; nil if unknown
+	partial bool        // whether only the end of the match is one of exact
+	sets    [][]Literal // the match also contains one of each
 }
 
-// required is a literal of a match, with the characters beyond ASCII that may stand in its place.
+// required is a literal of a match, with the alternative characters beyond ASCII.
 type required struct {
 	Literal
 	exotic exotic
 }
 
-func needOf(re *syntax.Regexp) need {
+func requirementOf(re *syntax.Regexp) requirement {
 	switch re.Op {
 	case syntax.OpEmptyMatch, syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
-		return need{exact: []required{{}}}
+		return requirement{exact: []required{{}}}
 	case syntax.OpLiteral:
-		return needOfRunes(re)
+		return requirementOfRunes(re)
 	case syntax.OpCharClass:
-		return needOfClass(re.Rune)
+		return requirementOfClass(re.Rune)
 	case syntax.OpCapture:
-		return needOf(re.Sub[0])
+		return requirementOf(re.Sub[0])
 	case syntax.OpPlus:
-		n := needOf(re.Sub[0])
+		n := requirementOf(re.Sub[0])
 		n.flush()
 		return n
 	case syntax.OpQuest:
-		if n := needOf(re.Sub[0]); n.exact != nil && !n.partial && len(n.exact) < maxProduct {
-			return need{exact: append(n.exact, required{})}
+		if n := requirementOf(re.Sub[0]); n.exact != nil && !n.partial && len(n.exact) < maxProduct {
+			return requirement{exact: append(n.exact, required{})}
 		}
 	case syntax.OpConcat:
-		n := need{exact: []required{{}}}
+		n := requirement{exact: []required{{}}}
 		for _, sub := range re.Sub {
-			n.then(needOf(sub))
+			n.then(requirementOf(sub))
 		}
 		return n
 	case syntax.OpAlternate:
-		return needOfAny(re.Sub)
+		return requirementOfAny(re.Sub)
 	}
-	return need{}
+	return requirement{}
 }
 
-// needOfRunes is about characters that follow each other.
-func needOfRunes(re *syntax.Regexp) need {
-	n := need{exact: []required{{}}}
+// requirementOfRunes handles consecutive characters.
+func requirementOfRunes(re *syntax.Regexp) requirement {
+	n := requirement{exact: []required{{}}}
 	for _, r := range re.Rune {
-		part := need{exact: []required{{Literal: Literal{Text: string(r)}}}}
+		part := requirement{exact: []required{{Literal: Literal{Text: string(r)}}}}
 		if re.Flags&syntax.FoldCase != 0 && unicode.SimpleFold(r) != r {
-			part = needOfFold(r)
+			part = requirementOfFold(r)
 		}
 		if !inLiterals(r) {
-			part = need{}
+			part = requirement{}
 		}
 		n.then(part)
 	}
 	return n
 }
 
-// inLiterals tells the characters that stand in a text as they are: line ends may be others, and what is no UTF-8 is read
-// as U+FFFD.
+// inLiterals reports whether a character has the same bytes in each text. Line ends and U+FFFD can have others.
 func inLiterals(r rune) bool {
 	return r != '\n' && r != '\r' && r != utf8.RuneError && utf8.ValidRune(r)
 }
 
-// needOfFold is about a character in any case.
-func needOfFold(r rune) need {
+// requirementOfFold handles a character in any case.
+func requirementOfFold(r rune) requirement {
 	var one required
-	for _, r := range orbit(r) {
+	for _, r := range caseVariants(r) {
 		switch {
 		case r == 'ſ':
 			one.exotic |= longS
@@ -106,31 +105,31 @@ func needOfFold(r rune) need {
 		case r < utf8.RuneSelf:
 			one.Literal = Literal{Text: string(unicode.ToLower(r)), Fold: true}
 		default:
-			return need{}
+			return requirement{}
 		}
 	}
-	return need{exact: []required{one}}
+	return requirement{exact: []required{one}}
 }
 
-// needOfClass is about one of a few characters.
-func needOfClass(ranges []rune) need {
+// requirementOfClass handles a small class.
+func requirementOfClass(ranges []rune) requirement {
 	exact := []required{}
 	for i := 0; i+1 < len(ranges); i += 2 {
 		if int(ranges[i+1]-ranges[i]) >= maxClass-len(exact) {
-			return need{}
+			return requirement{}
 		}
 		for r := ranges[i]; r <= ranges[i+1]; r++ {
 			if !inLiterals(r) {
-				return need{}
+				return requirement{}
 			}
 			exact = append(exact, required{Literal: Literal{Text: string(r)}})
 		}
 	}
-	return need{exact: exact}
+	return requirement{exact: exact}
 }
 
-// then is about what is followed by something else.
-func (n *need) then(next need) {
+// then appends the requirement of the following part.
+func (n *requirement) then(next requirement) {
 	if n.exact != nil && next.exact != nil && !next.partial && len(n.exact)*len(next.exact) <= maxProduct {
 		joined := make([]required, 0, len(n.exact)*len(next.exact))
 		for _, a := range n.exact {
@@ -150,15 +149,15 @@ func (n *need) then(next need) {
 	}
 }
 
-// flush makes a set of the exact literals, which are not known from then on.
-func (n *need) flush() {
+// flush converts the exact literals to a set; exact is unknown afterwards.
+func (n *requirement) flush() {
 	if set := setOf(n.exact); set != nil && len(n.sets) < maxLiterals {
 		n.sets = append(n.sets, set)
 	}
 	n.exact = nil
 }
 
-// setOf is nil if a text may have none of the literals, or only short ones.
+// setOf returns nil if a matching text may lack all literals, or they are too short.
 func setOf(exact []required) []Literal {
 	var set []Literal
 	for _, l := range exact {
@@ -187,12 +186,12 @@ func compareLiterals(a, b Literal) int {
 	return 1
 }
 
-// needOfAny is about alternatives: one set of what each needs.
-func needOfAny(alternatives []*syntax.Regexp) need {
+// requirementOfAny handles alternatives: it returns one set with a literal of each.
+func requirementOfAny(alternatives []*syntax.Regexp) requirement {
 	exact, known := []required{}, true
 	set, some := []Literal{}, true
 	for _, re := range alternatives {
-		n := needOf(re)
+		n := requirementOf(re)
 		known = known && n.exact != nil && !n.partial && len(exact)+len(n.exact) <= maxProduct
 		if known {
 			exact = append(exact, n.exact...)
@@ -205,15 +204,15 @@ func needOfAny(alternatives []*syntax.Regexp) need {
 	}
 	switch {
 	case known:
-		return need{exact: exact}
+		return requirement{exact: exact}
 	case some:
 		slices.SortFunc(set, compareLiterals)
-		return need{sets: [][]Literal{slices.Compact(set)}}
+		return requirement{sets: [][]Literal{slices.Compact(set)}}
 	}
-	return need{}
+	return requirement{}
 }
 
-// bestSet is the one whose shortest literal is the longest.
+// bestSet returns the set whose shortest literal is longest.
 func bestSet(sets [][]Literal) []Literal {
 	var best []Literal
 	longest := 0

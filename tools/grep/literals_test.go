@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/tools/grep"
 )
 
-// shown writes sets as "a|b c", a literal in any case with a ~ before it.
+// shown formats sets as "a|b c", with ~ before literals in any case.
 func shown(sets [][]grep.Literal) string {
 	var all []string
 	for _, set := range sets {
@@ -73,7 +73,7 @@ func TestLiterals(t *testing.T) {
 	}
 }
 
-func TestLiteralsAreFew(t *testing.T) {
+func TestLiterals_Limits(t *testing.T) {
 	for _, pattern := range []string{strings.Repeat("(abc|def).", 200), strings.Repeat("xyz|", 500) + "xyz", strings.Repeat("(ab|cd)", 100), strings.Repeat("(ab|cd|.x)?", 50)} {
 		sets, err := grep.Literals(pattern, grep.Options{})
 		if err != nil || len(sets) > 64 || slices.ContainsFunc(sets, func(set []grep.Literal) bool { return len(set) > 64 || len(set) == 0 }) {
@@ -82,8 +82,8 @@ func TestLiteralsAreFew(t *testing.T) {
 	}
 }
 
-// A text that matches has one literal of each set.
-func needsItsLiterals(t *rapid.T) {
+// checkLiterals checks that a matching text contains a literal of each set.
+func checkLiterals(t *rapid.T) {
 	pattern := drawPattern(t, rapid.IntRange(0, 4).Draw(t, "depth"))
 	o, text := drawOptions(t), drawText(t, 30)
 	m, err := grep.Compile(pattern, o)
@@ -118,6 +118,6 @@ func asciiLower(s string) string {
 	return string(b)
 }
 
-func TestTextsHaveTheLiterals(t *testing.T) { rapid.Check(t, needsItsLiterals) }
+func TestLiterals_InMatchingTexts(t *testing.T) { rapid.Check(t, checkLiterals) }
 
-func FuzzTextsHaveTheLiterals(f *testing.F) { f.Fuzz(rapid.MakeFuzz(needsItsLiterals)) }
+func FuzzLiterals_InMatchingTexts(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkLiterals)) }

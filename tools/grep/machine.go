@@ -6,22 +6,22 @@ import (
 	"unicode/utf8"
 )
 
-// maxNodes bounds a machine; classes of characters take up to some hundred nodes each.
+// maxNodes limits the size of a machine. A character class needs up to some hundred nodes.
 const maxNodes = 100_000
 
-// op is what a node of a machine does.
+// op is the operation of a node.
 type op uint8
 
 const (
 	opFail   op = iota
-	opBytes     // reads a byte of set and goes on at out
-	opClass     // reads a byte as one of the opBytes machine.heads[out:alt] does, and goes on where that one does
-	opEither    // goes on at out and at alt, without reading
-	opEmpty     // goes on at out if what stands before and behind meets the condition
+	opBytes     // reads a byte of set, continues at out
+	opClass     // reads a byte like one of the opBytes machine.heads[out:alt], and continues like that one
+	opEither    // continues at out and alt without reading
+	opEmpty     // continues at out if the condition holds
 	opMatch
 )
 
-// node is a state of a nondeterministic automaton over bytes.
+// node is a state of a nondeterministic automaton that reads bytes.
 type node struct {
 	op       op
 	look     syntax.EmptyOp // the condition of opEmpty
@@ -29,31 +29,31 @@ type node struct {
 	out, alt int32          // alt of opEither is -1 for none
 }
 
-// A machine reads texts byte by byte, and knows after each whether a match has ended there. It reads UTF-8 only: what is
-// not is to be replaced in front of it.
+// machine is a nondeterministic automaton that reads UTF-8 byte by byte, and detects the end of a match after each byte.
+// Invalid UTF-8 must be replaced before.
 //
-// In a machine for lines, no match has a line end in it and each line is a text of its own.
+// In a machine for lines, no match contains a line end, and each line is a separate text.
 type machine struct {
 	nodes    []node
 	sets     []byteSet
 	heads    []int32
 	alphabet alphabet
-	start    int32 // where every text begins: reads any characters until a match begins
-	any      int32 // nodes from here on are those of start, which read the characters in front of a match
-	first    int32 // the one of them where a character begins
+	start    int32 // start of each text: reads any characters until a match begins
+	any      int32 // first of the nodes that read text before a match
+	first    int32 // the node of them at the start of a character
 	lines    bool
-	words    bool // conditions look for words
-	anchored bool // a match can only begin where a line does
+	words    bool // whether conditions depend on word characters
+	anchored bool // whether matches only begin at line starts
 	ascii    bool // reads ASCII only; other bytes are invalid
 }
 
-// builder makes a machine out of a program of package regexp. The instructions have nodes of the same numbers.
+// builder converts a program of package regexp to a machine. Instructions and their nodes have the same numbers.
 type builder struct {
 	machine
 	setIDs map[byteSet]int32
 }
 
-// newMachine makes the machine of a program, for texts of ASCII only if ascii is set. It is nil if that would be too large.
+// newMachine returns the machine of a program; nil if it is too large. With ascii it reads ASCII texts only.
 func newMachine(prog *syntax.Prog, lines, ascii bool) *machine {
 	b := &builder{machine: machine{nodes: make([]node, len(prog.Inst)), lines: lines, ascii: ascii}, setIDs: make(map[byteSet]int32)}
 	for i := range prog.Inst {
@@ -66,8 +66,8 @@ func newMachine(prog *syntax.Prog, lines, ascii bool) *machine {
 	b.start = b.add(node{op: opEither, out: int32(prog.Start)})
 	b.first = b.add(b.class(b.legal([]runeRange{{0, utf8.MaxRune}}), b.start))
 	b.nodes[b.start].alt = b.first
-	b.alphabet = newAlphabet(append(b.sets, b.told()...))
-	b.anchored = lines && !begins(prog)
+	b.alphabet = newAlphabet(append(b.sets, b.distinguishedSets()...))
+	b.anchored = lines && !canBeginMidLine(prog)
 	return &b.machine
 }
 
@@ -87,7 +87,7 @@ func (b *builder) bytes(set byteSet, out int32) int32 {
 	return b.add(node{op: opBytes, set: id, out: out})
 }
 
-// either answers a node that goes on at all of ids.
+// either returns a node that continues at all of ids.
 func (b *builder) either(ids []int32) int32 {
 	if len(ids) == 0 {
 		return b.add(node{op: opFail})
@@ -116,7 +116,7 @@ func (b *builder) instruction(id int32, inst *syntax.Inst) {
 	}
 }
 
-// legal takes out the characters that no text of the machine has.
+// legal removes the characters that cannot occur in texts of the machine.
 func (b *builder) legal(ranges []runeRange) []runeRange {
 	ranges = legalRanges(ranges, b.lines)
 	if b.ascii {
@@ -125,7 +125,7 @@ func (b *builder) legal(ranges []runeRange) []runeRange {
 	return ranges
 }
 
-// legalRanges takes out line ends if each line is a text of its own.
+// legalRanges removes line ends if each line is a separate text.
 func legalRanges(ranges []runeRange, lines bool) []runeRange {
 	if lines {
 		return normalRanges(ranges, '\n', '\r')
@@ -133,7 +133,7 @@ func legalRanges(ranges []runeRange, lines bool) []runeRange {
 	return normalRanges(ranges)
 }
 
-// runesOf answers the characters that an instruction reads.
+// runesOf returns the characters that an instruction reads.
 func runesOf(inst *syntax.Inst) []runeRange {
 	switch {
 	case inst.Op == syntax.InstRuneAny:
@@ -157,8 +157,8 @@ func runesOf(inst *syntax.Inst) []runeRange {
 	return ranges
 }
 
-// told answers sets of bytes that a machine must tell apart for other reasons than to read them.
-func (b *builder) told() []byteSet {
+// distinguishedSets returns byte sets that conditions must distinguish.
+func (b *builder) distinguishedSets() []byteSet {
 	var lf, cr, word, beyond byteSet
 	lf.add('\n', '\n')
 	cr.add('\r', '\r')
@@ -175,14 +175,14 @@ func (b *builder) told() []byteSet {
 
 const lookBehind = syntax.EmptyBeginLine | syntax.EmptyBeginText
 
-// begins tells whether a match can begin elsewhere than at the beginning of a line.
-func begins(prog *syntax.Prog) bool {
+// canBeginMidLine reports whether a match can begin after the start of a line.
+func canBeginMidLine(prog *syntax.Prog) bool {
 	return reaches(prog, func(inst *syntax.Inst) bool {
 		return inst.Op == syntax.InstMatch || isReading(inst) || inst.Op == syntax.InstEmptyWidth && syntax.EmptyOp(inst.Arg)&lookBehind == 0
 	}, func(inst *syntax.Inst) bool { return inst.Op != syntax.InstEmptyWidth })
 }
 
-// satisfiable tells whether there is any text that matches, conditions aside.
+// satisfiable reports whether some text matches, regardless of conditions.
 func satisfiable(prog *syntax.Prog, lines bool) bool {
 	return reaches(prog, func(inst *syntax.Inst) bool { return inst.Op == syntax.InstMatch }, func(inst *syntax.Inst) bool {
 		return !isReading(inst) || len(legalRanges(runesOf(inst), lines)) > 0
@@ -197,7 +197,7 @@ func isReading(inst *syntax.Inst) bool {
 	return false
 }
 
-// reaches tells whether one of the goals is reached from the beginning of a program through instructions that are open.
+// reaches reports whether a goal is reachable from the start of a program through open instructions.
 func reaches(prog *syntax.Prog, goal, open func(*syntax.Inst) bool) bool {
 	seen := make([]bool, len(prog.Inst))
 	for stack := []uint32{uint32(prog.Start)}; len(stack) > 0; {

@@ -2,27 +2,27 @@ package grep
 
 import "context"
 
-// Match is a line that matches or, in multiline mode, the lines that matches lie in.
+// Match is a matching line or, in multiline mode, the lines that contain matches.
 type Match struct {
-	Line  int // the number of the (first) line, from 1
-	Lines int // how many lines; 1 but in multiline mode
-	Start int // where the line begins, as an offset in the text
-	End   int // where the (last) line ends, without its line end
+	Line  int // number of the first line, from 1
+	Lines int // number of lines; 1 in line mode
+	Start int // offset of the first line
+	End   int // offset of the end of the last line, without its line end
 
 	m        *Matcher
 	text     []byte
-	from, to int // the first match
+	from, to int // first match, if known
 	known    bool
 }
 
-// First answers the range of the first match in the lines, as offsets in the text: the leftmost one and, of those that
-// begin there, the one that RE2 and Perl prefer. In line mode it is searched for when it is asked for.
+// First returns the range of the first match in the lines, as offsets in the text: the leftmost match that RE2 and Perl prefer.
+// In line mode it is computed by this call.
 func (h Match) First() (from, to int) {
 	if h.known {
 		return h.from, h.to
 	}
 	line := h.text[h.Start:h.End]
-	if from, to, ok := h.m.set.first(line); ok && !h.m.left.in(line) {
+	if from, to, ok := h.m.set.first(line); ok && !h.m.excluded.occursIn(line) {
 		return h.Start + from, h.Start + to
 	}
 	var at []int

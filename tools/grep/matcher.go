@@ -11,24 +11,22 @@ import (
 
 // Matcher finds the lines that match a pattern. It is safe for concurrent use.
 type Matcher struct {
-	text    string
-	options Options
-	always  bool                   // every line matches
-	set     *finder                // what each match has in it; nil if that is no help
-	left    exotic                 // what set leaves out
-	raw     *finder                // what is in the bytes of each file that has a match, whatever its encoding; nil if not known
-	caches  pool                   // of the machine that decides
-	wide    func() *unicodeMatcher // for texts beyond ASCII; nil if the machine decides there, too
-	regexp  func() *regexp.Regexp
-	rest    *regexp.Regexp // in multiline mode, for the matches behind the first one
-	cr      bool           // the pattern is for a text with its CRs
+	text     string
+	options  Options
+	always   bool                   // every line matches
+	set      *finder                // literals of each match; nil if they are not useful
+	excluded exotic                 // characters for which set is not valid
+	raw      *finder                // literals in the bytes of each matching file, in any encoding; nil if unknown
+	caches   pool                   // unused caches of the machine
+	wide     func() *unicodeMatcher // for texts beyond ASCII; nil if the machine reads them
+	regexp   func() *regexp.Regexp
+	rest     *regexp.Regexp // in multiline mode: finds the matches behind the first one
+	cr       bool           // whether the pattern names carriage returns
 }
 
-// Compile prepares a pattern in the syntax of RE2, as package regexp has it. The error is an *Error that says what is
-// wrong with the pattern, where, and what to write instead. A pattern may have 4 KiB, and 10,000 instructions once it is
-// compiled.
-//
-// In line mode a pattern that can only match across line ends is an error, too: it would find nothing.
+// Compile prepares a pattern in the RE2 syntax of package regexp. A pattern may have 4 KiB, and 10,000 instructions after
+// compilation. The error is an *Error with the reason, the position and the next step. In line mode a pattern that only matches
+// across line ends is an error.
 func Compile(text string, o Options) (*Matcher, error) {
 	p, err := parse(text, o)
 	if err != nil {
@@ -45,7 +43,7 @@ func Compile(text string, o Options) (*Matcher, error) {
 	m.caches.machine, m.caches.wide, m.wide = machine, p.wide, p.wide
 	m.regexp = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(p.source) })
 	if o.Multiline {
-		if m.rest, err = regexp.Compile(p.everywhere); err != nil {
+		if m.rest, err = regexp.Compile(p.nextMatch); err != nil {
 			return nil, explain(text, err)
 		}
 	}
@@ -58,53 +56,52 @@ func Compile(text string, o Options) (*Matcher, error) {
 	return m, nil
 }
 
-// prepare decides how candidates are found.
+// prepare selects the literals that find candidates.
 func (m *Matcher) prepare(tree *syntax.Regexp) {
 	a := analysis{lines: !m.options.Multiline}
 	cost := m.plan(&a, tree)
 	if m.wide != nil {
-		const worthwhile = 0.8 // of the cost, for literals that are of no use beyond ASCII
+		const worthwhile = 0.8 // of the cost: literals valid only in ASCII must be this much cheaper
 		narrow := &Matcher{options: m.options}
 		b := analysis{lines: a.lines, narrow: true}
 		if c := narrow.plan(&b, tree); c+costASCII < worthwhile*cost {
-			m.set, m.left = narrow.set, narrow.left
+			m.set, m.excluded = narrow.set, narrow.excluded
 		}
 	}
 	a.ascii = true
-	if raw := a.plan(a.of(tree).inner, costLine); raw.cost < costLanes {
+	if raw := a.plan(a.of(tree).inner, costLine); raw.cost < costMachine {
 		m.raw = a.finder(raw, false)
 	}
 }
 
-// plan chooses the literals to look for. It returns the cost of the search for a byte of source code.
+// plan selects the literals to search for, and returns the cost per byte of source code.
 func (m *Matcher) plan(a *analysis, tree *syntax.Regexp) float64 {
-	f, cost := a.of(tree), costLanes
-	m.left = f.exotic
-	if inner := a.plan(f.inner, costLine); inner.cost < costLanes {
+	f, cost := a.of(tree), costMachine
+	m.excluded = f.exotic
+	if inner := a.plan(f.inner, costLine); inner.cost < costMachine {
 		m.set, cost = a.finder(inner, a.lines), inner.cost
-		m.set.whole = false
+		m.set.exactMatch = false
 	}
-	if whole := a.plan(f.exact, 0); a.lines && whole.cost < costLanes {
-		if set := a.finder(whole, true); set.whole {
+	if whole := a.plan(f.exact, 0); a.lines && whole.cost < costMachine {
+		if set := a.finder(whole, true); set.exactMatch {
 			m.set, cost = set, whole.cost
 		}
 	}
 	return cost
 }
 
-// Hint is advice for a pattern that is legal but, by its looks, means something else than it does here; most have none.
-// It is for whoever finds nothing.
+// Hint returns advice for a valid pattern that probably has another meaning than intended; "" for most patterns. Show it if
+// there are no matches.
 func (m *Matcher) Hint() string { return hintFor(m.text, m.options) }
 
-// Lines finds the lines of a text that match, in order. They end at LF, CRLF or a lone CR; what is matched is a line
-// without its end. The text is UTF-8, without a byte-order mark; a byte that is no UTF-8 is taken for U+FFFD. It must not
-// change while the matches are used.
+// Lines iterates over the matching lines of a text, in order. Lines end at LF, CRLF or a lone CR; the line end is not matched.
+// The text is UTF-8 without a byte-order mark; invalid bytes are read as U+FFFD. It must not change while the matches are used.
 func (m *Matcher) Lines(text []byte) iter.Seq[Match] {
 	return m.LinesContext(context.Background(), text)
 }
 
-// LinesContext is Lines that ends when ctx does; whether it did is for the caller to ask of ctx. In line mode it takes
-// some milliseconds until that is noticed, in multiline mode up to the time that a match takes.
+// LinesContext is like Lines, but stops when ctx ends. The caller checks ctx.Err. The delay is some milliseconds in line mode,
+// and up to the duration of one match in multiline mode.
 func (m *Matcher) LinesContext(ctx context.Context, text []byte) iter.Seq[Match] {
 	if m.options.Multiline {
 		return m.blocks(ctx, text)
@@ -120,11 +117,11 @@ func (m *Matcher) LinesContext(ctx context.Context, text []byte) iter.Seq[Match]
 	}
 }
 
-// Count answers how many lines of a text match; in multiline mode, how many lines matches lie in. It is faster than to
-// count what Lines finds.
+// Count returns the number of matching lines; in multiline mode, of lines that contain matches. It is faster than counting the
+// results of Lines.
 func (m *Matcher) Count(text []byte) int { return m.CountContext(context.Background(), text) }
 
-// CountContext is Count that answers too few when ctx ends, as LinesContext does.
+// CountContext is like Count, but stops when ctx ends; the number is then too small.
 func (m *Matcher) CountContext(ctx context.Context, text []byte) int {
 	n := 0
 	if m.options.Multiline {
@@ -140,7 +137,7 @@ func (m *Matcher) CountContext(ctx context.Context, text []byte) int {
 	return n
 }
 
-// Match tells whether any line of a text matches.
+// Match reports whether any line of a text matches.
 func (m *Matcher) Match(text []byte) bool {
 	for range m.Lines(text) {
 		return true

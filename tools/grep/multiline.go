@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// blocks finds the lines that matches of a multiline pattern lie in.
+// blocks iterates over the lines that contain matches of a multiline pattern.
 func (m *Matcher) blocks(ctx context.Context, text []byte) iter.Seq[Match] {
 	return func(yield func(Match) bool) {
 		b := blocks{m: m, yield: yield}
@@ -25,27 +25,27 @@ func (m *Matcher) blocks(ctx context.Context, text []byte) iter.Seq[Match] {
 				return
 			}
 		}
-		b.flush()
+		b.emit()
 	}
 }
 
-// blocks gathers matches into blocks of lines.
+// blocks collects matches into blocks of lines.
 type blocks struct {
 	m      *Matcher
 	yield  func(Match) bool
-	text   []byte // what is matched
-	shape  []byte // the text with no lone CR, for its lines
-	origin origin // places in the text as it was given
+	text   []byte // text that is matched
+	shape  []byte // text without lone CR, for line numbers
+	origin origin // maps offsets to the original text
 
-	open     bool // there is a block that has not been told
-	from, to int  // the first match in it
-	end      int  // of its last line, with the line end
+	open     bool // whether a block has not been emitted
+	from, to int  // first match of the block
+	end      int  // end of its last line, with the line end
 	number   int  // lines in front of counted
 	counted  int
 	start    int
 }
 
-// add takes the next match; it is false if no more are wanted.
+// add adds the next match. It returns false if the consumer stops.
 func (b *blocks) add(from, to int) bool {
 	if from == len(b.text) && (from == 0 || b.shape[from-1] == '\n') {
 		return true // behind the last line
@@ -55,7 +55,7 @@ func (b *blocks) add(from, to int) bool {
 	if joined && last < b.end {
 		return true
 	}
-	if !joined && !b.flush() {
+	if !joined && !b.emit() {
 		return false
 	}
 	end := len(b.shape)
@@ -71,8 +71,8 @@ func (b *blocks) add(from, to int) bool {
 	return true
 }
 
-// flush tells the block that is open.
-func (b *blocks) flush() bool {
+// emit passes the open block to the consumer.
+func (b *blocks) emit() bool {
 	if !b.open {
 		return true
 	}
@@ -91,13 +91,13 @@ func (b *blocks) flush() bool {
 		hit.to = b.origin.of(b.to)
 	}
 	hit.End = b.origin.of(end)
-	if b.to > end { // the match goes on into the line end, or is it
+	if b.to > end { // the match extends into the line end
 		hit.to = b.origin.of(b.to)
 	}
 	return b.yield(hit)
 }
 
-// contentEnd answers where the last line of a block ends, without its line end.
+// contentEnd returns the end of the last line of a block, without its line end.
 func contentEnd(text []byte, start, end int) int {
 	if end > start && text[end-1] == '\n' {
 		if end--; end > start && text[end-1] == '\r' {
@@ -107,17 +107,17 @@ func contentEnd(text []byte, start, end int) int {
 	return end
 }
 
-// ranges finds the matches in a text, as regexp.FindAllIndex does, one after the other.
+// ranges finds the matches in a text like regexp.FindAllIndex, one at a time.
 type ranges struct {
 	m      *Matcher
 	text   []byte
-	at     int // where the search goes on
-	end    int // of the last match
+	at     int // start of the next search
+	end    int // end of the last match
 	valid  bool
-	hunt   *hunt
+	hunt   *literalSearch
 	caches *pool
-	cache  *cache          // nil if there is none for the text
-	wide   *unicodeMatcher // for a text beyond ASCII, if the pattern reads Unicode
+	cache  *cache          // nil if it is not usable for the text
+	wide   *unicodeMatcher // for a text beyond ASCII, if the pattern uses Unicode
 }
 
 func newRanges(m *Matcher, text []byte) *ranges {
@@ -131,8 +131,8 @@ func newRanges(m *Matcher, text []byte) *ranges {
 	} else {
 		r.valid = false
 	}
-	if m.set != nil && !m.left.in(text) {
-		r.hunt = &hunt{finder: m.set, text: text, patient: true}
+	if m.set != nil && !m.excluded.occursIn(text) {
+		r.hunt = &literalSearch{finder: m.set, text: text, unlimited: true}
 	}
 	return r
 }
@@ -143,7 +143,7 @@ func (r *ranges) close() {
 	}
 }
 
-// next answers the next match; none if ctx has ended.
+// next returns the next match. ok is false at the end, or after ctx has ended.
 func (r *ranges) next(ctx context.Context) (from, to int, ok bool) {
 	for r.at <= len(r.text) && ctx.Err() == nil && r.possible(ctx) {
 		found := r.find(ctx)
@@ -166,23 +166,23 @@ func (r *ranges) next(ctx context.Context) (from, to int, ok bool) {
 	return 0, 0, false
 }
 
-// possible is false if it is certain that there is no further match.
+// possible returns false if there is certainly no further match.
 func (r *ranges) possible(ctx context.Context) bool {
 	if r.m.always {
 		return true
 	}
-	if r.hunt != nil && r.hunt.find(r.at) == nothing {
+	if r.hunt != nil && r.hunt.find(r.at) == notFound {
 		return false
 	}
 	possible, sure := true, r.valid
 	if sure {
 		possible, sure = r.cache.possible(ctx, r.text, r.at)
 	}
-	r.valid = sure // or else the cache is of no use for this text
+	r.valid = sure // otherwise the cache is not usable for this text
 	return possible
 }
 
-// find answers the next match at r.at or behind it.
+// find returns the next match from r.at on.
 func (r *ranges) find(ctx context.Context) []int {
 	if r.wide != nil {
 		return r.wide.find(ctx, r.text, r.at)
@@ -199,15 +199,14 @@ func (r *ranges) find(ctx context.Context) []int {
 	return []int{groups[2] + base, groups[3] + base}
 }
 
-// possible tells whether a match begins at a place in a text or behind it. If it is not sure, that is for package regexp to
-// find out.
+// possible reports whether a match begins at or behind at. If sure is false, package regexp must decide.
 func (c *cache) possible(ctx context.Context, text []byte, at int) (possible, sure bool) {
 	f, v := c.begin(nil)
 	if at > 0 {
 		f, v = c.beginBehind(text[at-1])
 	}
-	state := c.settled(f, v)
-	for c.tired <= 0 && state < special && at < len(text) && ctx.Err() == nil {
+	state := c.stateOf(f, v)
+	for c.pausedBytes <= 0 && state < special && at < len(text) && ctx.Err() == nil {
 		n := min(window, len(text)-at)
 		state = c.follow(state, text[at:at+n])
 		at += n
@@ -218,6 +217,6 @@ func (c *cache) possible(ctx context.Context, text []byte, at int) (possible, su
 	case state < special && at == len(text):
 		return c.finish(c.front(state)), true
 	}
-	c.tired = 0
+	c.pausedBytes = 0
 	return true, false
 }

@@ -1,18 +1,18 @@
 package grep
 
-// Case says whether upper and lower case letters are the same. The zero value is Smart.
+// Case is the treatment of upper and lower case. The zero value is Smart.
 type Case uint8
 
-// The ways to look at case.
+// Values of Case.
 const (
-	Smart       Case = iota // insensitive, unless the pattern itself names an upper-case letter
-	Sensitive               // letters are what they are
-	Insensitive             // a letter stands for its other case too, by the simple folding of Unicode
+	Smart       Case = iota // insensitive, unless the pattern names an upper-case letter
+	Sensitive               // letters match only themselves
+	Insensitive             // letters match their other case, by simple Unicode folding
 )
 
-// Options say how a pattern is meant. The zero value is a regular expression, in smart case, line by line.
+// Options configure Compile. The zero value is a regular expression, in smart case, matched line by line.
 type Options struct {
-	Literal   bool // the pattern is text, not a regular expression
+	Literal   bool // the pattern is a text, not a regular expression
 	Case      Case
-	Multiline bool // the pattern sees the whole text: ^ and $ are the ends of lines, . matches line ends too
+	Multiline bool // the pattern matches the complete text: ^ and $ are the ends of lines, . matches line ends
 }

@@ -5,10 +5,10 @@ import (
 	"math/bits"
 )
 
-// pairFilter finds two bytes at a distance, eight places at a time.
+// pairFilter finds two bytes at a fixed distance, in eight positions at a time.
 type pairFilter struct {
-	near, far         uint64 // the bytes, each eight times
-	nearMask, farMask uint64 // bits that do not matter, as elements.masked has them
+	near, far         uint64 // each byte, repeated eight times
+	nearMask, farMask uint64 // ignored bits; see elements.masked
 	distance          int
 }
 
@@ -21,7 +21,7 @@ func (e *elements) pairFilter(l literal, p pick) *pairFilter {
 	}
 }
 
-// The lowest and the highest bit of each byte of a word.
+// Lowest and highest bit of each byte of a word.
 const (
 	lowBits  = 0x0101010101010101
 	highBits = 0x8080808080808080
@@ -29,21 +29,21 @@ const (
 
 func word(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
 
-// zeros marks the bytes of a word that are zero by their highest bits; other bits have no meaning. A byte above one that
-// is zero may be marked in error.
+// zeros sets the highest bit of each zero byte of a word. Other bits are undefined. A byte above a zero byte may be marked in
+// error.
 func zeros(word uint64) uint64 { return (word - lowBits) &^ word }
 
-// differ has a zero byte where the pair is, of words with what is near and what is far.
+// differ returns a word with a zero byte at each position of the pair.
 func (f *pairFilter) differ(near, far uint64) uint64 {
 	return ((near | f.nearMask) ^ f.near) | ((far | f.farMask) ^ f.far)
 }
 
-func (f *pairFilter) find(h *hunt, from int) int {
-	const block = 32 // bytes that search reads at once
+func (f *pairFilter) find(h *literalSearch, from int) int {
+	const block = 32 // bytes read by search at once
 	text := h.text
 	at := from
 	for len(text)-at >= f.distance+block {
-		at += f.search(text[at:h.stretch(at, f.distance+block)])
+		at += f.search(text[at:h.readEnd(at, f.distance+block)])
 		for end := min(at+block, len(text)-f.distance-7); at < end; at += 8 {
 			marks := zeros(f.differ(word(text[at:]), word(text[at+f.distance:]))) & highBits
 			for ; marks != 0; marks &= marks - 1 {
@@ -51,8 +51,8 @@ func (f *pairFilter) find(h *hunt, from int) int {
 				if h.match(place, 1) {
 					return place
 				}
-				if h.missed(place) {
-					return tooOften
+				if h.recordMiss(place) {
+					return tooFrequent
 				}
 			}
 		}
@@ -62,10 +62,10 @@ func (f *pairFilter) find(h *hunt, from int) int {
 			return at
 		}
 	}
-	return nothing
+	return notFound
 }
 
-// search answers the beginning of the 32 bytes in which the pair is found first, or of a rest that has fewer.
+// search returns the start of the first 32-byte block that contains the pair, or of the rest of the text.
 func (f *pairFilter) search(text []byte) int {
 	near, far := text, text[f.distance:]
 	a, b, am, bm := f.near, f.far, f.nearMask, f.farMask

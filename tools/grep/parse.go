@@ -8,30 +8,30 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of a pattern. Both are far above what people write; what exceeds them costs memory and time for nothing.
+// Limits of a pattern, far above usual patterns. They limit memory and time.
 const (
 	maxPattern = 4 << 10 // bytes
-	maxProgram = 10_000  // instructions of package regexp, with repetitions written out
+	maxProgram = 10_000  // instructions of package regexp, with repetitions expanded
 
-	// In multiline mode package regexp does the work, once for each match, and takes time for each instruction.
+	// In multiline mode package regexp finds each match, with a time per instruction.
 	maxMultiline = 2_000
 )
 
 // pattern is a parsed pattern.
 type pattern struct {
-	source string // for package regexp, with its flags
-	// everywhere is for package regexp as well, to find the next match behind the first character of a text, which is
-	// there for what looks behind: ^ and \b. The match is the first group.
-	everywhere string
-	// tree and prog are of a pattern that matches wherever this one does, and in a text of ASCII nowhere else: see looseClasses. The
-	// tree is simplified: without counted repetitions.
+	source string // for package regexp, including flags
+	// nextMatch is a pattern for package regexp that finds the next match behind the first character of a text. That character
+	// serves ^ and \b, which depend on the preceding one. The match is the first group.
+	nextMatch string
+	// tree and prog belong to a pattern that matches wherever this one does, and in ASCII texts nowhere else; see looseClasses.
+	// tree has no counted repetitions.
 	tree *syntax.Regexp
 	prog *syntax.Prog
-	// wide is for texts beyond ASCII; nil if tree and prog are the pattern itself.
+	// wide matches texts beyond ASCII; nil if tree and prog are the pattern itself.
 	wide func() *unicodeMatcher
 }
 
-// parse reads a pattern and checks its size before anything is made that grows with it.
+// parse parses a pattern, and checks its size before the expansion of repetitions.
 func parse(text string, o Options) (*pattern, error) {
 	if len(text) > maxPattern {
 		return nil, tooLong(len(text))
@@ -71,7 +71,7 @@ func parse(text string, o Options) (*pattern, error) {
 		}
 		wider = sync.OnceValue(func() *unicodeMatcher { return newUnicodeMatcher(wide, flags, !o.Multiline) })
 	}
-	p := &pattern{wide: wider, source: prefix + text, everywhere: `\A(?s:.)(?s:.*?)(` + prefix + closed(text) + ")"}
+	p := &pattern{wide: wider, source: prefix + text, nextMatch: `\A(?s:.)(?s:.*?)(` + prefix + closeQuote(text) + ")"}
 	p.tree = tree.Simplify()
 	p.prog, err = syntax.Compile(p.tree)
 	if err != nil {
@@ -80,7 +80,8 @@ func parse(text string, o Options) (*pattern, error) {
 	return p, nil
 }
 
-// instructions estimates the size of the program for a tree; what exceeds maxProgram is answered as a number above it.
+// instructions estimates the number of instructions of the program for a tree. Above maxProgram the result is only a lower
+// bound.
 func instructions(re *syntax.Regexp) int {
 	n := 0
 	for _, sub := range re.Sub {
@@ -103,7 +104,7 @@ func instructions(re *syntax.Regexp) int {
 	return min(n, maxProgram+1)
 }
 
-// namesCR tells whether a pattern has a carriage return as a character of its own, not only in a class.
+// namesCR reports whether a pattern names a carriage return outside of classes.
 func namesCR(tree *syntax.Regexp) bool {
 	if tree.Op == syntax.OpLiteral && strings.ContainsRune(string(tree.Rune), '\r') {
 		return true

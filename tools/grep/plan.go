@@ -4,23 +4,23 @@ import (
 	"math"
 )
 
-// What looking for literals costs, in nanoseconds; the ratios matter.
+// Costs of a search, in nanoseconds. Only the ratios matter.
 const (
-	costByte  = 0.03  // a byte of text, looking for a byte
-	costPair  = 0.11  // a byte of text, looking for two bytes at once
-	costTable = 0.28  // a byte of text, looking for many pairs
-	costPlace = 14.0  // a place where they are found
-	costLine  = 120.0 // a line that the machine reads because of a literal
-	costLanes = 0.6   // a byte of text that the machine reads
-	costASCII = 0.03  // a byte of text, finding out whether it is ASCII
+	costByte    = 0.03  // per byte of text: search for a byte
+	costPair    = 0.11  // per byte of text: search for two bytes at once
+	costTable   = 0.28  // per byte of text: search for many pairs
+	costPlace   = 14.0  // per position that is found
+	costLine    = 120.0 // per line that the machine reads because of a literal
+	costMachine = 0.6   // per byte of text that the machine reads
+	costASCII   = 0.03  // per byte of text: check for ASCII
 )
 
-// plan is how a set is looked for.
+// plan is the method of a search for a set of literals.
 type plan struct {
 	set   []literal
 	picks []pick // for each literal
 	kind  filterKind
-	cost  float64 // a byte of source code, in nanoseconds
+	cost  float64 // nanoseconds per byte of source code
 }
 
 type filterKind uint8
@@ -31,21 +31,21 @@ const (
 	byTable
 )
 
-// pick is the elements of a literal that are looked for.
+// pick is the elements of a literal that the filter searches for.
 type pick struct {
-	places []int   // in the literal, ascending
-	likely float64 // that they are at a place
+	places []int   // positions in the literal, ascending
+	likely float64 // probability that they occur at a position
 }
 
-// plan decides how to look for a set; line is what it costs to look at a line because of a literal, 0 if the literals are
-// matches: then what is found costs nothing that the match would not. The cost is infinite if there is no way.
+// plan selects the filter for a set. line is the cost of reading a line because of a literal; it is 0 if the literals are the
+// matches. The cost is infinite if no filter is usable.
 func (e *elements) plan(set []literal, line float64) plan {
 	p := plan{set: set, cost: math.Inf(1)}
 	if len(set) == 0 {
 		return p
 	}
 	if len(set) == 1 {
-		e.planOne(&p)
+		e.planSingle(&p)
 	}
 	if math.IsInf(p.cost, 1) {
 		e.planTable(&p)
@@ -63,8 +63,8 @@ func (e *elements) plan(set []literal, line float64) plan {
 	return p
 }
 
-// planOne decides for one literal: by its rarest byte if that is very rare, else by two.
-func (e *elements) planOne(p *plan) {
+// planSingle plans the search for one literal: by its rarest byte if that is very rare, otherwise by two bytes.
+func (e *elements) planSingle(p *plan) {
 	l := p.set[0]
 	rare := pick{likely: 1}
 	for i, x := range l.elems {
@@ -81,7 +81,7 @@ func (e *elements) planOne(p *plan) {
 	}
 }
 
-// planTable decides for a set of any literals.
+// planTable plans the search for any set of literals.
 func (e *elements) planTable(p *plan) {
 	cost := costTable
 	for _, l := range p.set {
@@ -103,19 +103,19 @@ func (e *elements) isMasked(x element) bool {
 	return ok
 }
 
-// mostElements is how many elements of a literal are looked at to pick some.
-const mostElements = 48
+// maxPickElements is the number of elements of a literal from which bytes are picked.
+const maxPickElements = 48
 
-// pickPair picks the two elements that are least likely to be at a place together, not too far from each other.
+// pickPair picks the two elements, at most far apart, that are least likely to occur together.
 func (e *elements) pickPair(l literal, far int, usable func(element) bool) pick {
 	best := pick{likely: 1}
-	elems := l.elems[:min(len(l.elems), mostElements)]
+	elems := l.elems[:min(len(l.elems), maxPickElements)]
 	for i, x := range elems {
 		if !usable(x) {
 			continue
 		}
 		for j := i + 1; j < min(i+1+far, len(elems)); j++ {
-			if q := e.together(x, elems[j], j-i); usable(elems[j]) && q < best.likely {
+			if q := e.jointProbability(x, elems[j], j-i); usable(elems[j]) && q < best.likely {
 				best = pick{[]int{i, j}, q}
 			}
 		}
@@ -123,8 +123,8 @@ func (e *elements) pickPair(l literal, far int, usable func(element) bool) pick 
 	return best
 }
 
-// together guesses how likely two elements are at a distance. Neighbours depend on each other.
-func (e *elements) together(x, y element, distance int) float64 {
+// jointProbability estimates the probability of two elements at a distance. Adjacent elements are dependent.
+func (e *elements) jointProbability(x, y element, distance int) float64 {
 	q := e.probability(x) * e.probability(y)
 	if distance == 1 {
 		q *= 4
@@ -136,7 +136,7 @@ func (e *elements) probability(x element) float64 {
 	return min(float64(e.frequency(x)+1)/100_000, 0.99)
 }
 
-// likelihood guesses how likely a literal is at a place. Letters that make a word depend on each other.
+// likelihood estimates the probability of a literal at a position. Letters of a word are dependent.
 func (e *elements) likelihood(l literal) float64 {
 	p, rarest := 1.0, 1.0
 	for _, x := range l.elems[:min(len(l.elems), 12)] {

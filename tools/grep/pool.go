@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// pool keeps the caches of a machine that are not in use.
+// pool keeps unused caches of a machine. It is safe for concurrent use.
 type pool struct {
 	machine *machine
-	wide    func() *unicodeMatcher // of a machine that reads ASCII only
+	wide    func() *unicodeMatcher // for a machine that reads ASCII only
 	mu      sync.Mutex
 	free    []*cache
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/dougu-go/dougu/tools/grep"
 )
 
-// Patterns are put together of parts that meet each other's texts often: few letters, in words that have each other in them.
+// Patterns are built from few letters and from words that contain each other, so that they often match.
 var (
 	atoms = []string{"a", "b", "ab", "foo", "foobar", "bar", "Error", "err", "k", "s", "mask", "é", "ß", "日本", "本", "ſ", "_", "-", " ", "0", `\.`, `\(`,
 		".", `\w`, `\W`, `\d`, `\s`, `\S`, `\D`, "[ab]", "[^a]", "[a-f]", "[A-Z]", "[ぁ-ん]", "[^ -~]", `[\s\w]`, `[^\w-z]`, `[^\W\d]`, `[^\n]`, `\x{FFFD}`, `\x00`, `\pL`, `\PN`, "[[:punct:]]", "[fF]oo", ""}
@@ -54,15 +54,15 @@ func drawOptions(t *rapid.T) grep.Options {
 	}
 }
 
-// What is found is what package regexp finds in each line or, in multiline mode, in the whole text.
-func findsWhatRegexpFinds(t *rapid.T) {
+// checkEqualsRegexp compares the results with package regexp for each line or, in multiline mode, for the complete text.
+func checkEqualsRegexp(t *rapid.T) {
 	pattern := drawPattern(t, rapid.IntRange(0, 4).Draw(t, "depth"))
 	check(t, pattern, drawOptions(t), drawText(t, 60))
 }
 
-func TestFindsWhatRegexpFinds(t *testing.T) {
+func TestLines_EqualsRegexp(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, findsWhatRegexpFinds)
+	rapid.Check(t, checkEqualsRegexp)
 }
 
-func FuzzFindsWhatRegexpFinds(f *testing.F) { f.Fuzz(rapid.MakeFuzz(findsWhatRegexpFinds)) }
+func FuzzLines_EqualsRegexp(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkEqualsRegexp)) }

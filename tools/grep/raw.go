@@ -2,32 +2,31 @@ package grep
 
 import "bytes"
 
-// RawSuperset tells whether Candidate says anything about files: whether a match needs a text in ASCII that can be looked
-// for quickly. If not, Candidate is true for every file.
+// RawSuperset reports whether Candidate can exclude files: each match contains ASCII text that is cheap to find. Otherwise
+// Candidate is true for every file.
 func (m *Matcher) RawSuperset() bool { return m.raw != nil }
 
-// Candidate tells whether a file with these bytes can have a match, before its encoding is known. It is false only if the
-// file has none in any of the encodings that package textfile detects, nor, if one is named, in UTF-8, Windows-1252,
-// Shift_JIS, EUC-JP or ISO-2022-JP. It must not be asked about a file that is said to be UTF-16, nor about a part of a file.
+// Candidate reports whether a file with these bytes can have a match, before its encoding is known. It returns false only if
+// the file has no match in any encoding that package textfile detects, nor in UTF-8, Windows-1252, Shift_JIS, EUC-JP or
+// ISO-2022-JP. raw must be a complete file, and not be declared as UTF-16.
 //
-// In all these encodings but UTF-16 a byte below 80, where it stands for a character of its own, is that of ASCII, and no
-// other bytes stand for a character of ASCII. So characters of ASCII that follow each other are the same bytes, one behind
-// the other, in the file, and if those are not there, the characters are not. (The reverse is not true: in Shift_JIS the
-// second byte of a character can look like ASCII.) Only ISO-2022-JP can have an escape between two characters; every file
-// with an escape is a candidate, therefore. So is a file that is detected as UTF-16: by a byte-order mark or by a zero byte
-// near its beginning. The letters ſ and K, which are s and k in another case, are found in UTF-8 only and are looked for as
-// such. What a pattern says about the ends of words and lines is left out: a second byte may look like a letter.
+// In all these encodings but UTF-16, an ASCII character is its ASCII byte, and no other bytes stand for one. Consecutive ASCII
+// characters are therefore consecutive bytes of the file. (The reverse is not true: the second byte of a Shift_JIS character
+// can be an ASCII byte.) Exceptions are ISO-2022-JP, which can have an escape between two characters, and UTF-16: files with an
+// escape, a UTF-16 byte-order mark or an early zero byte are always candidates. The letters ſ and K, other cases of s and k,
+// exist only in UTF-8 and are searched in that form. Conditions on the ends of words and lines are ignored, because a second
+// byte can be an ASCII letter.
 func (m *Matcher) Candidate(raw []byte) bool {
 	if m.raw == nil {
 		return true
 	}
-	h := hunt{finder: m.raw, text: raw, patient: true}
-	return h.find(0) >= 0 || mayHideASCII(raw) || m.left.in(raw)
+	h := literalSearch{finder: m.raw, text: raw, unlimited: true}
+	return h.find(0) >= 0 || mayHideASCII(raw) || m.excluded.occursIn(raw)
 }
 
-// mayHideASCII tells whether a file can have characters of ASCII that follow each other in the text, but not in the file.
+// mayHideASCII reports whether ASCII characters that are consecutive in the text may not be consecutive in the file.
 func mayHideASCII(raw []byte) bool {
-	const escape, head = 0x1B, 8 << 10 // as much as package textfile looks at for zero bytes
+	const escape, head = 0x1B, 8 << 10 // bytes that package textfile checks for zeros
 	return bytes.IndexByte(raw, escape) >= 0 ||
 		bytes.IndexByte(raw[:min(head, len(raw))], 0) >= 0 ||
 		bytes.HasPrefix(raw, []byte("\xFF\xFE")) || bytes.HasPrefix(raw, []byte("\xFE\xFF"))

@@ -11,9 +11,9 @@ import (
 
 var encodings = []textfile.Encoding{textfile.UTF8, textfile.ShiftJIS, textfile.EUCJP, textfile.ISO2022JP, textfile.Windows1252}
 
-// In no encoding but those of Unicode do several bytes stand for a character of ASCII, or any for ſ and the sign K, nor does a
-// byte of ASCII stand for another character. Candidate relies on that.
-func TestEncodingsAreSupersetsOfASCII(t *testing.T) {
+// TestCandidate_EncodingsContainASCII checks the assumptions of Candidate: only Unicode encodings have multi-byte ASCII
+// characters, ſ or the Kelvin sign, and no ASCII byte stands for another character.
+func TestCandidate_EncodingsContainASCII(t *testing.T) {
 	t.Parallel()
 	for _, e := range encodings[1:] {
 		for lead := range 0x100 {
@@ -24,7 +24,7 @@ func TestEncodingsAreSupersetsOfASCII(t *testing.T) {
 						checkSuperset(t, e, code, text.Content)
 					}
 					if len(code) == 1 && trail > 0 {
-						break // once is enough
+						break // one error per encoding
 					}
 				}
 			}
@@ -39,7 +39,7 @@ func checkSuperset(t *testing.T, e textfile.Encoding, code []byte, content strin
 		switch {
 		case r == 'ſ' || r == '\u212A':
 			t.Errorf("%v: % X is %c", e, code, r)
-		case r < 0x80 && e != textfile.ISO2022JP: // which has escapes, see below
+		case r < 0x80 && e != textfile.ISO2022JP: // ISO-2022-JP has escapes, see below
 			for at < len(code) && code[at] != byte(r) {
 				at++
 			}
@@ -54,8 +54,8 @@ func checkSuperset(t *testing.T, e textfile.Encoding, code []byte, content strin
 	}
 }
 
-// A file that has a match in any encoding is a candidate in that encoding.
-func TestCandidatesAreASuperset(t *testing.T) {
+// TestCandidate_Superset checks that a file with a match in some encoding is a candidate in that encoding.
+func TestCandidate_Superset(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		pattern := drawPattern(t, rapid.IntRange(0, 3).Draw(t, "depth"))

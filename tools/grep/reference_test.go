@@ -11,10 +11,10 @@ import (
 	"github.com/dougu-go/dougu/tools/grep"
 )
 
-// span is what a match is about: lines and the first match in them.
+// span is a result: lines and the first match in them.
 type span struct{ Line, Lines, Start, End, From, To int }
 
-// splitLines answers the range of each line without its end.
+// splitLines returns the range of each line without its end.
 func splitLines(text string) (lines [][2]int) {
 	for at := 0; at < len(text); {
 		end, next := len(text), len(text)
@@ -54,7 +54,7 @@ func reference(pattern string, o grep.Options) (finds, error) {
 	return regexp.Compile(pattern)
 }
 
-// referenceLines finds the lines that match by looking at each.
+// referenceLines finds the matching lines one by one.
 func referenceLines(re finds, text string) (found []span) {
 	for i, line := range splitLines(text) {
 		if at := re.FindStringIndex(text[line[0]:line[1]]); at != nil {
@@ -64,7 +64,7 @@ func referenceLines(re finds, text string) (found []span) {
 	return found
 }
 
-// unix gives all lines LF as their end, and answers where each place of the result comes from.
+// unix converts all line ends to LF, and returns the original offset of each byte.
 func unix(text string) (out string, origin []int) {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
@@ -81,12 +81,12 @@ func unix(text string) (out string, origin []int) {
 	return b.String(), append(origin, len(text))
 }
 
-// hasCR tells whether a pattern names a CR, so that it is for the text as it is.
+// hasCR reports whether a pattern names a CR, so that the text is not converted.
 func hasCR(re *syntax.Regexp) bool {
 	return re.Op == syntax.OpLiteral && slices.Contains(re.Rune, '\r') || slices.ContainsFunc(re.Sub, hasCR)
 }
 
-// referenceBlocks finds the lines that matches lie in, by all matches.
+// referenceBlocks finds the lines that contain matches.
 func referenceBlocks(re finds, pattern, original string) (found []span) {
 	text, origin := unix(original)
 	if tree, err := syntax.Parse(pattern, syntax.Perl); err == nil && hasCR(tree) {

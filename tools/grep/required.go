@@ -8,56 +8,55 @@ import (
 )
 
 const (
-	maxLiterals = 64  // in a set
-	maxProduct  = 16  // in a set that is a product of others
-	maxElements = 256 // in a literal that is still made longer
-	maxClass    = 8   // characters of a class beyond ASCII that counts as a set
+	maxLiterals = 64  // literals in a set
+	maxProduct  = 16  // literals in a product of sets
+	maxElements = 256 // elements of a literal that may still be extended
+	maxClass    = 8   // characters of a class beyond ASCII that is treated as a set
 )
 
-// exotic are the characters beyond ASCII that are an ASCII letter in another case. Sets of literals do not have them:
-// where a text does, sets are of no use.
+// exotic is a bit set of characters beyond ASCII that a set of literals does not cover. In texts with these characters the set
+// is not valid.
 type exotic uint8
 
 const (
-	longS  exotic = 1 << iota // ſ, which is s
-	kelvin                    // the sign K, which is k
-	beyond                    // characters of large classes
+	longS      exotic = 1 << iota // ſ, another case of s
+	kelvin                        // the Kelvin sign, another case of k
+	largeClass                    // characters of large classes
 )
 
-// facts is what is known of the matches of a pattern, or a part of one. A nil set is one that is not known, which is not
-// the same as an empty one.
+// facts describes the matches of a part of a pattern. A nil set is unknown; an empty set means no match.
 type facts struct {
 	exact  []literal // the match is one of these
 	prefix []literal // the match begins with one of these
 	suffix []literal // the match ends with one of these
-	inner  []literal // the match has one of these in it; the best such set
-	exotic exotic    // what the sets leave out
+	inner  []literal // the match contains one of these; the cheapest known set
+	exotic exotic    // characters that the sets do not cover
 }
 
-// exactly are the facts of a part that matches these literals.
-func exactly(set ...literal) facts {
+// exactFacts returns the facts of a part that matches exactly these literals.
+func exactFacts(set ...literal) facts {
 	if set == nil {
 		set = []literal{}
 	}
 	return facts{exact: set, prefix: set, suffix: set, inner: set}
 }
 
-// analysis finds the literals that a pattern requires.
+// analysis derives the literals that a pattern requires.
 type analysis struct {
 	elements
-	lines bool // each line is a text of its own
-	ascii bool // literals are to be ASCII
-	// narrow says that large classes stand for their characters of ASCII: the literals are of no use in other texts.
+	lines bool // whether each line is a separate text
+	ascii bool // whether literals must be ASCII
+	// narrow replaces large classes with their ASCII characters: the literals are not valid in other texts.
 	narrow bool
 }
 
-// of answers the facts about a tree without counted repetitions.
+// of returns the facts about a tree without counted repetitions.
 func (a *analysis) of(re *syntax.Regexp) facts {
 	switch re.Op {
 	case syntax.OpNoMatch:
-		return exactly()
+		return exactFacts()
 	case syntax.OpEmptyMatch:
-		return exactly(literal{})
+		return exactFacts(literal{})
 	case syntax.OpBeginLine:
 		return condition(syntax.EmptyBeginLine)
 	case syntax.OpEndLine:
@@ -90,7 +89,7 @@ func (a *analysis) compound(re *syntax.Regexp) facts {
 		parts[0].exact = nil
 		return parts[0]
 	case syntax.OpQuest:
-		return a.alternate(append(parts, exactly(literal{})))
+		return a.alternate(append(parts, exactFacts(literal{})))
 	case syntax.OpConcat:
 		return a.concat(parts)
 	case syntax.OpAlternate:
@@ -99,15 +98,15 @@ func (a *analysis) compound(re *syntax.Regexp) facts {
 	return facts{}
 }
 
-func condition(look syntax.EmptyOp) facts { return exactly(literal{begin: look, end: look}) }
+func condition(look syntax.EmptyOp) facts { return exactFacts(literal{begin: look, end: look}) }
 
-// literal answers the facts about characters that follow each other.
+// literal returns the facts about consecutive characters.
 func (a *analysis) literal(re *syntax.Regexp) facts {
 	var parts []facts
 	var run []byte
 	flush := func() {
 		if len(run) > 0 {
-			parts = append(parts, exactly(plain(string(run))))
+			parts = append(parts, exactFacts(plain(string(run))))
 			run = nil
 		}
 	}
@@ -115,8 +114,8 @@ func (a *analysis) literal(re *syntax.Regexp) facts {
 		switch {
 		case re.Flags&syntax.FoldCase != 0 && unicode.SimpleFold(r) != r:
 			flush()
-			parts = append(parts, a.runes(orbit(r)))
-		case a.separates(r):
+			parts = append(parts, a.runes(caseVariants(r)))
+		case a.isExcluded(r):
 			flush()
 			parts = append(parts, facts{})
 		default:
@@ -127,14 +126,14 @@ func (a *analysis) literal(re *syntax.Regexp) facts {
 	return a.concat(parts)
 }
 
-// separates tells the characters that literals do not have: no line has line ends in it, files may have others than the
-// pattern, and U+FFFD stands for anything.
-func (a *analysis) separates(r rune) bool {
+// isExcluded reports whether literals cannot contain a character: lines contain no line ends, files may have other line ends
+// than the pattern, and U+FFFD stands for any invalid byte.
+func (a *analysis) isExcluded(r rune) bool {
 	return r == '\n' || r == '\r' || r == utf8.RuneError || !utf8.ValidRune(r) || a.ascii && r >= utf8.RuneSelf
 }
 
-// orbit answers a character in all its cases.
-func orbit(r rune) []rune {
+// caseVariants returns a character in all its cases.
+func caseVariants(r rune) []rune {
 	all := []rune{r}
 	for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
 		all = append(all, other)
@@ -142,11 +141,11 @@ func orbit(r rune) []rune {
 	return all
 }
 
-// class answers the facts about one character of a class.
+// class returns the facts about a character of a class.
 func (a *analysis) class(ranges []rune) facts {
 	if n := len(ranges); a.narrow && n > 0 && ranges[n-1] >= utf8.RuneSelf+maxClass {
 		f := a.class(asciiRanges(ranges))
-		f.exotic |= beyond
+		f.exotic |= largeClass
 		return f
 	}
 	var runes []rune
@@ -173,13 +172,13 @@ func asciiRanges(ranges []rune) []rune {
 	return all
 }
 
-// lead answers the facts about a large class, by the first bytes of its characters; none if they are frequent.
+// lead returns the facts about a large class, by the first bytes of its characters; no facts if these are frequent.
 func (a *analysis) lead(ranges []rune) facts {
 	var set byteSet
 	for i := 0; i+1 < len(ranges); i += 2 {
 		lo, hi := ranges[i], ranges[i+1]
 		if lo <= utf8.RuneError && utf8.RuneError <= hi {
-			set.add(0x80, 0xFF) // what is not UTF-8 is read as U+FFFD
+			set.add(0x80, 0xFF) // invalid UTF-8 is read as U+FFFD
 		}
 		for _, l := range utf8Lengths {
 			if from, to := max(lo, l.lo), min(hi, l.hi); from <= to {
@@ -196,7 +195,7 @@ func (a *analysis) lead(ranges []rune) facts {
 	return facts{prefix: first, inner: first}
 }
 
-// runes answers the facts about one of some characters.
+// runes returns the facts about one of several characters.
 func (a *analysis) runes(runes []rune) facts {
 	var ascii byteSet
 	var left exotic
@@ -208,7 +207,7 @@ func (a *analysis) runes(runes []rune) facts {
 			left |= longS
 		case r == '\u212A' && slices.Contains(runes, 'k'):
 			left |= kelvin
-		case a.separates(r):
+		case a.isExcluded(r):
 			return facts{}
 		case r < utf8.RuneSelf:
 			ascii.add(byte(r), byte(r))
@@ -222,12 +221,12 @@ func (a *analysis) runes(runes []rune) facts {
 	if ascii.len() > 0 {
 		set = append(set, literal{elems: []element{a.element(ascii)}})
 	}
-	f := exactly(set...)
+	f := exactFacts(set...)
 	f.exotic = left
 	return f
 }
 
-// alternate answers the facts about one of some parts.
+// alternate returns the facts about alternatives.
 func (a *analysis) alternate(parts []facts) facts {
 	all := parts[0]
 	for _, f := range parts[1:] {
@@ -244,7 +243,7 @@ func (a *analysis) alternate(parts []facts) facts {
 	return all
 }
 
-// union joins two sets; it is nil if they are not known or the result is too large.
+// union joins two sets. It returns nil if one is unknown or the result is too large.
 func union(a, b []literal) []literal {
 	if a == nil || b == nil || len(a)+len(b) > maxLiterals {
 		return nil
@@ -252,7 +251,7 @@ func union(a, b []literal) []literal {
 	return distinct(slices.Concat(a, b))
 }
 
-// better answers the set that is cheaper to look for; an unknown one costs most.
+// better returns the set that is cheaper to search for; an unknown one is most expensive.
 func (a *analysis) better(one, other []literal) []literal {
 	if len(other) == 0 || len(one) > 0 && a.plan(one, costLine).cost <= a.plan(other, costLine).cost {
 		return one

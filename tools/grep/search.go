@@ -5,30 +5,30 @@ import (
 	"context"
 )
 
-// window is how much of a text is read before its matches are told, in bytes.
+// window is the number of bytes that are read before their matches are reported.
 const window = 256 << 10
 
-// visitor is told a place in a line that matches, which may be that of the line end, and the text with no lone CR; it
-// answers whether more are wanted.
+// visitor receives a position in a matching line, which may be within the line end, and the text without lone CR. It returns
+// whether to continue.
 type visitor func(text []byte, at int) bool
 
-// search tells a place in each line that matches, in order, until no more are wanted or ctx ends.
+// search calls visit with a position in each matching line, in order, until visit returns false or ctx ends.
 func (m *Matcher) search(ctx context.Context, text []byte, visit visitor) {
 	switch {
 	case m.always:
-		everyLine(ctx, withoutLoneCR(text), visit)
+		visitEveryLine(ctx, withoutLoneCR(text), visit)
 	case m.set == nil:
 		m.scan(ctx, withoutLoneCR(text), 0, visit)
-	case !m.left.in(text):
-		m.hunt(ctx, text, visit)
-	case m.left&beyond != 0 && !(m.left &^ beyond).in(text) && !mostlyUnicode(text):
-		m.huntASCII(ctx, withoutLoneCR(text), visit)
+	case !m.excluded.occursIn(text):
+		m.searchLiterals(ctx, text, visit)
+	case m.excluded&largeClass != 0 && !(m.excluded &^ largeClass).occursIn(text) && !mostlyUnicode(text):
+		m.searchLiteralsASCII(ctx, withoutLoneCR(text), visit)
 	default:
 		m.scan(ctx, withoutLoneCR(text), 0, visit)
 	}
 }
 
-func everyLine(ctx context.Context, text []byte, visit visitor) {
+func visitEveryLine(ctx context.Context, text []byte, visit visitor) {
 	for at := 0; at < len(text) && visit(text, at) && ctx.Err() == nil; {
 		n := bytes.IndexByte(text[at:], '\n')
 		if n < 0 {
@@ -38,12 +38,12 @@ func everyLine(ctx context.Context, text []byte, visit visitor) {
 	}
 }
 
-// in tells whether a text has characters that sets leave out.
-func (e exotic) in(text []byte) bool {
-	return e&beyond != 0 && !isASCII(text) || e&longS != 0 && bytes.Contains(text, []byte("ſ")) || e&kelvin != 0 && bytes.Contains(text, []byte("\u212A"))
+// occursIn reports whether a text contains one of the characters.
+func (e exotic) occursIn(text []byte) bool {
+	return e&largeClass != 0 && !isASCII(text) || e&longS != 0 && bytes.Contains(text, []byte("ſ")) || e&kelvin != 0 && bytes.Contains(text, []byte("\u212A"))
 }
 
-// scan is search by the machine alone, from a line on.
+// scan is search with the machine alone, starting at the line at from.
 func (m *Matcher) scan(ctx context.Context, text []byte, from int, visit visitor) {
 	c := m.caches.get()
 	defer m.caches.put(c)
@@ -70,7 +70,7 @@ func (m *Matcher) scan(ctx context.Context, text []byte, from int, visit visitor
 	}
 }
 
-// wideFor returns the reader of a text with many characters beyond ASCII; nil if the automaton reads it.
+// wideFor returns the matcher for a text with many characters beyond ASCII; nil if the automaton reads it.
 func (m *Matcher) wideFor(text []byte) *unicodeMatcher {
 	if m.wide == nil || !mostlyUnicode(text) {
 		return nil
@@ -81,7 +81,7 @@ func (m *Matcher) wideFor(text []byte) *unicodeMatcher {
 	return nil
 }
 
-// windowEnd answers the end of a window of whole lines.
+// windowEnd returns the end of a window that consists of complete lines.
 func windowEnd(text []byte, from int) int {
 	to := from + window
 	if to >= len(text) {
@@ -96,20 +96,20 @@ func windowEnd(text []byte, from int) int {
 	return len(text)
 }
 
-// hunt is search by the finder, and by the machine in the lines where something is found. The machine goes on alone where
-// literals are too frequent for that to be worthwhile.
-func (m *Matcher) hunt(ctx context.Context, text []byte, visit visitor) {
-	h := hunt{finder: m.set, text: text}
+// searchLiterals is search with the finder, and with the machine in lines with a literal. If literals are too frequent, the
+// machine continues alone.
+func (m *Matcher) searchLiterals(ctx context.Context, text []byte, visit visitor) {
+	h := literalSearch{finder: m.set, text: text}
 	at := h.find(0)
-	if at == nothing {
+	if at == notFound {
 		return
 	}
 	text = withoutLoneCR(text)
 	h.text = text
 	lines := lineMatcher{m: m}
 	defer lines.close()
-	for start := 0; at != nothing && ctx.Err() == nil; at = h.find(start) {
-		if at == tooOften || lines.read > 4096 && lines.read > start/8 {
+	for start := 0; at != notFound && ctx.Err() == nil; at = h.find(start) {
+		if at == tooFrequent || lines.bytesRead > 4096 && lines.bytesRead > start/8 {
 			lines.close()
 			m.scan(ctx, text, start, visit)
 			return
@@ -118,22 +118,22 @@ func (m *Matcher) hunt(ctx context.Context, text []byte, visit visitor) {
 		if n := bytes.IndexByte(text[at:], '\n'); n >= 0 {
 			next = at + n + 1
 		}
-		if (m.set.whole || lines.match(ctx, text[:next], start, at)) && !visit(text, at) {
+		if (m.set.exactMatch || lines.match(ctx, text[:next], start, at)) && !visit(text, at) {
 			return
 		}
 		start = next
 	}
 }
 
-// huntASCII is hunt for literals that are of use in ASCII only: lines beyond ASCII are matched one by one.
-func (m *Matcher) huntASCII(ctx context.Context, text []byte, visit visitor) {
+// searchLiteralsASCII is searchLiterals for literals that are valid in ASCII only: lines beyond ASCII are matched one by one.
+func (m *Matcher) searchLiteralsASCII(ctx context.Context, text []byte, visit visitor) {
 	wanted := true
 	for from := 0; from < len(text) && wanted && ctx.Err() == nil; {
 		start, end := len(text), len(text)
 		if n := indexBeyondASCII(text[from:]); n >= 0 {
 			start, end = lineAround(text, from+n)
 		}
-		m.hunt(ctx, text[from:start], func(_ []byte, at int) bool {
+		m.searchLiterals(ctx, text[from:start], func(_ []byte, at int) bool {
 			wanted = visit(text, from+at)
 			return wanted
 		})
@@ -148,21 +148,21 @@ func (m *Matcher) huntASCII(ctx context.Context, text []byte, visit visitor) {
 	}
 }
 
-// lineMatcher decides about lines one by one.
+// lineMatcher matches lines one by one.
 type lineMatcher struct {
-	m     *Matcher
-	cache *cache // nil as long as none was needed
-	read  int    // bytes
+	m         *Matcher
+	cache     *cache // nil until it is needed
+	bytesRead int    // bytes
 }
 
-// match tells whether the line that a place is in matches; the last line of the text, begun at start or behind it.
+// match reports whether the line around a position matches. The last line of the text begins at start or later.
 func (l *lineMatcher) match(ctx context.Context, text []byte, start, at int) bool {
 	if l.cache == nil {
 		l.cache = l.m.caches.get()
 	}
 	start += bytes.LastIndexByte(text[start:at], '\n') + 1
 	line := text[start:lineEnd(text, start, at)]
-	l.read += len(line)
+	l.bytesRead += len(line)
 	return l.cache.matchLine(ctx, line)
 }
 

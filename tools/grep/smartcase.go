@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// hasUpper tells whether a pattern names an upper-case letter. The letters of escapes such as \S, of flags and of group
-// names are none, but classes of upper-case letters count.
+// hasUpper reports whether a pattern names an upper-case letter. Classes of upper-case letters count; letters of escapes such
+// as \S, flags and group names do not.
 func hasUpper(pattern string, literal bool) bool {
 	if literal {
 		return strings.ContainsFunc(pattern, unicode.IsUpper)
@@ -24,9 +24,9 @@ func hasUpper(pattern string, literal bool) bool {
 			}
 			rest = behind
 		case rest[0] == '\\':
-			rest = behindEscape(rest)
+			rest = skipEscape(rest)
 		case strings.HasPrefix(rest, "(?"):
-			rest = behindGroup(rest)
+			rest = skipGroupHead(rest)
 		default:
 			r, size := utf8.DecodeRuneInString(rest)
 			if unicode.IsUpper(r) {
@@ -38,8 +38,8 @@ func hasUpper(pattern string, literal bool) bool {
 	return false
 }
 
-// behindEscape cuts off an escape that is not \Q.
-func behindEscape(s string) string {
+// skipEscape removes an escape other than \Q from the beginning of s.
+func skipEscape(s string) string {
 	if len(s) < 2 {
 		return ""
 	}
@@ -57,8 +57,8 @@ func behindEscape(s string) string {
 	return s[min(3, len(s)):]
 }
 
-// behindGroup cuts off the head of a group that begins with (?: its flags or its name.
-func behindGroup(s string) string {
+// skipGroupHead removes a group head that begins with (?: flags or a name.
+func skipGroupHead(s string) string {
 	end := strings.IndexAny(s, ":)>")
 	if end < 0 {
 		return ""

@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// tokens goes through a pattern, which need not be right: the offset and text of each escape, with its backslash, of each
-// character that is not in a class, and of each head of a group such as (?P<. What is in \Q…\E and in classes is left
-// out.
+// tokens iterates over the parts of a pattern, which may be invalid, with their offsets: escapes with their backslash,
+// characters outside of classes, and group heads such as (?P<. Text in \Q…\E and in classes is skipped.
 func tokens(pattern string) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		for at := 0; at < len(pattern); {
@@ -22,8 +21,8 @@ func tokens(pattern string) iter.Seq2[int, string] {
 	}
 }
 
-// closed answers a pattern with the \E that a \Q at its end may lack, so that something can follow it.
-func closed(pattern string) string {
+// closeQuote appends the \E that an open \Q lacks, so that other text can follow.
+func closeQuote(pattern string) string {
 	for rest := pattern; rest != ""; {
 		if strings.HasPrefix(rest, `\Q`) && !strings.Contains(rest, `\E`) {
 			return pattern + `\E`
@@ -34,7 +33,7 @@ func closed(pattern string) string {
 	return pattern
 }
 
-// groupHeads are those that package regexp has or other engines do, the longer ones first.
+// groupHeads are the group heads of package regexp and other engines, longer ones first.
 var groupHeads = []string{"(?<=", "(?<!", "(?P<", "(?P=", "(?P>", "(?=", "(?!", "(?>", "(?#", "(?|", "(?<", "(?'", "(?(", "(?R", "(?&", "(?"}
 
 func tokenSize(rest string) (size int, skip bool) {
@@ -59,7 +58,7 @@ func tokenSize(rest string) (size int, skip bool) {
 	return n, false
 }
 
-// classSize answers the length of a class, or of what follows if it is not closed.
+// classSize returns the length of a class, or of the rest if it is not closed.
 func classSize(s string) int {
 	i := 1
 	if strings.HasPrefix(s[i:], "^") {
@@ -80,7 +79,7 @@ func classSize(s string) int {
 	return len(s)
 }
 
-// unbalanced answers the offset of the first parenthesis that has no other one, -1 if there is none.
+// unbalanced returns the offset of the first unmatched parenthesis, or -1.
 func unbalanced(pattern string) int {
 	var open []int
 	for at, token := range tokens(pattern) {

@@ -12,16 +12,16 @@ import (
 	"github.com/dougu-go/dougu/tools/grep"
 )
 
-// isWord, as ripgrep has it: Alphabetic, M, Nd, Pc and Join_Control of Unicode.
+// isWord reports whether a character is a word character of ripgrep: Alphabetic, M, Nd, Pc and Join_Control of Unicode.
 func isWord(r rune) bool {
 	return unicode.IsLetter(r) || unicode.In(r, unicode.M, unicode.Nd, unicode.Nl, unicode.Pc, unicode.Other_Alphabetic, unicode.Join_Control)
 }
 
-// unicodeReference is a pattern with the classes and conditions of Unicode, by backtracking. Classes are exchanged for private
-// characters, of which it knows what they stand for.
+// unicodeReference matches a pattern with Unicode classes and conditions by backtracking. Classes are replaced with private
+// characters.
 type unicodeReference struct{ prog *syntax.Prog }
 
-// The classes that patterns of tests have, by the private character that stands for each. Those in brackets are whole classes.
+// Classes in test patterns, by their private characters. Bracketed classes are listed completely.
 var testClasses = []struct {
 	text string
 	mark rune
@@ -63,7 +63,7 @@ func (u *unicodeReference) reads(inst *syntax.Inst, r rune) bool {
 	return inst.MatchRune(r)
 }
 
-// find is FindIndex from a place on.
+// find is FindIndex starting at an offset.
 func (u *unicodeReference) find(text string, from int) []int {
 	for start := from; start <= len(text); {
 		seen := make(map[[2]int]bool)
@@ -143,7 +143,7 @@ func (u *unicodeReference) FindAllStringIndex(text string, _ int) (all [][]int) 
 	return all
 }
 
-// finds is what reference answers.
+// finds is the result of reference.
 type finds interface {
 	FindStringIndex(string) []int
 	FindAllStringIndex(string, int) [][]int
@@ -216,7 +216,7 @@ func TestUnicodeClasses_Multiline(t *testing.T) {
 	}
 }
 
-// Patterns whose only demand is a condition about words: every line of a text beyond ASCII may match.
+// TestUnicodeClasses_ConditionsAlone checks patterns that only contain conditions on words: each line beyond ASCII may match.
 func TestUnicodeClasses_ConditionsAlone(t *testing.T) {
 	text := []byte("\u212Aé\u212A\n  \nжук\n\n日本\n")
 	for pattern, want := range map[string][]int{`\b`: {1, 3, 5}, `\B`: {1, 2, 3, 4, 5}, `\b|x*`: {1, 2, 3, 4, 5}, `x*\b`: {1, 3, 5}, `\b\B`: nil, `(\b|\B)`: {1, 2, 3, 4, 5}} {
@@ -234,7 +234,7 @@ func TestUnicodeClasses_ConditionsAlone(t *testing.T) {
 	}
 }
 
-// In a text of ASCII, classes are those of package regexp, whatever the case.
+// TestUnicodeClasses_ASCII checks that classes in ASCII texts equal those of package regexp, in any case.
 func TestUnicodeClasses_ASCII(t *testing.T) {
 	for _, class := range []string{`\d`, `\D`, `\s`, `\S`, `\w`, `\W`, `[\d]`, `[^\d]`, `[^\D]`, `[\s,]`, `[^\S]`, `[^\W]`} {
 		for _, letterCase := range []grep.Case{grep.Sensitive, grep.Insensitive} {

@@ -8,10 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// The classes \w, \d and \s, their complements, and the conditions \b and \B follow Unicode, as in ripgrep; package regexp
-// has them for ASCII only. In a text of ASCII both are the same.
+// The classes \w, \d and \s, their complements, and the conditions \b and \B follow Unicode, as in ripgrep; those of package
+// regexp follow ASCII. In ASCII texts both are equal.
 
-// maxClassText bounds a pattern with these classes written out, in bytes.
+// maxClassText limits the size of a pattern with expanded classes, in bytes.
 const maxClassText = 4 << 20
 
 // perlClasses are the characters of \w, \d and \s.
@@ -23,7 +23,7 @@ var perlClasses = sync.OnceValue(func() map[byte][]runeRange {
 	}
 })
 
-// perlClassTexts are the classes and their complements as members of a class in brackets.
+// perlClassTexts are the classes and their complements as parts of a bracketed class.
 var perlClassTexts = sync.OnceValue(func() map[byte]string {
 	texts := make(map[byte]string)
 	for letter, ranges := range perlClasses() {
@@ -33,7 +33,7 @@ var perlClassTexts = sync.OnceValue(func() map[byte]string {
 	return texts
 })
 
-// tableRanges answers the characters of tables.
+// tableRanges returns the characters of tables.
 func tableRanges(tables ...*unicode.RangeTable) []runeRange {
 	var ranges []runeRange
 	add := func(lo, hi, stride rune) {
@@ -68,7 +68,7 @@ func complement(ranges []runeRange) []runeRange {
 	return append(rest, runeRange{next, utf8.MaxRune})
 }
 
-// classText writes ranges, each as one, so that a - behind them is a character.
+// classText writes ranges, each as one range, so that a following - is a character.
 func classText(ranges []runeRange) string {
 	var b []byte
 	for _, r := range ranges {
@@ -79,7 +79,7 @@ func classText(ranges []runeRange) string {
 	return string(b)
 }
 
-// isWordRune reports whether a character is one of \w.
+// isWordRune reports whether a character belongs to \w.
 func isWordRune(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r >= 0 && isWordByte(byte(r))
@@ -87,7 +87,7 @@ func isWordRune(r rune) bool {
 	return unicode.In(r, unicode.L, unicode.M, unicode.Nd, unicode.Nl, unicode.Pc, unicode.Other_Alphabetic, unicode.Other_Lowercase, unicode.Other_Uppercase, unicode.Join_Control)
 }
 
-// readsUnicode reports whether a pattern means something else in a text beyond ASCII than package regexp does.
+// readsUnicode reports whether a pattern has another meaning beyond ASCII than in package regexp.
 func readsUnicode(pattern string) bool {
 	found := false
 	rewriteClasses(pattern, func(letter byte, _, _ bool) string {
@@ -106,28 +106,28 @@ func namesBoundary(pattern string) bool {
 	return false
 }
 
-// looseClasses answers a pattern for package regexp that matches wherever the pattern does, and nothing else in a text of ASCII:
-// any character beyond ASCII fits each class. The long s and the Kelvin sign, whose cases are the letters s and K, fit \w alone.
+// looseClasses returns a pattern for package regexp that matches wherever pattern does, and in ASCII texts nowhere else: each
+// class accepts all characters beyond ASCII. Only \w accepts the long s and the Kelvin sign, whose other cases are s and k.
 func looseClasses(pattern string) string {
 	return rewriteClasses(pattern, func(letter byte, bracketed, negated bool) string {
-		class, beyond := `\`+string(letter), `\x{80}-\x{17e}\x{180}-\x{2129}\x{212b}-\x{10ffff}`
+		class, nonASCII := `\`+string(letter), `\x{80}-\x{17e}\x{180}-\x{2129}\x{212b}-\x{10ffff}`
 		if letter == 'w' {
-			beyond = `\x{80}-\x{10ffff}`
+			nonASCII = `\x{80}-\x{10ffff}`
 		}
 		upper := letter < 'a'
 		switch {
 		case !bracketed && !upper:
-			return `[` + class + beyond + `]`
+			return `[` + class + nonASCII + `]`
 		case !bracketed || upper != negated:
 			return class
 		case !negated:
-			return class + beyond
+			return class + nonASCII
 		}
 		return classText(clipRanges(complement(perlClasses()[letter-'A'+'a']), runeRange{0, utf8.RuneSelf - 1}))
 	})
 }
 
-// wideClasses answers a pattern with the classes written out; false if that is too long.
+// wideClasses returns a pattern with expanded classes, and false if it is too long.
 func wideClasses(pattern string) (string, bool) {
 	texts, size := perlClassTexts(), 0
 	wide := rewriteClasses(pattern, func(letter byte, bracketed, _ bool) string {
@@ -143,8 +143,8 @@ func wideClasses(pattern string) (string, bool) {
 	return wide, size <= maxClassText
 }
 
-// rewriteClasses replaces \w, \d, \s and their complements in a pattern that package regexp can parse. Replace is told the letter,
-// and whether it stands in a class in brackets, and in one that is negated.
+// rewriteClasses replaces \w, \d, \s and their complements in a valid pattern. replace receives the letter, and whether it is
+// in a bracketed and in a negated class.
 func rewriteClasses(pattern string, replace func(letter byte, bracketed, negated bool) string) string {
 	var b strings.Builder
 	for rest := pattern; rest != ""; {
@@ -162,7 +162,7 @@ func rewriteClasses(pattern string, replace func(letter byte, bracketed, negated
 	return b.String()
 }
 
-// rewriteClass is rewriteClasses for a class in brackets.
+// rewriteClass is rewriteClasses for a bracketed class.
 func rewriteClass(b *strings.Builder, class string, replace func(letter byte, bracketed, negated bool) string) {
 	negated := strings.HasPrefix(class, "[^")
 	for i := 0; i < len(class); {

@@ -8,16 +8,16 @@ import (
 	"unicode/utf8"
 )
 
-// unicodeMatcher finds the matches of a pattern that reads Unicode in texts beyond ASCII. Its machine, which takes conditions about words
-// to hold everywhere, says which lines may match; threads of the program decide where there are conditions.
+// unicodeMatcher finds the matches of a pattern with Unicode classes in texts beyond ASCII. Its machine assumes that all
+// conditions on words hold, and so selects lines that may match; threads of the program check the conditions.
 type unicodeMatcher struct {
 	prog   *syntax.Prog
-	exact  bool  // there are no conditions about words: the machine decides
-	caches *pool // nil if the machine would be too large, or says that every line may match
+	exact  bool  // whether there are no conditions on words, so that the machine decides
+	caches *pool // nil if the machine would be too large, or would select every line
 	free   sync.Pool
 }
 
-// newUnicodeMatcher prepares a pattern whose classes are written out.
+// newUnicodeMatcher prepares a pattern with expanded classes.
 func newUnicodeMatcher(wide string, flags syntax.Flags, lines bool) *unicodeMatcher {
 	tree, err := syntax.Parse(wide, flags)
 	if err != nil {
@@ -43,7 +43,7 @@ func newUnicodeMatcher(wide string, flags syntax.Flags, lines bool) *unicodeMatc
 	return f
 }
 
-// matchLine tells whether a line matches.
+// matchLine reports whether a line matches.
 func (f *unicodeMatcher) matchLine(ctx context.Context, line []byte) bool {
 	if f.caches != nil {
 		c := f.caches.get()
@@ -56,7 +56,7 @@ func (f *unicodeMatcher) matchLine(ctx context.Context, line []byte) bool {
 	return f.find(ctx, line, 0) != nil
 }
 
-// scan answers a place in each line of a text that matches, in order.
+// scan returns a position in each matching line of a text, in order.
 func (f *unicodeMatcher) scan(ctx context.Context, text []byte) []int {
 	c := f.caches.get()
 	defer f.caches.put(c)
@@ -73,24 +73,24 @@ func (f *unicodeMatcher) scan(ctx context.Context, text []byte) []int {
 	return hits
 }
 
-// threads are the states that the program is in, by priority.
+// threads are the states of the program, by priority.
 type threads struct {
 	prog      *syntax.Prog
 	now, next []thread
-	mark      []uint32 // by instruction: the round in which a thread was added there
+	mark      []uint32 // by instruction: the round in which a thread was added
 	round     uint32
 }
 
 type thread struct {
 	pc    uint32
-	start int // of the match
+	start int // start of the match
 }
 
-// checkEvery is how many characters are read before the context is asked.
+// checkEvery is the number of characters between checks of the context.
 const checkEvery = 4096
 
-// find answers the range of the leftmost match that begins at a place in a text or behind it, and that package regexp would prefer;
-// nil if there is none, or ctx has ended.
+// find returns the range of the leftmost match at or behind from that package regexp would prefer; nil without a match, or if
+// ctx has ended.
 func (f *unicodeMatcher) find(ctx context.Context, text []byte, from int) []int {
 	t, ok := f.free.Get().(*threads)
 	if !ok {
@@ -128,8 +128,8 @@ func (f *unicodeMatcher) find(ctx context.Context, text []byte, from int) []int 
 	}
 }
 
-// step reads a character in all threads. It answers where the match begins that ends in front of it, -1 if none does; threads of
-// lower priority than that are dropped.
+// step reads a character in all threads. It returns the start of a match that ends before the character, or -1. Threads with
+// lower priority than a match are removed.
 func (t *threads) step(r rune, look syntax.EmptyOp) int {
 	t.next = t.next[:0]
 	for _, th := range t.now {
@@ -152,7 +152,7 @@ func (t *threads) step(r rune, look syntax.EmptyOp) int {
 	return -1
 }
 
-// clear begins a new round of add.
+// clear starts a new round of add.
 func (t *threads) clear() {
 	if t.round++; t.round == 0 {
 		clear(t.mark)
@@ -160,7 +160,7 @@ func (t *threads) clear() {
 	}
 }
 
-// add appends the threads that are reached without reading.
+// add appends the threads that are reachable without reading.
 func (t *threads) add(list []thread, th thread, look syntax.EmptyOp) []thread {
 	if t.mark[th.pc] == t.round {
 		return list
@@ -183,7 +183,7 @@ func (t *threads) add(list []thread, th thread, look syntax.EmptyOp) []thread {
 	return list
 }
 
-// decode answers the character at a place, -1 at the end.
+// decode returns the character at an offset, or -1 at the end.
 func decode(text []byte, at int) (rune, int) {
 	if at >= len(text) {
 		return -1, 0
@@ -191,7 +191,7 @@ func decode(text []byte, at int) (rune, int) {
 	return utf8.DecodeRune(text[at:])
 }
 
-// lookAround answers the conditions that are met between two characters; -1 stands for the beginning and the end of the text.
+// lookAround returns the conditions that hold between two characters; -1 stands for the start or end of the text.
 func lookAround(before, behind rune) syntax.EmptyOp {
 	const words = syntax.EmptyWordBoundary | syntax.EmptyNoWordBoundary
 	look := syntax.EmptyOpContext(before, behind) &^ words
@@ -204,7 +204,7 @@ func lookAround(before, behind rune) syntax.EmptyOp {
 // isASCII reports whether all bytes of a text are ASCII.
 func isASCII(text []byte) bool { return indexBeyondASCII(text) < 0 }
 
-// indexBeyondASCII answers the first byte of a text that is not ASCII, -1 if there is none.
+// indexBeyondASCII returns the offset of the first byte beyond ASCII, or -1.
 func indexBeyondASCII(text []byte) int {
 	rest := text
 	for len(rest) >= 32 && (word(rest[:8])|word(rest[8:16])|word(rest[16:24])|word(rest[24:32]))&highBits == 0 {
@@ -218,9 +218,9 @@ func indexBeyondASCII(text []byte) int {
 	return -1
 }
 
-// mostlyUnicode reports whether a text has so much beyond ASCII that most lines do.
+// mostlyUnicode reports whether most lines of a text probably contain characters beyond ASCII.
 func mostlyUnicode(text []byte) bool {
-	const often = 64 // bytes for each that is not ASCII
+	const often = 64 // bytes per byte beyond ASCII
 	n := 0
 	for rest := text; len(rest) >= 8; rest = rest[8:] {
 		n += bits.OnesCount64(word(rest[:8]) & highBits)

@@ -6,22 +6,21 @@ import (
 	"unicode/utf8"
 )
 
-// runeRange is a range of characters or, below a lead byte, of what the continuation bytes say.
+// runeRange is a range of characters or, behind a lead byte, of the values of the continuation bytes.
 type runeRange struct{ lo, hi rune }
 
-// classBuilder adds the nodes for one class of characters to a machine: what reads one of them, byte for byte, and goes
-// on at out.
+// classBuilder adds nodes to a machine that read one character of a class, byte by byte, and continue at out.
 type classBuilder struct {
 	*builder
 	out   int32
-	known map[string]int32 // nodes by the ranges that they stand for
+	known map[string]int32 // nodes by their ranges
 }
 
-// The encodings of UTF-8 by their length. Surrogates have none.
+// Encodings of UTF-8 by length. Surrogates have none.
 var utf8Lengths = [...]struct {
 	runeRange
 	continuations int
-	lead          byte // the bits of the first byte that tell the length
+	lead          byte // bits of the first byte that encode the length
 }{
 	{runeRange{0, 0x7F}, 0, 0},
 	{runeRange{0x80, 0x7FF}, 1, 0xC0},
@@ -30,7 +29,7 @@ var utf8Lengths = [...]struct {
 	{runeRange{0x10000, utf8.MaxRune}, 3, 0xF0},
 }
 
-// class answers the node that reads a character of some ranges, which are sorted and do not overlap.
+// class returns the node that reads a character of sorted ranges without overlap.
 func (b *builder) class(ranges []runeRange, out int32) node {
 	c := classBuilder{builder: b, out: out, known: make(map[string]int32)}
 	var heads []int32
@@ -41,7 +40,7 @@ func (b *builder) class(ranges []runeRange, out int32) node {
 	}
 	switch len(heads) {
 	case 0:
-		if b.ascii { // it may read a character beyond ASCII
+		if b.ascii { // characters beyond ASCII are possible
 			return b.nodes[c.bytes(byteSet{}, out)]
 		}
 		return node{op: opFail}
@@ -52,7 +51,7 @@ func (b *builder) class(ranges []runeRange, out int32) node {
 	return node{op: opClass, out: int32(len(b.heads) - len(heads)), alt: int32(len(b.heads))}
 }
 
-// clipRanges answers what of the ranges lies in one range.
+// clipRanges returns the part of ranges within one range.
 func clipRanges(ranges []runeRange, in runeRange) []runeRange {
 	var part []runeRange
 	for _, r := range ranges {
@@ -63,7 +62,7 @@ func clipRanges(ranges []runeRange, in runeRange) []runeRange {
 	return part
 }
 
-// first answers nodes that read a byte, with these upper bits, and the continuations that the ranges allow behind it.
+// first returns nodes that read a first byte with these upper bits, and the continuation bytes that the ranges permit.
 func (c *classBuilder) first(ranges []runeRange, continuations int, upper byte) []int32 {
 	if continuations == 0 {
 		var set byteSet
@@ -72,7 +71,7 @@ func (c *classBuilder) first(ranges []runeRange, continuations int, upper byte) 
 		}
 		return []int32{c.bytes(set, c.out)}
 	}
-	sets := make(map[int32]*byteSet) // by what follows
+	sets := make(map[int32]*byteSet) // by the next node
 	var order []int32
 	for _, under := range splitRanges(ranges, 6*continuations) {
 		next := c.rest(under.ranges, continuations-1)
@@ -104,13 +103,13 @@ func (c *classBuilder) rest(ranges []runeRange, continuations int) int32 {
 	return id
 }
 
-// prefixRange is a range of values of the first bits, all of which have the same ranges in the bits behind them.
+// prefixRange is a range of upper bits with the same ranges of lower bits.
 type prefixRange struct {
 	runeRange
 	ranges []runeRange
 }
 
-// splitRanges parts ranges by the bits above the lowest ones.
+// splitRanges divides ranges by the bits above the lowest ones.
 func splitRanges(ranges []runeRange, low int) []prefixRange {
 	mask := rune(1)<<low - 1
 	var parts []prefixRange
@@ -145,7 +144,7 @@ func splitRanges(ranges []runeRange, low int) []prefixRange {
 	return parts
 }
 
-// normalRanges sorts ranges, joins those that touch and takes characters out.
+// normalRanges sorts ranges, merges adjacent ones and removes characters.
 func normalRanges(ranges []runeRange, without ...rune) []runeRange {
 	slices.SortFunc(ranges, func(a, b runeRange) int { return int(a.lo - b.lo) })
 	var joined []runeRange
