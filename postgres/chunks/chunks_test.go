@@ -35,7 +35,7 @@ func TestStore(t *testing.T) {
 func TestProjects(t *testing.T) {
 	address := server.Database(t)
 	must(t, open(t, address, "p").Store().Save(t.Context(), []*index.File{parsed(t, "a.go")}, nil))
-	must(t, open(t, address, "p").Graph().Update(t.Context(), index.Of(parsed(t, "a.go"))))
+	must(t, open(t, address, "p").Graph().Update(t.Context(), index.SnapshotOf(parsed(t, "a.go"))))
 	other := open(t, address, "other")
 	calls, err := other.Graph().Calls(t.Context(), "grow", 10)
 	if saved := load(t, other); len(saved) != 0 || len(calls) != 0 || err != nil {
@@ -70,7 +70,7 @@ func TestSeveralServers(t *testing.T) {
 				if err := db.Store().Save(context.Background(), files, []string{"gone.go"}); err != nil {
 					t.Error(err)
 				}
-				if err := db.Graph().Update(context.Background(), index.Of(files[i%3])); err != nil {
+				if err := db.Graph().Update(context.Background(), index.SnapshotOf(files[i%3])); err != nil {
 					t.Error(err)
 				}
 			}

@@ -114,7 +114,7 @@ func (c *Chunks) analyze(ctx context.Context, dir string, o index.AnalyzeOptions
 		return AnalyzeResult{}, err
 	}
 	if a.Joined() {
-		defer a.Leave()
+		defer a.Release()
 	} else {
 		c.conclude(dir, a)
 	}
@@ -130,7 +130,7 @@ func (c *Chunks) analyze(ctx context.Context, dir string, o index.AnalyzeOptions
 	}
 	switch {
 	case err == nil:
-		c.unread.note(dir, a.Began(), r.Unread)
+		c.unread.note(dir, a.Started(), r.Unread)
 		return finished(r), nil
 	case context.Cause(ctx) == errWaited:
 		return unfinished(a), nil
@@ -146,12 +146,12 @@ const manyFiles = 1000
 // then does what is due once. It leaves the analysis.
 func (c *Chunks) conclude(dir string, a *index.Analysis) {
 	c.work.Go(func() {
-		defer a.Leave()
+		defer a.Release()
 		r, err := a.Wait(c.life, nil)
 		if err != nil {
 			return // the callers are told
 		}
-		c.unread.note(dir, a.Began(), r.Unread)
+		c.unread.note(dir, a.Started(), r.Unread)
 		c.follow()
 		if err := c.connect(c.life); err != nil && c.life.Err() == nil {
 			c.log.Warn("the graph does not have what was analysed", "error", err)
@@ -167,7 +167,7 @@ func unfinished(a *index.Analysis) AnalyzeResult {
 	return AnalyzeResult{
 		Status: "running", Joined: a.Joined(),
 		Message: describe(p) + "; it goes on: call analyze_project again to wait for the end",
-		Files:   p.Files, Parsed: p.Done, DurationMs: time.Since(a.Began()).Milliseconds(),
+		Files:   p.Files, Parsed: p.Done, DurationMs: time.Since(a.Started()).Milliseconds(),
 	}
 }
 

@@ -141,7 +141,7 @@ func (c *Chunks) FindFunction(ctx context.Context, args FindFunctionArgs) (Funct
 // search finds functions by name, and those of which the query is a part of the
 // signature.
 func (s *parsedFile) search(query string) []index.Hit {
-	hits, _ := index.Of(s.File).Search(index.Query{Text: query, Callable: true, Limit: index.MaxLimit})
+	hits, _ := index.SnapshotOf(s.File).Search(index.Query{Text: query, Callable: true, Limit: index.MaxLimit})
 	part := strings.ToLower(normal(query))
 	if part == "" {
 		return hits

@@ -35,7 +35,7 @@ func (c *Chunks) open(ctx context.Context, path, language string) (*parsedFile, 
 		return nil, invalid("give the path of a source file", "filePath is empty")
 	}
 	before := c.index.Snapshot()
-	file, src, err := c.index.Fresh(ctx, path, lang)
+	file, src, err := c.index.ReadFile(ctx, path, lang)
 	if err != nil {
 		return nil, notSource(path, c.options.Parsers.Languages(), err)
 	}

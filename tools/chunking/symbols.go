@@ -100,7 +100,7 @@ func (c *Chunks) nothing(s *index.Snapshot, q index.Query) string {
 	byLanguage, fits := make(map[string]int), 0
 	for _, f := range s.Files() {
 		byLanguage[string(f.Language)]++
-		if q.Searches(f) {
+		if q.Includes(f) {
 			fits++
 		}
 	}

@@ -43,7 +43,7 @@ func (x *Index) Analyze(ctx context.Context, dir string, o AnalyzeOptions, progr
 	if err != nil {
 		return Report{}, err
 	}
-	defer a.Leave()
+	defer a.Release()
 	report, err := a.Wait(ctx, progress)
 	if err != nil && ctx.Err() != nil {
 		err = fmt.Errorf("analyzing %s: %w", a.dir, err)
@@ -95,11 +95,11 @@ func (a *Analysis) Joined() bool { return a.joined }
 func (a *Analysis) Progress() Progress { return a.job.run.progress() }
 
 // Started returns the time at which the analysis started.
-func (a *Analysis) Began() time.Time { return a.job.run.began }
+func (a *Analysis) Started() time.Time { return a.job.run.began }
 
 // Release gives the handle up. The analysis is cancelled when no handle is left. Call
 // it exactly once; Wait may still be called while other handles exist.
-func (a *Analysis) Leave() { a.index.leave(a.job) }
+func (a *Analysis) Release() { a.index.releaseJob(a.job) }
 
 // job is a running analysis that one or more callers share.
 type job struct {
@@ -130,7 +130,7 @@ func (x *Index) join(dir string, o AnalyzeOptions) (j *job, joined bool, err err
 	x.joined[key] = j
 	x.run.Go(func() {
 		defer cancel()
-		defer x.forget(j)
+		defer x.finishJob(j)
 		j.err = errors.New("analyzing failed") // the result if the analysis panics
 		j.report, j.err = j.run.analyze(working, dir)
 	})
@@ -138,7 +138,7 @@ func (x *Index) join(dir string, o AnalyzeOptions) (j *job, joined bool, err err
 }
 
 // finishJob closes a job and removes it, so that the next request starts a new one.
-func (x *Index) forget(j *job) {
+func (x *Index) finishJob(j *job) {
 	x.jobs.Lock()
 	defer x.jobs.Unlock()
 	if x.joined[j.key] == j {
@@ -148,7 +148,7 @@ func (x *Index) forget(j *job) {
 }
 
 // releaseJob removes one caller of a job and cancels the job after the last one.
-func (x *Index) leave(j *job) {
+func (x *Index) releaseJob(j *job) {
 	x.jobs.Lock()
 	defer x.jobs.Unlock()
 	if j.users--; j.users == 0 {

@@ -43,7 +43,7 @@ func (f *File) UnmarshalBinary(data []byte) error {
 type slabs struct{ names }
 
 func newSlabs(chunks int) *slabs {
-	return &slabs{names{keys: make([]uint64, chunks), heads: make([]beginning, chunks), places: make([]namePlace, chunks)}}
+	return &slabs{names{keys: make([]uint64, chunks), heads: make([]beginning, chunks), places: make([]namePosition, chunks)}}
 }
 
 // take returns memory for n chunks and removes it from s.
@@ -184,7 +184,7 @@ func (r *reader) names(f *File, room *slabs) {
 		if at < len(text) {
 			kind = source.Kind(text[at])
 		}
-		var place namePlace
+		var place namePosition
 		place.name = uint32(at + 1)
 		name, next := textAt(text, at+1)
 		if _, next = textAt(text, next); next < len(text) && text[next] == 0 {

@@ -8,7 +8,7 @@ import (
 )
 
 // removal records that a path has no file to index any more.
-type gone struct {
+type removal struct {
 	path string
 	turn uint64 // sequence number of the observation
 }
@@ -16,7 +16,7 @@ type gone struct {
 // commit publishes read files and removals in a new Snapshot, except where the index
 // has a newer reading. With known set, files that the index does not contain are not
 // added.
-func (x *Index) commit(changed []*File, removed []gone, known bool) {
+func (x *Index) commit(changed []*File, removed []removal, known bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	now := x.current.Load()
@@ -72,7 +72,7 @@ func (x *Index) pending() bool {
 // the next attempt. The caller holds x.saving.
 func (x *Index) saveAll(ctx context.Context) error {
 	for {
-		changed, removed := x.take()
+		changed, removed := x.takeUnsaved()
 		if len(changed)+len(removed) == 0 {
 			return nil
 		}
@@ -80,7 +80,7 @@ func (x *Index) saveAll(ctx context.Context) error {
 			continue
 		}
 		err := x.o.Store.Save(ctx, changed, removed)
-		fresh := x.saved(err)
+		fresh := x.recordSave(err)
 		switch {
 		case err == nil:
 		case errors.Is(err, ErrReadOnly):
@@ -96,7 +96,7 @@ func (x *Index) saveAll(ctx context.Context) error {
 }
 
 // takeUnsaved empties the set of unsaved changes and returns them, sorted by path.
-func (x *Index) take() (changed []*File, removed []string) {
+func (x *Index) takeUnsaved() (changed []*File, removed []string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for path, f := range x.unsaved {
@@ -131,17 +131,17 @@ func (x *Index) putBack(changed []*File, removed []string) {
 // storeIntact reports whether the Store still has all saved data. If so, unchanged
 // results need not be saved again. A Store without the method Intact counts as not
 // intact.
-func (x *Index) kept() bool {
+func (x *Index) storeIntact() bool {
 	if x.o.Store == nil {
 		return true
 	}
-	store, ok := x.o.Store.(interface{ Whole() bool })
-	return ok && store.Whole()
+	store, ok := x.o.Store.(interface{ Intact() bool })
+	return ok && store.Intact()
 }
 
 // recordSave stores the result of a save for Report.NotSaved. fresh reports whether it
 // differs from the previous result, so that a repeated error is logged once.
-func (x *Index) saved(err error) (fresh bool) {
+func (x *Index) recordSave(err error) (fresh bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	before := x.why

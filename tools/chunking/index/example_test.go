@@ -48,7 +48,7 @@ func Example() {
 	for _, hit := range hits {
 		fmt.Println(hit.File.ID(hit.Chunk))
 	}
-	file, text, err := x.Fresh(ctx, "stack.go", "")
+	file, text, err := x.ReadFile(ctx, "stack.go", "")
 	if err != nil {
 		log.Fatal(err)
 	}

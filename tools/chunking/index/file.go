@@ -44,30 +44,30 @@ type File struct {
 // zero.
 func Describe(path string, src []byte, parsed *source.File) *File {
 	f := &File{Path: path, Hash: sha256.Sum256(src), Size: int64(len(src))}
-	f.take(parsed)
+	f.setParsed(parsed)
 	f.complete()
 	return f
 }
 
 // setParsed stores the result of a parser in the file.
-func (f *File) take(parsed *source.File) {
+func (f *File) setParsed(parsed *source.File) {
 	f.Language, f.Parser, f.Problems, f.parsed = parsed.Language, parsed.Parser, parsed.Problems, parsed
 }
 
 // timestampTolerance is the age below which a modification time is not trusted. A file
 // that changes within this time after its reading may keep the same time: the coarsest
 // file system clocks have steps of two seconds.
-const racy = 2 * time.Second
+const timestampTolerance = 2 * time.Second
 
 // sameAs reports whether a file with this size and modification time is certainly
 // unchanged.
 func (f *File) sameAs(size int64, modified time.Time) bool {
-	return f.Size == size && f.ModTime.Equal(modified) && time.Unix(0, f.read).Sub(modified) > racy
+	return f.Size == size && f.ModTime.Equal(modified) && time.Unix(0, f.read).Sub(modified) > timestampTolerance
 }
 
 // equalContent reports whether two readings of a file have the same metadata and the
 // same parse result.
-func (f *File) says(other *File) bool {
+func (f *File) equalContent(other *File) bool {
 	return f.Path == other.Path && f.Hash == other.Hash && f.Size == other.Size && f.ModTime.Equal(other.ModTime) &&
 		f.fingerprint == other.fingerprint && f.start == other.start && f.Language == other.Language && f.Parser == other.Parser &&
 		slices.Equal(f.Problems, other.Problems) && bytes.Equal(f.appendNames(nil), other.appendNames(nil)) && f.sameDetail(other)

@@ -27,7 +27,7 @@ func TestFresh(t *testing.T) {
 	fresh := func(path string, lang source.Language, want string, wantParsed int64) *index.File {
 		t.Helper()
 		parsed.Store(0)
-		f, content, err := x.Fresh(p.Context(), path, lang)
+		f, content, err := x.ReadFile(p.Context(), path, lang)
 		if err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}
@@ -80,13 +80,13 @@ func TestFresh(t *testing.T) {
 		{".", "", nil, security.IsDirectory},
 	}
 	for _, f := range failures {
-		_, _, err := x.Fresh(p.Context(), f.path, f.lang)
+		_, _, err := x.ReadFile(p.Context(), f.path, f.lang)
 		if err == nil || f.want != nil && !errors.Is(err, f.want) || f.code != "" && security.CodeOf(err) != f.code {
 			t.Errorf("%s as %q: %v", f.path, f.lang, err)
 		}
 	}
 	p.remove("a.go")
-	if _, _, err := x.Fresh(p.Context(), "a.go", ""); security.CodeOf(err) != security.FileNotFound {
+	if _, _, err := x.ReadFile(p.Context(), "a.go", ""); security.CodeOf(err) != security.FileNotFound {
 		t.Errorf("a removed file: %v", err)
 	}
 	if _, ok := x.Lookup("a.go"); ok {
@@ -115,7 +115,7 @@ func TestFreshWhileWriting(t *testing.T) {
 	})
 	deadline := time.Now().Add(300 * time.Millisecond)
 	for time.Now().Before(deadline) {
-		f, content, err := x.Fresh(p.Context(), "a.go", "")
+		f, content, err := x.ReadFile(p.Context(), "a.go", "")
 		if errors.Is(err, index.ErrChanging) {
 			continue
 		}
@@ -129,7 +129,7 @@ func TestFreshWhileWriting(t *testing.T) {
 	close(stop)
 	writers.Wait()
 	p.write("a.go", "func last\n")
-	if f, _, err := x.Fresh(p.Context(), "a.go", ""); err != nil || f.Symbol(0).Name != "last" {
+	if f, _, err := x.ReadFile(p.Context(), "a.go", ""); err != nil || f.Symbol(0).Name != "last" {
 		t.Errorf("%+v: %v", f, err)
 	}
 }

@@ -150,7 +150,7 @@ func use(t *testing.T, f *index.File) {
 
 // known does with a file what searches do, which do not look at all of it.
 func known(f *index.File) {
-	s := index.Of(f)
+	s := index.SnapshotOf(f)
 	for i := range f.Len() {
 		c := f.Symbol(i)
 		s.Search(index.Query{Text: c.Path()})

@@ -85,7 +85,7 @@ func Open(ctx context.Context, root *security.Root, o Options) (*Index, error) {
 		x.o.Workers = runtime.GOMAXPROCS(0)
 	}
 	known := o.Parsers.Languages()
-	x.languages = languageSet(known).both(o.Languages)
+	x.languages = languageSet(known).intersect(o.Languages)
 	for _, lang := range known {
 		x.fingerprints[lang] = fingerprint(o.Parsers.Fingerprint(lang), o.Calls)
 	}

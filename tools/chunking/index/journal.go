@@ -122,14 +122,14 @@ type record struct {
 
 // claimedChunks returns the number of chunks from the hint of a frame, limited to the
 // number that the heads can contain.
-func claimed(heads []byte) int {
+func claimedChunks(heads []byte) int {
 	return int(min(binary.LittleEndian.Uint32(heads), uint32(len(heads)/minName)))
 }
 
 // records calls each for every record of the frame, with the claimed number of chunks
 // of the frame.
 func (f frame) records(heads []byte, each func(chunks int, r record)) error {
-	chunks := claimed(heads)
+	chunks := claimedChunks(heads)
 	details := f.details
 	for rest := heads[hintSize:]; len(rest) > 0; {
 		if len(rest) <= lengthSize {
@@ -172,7 +172,7 @@ func journalEnd(journal io.ReaderAt, size int64) (int64, error) {
 
 // readFileLimited reads a regular file of dir. It returns an error if the file has more
 // than most bytes.
-func readWhole(dir *os.Root, name string, most int64) ([]byte, os.FileInfo, error) {
+func readFileLimited(dir *os.Root, name string, most int64) ([]byte, os.FileInfo, error) {
 	f, info, err := openRegular(dir, name, os.O_RDONLY)
 	if err != nil {
 		return nil, nil, err

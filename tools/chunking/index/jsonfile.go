@@ -9,16 +9,18 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// jsonVersion is that of the form below.
+// jsonVersion is the version of the format of AppendJSON.
 const jsonVersion = 3
 
-// AppendJSON appends the file as a JSON object in one line, which ends with a line
-// feed: the form that the log of a JSONStore has. A position that is left out is that
-// of the member before it in the order start, decl, sig, ident, a line that of the
-// one before it in the order startLine, line, identLine, endLine; a container is
-// the path of the parent; body and documentation that are left out do not exist.
-// What ID answers follows from path, container, name and labels. The error is that
-// of Parsed, without reading the source again.
+// AppendJSON appends the file as one line of JSON with a final newline, the format of
+// the log of a JSONStore.
+//
+// Some members are omitted. A missing position equals the previous one in the order
+// start, decl, sig, ident. A missing line equals the previous one in the order
+// startLine, line, identLine, endLine. A missing container is the path of the parent.
+// Missing body, doc and docEnd mean that the chunk has none.
+//
+// AppendJSON returns the errors of Parsed but does not read the source file again.
 func (f *File) AppendJSON(b []byte) ([]byte, error) {
 	parsed, err := f.load()
 	if err != nil {
@@ -56,7 +58,7 @@ func jsonNumber(b []byte, name string, n int64) []byte {
 	return strconv.AppendInt(append(b, name...), n, 10)
 }
 
-// jsonList appends a list, if there is anything in it.
+// jsonList appends a member with a list, or nothing for an empty list.
 func jsonList[T any](b []byte, name string, all []T, one func([]byte, T) []byte) []byte {
 	for i, v := range all {
 		switch i {
@@ -94,12 +96,12 @@ func appendJSONChunks(b []byte, chunks []source.Chunk) []byte {
 	return b
 }
 
-// maxParentPath is the length of a container from which on it is written down:
-// otherwise few bytes of JSON could ask for much memory.
+// maxParentPath is the length in bytes above which a container is always written. It
+// prevents small JSON from expanding into much memory.
 const maxParentPath = 256
 
-// isParentPath says that a container is that which chunks in the parent have by
-// themselves.
+// isParentPath reports whether container equals the path of the parent chunk, so that
+// it can be omitted.
 func isParentPath(chunks []source.Chunk, parent int32, container string) bool {
 	if parent < 0 {
 		return container == ""
@@ -118,7 +120,7 @@ func isParentPath(chunks []source.Chunk, parent int32, container string) bool {
 	return at == len(p.Container)+1 && container[at-1] == '.' && container[:at-1] == p.Container
 }
 
-// parentPath is the container of chunks in a parent.
+// parentPath returns the default container of the children of a parent.
 func parentPath(chunks []source.Chunk, parent int32) string {
 	if parent < 0 || int(parent) >= len(chunks) {
 		return "" // which check refuses
@@ -128,7 +130,7 @@ func parentPath(chunks []source.Chunk, parent int32) string {
 		return p.Name
 	}
 	if len(p.Container)+1+len(p.Name) > maxParentPath {
-		return "" // nobody wrote that
+		return "" // AppendJSON writes longer containers explicitly
 	}
 	return p.Container + "." + p.Name
 }

@@ -15,15 +15,15 @@ import (
 	"github.com/dougu-go/dougu/internal/jsonx"
 )
 
-// The log is a text of JSON objects, one a line, each for one source file in the
-// form of File.AppendJSON, or for one that is forgotten: version, path, and
-// "removed":true. Saving appends lines; of several for a path the last counts. A
-// last line that lacks its end is of a process that died.
+// The log is a text file of JSON objects, one per line. A line describes one source
+// file in the format of File.AppendJSON, or removes one: version, path and
+// "removed":true. Each save appends lines; the last line for a path is valid. An
+// incomplete last line is the result of a crash.
 const (
 	logName = "chunks.jsonl"
-	// maxLine is more than the JSON of any file that is parsed has.
+	// maxLine is the upper limit of the length of a line in bytes.
 	maxLine = 256 << 20
-	// logPart is how much is written at once.
+	// logPart is the number of bytes that are written at once.
 	logPart = 1 << 20
 )
 
@@ -37,8 +37,8 @@ func appendRemoved(b []byte, path string) []byte {
 	return append(append(b, lineRemoved...), '\n')
 }
 
-// linePath is the path that a line is about, and what follows it. The line may
-// lack its end.
+// linePath returns the path of a line and the bytes after it. The final newline may be
+// missing.
 func linePath(line []byte) (path string, rest []byte, ok bool) {
 	quoted, ok := bytes.CutPrefix(line, lineHead)
 	if !ok || len(quoted) == 0 || quoted[0] != '"' {
@@ -56,7 +56,8 @@ func linePath(line []byte) (path string, rest []byte, ok bool) {
 	return "", nil, false
 }
 
-// lineWriter writes lines to a place in a file, many at once.
+// lineWriter writes lines in large blocks. err is the first error; later writes do
+// nothing.
 type lineWriter struct {
 	to  io.Writer
 	buf []byte
@@ -70,7 +71,7 @@ func (w *lineWriter) flush() {
 	w.buf = w.buf[:0]
 }
 
-// lines writes those of files and of paths that are gone.
+// lines writes one line for each changed file and each removed path.
 func (w *lineWriter) lines(ctx context.Context, changed []*File, removed []string) {
 	for _, f := range changed {
 		w.buf, w.err = f.AppendJSON(w.buf)
@@ -90,8 +91,8 @@ func (w *lineWriter) lines(ctx context.Context, changed []*File, removed []strin
 	w.flush()
 }
 
-// appendLog adds lines to the log, which must be locked. whole says that it had to
-// be begun, and holds nothing else.
+// appendLog appends lines to the log. The caller holds the lock. whole reports that a
+// new log was created and contains nothing else.
 func (s *JSONStore) appendLog(ctx context.Context, changed []*File, removed []string) (whole bool, err error) {
 	f, info, err := openRegular(s.dir, logName, os.O_RDWR)
 	if err != nil {
@@ -102,11 +103,11 @@ func (s *JSONStore) appendLog(ctx context.Context, changed []*File, removed []st
 	defer s.keepRoom(w)
 	if last := []byte{'\n'}; end > 0 {
 		if _, err := f.ReadAt(last, end-1); err != nil || last[0] != '\n' {
-			w.buf = append(w.buf, '\n') // what a process has left that died
+			w.buf = append(w.buf, '\n') // ends the incomplete line of a crashed process
 		}
 	}
 	if w.lines(ctx, changed, removed); w.err != nil {
-		_ = f.Truncate(end) // half a line is no harm either
+		_ = f.Truncate(end) // a remaining partial line would be ignored
 	}
 	return false, errors.Join(w.err, f.Close())
 }
@@ -123,8 +124,8 @@ func (s *JSONStore) keepRoom(w *lineWriter) {
 	}
 }
 
-// beginLog makes a log where there is none that can be used: of what the journal
-// has and of what is new.
+// beginLog creates a log if there is no usable one, from the files of the journal and
+// the new changes.
 func (s *JSONStore) beginLog(ctx context.Context, changed []*File, removed []string) (whole bool, err error) {
 	journal, known, err := s.readJournal(ctx)
 	if err == nil {
@@ -135,7 +136,7 @@ func (s *JSONStore) beginLog(ctx context.Context, changed []*File, removed []str
 	}
 	known = slices.DeleteFunc(known, func(f *File) bool {
 		_, err := f.load()
-		return err != nil // it is read from its source when it is asked for
+		return err != nil // the source file is parsed again on demand
 	})
 	d, err := s.draft()
 	if err != nil {
@@ -150,10 +151,9 @@ func (s *JSONStore) beginLog(ctx context.Context, changed []*File, removed []str
 	return len(known) == 0, d.place(logName, w.err)
 }
 
-// loadLog reads the files that the log has. What is damaged is left out and told
-// of.
+// loadLog returns the files of the log. Damaged lines are skipped and logged.
 func (s *JSONStore) loadLog(ctx context.Context) ([]*File, error) {
-	data, _, err := readWhole(s.dir, logName, maxJournal)
+	data, _, err := readFileLimited(s.dir, logName, maxJournal)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -185,7 +185,7 @@ func (s *JSONStore) loadLog(ctx context.Context) ([]*File, error) {
 	return files, ctx.Err()
 }
 
-// parseLines reads lines, of which some may be nil.
+// parseLines parses lines concurrently. A nil line is skipped.
 func (s *JSONStore) parseLines(ctx context.Context, lines [][]byte) (files []*File, damaged int) {
 	read := make([]*File, len(lines))
 	var bad atomic.Int64
@@ -210,8 +210,8 @@ func (s *JSONStore) parseLines(ctx context.Context, lines [][]byte) (files []*Fi
 	return files, int(bad.Load())
 }
 
-// Whole says that what was saved is still there, as far as names and sizes tell.
-func (s *JSONStore) Whole() bool {
+// Intact reports whether log and journal still exist with at least the expected size.
+func (s *JSONStore) Intact() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.dir == nil {

@@ -8,11 +8,11 @@ import (
 	"os"
 )
 
-// span is a part of a file.
+// span is a part of a file: offset and size in bytes.
 type span struct{ at, size int64 }
 
-// compactLog writes the log anew with the last line of each path alone. It looks
-// through it without a lock, and takes one to add what was appended meanwhile.
+// compactLog rewrites the log with only the last line of each path. It reads without a
+// lock, and locks only to append the lines written meanwhile and to replace the log.
 func (s *JSONStore) compactLog() error {
 	f, before, d, err := s.openLog()
 	if err != nil {
@@ -44,7 +44,7 @@ func (s *JSONStore) compactLog() error {
 	})
 }
 
-// openLog opens the log as it is now, and what is to replace it.
+// openLog opens the current log and a draft for its replacement.
 func (s *JSONStore) openLog() (*os.File, os.FileInfo, *draft, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -63,7 +63,7 @@ func (s *JSONStore) openLog() (*os.File, os.FileInfo, *draft, error) {
 	return f, info, d, nil
 }
 
-// drop removes a draft that is not needed.
+// drop closes and removes an unused draft. It returns err.
 func (d *draft) drop(err error) error {
 	d.file.Close()
 	if d.store.dir != nil {
@@ -72,8 +72,8 @@ func (d *draft) drop(err error) error {
 	return err
 }
 
-// lastLines finds the last line of each path, but for those that are removed, and
-// how much of the text was looked at: all complete lines.
+// lastLines returns the spans of the last line of each path, without removed paths. end
+// is the offset after the last complete line.
 func lastLines(text io.Reader) (kept []span, end int64, err error) {
 	lines := bufio.NewReaderSize(text, logPart)
 	last := map[string]int{}
@@ -103,7 +103,7 @@ func lastLines(text io.Reader) (kept []span, end int64, err error) {
 	}
 }
 
-// joined leaves out empty spans and makes one of those that follow each other.
+// joined drops empty spans and joins adjacent ones.
 func joined(all []span) []span {
 	kept := all[:0]
 	for _, part := range all {

@@ -13,7 +13,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// jsonFile is what AppendJSON writes.
+// jsonFile is the JSON format of AppendJSON.
 type jsonFile struct {
 	Version     int             `json:"version"`
 	Path        string          `json:"path"`
@@ -62,9 +62,9 @@ type jsonChunk struct {
 	Parent    *int32      `json:"parent"`
 }
 
-// ParseJSON reads what AppendJSON wrote, and refuses what AppendJSON cannot have
-// written. A text with bytes that are not UTF-8 loses them in JSON; such a file is
-// refused too, so that its source is read again.
+// ParseJSON decodes the output of AppendJSON and checks it. JSON cannot hold bytes that
+// are not UTF-8. Files with such bytes are refused, so that their source is parsed
+// again.
 func ParseJSON(data []byte) (*File, error) {
 	var j jsonFile
 	if err := json.Unmarshal(data, &j); err != nil {
@@ -99,7 +99,7 @@ func (j *jsonFile) file() (*File, error) {
 	if j.replaced() {
 		return nil, errors.New("its source is not UTF-8")
 	}
-	f.take(j.parsed())
+	f.setParsed(j.parsed())
 	return f, nil
 }
 
@@ -129,7 +129,8 @@ func (j *jsonFile) parsed() *source.File {
 	return f
 }
 
-// replaced says that there may have been bytes that JSON cannot hold.
+// replaced reports whether a text contains the replacement character, so that bytes may
+// have been lost.
 func (j *jsonFile) replaced() bool {
 	lost := func(s string) bool { return strings.ContainsRune(s, utf8.RuneError) }
 	any := lost(j.Path)
@@ -164,7 +165,7 @@ func (j *jsonChunk) chunk() source.Chunk {
 	return c
 }
 
-// or is the number, or another if it was left out.
+// or returns *n, or other if n is nil.
 func or(n *int32, other int32) int32 {
 	if n == nil {
 		return other

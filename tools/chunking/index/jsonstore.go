@@ -17,78 +17,79 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// DefaultDir is the directory of a JSONStore, below the first directory of the
+// DefaultDir is the default directory of a JSONStore, below the first directory of the
 // Root.
 const DefaultDir = "data/chunks"
 
-// JSONStore keeps files in a directory: a log of JSON objects, one a line, in the
-// form of File.AppendJSON, and a journal that holds the same in a compact form, so
-// that start-up is fast: only what searches look at is read then, and the rest of a
-// file when it is asked for. Without the journal, or when that is damaged, the log is
-// read; what is damaged of that is left out. Both are appended to, and written anew
-// when too much of them is of no use. What older versions have saved is removed, and
-// read again from the sources.
+// JSONStore is a Store in a directory. Its methods are safe for concurrent use.
 //
-// Several processes may use one directory. Each appends under a lock: what was
-// saved last stays. A process learns what another has saved at its next start.
+// The log holds one JSON object per line, in the format of File.AppendJSON. The journal
+// holds the same data in a binary format for a fast start: Load reads only the data for
+// searches, and File.Parsed the rest. If the journal is missing or damaged, Load uses
+// the log and skips its damaged lines. Both files are append-only and compacted when
+// outdated data prevails. Files of older versions are removed.
 //
-// Nothing is flushed to the disk: after a crash of the machine files may be
-// missing or old, which shows, since the sizes and times of the sources are
-// recorded.
+// Several processes may share the directory. Appends are locked, and the last save of a
+// file is valid. A process sees the changes of others when it loads the store again.
+//
+// Nothing is flushed to disk. After a power failure entries can be missing or old. The
+// recorded sizes and times of the source files reveal that.
 type JSONStore struct {
 	top, path string // the directory is path below top
-	within    string // the directory as the Root names it, "" if it lies outside
+	within    string // the directory as the Root names it; "" outside the Root
 	readOnly  bool
 	log       *slog.Logger
-	temp      string // begins the names of this store's temporary files
+	temp      string // prefix of the temporary files of this store
 	temps     atomic.Uint64
-	crash     func(step string) // what a test does between the steps of saving
-	maxIdle   int64             // the constant, or a test's value
+	crash     func(step string) // hook for tests, called between the steps of a save
+	maxIdle   int64             // see the constant maxIdle; tests reduce it
 
 	mu       sync.Mutex
 	ended    bool
 	swept    bool
-	dir      *os.Root       // nil until it is made
-	loaded   []*File        // until something is saved
-	sizes    map[string]int // how many bytes of the journal each file has, but for loaded
-	live     int64          // the bytes of the journal that count
+	dir      *os.Root       // nil until the directory exists
+	loaded   []*File        // files of Load, until the first save moves them to sizes
+	sizes    map[string]int // bytes in the journal of each file, without the ones in loaded
+	live     int64          // bytes of the valid records in the journal
 	known    journalState
-	journals []*os.File // that were loaded: most of each file is read when it is asked for
-	frames   []byte     // room for what is appended to the journal
-	room     []byte     // and to the log
+	journals []*os.File // journals of Load, kept open for File.Parsed
+	frames   []byte     // reusable buffer for the journal
+	room     []byte     // reusable buffer for the log
 
 	compacting bool
 	background group.Group
 }
 
-// journalState is how this store left the journal.
+// journalState is the journal after the last write of this store. If it is unchanged,
+// the end of the journal is known.
 type journalState struct {
 	info os.FileInfo
 	size int64
 }
 
-// JSONOptions configures a JSONStore; the zero value is right.
+// JSONOptions configures a JSONStore. The zero value is usable.
 type JSONOptions struct {
-	// Dir is a directory below the first of the Root, or an absolute one; DefaultDir
-	// if it is empty. A relative one, or one within the Root, must not lead through a
-	// link.
+	// Dir is the directory: a path below the first directory of the Root, or an
+	// absolute path. Default: DefaultDir. A path within the Root must not contain
+	// links.
 	Dir string
-	// Log is told of damage. nil: nobody is.
+	// Log receives reports of damaged files. Default: nil, which discards them.
 	Log *slog.Logger
 }
 
-// NewJSONStore finds the directory, which is made when there is something to save.
-// With a Root that is read-only it is only read.
+// NewJSONStore returns a store for a directory, which the first save creates. With a
+// read-only Root, Save returns ErrReadOnly. NewJSONStore returns an error if a relative
+// Dir leads out of the Root, or if the existing directory cannot be opened.
 func NewJSONStore(root *security.Root, o JSONOptions) (*JSONStore, error) {
 	dir := cmp.Or(o.Dir, DefaultDir)
 	if !filepath.IsAbs(dir) && !filepath.IsLocal(dir) {
-		return nil, fmt.Errorf("the directory %q for chunks leads out of the project; give one below it, or an absolute path", dir)
+		return nil, fmt.Errorf("the directory %q for chunks is outside the project; use a path below it or an absolute path", dir)
 	}
 	s := &JSONStore{readOnly: root.ReadOnly(), log: o.Log, temp: tempPrefix + rand.Text()[:12] + "-", maxIdle: maxIdle, sizes: map[string]int{}}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
-	s.top, s.path, s.within = placeStore(root.Dirs(), dir)
+	s.top, s.path, s.within = locateStore(root.Dirs(), dir)
 	opened, err := openStoreDir(s.top, s.path, false)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -99,18 +100,18 @@ func NewJSONStore(root *security.Root, o JSONOptions) (*JSONStore, error) {
 	return s, opened.Close()
 }
 
-// Within is the directory as the Root names it, or "" if it lies outside. It is
-// not indexed.
+// Within returns the directory as the Root names it, or "" if it is outside the Root.
+// Index does not index this directory.
 func (s *JSONStore) Within() string { return s.within }
 
-// open opens the directory, or finds that it is still there.
+// open opens the directory unless it is open and still exists.
 func (s *JSONStore) open(create bool) error {
 	if s.dir != nil {
 		if _, err := s.dir.Lstat(".gitignore"); err == nil || !create {
 			return nil
 		}
-		// Somebody has removed the directory, or just that file.
-		_ = s.release() // it was only read
+		// The directory or its .gitignore was removed.
+		_ = s.release() // an error loses no data
 	}
 	dir, err := openStoreDir(s.top, s.path, create)
 	if err != nil {
@@ -212,7 +213,7 @@ func (s *JSONStore) Save(ctx context.Context, changed []*File, removed []string)
 	return nil
 }
 
-// resize notes how many bytes of the journal a file has now.
+// resize updates the number of journal bytes of a file; 0 removes the file.
 func (s *JSONStore) resize(path string, size int) {
 	for _, f := range s.loaded {
 		s.sizes[f.Path] = f.stored.record
@@ -226,7 +227,7 @@ func (s *JSONStore) resize(path string, size int) {
 	}
 }
 
-// step lets a test end the process here.
+// step calls the hook of a test.
 func (s *JSONStore) step(name string) {
 	if s.crash != nil {
 		s.crash(name)

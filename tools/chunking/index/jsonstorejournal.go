@@ -18,8 +18,8 @@ import (
 
 const (
 	lockName = "lock"
-	// lockPatience is how long another process may hold the journal.
-	lockPatience = 10 * time.Second
+	// lockTimeout is how long another process may hold the journal.
+	lockTimeout = 10 * time.Second
 	// maxIdle is the size in bytes of outdated records up to which the journal is not compacted, beyond the size of the current ones.
 	maxIdle = 4 << 20
 )
@@ -28,7 +28,7 @@ var errLocked = errors.New("another process does not let go of the lock file")
 
 // locked runs do while no other process works on the journal.
 func (s *JSONStore) locked(ctx context.Context, do func() error) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, lockPatience, errLocked)
+	ctx, cancel := context.WithTimeoutCause(ctx, lockTimeout, errLocked)
 	defer cancel()
 	lock, _, err := openRegular(s.dir, lockName, os.O_RDWR)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -117,7 +117,7 @@ func decodeJournal(ctx context.Context, journal io.ReaderAt, size int64) ([]*Fil
 			read[i].read(journal, all[i])
 		}
 	})
-	n, err := leaveLast(read)
+	n, err := keepLastRecords(read)
 	if err != nil {
 		return nil, err
 	}
@@ -143,12 +143,12 @@ func (l *loaded) read(journal io.ReaderAt, f frame) {
 		l.err = err
 		return
 	}
-	l.room = newSlabs(claimed(heads))
+	l.room = newSlabs(claimedChunks(heads))
 	l.err = f.records(heads, func(_ int, r record) { l.records = append(l.records, r) })
 }
 
-// leaveLast leaves the last record of each path, and answers with how many there are.
-func leaveLast(read []loaded) (n int, err error) {
+// keepLastRecords leaves the last record of each path, and answers with how many there are.
+func keepLastRecords(read []loaded) (n int, err error) {
 	for i := range read {
 		if read[i].err != nil {
 			return 0, read[i].err

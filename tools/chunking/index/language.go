@@ -16,9 +16,9 @@ func (x *Index) languageOf(name string, content []byte) (source.Language, bool) 
 	return x.o.Parsers.LanguageOf(name, content[:min(len(content), head)])
 }
 
-// byName says what the name of a file tells about its language. With open, the
+// languageByName says what the name of a file tells about its language. With open, the
 // content must be asked, and lang is no more than a guess; without, ok is final.
-func (x *Index) byName(name string) (lang source.Language, open, ok bool) {
+func (x *Index) languageByName(name string) (lang source.Language, open, ok bool) {
 	lang, ok = x.o.Parsers.LanguageOf(name, nil)
 	switch strings.ToLower(path.Ext(name)) {
 	case ".h":
@@ -40,8 +40,8 @@ func languageSet(all []source.Language) languages {
 	return set
 }
 
-// both are the languages that are in two sets; the other may be empty for all.
-func (l languages) both(other []source.Language) languages {
+// intersect are the languages that are in two sets; the other may be empty for all.
+func (l languages) intersect(other []source.Language) languages {
 	if len(other) == 0 {
 		return l
 	}

@@ -8,14 +8,14 @@ import "github.com/dougu-go/dougu/tools/source"
 type names struct {
 	keys   []uint64
 	heads  []beginning
-	places []namePlace // nil if there is no text
+	places []namePosition // nil if there is no text
 	text   []byte
 }
 
-// namePlace says where in the text of names the name of a chunk lies, which its
+// namePosition says where in the text of names the name of a chunk lies, which its
 // labels follow, and where its container, if that is not 0. A length stands before
 // each: of a container one more than it has.
-type namePlace struct{ name, container uint32 }
+type namePosition struct{ name, container uint32 }
 
 func namesOf(chunks []source.Chunk) names {
 	n := names{keys: make([]uint64, len(chunks)), heads: make([]beginning, len(chunks))}

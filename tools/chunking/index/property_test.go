@@ -102,7 +102,7 @@ func TestIndexEqualsFirstLook(t *testing.T) {
 				p.analyze(x, ".", index.AnalyzeOptions{})
 			case 2:
 				for _, name := range touched {
-					_, _, _ = x.Fresh(t.Context(), name, "") // which may not exist
+					_, _, _ = x.ReadFile(t.Context(), name, "") // which may not exist
 				}
 				p.analyze(x, ".", index.AnalyzeOptions{})
 			default:

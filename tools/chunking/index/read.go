@@ -51,7 +51,7 @@ func (x *Index) file(r reading, hash [32]byte, parsed *source.File, start string
 		Path: r.info.Path, Hash: hash, Size: int64(len(r.content)), ModTime: r.info.ModTime,
 		read: r.at.UnixNano(), fingerprint: x.fingerprints[parsed.Language], start: start, turn: r.turn,
 	}
-	f.take(parsed)
+	f.setParsed(parsed)
 	return f
 }
 
@@ -79,7 +79,7 @@ func (x *Index) parse(ctx context.Context, r reading, hash [32]byte, lang source
 	return f, nil
 }
 
-// Fresh reads a file now and answers with what is in it, and with the bytes that
+// ReadFile reads a file now and answers with what is in it, and with the bytes that
 // the answer describes. Where the index knows that content, nothing is parsed;
 // where it knows an older one, it learns the new. lang is "" for what the name and
 // the beginning of the file say; a file that is read as another language does not
@@ -87,7 +87,7 @@ func (x *Index) parse(ctx context.Context, r reading, hash [32]byte, lang source
 // final path.
 //
 // The errors are ErrClosed, ErrChanging, and the errors of the Root and of source.Parsers.Parse.
-func (x *Index) Fresh(ctx context.Context, path string, lang source.Language) (*File, []byte, error) {
+func (x *Index) ReadFile(ctx context.Context, path string, lang source.Language) (*File, []byte, error) {
 	if err := x.enter(); err != nil {
 		return nil, nil, err
 	}
@@ -95,7 +95,7 @@ func (x *Index) Fresh(ctx context.Context, path string, lang source.Language) (*
 	r, err := x.readSteady(ctx, path)
 	if err != nil {
 		if security.CodeOf(err) == security.FileNotFound {
-			x.commit(nil, []gone{{path, r.turn}}, true)
+			x.commit(nil, []removal{{path, r.turn}}, true)
 			x.saveSoon(ctx)
 		}
 		return nil, nil, err

@@ -18,12 +18,12 @@ import (
 // run is one piece of work on the index: files are found, those that changed are
 // read, and what is gone is dropped.
 type run struct {
-	x         *Index
-	force     bool
-	kept      bool // the Store has what it was given
-	languages languages
-	began     time.Time
-	turn      uint64 // before anything was looked at
+	x           *Index
+	force       bool
+	storeIntact bool // the Store has what it was given
+	languages   languages
+	began       time.Time
+	turn        uint64 // before anything was looked at
 
 	walking      atomic.Bool
 	found, done  atomic.Int64
@@ -54,11 +54,11 @@ const (
 )
 
 func (x *Index) newRun(o AnalyzeOptions) *run {
-	r := &run{x: x, force: o.Force, languages: x.languages.both(o.Languages), began: time.Now(), turn: x.turns.Add(1), seen: map[string]bool{}}
+	r := &run{x: x, force: o.Force, languages: x.languages.intersect(o.Languages), began: time.Now(), turn: x.turns.Add(1), seen: map[string]bool{}}
 	r.report.ByLanguage, r.report.ByParser = map[source.Language]int{}, map[string]int{}
 	r.unknown = unread{counts: Unread{ByExtension: map[string]int{}, Excluded: map[string]int{}}, isText: map[string]bool{}}
 	r.walking.Store(true)
-	r.kept = o.Force && x.kept()
+	r.storeIntact = o.Force && x.storeIntact()
 	return r
 }
 
@@ -120,13 +120,13 @@ func (r *run) readOne(ctx context.Context, t target, buf []byte) []byte {
 	}
 	lang, ok := r.x.languageOf(t.path, got.content)
 	if !ok || !r.languages[lang] {
-		r.leave(t, ok && r.x.languages[lang])
+		r.countOtherLanguage(t, ok && r.x.languages[lang])
 		return buf
 	}
 	hash := sha256.Sum256(got.content)
 	old, indexed := r.x.Lookup(t.path)
 	if indexed && !r.force && old.Hash == hash && old.Language == lang && old.fingerprint == r.x.fingerprints[lang] {
-		if r.touched(ctx, t, old, got) {
+		if r.countTouched(ctx, t, old, got) {
 			return buf
 		}
 	}
@@ -135,7 +135,7 @@ func (r *run) readOne(ctx context.Context, t target, buf []byte) []byte {
 		r.unread(ctx, t, err)
 		return buf
 	}
-	if again := r.again(old, f); again != nil {
+	if again := r.unchangedResult(old, f); again != nil {
 		r.parsedAgain(again)
 		return buf
 	}
@@ -143,9 +143,9 @@ func (r *run) readOne(ctx context.Context, t target, buf []byte) []byte {
 	return buf
 }
 
-// touched counts a file whose time alone has changed, unless what was saved of it is
+// countTouched counts a file whose time alone has changed, unless what was saved of it is
 // damaged.
-func (r *run) touched(ctx context.Context, t target, old *File, got reading) bool {
+func (r *run) countTouched(ctx context.Context, t target, old *File, got reading) bool {
 	parsed, err := old.load()
 	if err != nil {
 		return false
@@ -160,10 +160,10 @@ func (r *run) touched(ctx context.Context, t target, old *File, got reading) boo
 	return true
 }
 
-// again is the file as it was known, if a forced reading has found just that, and
+// unchangedResult is the file as it was known, if a forced reading has found just that, and
 // the store has it.
-func (r *run) again(old, f *File) *File {
-	if !r.kept || old == nil || !old.says(f) {
+func (r *run) unchangedResult(old, f *File) *File {
+	if !r.storeIntact || old == nil || !old.equalContent(f) {
 		return nil
 	}
 	if doubtful := !old.sameAs(f.Size, f.ModTime) && f.sameAs(f.Size, f.ModTime); doubtful {
@@ -207,9 +207,9 @@ func (r *run) unread(ctx context.Context, t target, err error) {
 	r.troubles.add(t.path, err.Error())
 }
 
-// leave notes that the content of a file is not in a language that was asked for;
+// countOtherLanguage notes that the content of a file is not in a language that was asked for;
 // the index may know it all the same.
-func (r *run) leave(t target, indexed bool) {
+func (r *run) countOtherLanguage(t target, indexed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.report.Files--
@@ -272,7 +272,7 @@ func (r *run) drop(ctx context.Context, below []string, own bool) {
 	if ctx.Err() != nil {
 		return
 	}
-	var removed []gone
+	var removed []removal
 	for _, dir := range below {
 		for _, f := range r.x.Snapshot().below(dir) {
 			usable, seen := r.seen[f.Path]
@@ -283,7 +283,7 @@ func (r *run) drop(ctx context.Context, below []string, own bool) {
 			if !seen && (elsewhere || r.report.Incomplete) && r.exists(ctx, f.Path) {
 				continue
 			}
-			removed = append(removed, gone{f.Path, r.turn})
+			removed = append(removed, removal{f.Path, r.turn})
 		}
 	}
 	r.report.Removed = len(removed)

@@ -147,7 +147,7 @@ func (w *search) file(f *File) {
 		if k&key != key || w.kinds>>(k>>kindShift)&1 == 0 {
 			continue
 		}
-		late := w.bare && k&keyForeign == 0 && w.late(k, &f.names.heads[i])
+		late := w.bare && k&keyForeign == 0 && w.cannotRank(k, &f.names.heads[i])
 		score := scoreFuzzy
 		if !late {
 			score = w.score(f, i)
@@ -185,8 +185,8 @@ func (w *search) fits(f *File, i int) bool {
 	return w.name.scoreLow(f.name(i)) != scoreNothing
 }
 
-// late says by the signs that a name of ASCII cannot be among the best, if it fits.
-func (w *search) late(k uint64, h *beginning) bool {
+// cannotRank says by the signs that a name of ASCII cannot be among the best, if it fits.
+func (w *search) cannotRank(k uint64, h *beginning) bool {
 	switch {
 	case w.name.low == "": // the shortest are the best
 		return w.floor >= scoreFuzzy && bits.OnesCount64(k&keyChars) >= w.short
@@ -203,8 +203,8 @@ func (w *search) admits(name string) bool {
 	return w.glob == "" || matchesGlob(w.glob, name)
 }
 
-// Searches says that a search looks at a file.
-func (q Query) Searches(f *File) bool {
+// Includes says that a search looks at a file.
+func (q Query) Includes(f *File) bool {
 	return (q.Language == "" || f.Language == q.Language) && (q.PathGlob == "" || matchesGlob(q.PathGlob, f.Path))
 }
 
@@ -241,7 +241,7 @@ func (w *search) score(f *File, i int) int {
 		return 0
 	}
 	if w.container != "" {
-		lack, ok := w.lacks(f, f.container(i))
+		lack, ok := w.containerPenalty(f, f.container(i))
 		if !ok {
 			return 0
 		}
@@ -259,8 +259,8 @@ func (w *search) score(f *File, i int) int {
 	return 0
 }
 
-// lacks says how badly the container fits.
-func (w *search) lacks(f *File, container string) (int, bool) {
+// containerPenalty says how badly the container fits.
+func (w *search) containerPenalty(f *File, container string) (int, bool) {
 	if container != "" {
 		at := len(container) - len(w.container)
 		switch {

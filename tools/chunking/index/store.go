@@ -5,20 +5,20 @@ import (
 	"errors"
 )
 
-// Store keeps files between runs. Everything in it can be had again from the
-// sources: a Store may forget, but what it loads must have been saved.
+// Store keeps index entries between runs. It is a cache of data that can be parsed
+// again: it may lose entries, but must return each entry as it was saved.
 type Store interface {
-	// Load answers with the files that are kept, one a path, in any order. What
-	// cannot be read is left out. File.UnmarshalBinary checks what it reads.
+	// Load returns the stored files, one per path, in any order. Unreadable entries are
+	// skipped. File.UnmarshalBinary checks its input.
 	Load(ctx context.Context) ([]*File, error)
-	// Save keeps files in place of those that bear the same paths, and forgets
-	// others. It is not called concurrently. After an error everything is saved
-	// again with what comes later. ErrReadOnly says that it will never work.
+	// Save replaces the entries of changed files and deletes the entries of removed
+	// paths. Index does not call it concurrently. After an error, Index passes the same
+	// changes again with the next save. ErrReadOnly means that no save can succeed.
 	Save(ctx context.Context, changed []*File, removed []string) error
-	// Close ends the use, after the last call of the others.
+	// Close releases the resources of the Store. No other method is called afterwards.
 	Close() error
 }
 
-// ErrReadOnly is the error of a Store that must not write: the index is then held
-// in memory alone.
+// ErrReadOnly is the error of Save for a store that must not write. The index then
+// remains in memory.
 var ErrReadOnly = errors.New("the project is read-only: the index is kept in memory and not saved")

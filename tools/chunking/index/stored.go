@@ -23,9 +23,9 @@ type stored struct {
 	record int    // the size of the whole record
 	index  *Index // reads the source again where the detail is damaged; nil if nobody does
 
-	mu    sync.Mutex
-	kept  weak.Pointer[source.File]
-	again *source.File // the result of reading the source again
+	mu       sync.Mutex
+	cached   weak.Pointer[source.File]
+	reparsed *source.File // the result of reading the source again
 }
 
 var (
@@ -57,10 +57,10 @@ func (f *File) load() (*source.File, error) {
 	s := f.stored
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.again != nil {
-		return s.again, nil
+	if s.reparsed != nil {
+		return s.reparsed, nil
 	}
-	if parsed := s.kept.Value(); parsed != nil {
+	if parsed := s.cached.Value(); parsed != nil {
 		return parsed, nil
 	}
 	detail, err := s.bytes()
@@ -71,7 +71,7 @@ func (f *File) load() (*source.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("loading what is indexed of %s: %w", f.Path, err)
 	}
-	s.kept = weak.Make(parsed)
+	s.cached = weak.Make(parsed)
 	return parsed, nil
 }
 
@@ -90,7 +90,7 @@ func (s *stored) bytes() ([]byte, error) {
 // reread reads the source of a file again, whose detail cannot be read. What it says
 // is saved again.
 func (x *Index) reread(f *File, damage error) (*source.File, error) {
-	now, _, err := x.Fresh(x.ctx, f.Path, f.Language)
+	now, _, err := x.ReadFile(x.ctx, f.Path, f.Language)
 	if err != nil {
 		return nil, fmt.Errorf("%w; and reading the source again: %w", damage, err)
 	}
@@ -104,6 +104,6 @@ func (x *Index) reread(f *File, damage error) (*source.File, error) {
 	x.log.Warn("what was saved of a file is damaged; it was read again", "path", f.Path, "error", damage)
 	f.stored.mu.Lock()
 	defer f.stored.mu.Unlock()
-	f.stored.again = parsed
+	f.stored.reparsed = parsed
 	return parsed, nil
 }

@@ -47,7 +47,7 @@ func TestDamagedDetail(t *testing.T) {
 			return f
 		},
 		"fresh": func(p *project, x *index.Index) *index.File {
-			f, _, err := x.Fresh(p.Context(), "a.go", "")
+			f, _, err := x.ReadFile(p.Context(), "a.go", "")
 			if err != nil {
 				p.Fatal(err)
 			}

@@ -39,7 +39,7 @@ func openStoreDir(top, path string, create bool) (*os.Root, error) {
 		at = next
 	}
 	if create {
-		if err := keepOut(at); err != nil {
+		if err := writeGitignore(at); err != nil {
 			return nil, errors.Join(err, at.Close())
 		}
 	}
@@ -73,8 +73,8 @@ func openStoreChild(parent *os.Root, name string, create bool) (*os.Root, error)
 	return dir, nil
 }
 
-// keepOut tells git to leave a directory alone, unless there is a word on it.
-func keepOut(dir *os.Root) error {
+// writeGitignore tells git to leave a directory alone, unless there is a word on it.
+func writeGitignore(dir *os.Root) error {
 	f, err := dir.OpenFile(".gitignore", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
@@ -86,9 +86,9 @@ func keepOut(dir *os.Root) error {
 	return errors.Join(err, f.Close())
 }
 
-// placeStore says where a store is: a path below a directory, and as the Root
+// locateStore says where a store is: a path below a directory, and as the Root
 // names it, or "" if it lies outside.
-func placeStore(dirs []string, dir string) (top, path, within string) {
+func locateStore(dirs []string, dir string) (top, path, within string) {
 	if !filepath.IsAbs(dir) {
 		path = filepath.ToSlash(filepath.Clean(dir))
 		return dirs[0], path, path

@@ -23,7 +23,7 @@ func (x *Index) Update(ctx context.Context, paths ...string) (Report, error) {
 	r := x.newRun(AnalyzeOptions{})
 	spelled := []string{} // not nil, which is everything
 	for _, name := range paths {
-		final, ok := x.spell(ctx, name)
+		final, ok := x.finalPath(ctx, name)
 		if ok && path.Base(final) == ".gitignore" {
 			final = path.Dir(final) // it decides about all that is there
 		}
@@ -85,9 +85,9 @@ func (x *Index) enter() error {
 	return nil
 }
 
-// spell is the final path of a file or directory that may be gone, as the index
+// finalPath is the final path of a file or directory that may be gone, as the index
 // spells it.
-func (x *Index) spell(ctx context.Context, name string) (string, bool) {
+func (x *Index) finalPath(ctx context.Context, name string) (string, bool) {
 	info, err := x.root.Lstat(ctx, name)
 	if err == nil {
 		return info.Path, true

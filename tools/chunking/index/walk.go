@@ -74,7 +74,7 @@ func (r *run) enter(path func() string) {
 
 // visit decides on a file during the walk.
 func (r *run) visit(ctx context.Context, e *security.WalkEntry, start string) {
-	lang, open, ok := r.x.byName(e.Name)
+	lang, open, ok := r.x.languageByName(e.Name)
 	switch {
 	case open:
 	case !ok || !r.x.o.Parsers.Supports(lang):

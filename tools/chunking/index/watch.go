@@ -64,6 +64,6 @@ func (w watched) Update(ctx context.Context, paths []string, most int) (dirs []s
 
 // Matters implements dirwatch.Subject.
 func (w watched) Matters(name string) bool {
-	_, open, known := w.x.byName(name)
+	_, open, known := w.x.languageByName(name)
 	return open || known
 }

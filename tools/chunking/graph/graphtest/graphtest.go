@@ -131,12 +131,12 @@ func properties(t *testing.T, g graph.Graph) {
 // What another parser has found in the same text is written as well.
 func otherRelations(t *testing.T, g graph.Graph) {
 	f := storetest.Parsed(t, "a.go", storetest.Stack)
-	must(t, g.Update(t.Context(), index.Of(f)))
+	must(t, g.Update(t.Context(), index.SnapshotOf(f)))
 	found, err := f.Parsed()
 	must(t, err)
 	other := *found
 	other.Calls = []source.Call{{Name: "shrink", Line: 4, Chunk: 0}}
-	must(t, g.Update(t.Context(), index.Of(index.Describe("a.go", []byte(storetest.Stack), &other))))
+	must(t, g.Update(t.Context(), index.SnapshotOf(index.Describe("a.go", []byte(storetest.Stack), &other))))
 	for name, want := range map[string]int{"shrink": 1, "grow": 0} {
 		if calls, err := g.Calls(t.Context(), name, 10); err != nil || len(calls) != want {
 			t.Errorf("calls of %s: %v, %v", name, calls, err)
@@ -166,7 +166,7 @@ func manyFiles(t *testing.T, g graph.Graph) {
 func canceled(t *testing.T, g graph.Graph) {
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	snapshot := index.Of(storetest.Parsed(t, "a.go", storetest.Stack))
+	snapshot := index.SnapshotOf(storetest.Parsed(t, "a.go", storetest.Stack))
 	_, asking := g.Calls(gone, "grow", 10)
 	if err := g.Update(gone, snapshot); !errors.Is(err, context.Canceled) || !errors.Is(asking, context.Canceled) {
 		t.Errorf("updating: %v; asking: %v", err, asking)
