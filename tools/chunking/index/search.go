@@ -13,46 +13,49 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// Query says what Search looks for.
+// Query selects the chunks that Search returns. The zero value selects all chunks.
 type Query struct {
-	// Text is a name or a part of one, in any case: "push", "pushAll", "pa". Before
-	// the last dot the container is named: "Stack.push", for which the directory or
-	// file may stand, "json.Marshal". Labels may follow, "push(_:at:)", also begun
-	// ones, "push(_:". Empty finds everything.
+	// Text is a name or part of a name, compared without case: "push", "pushAll", "pa".
+	// A container may precede the last dot: "Stack.push". The name of the directory or
+	// file also counts as container: "json.Marshal". Labels may follow, also
+	// incomplete: "push(_:at:)", "push(_:". Empty: every name matches.
 	Text string
-	// Kinds are those that are found; empty finds all.
+	// Kinds limits the hits to these kinds. Empty: all kinds.
 	Kinds []source.Kind
-	// Callable finds only functions and the like: see source.Kind.Callable.
+	// Callable limits the hits to functions and other callable kinds; see
+	// source.Kind.Callable.
 	Callable bool
-	// Language is that of the files; empty for all.
+	// Language limits the hits to files of one language. Empty: all languages.
 	Language source.Language
-	// PathGlob is a pattern for the paths of files, where "**" stands for any
-	// number of directories. One without a slash is compared with the last name.
-	// Empty for all; a malformed one finds nothing.
+	// PathGlob is a pattern for file paths, in which "**" matches any number of
+	// directories. A pattern without a slash is compared with the last element of the
+	// path. Empty: all files. A malformed pattern matches no file.
 	PathGlob string
-	// Limit is the most hits; 0 is DefaultLimit, and MaxLimit is the most.
+	// Limit is the maximum number of hits. Default: DefaultLimit; values above MaxLimit
+	// count as MaxLimit.
 	Limit int
 }
 
-// Limits of Query.Limit.
+// DefaultLimit and MaxLimit are the default and the maximum of Query.Limit.
 const (
 	DefaultLimit = 50
 	MaxLimit     = 10_000
 )
 
-// Hit is a chunk that was found.
+// Hit is a chunk that matches a Query.
 type Hit struct {
 	File  *File
-	Chunk int // its number in the file: see File.Symbol and File.Parsed
-	// Score is larger the better the name fits: 600 for the same name, 500 if only
-	// case differs, from 400 for its beginning, from 300 for the beginning of a
-	// word in it, from 200 for a part, from 100 for characters in their order. Less
-	// is subtracted from it for a container that fits badly.
+	Chunk int // index of the chunk; see File.Symbol and File.Parsed
+	// Score grows with the quality of the match. The base is 600 for the exact name,
+	// 500 if only the case differs, 400 for a prefix, 300 for the prefix of a word, 200
+	// for a substring and 100 for characters in order. Up to 99 are added for a close
+	// match. A container that matches badly reduces the score.
 	Score int
 }
 
-// Search finds chunks by name, the best first; of equal ones that with the
-// shorter name, then by path and place. total counts all that fit.
+// Search returns the chunks that match q, best first. Hits with equal scores are sorted
+// by length of the name, path and position. total is the number of all matches, also
+// beyond the limit.
 func (s *Snapshot) Search(q Query) (hits []Hit, total int) {
 	w := newSearch(q)
 	if w.glob != "" && !doublestar.ValidatePattern(w.glob) {
@@ -61,7 +64,7 @@ func (s *Snapshot) Search(q Query) (hits []Hit, total int) {
 	pieces := s.pieces()
 	parts := make([]search, len(pieces))
 	parallel(len(pieces), 1, func(i int) {
-		part := *w // they write to it all the time
+		part := *w // a copy: concurrent writes to a shared one are slow
 		for _, f := range pieces[i] {
 			if q.Language == "" || f.Language == q.Language {
 				part.file(f)
@@ -77,10 +80,11 @@ func (s *Snapshot) Search(q Query) (hits []Hit, total int) {
 	return w.hits, w.total
 }
 
-// pieceChunks is how many chunks are searched before it is worth to share the work.
+// pieceChunks is the minimum number of chunks for one more concurrent search.
 const pieceChunks = 50_000
 
-// pieces shares the files out among the processors.
+// pieces divides the files into parts of about equal numbers of chunks, at most one per
+// processor.
 func (s *Snapshot) pieces() [][]*File {
 	n := min(runtime.GOMAXPROCS(0), s.chunks/pieceChunks+1)
 	pieces := make([][]*File, 0, n)
@@ -94,18 +98,18 @@ func (s *Snapshot) pieces() [][]*File {
 	return append(pieces, s.files[from:])
 }
 
-// search is one search.
+// search is the state of one Search, or of one concurrent part of it.
 type search struct {
 	name      needle
-	container string // "" if none is asked for
+	container string // "" without a container in the query
 	labels    string
-	kinds     uint64
+	kinds     uint64 // bit set of source.Kind
 	glob      string
 	limit     int
-	bare      bool // the name alone decides, and is ASCII
+	bare      bool // the query is an ASCII name without container and labels
 
 	hits  []Hit
-	floor int // a hit with this score must have a shorter name than short to be among the best
+	floor int // lowest score in the full result list; an equal hit must have a name shorter than short
 	short int
 	total int
 }
@@ -139,8 +143,8 @@ func newSearch(q Query) *search {
 	return w
 }
 
-// file looks through the chunks of a file. Most names are turned down, or counted,
-// by their signs.
+// file searches the chunks of a file. Keys and heads exclude most names without a look
+// at the name.
 func (w *search) file(f *File) {
 	key, open := w.name.key, w.glob == ""
 	for i, k := range f.names.keys {
@@ -171,8 +175,8 @@ func (w *search) file(f *File) {
 	}
 }
 
-// fits says that a name of ASCII, which has all characters of the needle, has them
-// in their order.
+// fits reports whether an ASCII name contains the characters of the needle in order.
+// The name must contain all of them.
 func (w *search) fits(f *File, i int) bool {
 	if len(w.name.low) <= 1 {
 		return true
@@ -185,7 +189,8 @@ func (w *search) fits(f *File, i int) bool {
 	return w.name.scoreLow(f.name(i)) != scoreNothing
 }
 
-// cannotRank says by the signs that a name of ASCII cannot be among the best, if it fits.
+// cannotRank reports, from key and head alone, that an ASCII name cannot enter the
+// result list. It still counts towards the total.
 func (w *search) cannotRank(k uint64, h *beginning) bool {
 	switch {
 	case w.name.low == "": // the shortest are the best
@@ -198,12 +203,13 @@ func (w *search) cannotRank(k uint64, h *beginning) bool {
 	return w.floor >= scoreFolded && k&keyChars != w.name.key || (h[0]^w.name.begin)&w.name.beginMask != 0
 }
 
-// admits compares a path with the glob.
+// admits reports whether a path matches the glob.
 func (w *search) admits(name string) bool {
 	return w.glob == "" || matchesGlob(w.glob, name)
 }
 
-// Includes says that a search looks at a file.
+// Includes reports whether Language and PathGlob select the file. PathGlob must be
+// valid.
 func (q Query) Includes(f *File) bool {
 	return (q.Language == "" || f.Language == q.Language) && (q.PathGlob == "" || matchesGlob(q.PathGlob, f.Path))
 }
@@ -216,7 +222,7 @@ func matchesGlob(pattern, name string) bool {
 	return doublestar.MatchUnvalidated(pattern, name)
 }
 
-// cut keeps the best hits, in order.
+// cut sorts the hits and keeps the best n.
 func (w *search) cut(n int) {
 	slices.SortFunc(w.hits, func(a, b Hit) int {
 		if by := cmp.Compare(b.Score, a.Score); by != 0 {
@@ -234,7 +240,7 @@ func (w *search) cut(n int) {
 	}
 }
 
-// score is that of the name, less what container and labels lack.
+// score returns the score of a chunk, or 0 if name, container or labels do not match.
 func (w *search) score(f *File, i int) int {
 	score := w.name.score(f.name(i), w.floor)
 	if score == scoreNothing {
@@ -259,7 +265,8 @@ func (w *search) score(f *File, i int) int {
 	return 0
 }
 
-// containerPenalty says how badly the container fits.
+// containerPenalty returns the points to subtract for an inexact container. ok is false
+// if it does not match.
 func (w *search) containerPenalty(f *File, container string) (int, bool) {
 	if container != "" {
 		at := len(container) - len(w.container)

@@ -8,9 +8,8 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// Snapshot is all that the index knew at one moment. It never changes and may be
-// used by any number of goroutines. It can be searched also after the index was
-// closed; see File.Parsed for the rest.
+// Snapshot is the state of an index at one moment. It is immutable and safe for
+// concurrent use. Searches work after Index.Close; File.Parsed may fail then.
 type Snapshot struct {
 	files      []*File // by path
 	chunks     int
@@ -18,22 +17,22 @@ type Snapshot struct {
 	generation uint64
 }
 
-// Files are all files in order of their paths. The slice must not be changed.
+// Files returns all files in order of their paths. The slice must not be changed.
 func (s *Snapshot) Files() []*File { return s.files }
 
-// Len is the number of files.
+// Len returns the number of files.
 func (s *Snapshot) Len() int { return len(s.files) }
 
-// Chunks is the number of chunks in all files, and Functions that of the chunks
-// that are called.
-func (s *Snapshot) Chunks() int    { return s.chunks }
+// Chunks returns the number of chunks in all files.
+func (s *Snapshot) Chunks() int { return s.chunks }
+
+// Functions returns the number of callable chunks in all files.
 func (s *Snapshot) Functions() int { return s.functions }
 
-// Generation is larger the later the Snapshot was made; the same number is the
-// same Snapshot.
+// Generation returns the number of the Snapshot. Each change of the index increases it.
 func (s *Snapshot) Generation() uint64 { return s.generation }
 
-// Lookup finds a file by its path as File.Path spells it.
+// Lookup returns the file with this final path.
 func (s *Snapshot) Lookup(path string) (*File, bool) {
 	at := s.search(path)
 	if at == len(s.files) || s.files[at].Path != path {
@@ -42,14 +41,14 @@ func (s *Snapshot) Lookup(path string) (*File, bool) {
 	return s.files[at], true
 }
 
-// Find finds a chunk by what File.ID calls it.
+// Find returns the chunk with an ID as File.ID returns it.
 func (s *Snapshot) Find(id string) (f *File, chunk int, ok bool) {
 	for at := strings.IndexByte(id, '#'); at >= 0; {
 		if f, ok = s.Lookup(id[:at]); ok {
 			chunk, ok = f.Named(id[at+1:])
 			return f, chunk, ok
 		}
-		next := strings.IndexByte(id[at+1:], '#') // of a path with such a sign
+		next := strings.IndexByte(id[at+1:], '#') // a path may contain "#"
 		if next < 0 {
 			break
 		}
@@ -58,8 +57,8 @@ func (s *Snapshot) Find(id string) (f *File, chunk int, ok bool) {
 	return nil, 0, false
 }
 
-// Named finds a chunk by what follows the "#" in what ID answers: its path within
-// the file, with the number of its namesakes if it is not the first.
+// Named returns the chunk for the part of an ID after "#": the qualified name with an
+// optional suffix such as "~2".
 func (f *File) Named(name string) (int, bool) {
 	for i := range f.Len() {
 		if !strings.Contains(name, f.name(i)) {
@@ -77,7 +76,7 @@ func (f *File) Named(name string) (int, bool) {
 	return 0, false
 }
 
-// below are the files below a directory, or the one of that name.
+// below returns the files below a directory, or the file with that path.
 func (s *Snapshot) below(dir string) []*File {
 	var files []*File
 	if dir == "." {
@@ -98,14 +97,14 @@ func (s *Snapshot) below(dir string) []*File {
 	return files
 }
 
-// search is the place of the first file whose path is not less.
+// search returns the index of the first file whose path is not less than path.
 func (s *Snapshot) search(path string) int {
 	at, _ := slices.BinarySearchFunc(s.files, path, func(f *File, path string) int { return strings.Compare(f.Path, path) })
 	return at
 }
 
-// merged is a Snapshot with files in place of those that bear the same path, and
-// without others. Both are sorted, and none is in both.
+// merged returns a Snapshot with changed files added or replaced, and without removed
+// paths. Both arguments are sorted and disjoint.
 func (s *Snapshot) merged(changed []*File, removed []string) *Snapshot {
 	next := &Snapshot{files: make([]*File, 0, len(s.files)+len(changed)), chunks: s.chunks, functions: s.functions, generation: s.generation + 1}
 	count := func(f *File, sign int) {

@@ -12,32 +12,32 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// stored is where a Store has the detail of a file: all that a parser found but for
-// what searches look at, which is most of it. It is read when it is asked for, and
-// kept as long as somebody uses it.
+// stored is the location of the detail of a file in a Store: positions, signatures,
+// imports and calls. The detail is read on demand. A weak pointer keeps it while a
+// caller uses it.
 type stored struct {
 	from   io.ReaderAt
 	at     int64
 	size   uint32
-	sum    uint32 // a checksum
+	sum    uint32 // CRC-32C of the detail
 	record int    // the size of the whole record
-	index  *Index // reads the source again where the detail is damaged; nil if nobody does
+	index  *Index // parses the source again if the detail is damaged; may be nil
 
 	mu       sync.Mutex
 	cached   weak.Pointer[source.File]
-	reparsed *source.File // the result of reading the source again
+	reparsed *source.File // the result of that
 }
 
 var (
-	errNoDetail = errors.New("nothing was parsed")
-	errDetail   = fmt.Errorf("%w: the detail of a file is not what was written", errDamaged)
+	errNoDetail = errors.New("the file has no parse result")
+	errDetail   = fmt.Errorf("%w: wrong checksum of the detail of a file", errDamaged)
 	errSince    = errors.New("the file has changed since it was indexed")
 )
 
-// Parsed is all that a parser found in the file. Of a file that a Store has loaded
-// it is read from there when it is asked for; who needs it again and again holds
-// it. What is damaged there is read again from the source. It is an error if that
-// has changed since, or if the Index is closed.
+// Parsed returns the complete parse result. For a file from a Store it is loaded on
+// demand; callers that need it repeatedly should keep it. If the stored data is
+// damaged, the source is parsed again. That fails if the source has changed or the
+// Index is closed.
 func (f *File) Parsed() (*source.File, error) {
 	parsed, err := f.load()
 	if err == nil || f.stored == nil || f.stored.index == nil {
@@ -46,7 +46,7 @@ func (f *File) Parsed() (*source.File, error) {
 	return f.stored.index.reread(f, err)
 }
 
-// load is Parsed without the source.
+// load is Parsed without the fallback to the source file.
 func (f *File) load() (*source.File, error) {
 	switch {
 	case f.parsed != nil:
@@ -69,13 +69,13 @@ func (f *File) load() (*source.File, error) {
 		parsed, err = f.decode(detail)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("loading what is indexed of %s: %w", f.Path, err)
+		return nil, fmt.Errorf("load the index entry of %s: %w", f.Path, err)
 	}
 	s.cached = weak.Make(parsed)
 	return parsed, nil
 }
 
-// bytes are the detail in the form of appendDetail.
+// bytes reads the detail and verifies its checksum.
 func (s *stored) bytes() ([]byte, error) {
 	detail := make([]byte, s.size)
 	if n, err := s.from.ReadAt(detail, s.at); n < len(detail) {
@@ -87,8 +87,8 @@ func (s *stored) bytes() ([]byte, error) {
 	return detail, nil
 }
 
-// reread reads the source of a file again, whose detail cannot be read. What it says
-// is saved again.
+// reread parses the source again because the stored detail is damaged, and saves the
+// result.
 func (x *Index) reread(f *File, damage error) (*source.File, error) {
 	now, _, err := x.ReadFile(x.ctx, f.Path, f.Language)
 	if err != nil {

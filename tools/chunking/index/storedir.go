@@ -9,14 +9,13 @@ import (
 	"strings"
 )
 
-// errLink is what stands in the way where a directory of the store should be.
+// errLink is the error for a link or file at the path of a store directory.
 var errLink = errors.New("it is a link or a file, and must be a directory")
 
-// openStoreDir opens a directory below another, by a relative path with slashes. A
-// link on the way is refused: who wrote the files below top may not say where this
-// program writes. With create, what is missing is made for this user alone, and
-// the last directory is kept out of version control; without, it is
-// fs.ErrNotExist.
+// openStoreDir opens a directory below top by a relative path with slashes. Links on
+// the path are refused, because files of a project must not redirect writes. With
+// create, missing directories are created with mode 0700, and the last one gets a
+// .gitignore. Without create, a missing directory is fs.ErrNotExist.
 func openStoreDir(top, path string, create bool) (*os.Root, error) {
 	if path == "." && create {
 		if err := os.MkdirAll(top, 0o700); err != nil {
@@ -65,7 +64,7 @@ func openStoreChild(parent *os.Root, name string, create bool) (*os.Root, error)
 	}
 	opened, err := dir.Stat(".")
 	if err == nil && !os.SameFile(info, opened) {
-		err = errors.New("it was exchanged while it was opened")
+		err = errors.New("it was replaced while it was opened")
 	}
 	if err != nil {
 		return nil, errors.Join(err, dir.Close())
@@ -73,7 +72,7 @@ func openStoreChild(parent *os.Root, name string, create bool) (*os.Root, error)
 	return dir, nil
 }
 
-// writeGitignore tells git to leave a directory alone, unless there is a word on it.
+// writeGitignore excludes a directory from git, unless it has a .gitignore.
 func writeGitignore(dir *os.Root) error {
 	f, err := dir.OpenFile(".gitignore", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -86,8 +85,8 @@ func writeGitignore(dir *os.Root) error {
 	return errors.Join(err, f.Close())
 }
 
-// locateStore says where a store is: a path below a directory, and as the Root
-// names it, or "" if it lies outside.
+// locateStore splits the location of a store into an existing directory and a path
+// below it. within is its name in the Root, or "" outside the Root.
 func locateStore(dirs []string, dir string) (top, path, within string) {
 	if !filepath.IsAbs(dir) {
 		path = filepath.ToSlash(filepath.Clean(dir))

@@ -9,23 +9,21 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/pathset"
 )
 
-// maxUpdate is how many paths Update looks at one by one. Of more, all that was
-// analysed is looked at.
+// maxUpdate is the number of paths above which Update compares all analyzed
+// directories.
 const maxUpdate = 2000
 
-// Update brings the index up to date for some files and directories that have
-// changed, appeared or gone, in what was analysed before: now or, with a Store, in
-// an earlier run. What no analysis would find, because it lies elsewhere or is
-// left out by .gitignore, does not enter the index. It is much faster than Analyze
-// for a few paths. The errors are those of ctx and ErrClosed; a path that cannot be
-// is left alone.
+// Update brings the index up to date for changed, new or removed paths. It considers
+// only directories analyzed by this Index or, with a Store, earlier. Ignored files and
+// files outside these directories are not added. For a few paths it is much faster than
+// Analyze. The errors are the cause of ctx and ErrClosed; invalid paths are ignored.
 func (x *Index) Update(ctx context.Context, paths ...string) (Report, error) {
 	r := x.newRun(AnalyzeOptions{})
-	spelled := []string{} // not nil, which is everything
+	spelled := []string{} // not nil: nil means all paths
 	for _, name := range paths {
 		final, ok := x.finalPath(ctx, name)
 		if ok && path.Base(final) == ".gitignore" {
-			final = path.Dir(final) // it decides about all that is there
+			final = path.Dir(final) // it applies to the whole directory
 		}
 		if ok {
 			spelled = append(spelled, final)
@@ -34,7 +32,7 @@ func (x *Index) Update(ctx context.Context, paths ...string) (Report, error) {
 	return x.refresh(ctx, r, spelled)
 }
 
-// refresh does the work of Update, for everything if paths is nil.
+// refresh does the work of Update; nil paths mean all analyzed directories.
 func (x *Index) refresh(ctx context.Context, r *run, paths []string) (Report, error) {
 	if err := x.enter(); err != nil {
 		return Report{}, err
@@ -74,7 +72,7 @@ func (x *Index) refresh(ctx context.Context, r *run, paths []string) (Report, er
 	return report, nil
 }
 
-// enter begins work that Close waits for, until busy is done.
+// enter registers an operation that Close must await. The caller calls busy.Done.
 func (x *Index) enter() error {
 	x.jobs.Lock()
 	defer x.jobs.Unlock()
@@ -85,8 +83,7 @@ func (x *Index) enter() error {
 	return nil
 }
 
-// finalPath is the final path of a file or directory that may be gone, as the index
-// spells it.
+// finalPath returns the final path of a file or directory that may no longer exist.
 func (x *Index) finalPath(ctx context.Context, name string) (string, bool) {
 	info, err := x.root.Lstat(ctx, name)
 	if err == nil {

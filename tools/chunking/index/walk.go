@@ -10,11 +10,11 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/pathset"
 )
 
-// maxDepth is how deep directories are walked: as deep as a Root does.
+// maxDepth is the maximum depth of directories, equal to that of a Root.
 const maxDepth = 256
 
-// walk finds the source files below a directory, and which of them must be read.
-// only, if it is not nil, restricts it.
+// walk finds the source files below a directory and selects those to read. A non-nil
+// only restricts the walk to some paths.
 func (r *run) walk(ctx context.Context, start string, only *pathset.Only) error {
 	o := security.WalkOptions{MaxDepth: maxDepth, Workers: r.x.o.Workers}
 	if only != nil {
@@ -51,7 +51,7 @@ func (r *run) walk(ctx context.Context, start string, only *pathset.Only) error 
 	return err
 }
 
-// expect makes room for about as many files as are known.
+// expect allocates seen for the expected number of files.
 func (r *run) expect(files int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -60,7 +60,7 @@ func (r *run) expect(files int) {
 	}
 }
 
-// enter notes a directory that is walked, if somebody wants to know.
+// enter records a directory of the walk, up to maxDirs+1, for Watch.
 func (r *run) enter(path func() string) {
 	if r.maxDirs == 0 {
 		return
@@ -72,7 +72,7 @@ func (r *run) enter(path func() string) {
 	}
 }
 
-// visit decides on a file during the walk.
+// visit selects a file of the walk, or counts it as unchanged or not indexed.
 func (r *run) visit(ctx context.Context, e *security.WalkEntry, start string) {
 	lang, open, ok := r.x.languageByName(e.Name)
 	switch {
@@ -113,7 +113,7 @@ func (r *run) visit(ctx context.Context, e *security.WalkEntry, start string) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if _, again := r.seen[path]; again { // from another directory
+	if _, again := r.seen[path]; again { // another directory's walk found it
 		return
 	}
 	r.found.Add(1)
@@ -132,7 +132,7 @@ func (r *run) visit(ctx context.Context, e *security.WalkEntry, start string) {
 	r.bytes += info.Size
 }
 
-// lost counts a file that cannot even be described.
+// lost counts a file whose metadata cannot be read as failed.
 func (r *run) lost(path string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -143,8 +143,8 @@ func (r *run) lost(path string, err error) {
 	r.troubles.add(path, err.Error())
 }
 
-// script says that a file whose name tells nothing is a script in a language that
-// is asked for.
+// script reports whether a file without a telling name is a script in a wanted
+// language. It reads the first 255 bytes.
 func (r *run) script(ctx context.Context, e *security.WalkEntry) bool {
 	var buf [256]byte
 	content, err := e.ReadFile(ctx, buf[:0], len(buf)-1)
@@ -162,7 +162,7 @@ func (r *run) script(ctx context.Context, e *security.WalkEntry) bool {
 	return ok && r.languages[lang]
 }
 
-// absent says that there is nothing to walk any more.
+// absent reports whether an error means that a path does not exist.
 func absent(err error) bool {
 	code := security.CodeOf(err)
 	return code == security.FileNotFound || code == security.NotDirectory || errors.Is(err, fs.ErrNotExist)

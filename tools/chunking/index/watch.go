@@ -7,29 +7,29 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/dirwatch"
 )
 
-// WatchOptions say how Watch works; the zero value is right.
+// WatchOptions configures Index.Watch. The zero value is usable.
 type WatchOptions struct {
-	// Quiet is how long nothing must happen before changed files are read, so that
-	// half a change is not; they are read after ten times that in any case. Default
-	// 100 ms.
+	// Quiet is the time without changes before changed files are read, so that a series
+	// of writes is read once. After ten times Quiet they are read anyway. Default: 100
+	// ms.
 	Quiet time.Duration
-	// Interval is how often all files are looked at where the system does not tell
-	// of all changes; it is longer where looking takes long. Default 5 s.
+	// Interval is the time between comparisons of all files where the operating system
+	// does not report all changes. It grows if a comparison takes long. Default: 5 s.
 	Interval time.Duration
-	// Check is how often they are looked at where it does, since file systems on
-	// other machines can be silent. Default 1 min.
+	// Check is the time between comparisons of all files where changes are reported,
+	// since network file systems can miss some. Default: 1 min.
 	Check time.Duration
-	// MaxDirs bounds the directories that the system is asked to watch. Default
-	// 8192, or 128 on systems (BSD, macOS) where every file in them is held open;
-	// negative for none, which leaves Interval.
+	// MaxDirs is the maximum number of watched directories. Default: 8192, or 128 on
+	// BSD and macOS, which hold every file of a watched directory open. Negative: none;
+	// only Interval applies.
 	MaxDirs int
-	// Changed is told when something has changed in the index. nil: nobody is.
+	// Changed is called with the Report after the index has changed. Default: nil.
 	Changed func(Report)
 }
 
-// Watch keeps what was analysed up to date until ctx ends, and returns its cause
-// then. It begins by looking at all of it. What is analysed later is watched too.
-// The other error is ErrClosed.
+// Watch keeps analyzed directories up to date until ctx ends, and returns its cause. It
+// first compares all files. Directories analyzed later are included. After Close, Watch
+// returns ErrClosed.
 func (x *Index) Watch(ctx context.Context, o WatchOptions) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -42,7 +42,7 @@ func (x *Index) Watch(ctx context.Context, o WatchOptions) error {
 	}, watched{x, o.Changed})
 }
 
-// watched is an Index as Watch keeps it up to date.
+// watched adapts an Index to dirwatch.Subject.
 type watched struct {
 	x       *Index
 	changed func(Report)
