@@ -6,16 +6,15 @@ import (
 	"io"
 )
 
-// frameWriter gathers records in frames.
+// frameWriter encodes records into frames.
 type frameWriter struct {
 	out     []byte
-	heads   []byte // of the frame that was begun
+	heads   []byte // of the current frame
 	details []byte
 	chunks  int
 }
 
-// add puts a record with a detail, which may be empty, into the frame, and answers
-// with its size.
+// add adds a record with an optional detail and returns its size in bytes.
 func (w *frameWriter) add(r record, detail []byte, chunks int) int {
 	at := w.begin(r.kind)
 	if r.kind == recordFile {
@@ -27,8 +26,8 @@ func (w *frameWriter) add(r record, detail []byte, chunks int) int {
 	return w.end(at, len(detail), chunks)
 }
 
-// begin makes room for what stands before a record, and for the hint of a frame if
-// need be.
+// begin starts a record, and a frame if necessary. It returns the offset of the
+// record's kind.
 func (w *frameWriter) begin(kind byte) (at int) {
 	if len(w.heads) == 0 {
 		w.heads = append(w.heads, make([]byte, hintSize)...)
@@ -37,7 +36,7 @@ func (w *frameWriter) begin(kind byte) (at int) {
 	return len(w.heads) - 1
 }
 
-// end completes a record that was begun at a place.
+// end completes the record at an offset and returns its size in bytes.
 func (w *frameWriter) end(at, detail, chunks int) int {
 	n := len(w.heads) - at
 	binary.LittleEndian.PutUint32(w.heads[at-lengthSize:], uint32(n))
@@ -48,7 +47,8 @@ func (w *frameWriter) end(at, detail, chunks int) int {
 	return lengthSize + n + detail
 }
 
-// file puts a file into the frame. The error is that of File.AppendBinary.
+// file adds the record of a file and returns its size. The error is that of
+// File.AppendBinary.
 func (w *frameWriter) file(f *File) (int, error) {
 	from := len(w.details)
 	var err error
@@ -68,7 +68,7 @@ func (w *frameWriter) removed(path string) int {
 	return w.add(record{kind: recordRemoved, head: appendString(nil, path)}, nil, 0)
 }
 
-// flush ends the frame that was begun.
+// flush completes the current frame.
 func (w *frameWriter) flush() {
 	if len(w.heads) == 0 {
 		return
@@ -81,8 +81,8 @@ func (w *frameWriter) flush() {
 	w.heads, w.details, w.chunks = w.heads[:0], w.details[:0], 0
 }
 
-// compacted is the journal with the last record of each path alone, and where in the
-// journal the last frame ends.
+// compacted returns a journal with only the last record of each path, and the end
+// offset of the last frame that was read.
 func compacted(journal io.ReaderAt, size int64) (small []byte, end int64, err error) {
 	all, end, err := frames(journal, size)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// compactSoon has the journal and the log written anew, without what is of no use
-// in them, while others go on to append to them. Both grow together.
+// compactSoon compacts journal and log in the background. Appends remain possible
+// meanwhile.
 func (s *JSONStore) compactSoon() {
 	if s.compacting {
 		return
@@ -17,7 +17,7 @@ func (s *JSONStore) compactSoon() {
 	s.compacting = true
 	s.background.Go(func() {
 		for _, compact := range []func() error{s.compact, s.compactLog} {
-			if err := compact(); err != nil && !errors.Is(err, fs.ErrNotExist) { // it stays as it is
+			if err := compact(); err != nil && !errors.Is(err, fs.ErrNotExist) { // the uncompacted file remains valid
 				s.log.Warn("the index of chunks cannot be compacted", "directory", s.path, "error", err)
 			}
 		}
@@ -27,9 +27,9 @@ func (s *JSONStore) compactSoon() {
 	})
 }
 
-// compact looks through the journal without a lock, and takes one to put the new
-// one in its place, together with what was appended meanwhile. A damaged journal is
-// removed: the next start reads the log.
+// compact compacts the journal. It reads without the lock, and locks to append newer
+// frames and replace the file. A damaged journal is removed; the next start uses the
+// log.
 func (s *JSONStore) compact() error {
 	journal, before, err := s.journal()
 	if err != nil {
@@ -67,7 +67,7 @@ func (s *JSONStore) compact() error {
 	})
 }
 
-// journal opens the journal as it is now.
+// journal opens the current journal.
 func (s *JSONStore) journal() (*os.File, os.FileInfo, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -17,14 +17,14 @@ import (
 
 const (
 	tempPrefix = ".tmp-"
-	// tempAge is how old a temporary file is whose writer has certainly died.
+	// tempAge is the age after which a temporary file counts as abandoned.
 	tempAge = 10 * time.Minute
-	// maxEntries bounds the entries of a directory that are looked at.
+	// maxEntries is the maximum number of directory entries that are examined.
 	maxEntries = 1 << 16
 )
 
-// parallel calls do for the numbers below n, several at once, but with no more
-// goroutines than have as many numbers each as it is worth.
+// parallel calls do for 0 to n-1 concurrently. It uses at most one goroutine per worth
+// calls and per processor. A panic in do is raised again in the caller.
 func parallel(n, worth int, do func(i int)) {
 	workers := min(runtime.GOMAXPROCS(0), n/worth)
 	if workers <= 1 {
@@ -55,7 +55,7 @@ func parallel(n, worth int, do func(i int)) {
 	}
 }
 
-// sweep removes what processes have left that died while they wrote.
+// sweep removes abandoned temporary files.
 func (s *JSONStore) sweep() {
 	entries, _ := s.list(".")
 	for _, e := range entries {
@@ -81,8 +81,7 @@ func (s *JSONStore) list(name string) ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-// sweepOld removes the files of the form before this one, which had one for each
-// source, in 16 directories.
+// sweepOld removes files of the previous format: one per source, in 16 directories.
 func (s *JSONStore) sweepOld() {
 	for _, shard := range strings.Split("0123456789abcdef", "") {
 		if info, err := s.dir.Lstat(shard); err != nil || !info.IsDir() {
@@ -98,7 +97,7 @@ func (s *JSONStore) sweepOld() {
 	}
 }
 
-// draft is a file that is to replace another.
+// draft is a temporary file that replaces another one when it is complete.
 type draft struct {
 	store *JSONStore
 	file  *os.File
@@ -114,8 +113,7 @@ func (s *JSONStore) draft() (*draft, error) {
 	return &draft{s, f, name}, nil
 }
 
-// place puts the draft in place of what bears a name, unless writing it went
-// wrong. It is removed then.
+// place renames the draft to name. If writing failed with err, it removes the draft.
 func (d *draft) place(name string, err error) error {
 	if e := d.file.Close(); err == nil {
 		err = e
@@ -132,7 +130,7 @@ func (d *draft) place(name string, err error) error {
 	return nil
 }
 
-// replace puts data in place of what bears a name.
+// replace atomically replaces a file.
 func (s *JSONStore) replace(name string, data []byte) error {
 	d, err := s.draft()
 	if err != nil {

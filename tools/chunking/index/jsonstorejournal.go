@@ -18,15 +18,17 @@ import (
 
 const (
 	lockName = "lock"
-	// lockTimeout is how long another process may hold the journal.
+	// lockTimeout is the maximum time to wait for the lock of another process.
 	lockTimeout = 10 * time.Second
-	// maxIdle is the size in bytes of outdated records up to which the journal is not compacted, beyond the size of the current ones.
+	// maxIdle is the number of outdated bytes from which the journal is compacted, if
+	// outdated bytes also exceed the valid ones.
 	maxIdle = 4 << 20
 )
 
-var errLocked = errors.New("another process does not let go of the lock file")
+var errLocked = errors.New("another process holds the lock file")
 
-// locked runs do while no other process works on the journal.
+// locked calls do while it holds the lock between processes. On file systems without
+// locks it calls do directly.
 func (s *JSONStore) locked(ctx context.Context, do func() error) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, lockTimeout, errLocked)
 	defer cancel()
@@ -49,7 +51,7 @@ func (s *JSONStore) locked(ctx context.Context, do func() error) error {
 	}
 }
 
-// loadJournal reads the journal. fs.ErrNotExist says that there is none.
+// loadJournal loads the journal. It returns fs.ErrNotExist if there is none.
 func (s *JSONStore) loadJournal(ctx context.Context) ([]*File, error) {
 	journal, files, err := s.readJournal(ctx)
 	if err != nil {
@@ -65,12 +67,12 @@ func (s *JSONStore) loadJournal(ctx context.Context) ([]*File, error) {
 	for _, f := range files {
 		s.live += int64(f.stored.record)
 	}
-	s.known = journalState{info, 0} // the end is looked for when it is written
+	s.known = journalState{info, 0} // the first write finds the end
 	return files, nil
 }
 
-// readJournal reads the heads of the journal, which must stay open as long as
-// somebody may ask for the rest of a file.
+// readJournal reads the heads of the journal. The file must stay open while details may
+// be read.
 func (s *JSONStore) readJournal(ctx context.Context) (*os.File, []*File, error) {
 	journal, info, err := s.openJournal()
 	if err != nil {
@@ -91,15 +93,16 @@ func (s *JSONStore) openJournal() (*os.File, os.FileInfo, error) {
 	return journal, info, err
 }
 
-// loaded is what one frame holds.
+// loaded is the content of one frame.
 type loaded struct {
 	records []record
 	room    *slabs
-	files   []*File // of the records that count; nil for a file that cannot be
+	files   []*File // of the valid records
 	err     error
 }
 
-// decodeJournal reads the heads of all files of a journal, which it keeps.
+// decodeJournal decodes the heads of all files in a journal. The files refer to journal
+// for their details.
 func decodeJournal(ctx context.Context, journal io.ReaderAt, size int64) ([]*File, error) {
 	all, _, err := frames(journal, size)
 	if err != nil {
@@ -136,7 +139,7 @@ func decodeJournal(ctx context.Context, journal io.ReaderAt, size int64) ([]*Fil
 	return files, nil
 }
 
-// read finds the records of a frame.
+// read reads the records of a frame.
 func (l *loaded) read(journal io.ReaderAt, f frame) {
 	heads, err := f.read(journal)
 	if err != nil {
@@ -147,7 +150,8 @@ func (l *loaded) read(journal io.ReaderAt, f frame) {
 	l.err = f.records(heads, func(_ int, r record) { l.records = append(l.records, r) })
 }
 
-// keepLastRecords leaves the last record of each path, and answers with how many there are.
+// keepLastRecords marks all but the last record of each path as removed, and returns
+// the number of paths.
 func keepLastRecords(read []loaded) (n int, err error) {
 	for i := range read {
 		if read[i].err != nil {
@@ -169,8 +173,7 @@ func keepLastRecords(read []loaded) (n int, err error) {
 	return len(last), nil
 }
 
-// decode reads the heads of the records that are left. One that cannot be is left
-// out.
+// decode decodes the heads of valid records. Invalid heads are skipped.
 func (l *loaded) decode(journal io.ReaderAt) {
 	l.files = make([]*File, 0, len(l.records))
 	for i := range l.records {
@@ -180,7 +183,7 @@ func (l *loaded) decode(journal io.ReaderAt) {
 	}
 }
 
-// file reads the head of a file, or nil.
+// file returns the file of a record, or nil.
 func (r record) file(journal io.ReaderAt, room *slabs) *File {
 	if r.kind != recordFile {
 		return nil
@@ -198,8 +201,8 @@ func (r record) file(journal io.ReaderAt, room *slabs) *File {
 	return &both.File
 }
 
-// add appends frames to the journal, which must be locked. It is written anew if too
-// much of it is of no use. whole says that the frames hold all that the log does.
+// add appends frames to the locked journal and starts a compaction if necessary. whole
+// reports that frames contain all files of the log.
 func (s *JSONStore) add(ctx context.Context, frames []byte, whole bool) error {
 	if len(frames) == 0 {
 		return nil
@@ -232,8 +235,8 @@ func (s *JSONStore) add(ctx context.Context, frames []byte, whole bool) error {
 	return nil
 }
 
-// begin makes a journal where there is none that can be used: of the frames, if
-// the log holds nothing else, or else of the log.
+// begin creates a journal from frames if they contain all files of the log, otherwise
+// from the log.
 func (s *JSONStore) begin(ctx context.Context, frames []byte, whole bool) error {
 	if whole {
 		return s.replaceJournal(append([]byte(journalHeader), frames...))
@@ -245,8 +248,8 @@ func (s *JSONStore) begin(ctx context.Context, frames []byte, whole bool) error 
 	return s.rewrite(all, frames) // the log lacks what is no UTF-8
 }
 
-// end is where the next frame belongs. The whole journal is looked through if
-// somebody else may have written to it.
+// end returns the offset of the next frame. It reads the journal if another process may
+// have changed it.
 func (s *JSONStore) end(f *os.File, info os.FileInfo) (int64, error) {
 	if s.known.info != nil && s.known.size > 0 && s.known.size == info.Size() && os.SameFile(s.known.info, info) {
 		return s.known.size, nil
@@ -254,7 +257,7 @@ func (s *JSONStore) end(f *os.File, info os.FileInfo) (int64, error) {
 	return journalEnd(f, info.Size())
 }
 
-// rewrite makes the journal of files, and of frames that come after them.
+// rewrite replaces the journal by one with files, followed by frames.
 func (s *JSONStore) rewrite(files []*File, frames []byte) error {
 	w := frameWriter{out: []byte(journalHeader)}
 	for _, f := range files {

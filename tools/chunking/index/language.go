@@ -7,17 +7,16 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// head is how much of a file is looked at to tell its language.
+// head is the number of bytes from which the language of a file is detected.
 const head = 16 << 10
 
-// languageOf is LanguageOf of the Parsers, for which a prefix of the content is
-// enough.
+// languageOf is Parsers.LanguageOf for the beginning of the content.
 func (x *Index) languageOf(name string, content []byte) (source.Language, bool) {
 	return x.o.Parsers.LanguageOf(name, content[:min(len(content), head)])
 }
 
-// languageByName says what the name of a file tells about its language. With open, the
-// content must be asked, and lang is no more than a guess; without, ok is final.
+// languageByName returns the language that a file name implies. open reports that the
+// content decides, so that lang is a guess.
 func (x *Index) languageByName(name string) (lang source.Language, open, ok bool) {
 	lang, ok = x.o.Parsers.LanguageOf(name, nil)
 	switch strings.ToLower(path.Ext(name)) {
@@ -29,7 +28,7 @@ func (x *Index) languageByName(name string) (lang source.Language, open, ok bool
 	return lang, false, ok
 }
 
-// languages is a set of them.
+// languages is a set of languages.
 type languages map[source.Language]bool
 
 func languageSet(all []source.Language) languages {
@@ -40,7 +39,7 @@ func languageSet(all []source.Language) languages {
 	return set
 }
 
-// intersect are the languages that are in two sets; the other may be empty for all.
+// intersect returns the languages in both sets. An empty other stands for all.
 func (l languages) intersect(other []source.Language) languages {
 	if len(other) == 0 {
 		return l

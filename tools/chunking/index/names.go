@@ -2,19 +2,17 @@ package index
 
 import "github.com/dougu-go/dougu/tools/source"
 
-// names are what searches look at of the chunks of a file. Most chunks are turned
-// down by their keys and heads. The names themselves are those of the source.File,
-// or lie in text, in the form of appendNames.
+// names is the search data of the chunks of a file. Keys and heads exclude most chunks;
+// the names are in the source.File or, in the format of appendNames, in text.
 type names struct {
 	keys   []uint64
 	heads  []beginning
-	places []namePosition // nil if there is no text
+	places []namePosition // nil without text
 	text   []byte
 }
 
-// namePosition says where in the text of names the name of a chunk lies, which its
-// labels follow, and where its container, if that is not 0. A length stands before
-// each: of a container one more than it has.
+// namePosition holds the offsets of a chunk's name and container in the text of names.
+// Labels follow the name. Container 0 means none; its stored length is one too large.
 type namePosition struct{ name, container uint32 }
 
 func namesOf(chunks []source.Chunk) names {
@@ -29,11 +27,11 @@ func (n names) set(i int, kind source.Kind, name string) {
 	n.keys[i], n.heads[i] = keyOfChunk(kind, name), headOf(name)
 }
 
-// Len is the number of chunks.
+// Len returns the number of chunks.
 func (f *File) Len() int { return len(f.names.keys) }
 
-// Symbol is what is known at once of a chunk: its kind, name, labels and container.
-// The rest of it is in File.Parsed.
+// Symbol returns kind, name, labels and container of a chunk, which are in memory.
+// Other fields are empty; File.Parsed has them.
 func (f *File) Symbol(chunk int) source.Chunk {
 	return source.Chunk{
 		Kind: source.Kind(f.names.keys[chunk] >> kindShift), Name: f.name(chunk), Labels: f.labels(chunk), Container: f.container(chunk), Parent: -1,

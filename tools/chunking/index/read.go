@@ -14,19 +14,20 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// ErrChanging is the error of Fresh for a file that is written to all the time.
+// ErrChanging is the error of Index.ReadFile for a file that is written to
+// continuously.
 var ErrChanging = errors.New("the file kept changing while it was read; try again")
 
-// reading is the content of a file at a moment.
+// reading is the content of a file at one moment.
 type reading struct {
-	info    security.FileInfo // before it was read
+	info    security.FileInfo // metadata before the content was read
 	content []byte
-	turn    uint64
+	turn    uint64 // sequence number
 	at      time.Time
 }
 
-// read reads a file into buf, which may be nil. The errors are those of the Root,
-// and source.ErrTooLong.
+// read reads a file into buf, which may be nil. The errors are those of the Root and
+// source.ErrTooLong.
 func (x *Index) read(ctx context.Context, path string, buf []byte) (reading, error) {
 	r := reading{turn: x.turns.Add(1), at: time.Now()}
 	f, err := x.root.Open(ctx, path)
@@ -45,7 +46,7 @@ func (x *Index) read(ctx context.Context, path string, buf []byte) (reading, err
 	return r, err
 }
 
-// file is the reading as the index keeps it, with what a parser found in it.
+// file builds the index entry of a reading from its parse result.
 func (x *Index) file(r reading, hash [32]byte, parsed *source.File, start string) *File {
 	f := &File{
 		Path: r.info.Path, Hash: hash, Size: int64(len(r.content)), ModTime: r.info.ModTime,
@@ -55,7 +56,8 @@ func (x *Index) file(r reading, hash [32]byte, parsed *source.File, start string
 	return f
 }
 
-// parse has a reading parsed. A parser that panics or answers nonsense fails.
+// parse parses a reading. It returns an error if the parser panics or its result is
+// invalid.
 func (x *Index) parse(ctx context.Context, r reading, hash [32]byte, lang source.Language, start string) (f *File, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -79,14 +81,16 @@ func (x *Index) parse(ctx context.Context, r reading, hash [32]byte, lang source
 	return f, nil
 }
 
-// ReadFile reads a file now and answers with what is in it, and with the bytes that
-// the answer describes. Where the index knows that content, nothing is parsed;
-// where it knows an older one, it learns the new. lang is "" for what the name and
-// the beginning of the file say; a file that is read as another language does not
-// enter the index. Links are followed as Root.Open follows them, and File.Path is the
-// final path.
+// ReadFile reads a file now and returns its index entry and the bytes that the entry
+// describes. It parses only content that the index does not have, and updates the entry
+// of an indexed file.
 //
-// The errors are ErrClosed, ErrChanging, and the errors of the Root and of source.Parsers.Parse.
+// lang is the language of the file; "" detects it from name and content. A file read as
+// another language is not added to the index. Links are followed as in Root.Open, and
+// File.Path is the final path.
+//
+// The errors are ErrClosed, ErrChanging, and those of the Root and of
+// source.Parsers.Parse.
 func (x *Index) ReadFile(ctx context.Context, path string, lang source.Language) (*File, []byte, error) {
 	if err := x.enter(); err != nil {
 		return nil, nil, err
@@ -128,8 +132,8 @@ func (x *Index) ReadFile(ctx context.Context, path string, lang source.Language)
 	return f, r.content, nil
 }
 
-// readSteady reads a file at a moment when nobody writes to it, as far as its size
-// and time tell.
+// readSteady repeats a reading until size and modification time are stable, at most for
+// about a quarter of a second.
 func (x *Index) readSteady(ctx context.Context, path string) (reading, error) {
 	for delay := 2 * time.Millisecond; ; delay *= 2 {
 		r, err := x.read(ctx, path, nil)

@@ -8,63 +8,63 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// Report tells what Analyze or Update did. Files is the sum of Parsed, Unchanged,
-// Skipped and Failed; Chunks and what follows describe those that are indexed,
-// whether they were parsed now or before.
+// Report is the result of Analyze or Update. Files is the sum of Parsed, Unchanged,
+// Skipped and Failed. The fields from Chunks to ByParser cover all indexed files of the
+// analysis, parsed now or before.
 type Report struct {
-	Files     int // source files of the languages asked for that were found
-	Parsed    int // that were parsed, because they are new or have changed
-	Unchanged int // that had not changed
-	Removed   int // that were indexed and are gone, or are left out now
-	Skipped   int // that are no text, or too long
-	Failed    int // that could not be read or parsed
+	Files     int // source files of the wanted languages
+	Parsed    int // new or changed files that were parsed
+	Unchanged int // files that had not changed
+	Removed   int // entries removed because the file is missing or now ignored
+	Skipped   int // binary files and files above the size limit
+	Failed    int // files that could not be read or parsed
 
-	Chunks      int
-	Functions   int // chunks that are called
-	ParseErrors int // files of which a part could not be parsed
-	ByLanguage  map[source.Language]int
-	ByParser    map[string]int
+	Chunks      int                     // number of chunks
+	Functions   int                     // number of callable chunks
+	ParseErrors int                     // files with parts that could not be parsed
+	ByLanguage  map[source.Language]int // number of files
+	ByParser    map[string]int          // number of files
 
-	// Problems name files that failed or were too long, and then those that could
-	// not be parsed completely with the first place; at most MaxProblems.
+	// Problems lists failed and too long files first, then the first problem of each
+	// partly parsed file. It has at most MaxProblems entries.
 	Problems []FileProblem
-	// Incomplete says that not all was looked at: a directory could not be read,
-	// there were too many entries, or the work was ended.
+	// Incomplete reports that files may be missing: a directory was unreadable or too
+	// large, or the work was cancelled.
 	Incomplete bool
-	// Unread counts the files that were seen and not indexed, by extension.
+	// Unread counts the files that were found and not indexed, by extension.
 	Unread Unread
-	// LeftOut is the number of entries that were not looked at, without the entries in them: hidden, ignored or withheld by
-	// rules, or with names that no call accepts.
+	// LeftOut is the number of entries excluded by rules: hidden, ignored or blocked,
+	// or with an invalid name. Entries below an excluded directory are not counted.
 	LeftOut int
-	// NotSaved says why the result is not on disk; empty if it is.
+	// NotSaved is the reason why the result is not on disk; "" if it is.
 	NotSaved string
-	// Joined says that the work had been begun for another caller.
+	// Joined reports that the analysis had been started by another caller.
 	Joined   bool
 	Duration time.Duration
 }
 
-// MaxProblems bounds Report.Problems.
+// MaxProblems is the maximum number of entries of Report.Problems.
 const MaxProblems = 100
 
-// FileProblem is something that is wrong with a file.
+// FileProblem is a problem of one file.
 type FileProblem struct {
 	Path    string
-	Line    int // from 1, or 0 if it is about the whole file
+	Line    int // from 1; 0 if the problem concerns the entire file
 	Message string
 }
 
-// Progress tells how far the work has come.
+// Progress is the progress of an analysis.
 type Progress struct {
-	Walking bool // files are still looked for, so that Files and Changed grow
-	Files   int  // that were found
-	Changed int  // of these, that are to be read
-	Done    int  // of these, that were read
+	Walking bool // the walk is running, so Files and Changed still grow
+	Files   int  // source files found
+	Changed int  // files to read
+	Done    int  // files read
 }
 
-// troubles are problems by weight.
+// troubles collects problems: of entire files, and of parts of files.
 type troubles struct{ files, parts []FileProblem }
 
-// add keeps a bounded number of problems.
+// add records a problem of an entire file.
 func (t *troubles) add(path string, message string) {
 	t.files = keep(t.files, FileProblem{Path: path, Message: message})
 }
@@ -74,7 +74,8 @@ func (t *troubles) parsed(f *File) {
 	t.parts = keep(t.parts, FileProblem{Path: f.Path, Line: int(p.Line), Message: p.Message})
 }
 
-// keep keeps those that come first by path, however the work was shared out.
+// keep adds a problem and bounds the list. It prefers lower paths, so the result does
+// not depend on the order of workers.
 func keep(all []FileProblem, p FileProblem) []FileProblem {
 	all = append(all, p)
 	if len(all) >= 4*MaxProblems {

@@ -15,12 +15,12 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// run is one piece of work on the index: files are found, those that changed are
-// read, and what is gone is dropped.
+// run is one analysis or update: it finds files, reads changed ones and removes entries
+// of missing ones.
 type run struct {
 	x           *Index
 	force       bool
-	storeIntact bool // the Store has what it was given
+	storeIntact bool // the Store has all saved data
 	languages   languages
 	began       time.Time
 	turn        uint64 // before anything was looked at
@@ -33,20 +33,22 @@ type run struct {
 	report   Report
 	troubles troubles
 	unknown  unread
-	seen     map[string]bool // files that are there; false if they cannot be indexed
+	seen     map[string]bool // existing files; false if the file cannot be indexed
 	targets  []target
-	bytes    int64    // in the targets
-	maxDirs  int      // how many of the directories that were walked are noted
-	dirs     []string // one more if there were more
+	bytes    int64    // total size of targets
+	maxDirs  int      // maximum number of recorded directories
+	dirs     []string // walked directories; maxDirs+1 entries if there were more
 	batch    []*File
-	weight   int // of batch
+	weight   int // bytes in batch
 }
 
-// target is a file that is to be read.
+// target is a file to read and the directory whose analysis found it.
 type target struct {
 	path, start string
 }
 
+// batchFiles and batchBytes are the number and size of files that are published
+// together.
 const (
 	// batchFiles and batchBytes are how much is parsed before it is published.
 	batchFiles = 256
@@ -66,7 +68,7 @@ func (r *run) progress() Progress {
 	return Progress{Walking: r.walking.Load(), Files: int(r.found.Load()), Changed: int(r.changedCount.Load()), Done: int(r.done.Load())}
 }
 
-// readAll reads the files that were found to have changed.
+// readAll reads and parses the targets with Options.Workers goroutines.
 func (r *run) readAll(ctx context.Context) {
 	r.walking.Store(false)
 	room := headroom(r.bytes)
@@ -92,12 +94,12 @@ func (r *run) readAll(ctx context.Context) {
 	r.targets = nil
 }
 
-// maxHeadroom bounds headroom.
+// maxHeadroom is the maximum size of headroom in bytes.
 const maxHeadroom = 64 << 20
 
-// headroom is memory that is never touched, so that it is none. It counts as some
-// for the garbage collector, which otherwise runs again and again while the index
-// grows from nothing to its size, most of which stays.
+// headroom allocates memory that is never touched and so takes no physical memory. It
+// raises the target of the garbage collector, which would otherwise run repeatedly
+// while the index grows.
 func headroom(expected int64) []byte {
 	if expected < 4<<20 {
 		return nil
@@ -105,7 +107,8 @@ func headroom(expected int64) []byte {
 	return make([]byte, min(expected, maxHeadroom))
 }
 
-// readOne reads a file into buf, which it returns, and parses it.
+// readOne reads and parses a target. It returns buf, or a larger buffer for the next
+// call.
 func (r *run) readOne(ctx context.Context, t target, buf []byte) []byte {
 	got, err := r.x.read(ctx, t.path, buf)
 	if cap(got.content) > cap(buf) && cap(got.content) <= 4<<20 {
@@ -143,8 +146,8 @@ func (r *run) readOne(ctx context.Context, t target, buf []byte) []byte {
 	return buf
 }
 
-// countTouched counts a file whose time alone has changed, unless what was saved of it is
-// damaged.
+// countTouched counts a file whose content is unchanged although its time is not. It
+// returns false if the stored detail is damaged, so that the file must be parsed.
 func (r *run) countTouched(ctx context.Context, t target, old *File, got reading) bool {
 	parsed, err := old.load()
 	if err != nil {
@@ -153,15 +156,15 @@ func (r *run) countTouched(ctx context.Context, t target, old *File, got reading
 	now := r.x.file(got, old.Hash, parsed, t.start)
 	now.names, now.functions = old.names, old.functions
 	if again := old.Size == now.Size && old.ModTime.Equal(now.ModTime); again && !now.sameAs(now.Size, now.ModTime) {
-		r.unchanged(old) // nothing is gained by keeping the new one: it is as doubtful
+		r.unchanged(old) // the new time is no more reliable than the old one
 	} else {
 		r.add(ctx, now, false)
 	}
 	return true
 }
 
-// unchangedResult is the file as it was known, if a forced reading has found just that, and
-// the store has it.
+// unchangedResult returns the old entry if a forced reading had an equal result that
+// the Store has; otherwise nil.
 func (r *run) unchangedResult(old, f *File) *File {
 	if !r.storeIntact || old == nil || !old.equalContent(f) {
 		return nil
@@ -172,7 +175,7 @@ func (r *run) unchangedResult(old, f *File) *File {
 	return old
 }
 
-// parsedAgain counts a file that was parsed and stays as it is indexed.
+// parsedAgain counts a parsed file whose entry does not change.
 func (r *run) parsedAgain(f *File) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -180,10 +183,10 @@ func (r *run) parsedAgain(f *File) {
 	r.indexed(f)
 }
 
-// errMoved is a file that a link has taken the place of.
+// errMoved is the error for a file that was replaced by a link.
 var errMoved = errors.New("it is a link now")
 
-// unread notes that a file could not be read or parsed.
+// unread counts a file that could not be read or parsed, and records the problem.
 func (r *run) unread(ctx context.Context, t target, err error) {
 	if ctx.Err() != nil {
 		return
@@ -207,8 +210,8 @@ func (r *run) unread(ctx context.Context, t target, err error) {
 	r.troubles.add(t.path, err.Error())
 }
 
-// countOtherLanguage notes that the content of a file is not in a language that was asked for;
-// the index may know it all the same.
+// countOtherLanguage removes a file of an unwanted language from the counts. indexed
+// reports that the Index covers the language.
 func (r *run) countOtherLanguage(t target, indexed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -217,7 +220,7 @@ func (r *run) countOtherLanguage(t target, indexed bool) {
 	r.seen[t.path] = indexed
 }
 
-// add counts a file that was read, and publishes several at a time.
+// add counts a file that was read, and publishes full batches.
 func (r *run) add(ctx context.Context, f *File, parsed bool) {
 	r.mu.Lock()
 	if parsed {
@@ -235,7 +238,7 @@ func (r *run) add(ctx context.Context, f *File, parsed bool) {
 	}
 }
 
-// unchanged counts a file that stays as it is indexed.
+// unchanged counts a file whose entry does not change.
 func (r *run) unchanged(f *File) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -243,7 +246,7 @@ func (r *run) unchanged(f *File) {
 	r.indexed(f)
 }
 
-// indexed counts a file that is indexed.
+// indexed adds a file to the totals of indexed files. The caller holds r.mu.
 func (r *run) indexed(f *File) {
 	r.report.count(f)
 	if len(f.Problems) > 0 {
@@ -251,7 +254,7 @@ func (r *run) indexed(f *File) {
 	}
 }
 
-// publish commits what was read, unless it is less than so many files.
+// publish commits the batch if it has at least least files or batchBytes bytes.
 func (r *run) publish(ctx context.Context, least int) {
 	r.mu.Lock()
 	batch := r.batch
@@ -265,9 +268,8 @@ func (r *run) publish(ctx context.Context, least int) {
 	r.x.saveSoon(ctx)
 }
 
-// drop forgets the files below some directories, or of these names, that were not
-// seen. Those that another analysis found where this one could not look are looked
-// for.
+// drop removes the entries below some directories, or with these paths, whose files
+// were not found. Files that the walk cannot have reached are checked first.
 func (r *run) drop(ctx context.Context, below []string, own bool) {
 	if ctx.Err() != nil {
 		return
@@ -295,7 +297,7 @@ func (r *run) exists(ctx context.Context, path string) bool {
 	return err == nil && info.Kind == security.RegularFile
 }
 
-// finish saves the rest and makes the report.
+// finish saves remaining changes and returns the Report.
 func (r *run) finish(ctx context.Context) Report {
 	if err := r.x.save(ctx); err != nil && ctx.Err() == nil {
 		r.x.log.DebugContext(ctx, "saving the index", "error", err)

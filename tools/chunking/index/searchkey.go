@@ -7,12 +7,11 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// A key is what is known of a name without looking at it. The lowest bits are the
-// set of its characters, in any case: 26 letters, ten digits, the underscore, and
-// the rest shared out among 16 bits. A name can hold another's characters in their
-// order only if its set holds the other's. One bit says that there are characters
-// that are not ASCII. The key of a chunk also has the class of the first character
-// and the kind.
+// A key summarizes a name. Bits 0 to 36 stand for letters without case, digits and the
+// underscore; the next 16 bits are shared by all other characters; keyForeign marks
+// non-ASCII characters. A name can contain a needle only if its key has all bits of the
+// needle's key. The key of a chunk also has the class of the first character and the
+// kind.
 const (
 	keyShared  = 37
 	keyForeign = 1 << 53
@@ -23,7 +22,7 @@ const (
 	kindBits   = 64 - kindShift
 )
 
-// keyOf is the set of the characters, with keyForeign.
+// keyOf returns the character bits of a name, with keyForeign.
 func keyOf(name string) uint64 {
 	var key uint64
 	for i := 0; i < len(name); i++ {
@@ -49,13 +48,13 @@ func keyOfRunes(name string) uint64 {
 	return key
 }
 
-// keyOfChunk is the whole key of a chunk.
+// keyOfChunk returns the complete key of a chunk.
 func keyOfChunk(kind source.Kind, name string) uint64 {
 	return keyOf(name) | firstOf(name) | uint64(kind)<<kindShift
 }
 
-// firstOf is the class of the first character: the same for two names of ASCII of
-// which one begins with the other, in any case.
+// firstOf returns the class of the first character, without case. An ASCII name and its
+// prefixes have the same class.
 func firstOf(name string) uint64 {
 	if name == "" {
 		return 0
@@ -90,7 +89,7 @@ var asciiKeys = func() (keys [utf8.RuneSelf]uint64) {
 	return keys
 }()
 
-// fold is the same for the forms of a letter that differ in case.
+// fold returns one representative for all case variants of a letter.
 func fold(r rune) rune {
 	switch {
 	case 'A' <= r && r <= 'Z':
@@ -108,8 +107,8 @@ func fold(r rune) rune {
 	return least
 }
 
-// beginning holds the first characters of a name, five bits each: 1 to 26 for a letter
-// of ASCII in any case, 27 for another byte, 0 behind the end.
+// beginning encodes the first 24 bytes of a name with five bits each: 1 to 26 for ASCII
+// letters without case, 27 for other bytes, 0 after the end.
 type beginning [2]uint64
 
 const (
@@ -145,8 +144,8 @@ var headCodes = func() (codes [256]uint8) {
 	return codes
 }()
 
-// patterns are what the letters of a needle are compared with in a head; nil if it
-// has other characters.
+// patterns returns each letter of a needle, repeated for all positions of a head part;
+// nil if a character is not an ASCII letter.
 func patterns(low string) []uint64 {
 	var all []uint64
 	for i := range len(low) {
@@ -159,15 +158,14 @@ func patterns(low string) []uint64 {
 	return all
 }
 
-// places are the highest bits of the characters in a part of a head that are those
-// of a pattern.
+// places returns the highest bit of each position in part that equals the pattern.
 func places(part, pattern uint64) uint64 {
 	x := part ^ pattern
 	return ^(x&headLows + headLows | x) & headHighs
 }
 
-// has says whether a name of ASCII, which has all the letters, has them in their
-// order, if its head tells.
+// has reports whether an ASCII name contains the letters in order. sure is false if the
+// head does not decide that. The name must contain all letters.
 func (h *beginning) has(patterns []uint64) (fits, sure bool) {
 	half, after := 0, ^uint64(0) // the characters that come after those that were found
 	for i, p := range patterns {

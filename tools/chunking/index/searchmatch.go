@@ -6,19 +6,18 @@ import (
 	"unicode/utf8"
 )
 
-// The scores of the ways in which a name can fit what is searched for. Within a
-// way, up to 99 are added for how well it does.
+// Base scores of the kinds of matches. Up to 99 are added for the quality.
 const (
-	scoreFuzzy   = 100 * (iota + 1) // the characters stand in it in their order
-	scoreInside                     // it contains them together
-	scoreWord                       // one of its words begins with them
-	scorePrefix                     // it begins with them
-	scoreFolded                     // it is the same but for case
-	scoreExact                      // it is the same
+	scoreFuzzy   = 100 * (iota + 1) // the characters occur in order
+	scoreInside                     // substring
+	scoreWord                       // prefix of a word
+	scorePrefix                     // prefix of the name
+	scoreFolded                     // equal except for case
+	scoreExact                      // equal
 	scoreNothing = 0
 )
 
-// needle is what names are compared with.
+// needle is a searched name with precomputed data.
 type needle struct {
 	text   string
 	folded []rune
@@ -28,7 +27,7 @@ type needle struct {
 	low    string // folded, if ascii
 
 	patterns         []uint64 // of low, or nil
-	begin, beginMask uint64   // what the heads of names have that begin with it
+	begin, beginMask uint64   // the head of every name that has the needle as prefix
 }
 
 func newNeedle(text string) needle {
@@ -46,8 +45,8 @@ func newNeedle(text string) needle {
 	return n
 }
 
-// score says how well a name fits that has all characters of the needle; 0 is not
-// at all. Below floor it need not be exact. It allocates nothing.
+// score returns the score of a name, or 0. The name must contain all characters of the
+// needle. Scores below floor may be inexact. It does not allocate.
 func (n *needle) score(name string, floor int) int {
 	switch {
 	case n.text == "":
@@ -60,8 +59,8 @@ func (n *needle) score(name string, floor int) int {
 	return n.scoreRunes(name)
 }
 
-// scoreASCII walks over the bytes of a name: what is not ASCII in it cannot fit,
-// except that the sign for Kelvin is a K, which nobody searches for.
+// scoreASCII is score for an ASCII needle. It compares bytes; the Kelvin sign, a case
+// variant of K, does not match.
 func (n *needle) scoreASCII(name string, floor int) int {
 	low := n.low
 	if len(name) < len(low) {
@@ -102,7 +101,7 @@ func (n *needle) scoreASCII(name string, floor int) int {
 	return scoreNothing
 }
 
-// scoreLow says only whether a name fits at all, not how well.
+// scoreLow returns scoreFuzzy if the name contains the needle in order, otherwise 0.
 func (n *needle) scoreLow(name string) int {
 	at, next := 0, n.low[0]
 	for i := 0; i < len(name); i++ {
@@ -116,7 +115,7 @@ func (n *needle) scoreLow(name string) int {
 	return scoreNothing
 }
 
-// scoreRunes is scoreASCII for all other letters.
+// scoreRunes is score for a needle with non-ASCII letters.
 func (n *needle) scoreRunes(name string) int {
 	at, together, begins, previous := 0, true, 0, rune(0)
 	for _, r := range name {
@@ -140,7 +139,7 @@ func (n *needle) scoreRunes(name string) int {
 	return scoreFuzzy + 60*begins/len(n.folded) + nearness(len(name), len(n.text))/3
 }
 
-// whole scores a name that begins like the needle.
+// whole returns the score of a name that has the needle as prefix or equals it.
 func (n *needle) whole(name string, same bool) int {
 	switch {
 	case same:
@@ -151,7 +150,8 @@ func (n *needle) whole(name string, same bool) int {
 	return scorePrefix + nearness(len(name), len(n.low))/2
 }
 
-// nearness is larger, up to 99, the less of the name was not searched for.
+// nearness returns 99 minus three for each byte that the name has beyond the needle, at
+// least 0.
 func nearness(name, needle int) int { return max(0, 99-(name-needle)*3) }
 
 func lower(c byte) byte {
@@ -173,7 +173,7 @@ func hasFoldedPrefix(name, low string) bool {
 	return true
 }
 
-// beginsWord says that a word of an ASCII name begins at i > 0: push in
+// beginsWord reports whether a word of an ASCII name begins at i > 0: push in
 // stackPush, stack_push and HTTPPush.
 func beginsWord(name string, i int) bool {
 	if startsWord(rune(name[i-1]), rune(name[i])) {
