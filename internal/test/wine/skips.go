@@ -53,7 +53,7 @@ var skips = []skip{
 		"TestRule9EachAgentHasItsOwnSettings",
 	}},
 	{noLinks, "tools/chunking/index", []string{
-		"TestAnalyzeDropsWhatCannotBeReadAnyMore", "TestAnalyzeLeavesOut", "TestFresh", "TestStoreDirectoryIsALink",
+		"TestAnalyze_UnusableFile", "TestAnalyze_ExcludedFiles", "TestReadFile", "TestJSONStore_LinkedDirectory",
 		"TestStoreFilesAreHostile",
 	}},
 	{noLinks, "tools/fs", []string{
@@ -80,7 +80,7 @@ var skips = []skip{
 	}},
 	{noOpenReplace, "tools/chunking/index", []string{
 		"TestDamagedJSON", "TestForcedReadingIsNotSavedAgain", "TestJSONStore_Compaction", "TestJournalIsRebuilt",
-		"TestJournalIsReplaced", "TestStoreIsRemoved", "TestStoreOfOtherParsers",
+		"TestJournalIsReplaced", "TestJSONStore_DirectoryRemoved", "TestOpen_OtherParsers",
 	}},
 	{noProgram, "tools/app", []string{
 		"TestInstall_EntryStartsProgram", "TestDoctor_BrokenServer", "TestDoctor_HealthyProgram",

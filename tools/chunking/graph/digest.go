@@ -11,30 +11,31 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// Declares says that a chunk is a symbol of a graph: it can be called, or calls.
+// Declares reports whether a chunk is a symbol of a graph: a callable chunk, or one
+// that can contain calls.
 func Declares(c *source.Chunk) bool {
 	return c.HasCode() || c.Kind.IsType() || c.Kind == source.Macro
 }
 
-// Source is a file with the digest of its relations.
+// Source is a file with the digest of its declarations, calls and imports.
 type Source struct {
 	*index.File
 	Parsed *source.File
 	Digest string
 }
 
-// Digests tell the files of a snapshot from others as a graph sees them: other
-// parsers may have found something else in the same text. The zero value is ready;
-// it remembers what was computed for the last snapshot.
+// Digests computes the digests of the files of a Snapshot, and caches those of the last
+// one. Other parser versions can find other relations in the same text. The zero value
+// is ready for use.
 type Digests struct {
 	mu    sync.Mutex
 	known map[*index.File]string
 }
 
-// Changed are the files of a snapshot that a graph does not have as they are, in
-// order of their paths, and the paths that are gone; stored are the digests that it
-// has, by path. A file of which what was parsed cannot be had has no digest: the graph
-// keeps what it has of it.
+// Changed compares a Snapshot with the digests of a graph, by path in stored. It
+// returns new and changed files in order of their paths, and the paths that are missing
+// in the Snapshot. Files whose parse result cannot be loaded are not in changed, and
+// the graph keeps their relations.
 func (d *Digests) Changed(s *index.Snapshot, stored map[string]string) (changed []Source, removed []string, err error) {
 	for path := range stored {
 		if _, ok := s.Lookup(path); !ok {
@@ -77,7 +78,7 @@ func (d *Digests) of(s *index.Snapshot) map[*index.File]string {
 	return now
 }
 
-// appendRelations appends what the graph has of a file.
+// appendRelations appends the relations of a file in the form that is hashed.
 func appendRelations(b []byte, f *source.File) []byte {
 	text := func(s string) { b = append(binary.AppendUvarint(b, uint64(len(s))), s...) }
 	number := func(n int32) { b = binary.AppendVarint(b, int64(n)) }

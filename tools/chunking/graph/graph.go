@@ -1,9 +1,9 @@
-// Package graph says what the calls and imports of a project are worth as
-// dependencies.
+// Package graph estimates dependencies between functions from calls and imports.
 //
-// Calls are known by name alone: no build is needed, and no compiler says which of
-// several functions of one name is meant. [Rank] puts the candidates in order, the
-// likely ones first; it resolves nothing. A [Graph] keeps calls, imports and declarations; package sqlite has one.
+// A [Graph] stores declarations, calls and imports of an index. Package
+// tools/chunking/sqlite implements it. Calls are known by name only: neither a build
+// nor a compiler resolves them. [Rank] orders the declarations that a call can mean,
+// the most likely one first.
 package graph
 
 import (
@@ -15,20 +15,21 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// Graph keeps what declares, calls and imports what.
+// Graph stores the declarations, calls and imports of a project.
 type Graph interface {
-	// Update brings the graph to what a snapshot has, whose files must have been
-	// parsed with their calls. Only what has changed is written.
+	// Update makes the graph equal to a Snapshot whose files were parsed with calls. It
+	// writes only changed files.
 	Update(ctx context.Context, s *index.Snapshot) error
-	// Declared are the chunks that bear a name, at most limit.
+	// Declared returns the declarations of a name, at most limit.
 	Declared(ctx context.Context, name string, limit int) ([]Symbol, error)
-	// Calls are the calls of a name, at most limit, in order of path and line.
+	// Calls returns the calls of a name, at most limit, in order of path and line.
 	Calls(ctx context.Context, name string, limit int) ([]Call, error)
-	// Called are the calls that a chunk makes, by its id, in order of their lines.
+	// Called returns the calls that a chunk contains, at most limit, in order of their
+	// lines. id is that of index.File.ID.
 	Called(ctx context.Context, id string, limit int) ([]Call, error)
-	// Imports are those of a file, in order of their lines.
+	// Imports returns the imports of a file in order of their lines.
 	Imports(ctx context.Context, file string) ([]source.Import, error)
-	// Close ends the use.
+	// Close releases the resources of the graph.
 	Close() error
 }
 
@@ -44,29 +45,29 @@ type Symbol struct {
 	Line      int32
 }
 
-// Call is a call by name.
+// Call is a call of a function by name.
 type Call struct {
 	Name     string
-	Caller   string // the id of the chunk that calls; empty outside of all
+	Caller   string // ID of the chunk that contains the call; "" outside of chunks
 	File     string
 	Language source.Language
 	Line     int32
 }
 
-// The ranks, from 0 to 1, of a declaration that a call may mean.
+// Ranks of a declaration that a call can mean, from 0 to 1.
 const (
-	sameFile  = 0.95 // the only one of the name in the file of the call
-	onlyOne   = 0.9  // the only one of the name in the project
-	imported  = 0.8  // in a file or directory that the file of the call imports
+	sameFile  = 0.95 // the only declaration of the name in the file of the call
+	onlyOne   = 0.9  // the only declaration of the name in the project
+	imported  = 0.8  // in an imported file or directory
 	neighbour = 0.7  // in the directory of the call
-	someone   = 0.6  // one of several elsewhere: this, divided by their number
-	foreign   = 0.3  // of another language: the factor
+	someone   = 0.6  // one of several declarations; divided by their number
+	foreign   = 0.3  // factor for a declaration in another language
 )
 
-// Rank orders the declarations of a name that a call in a file with these imports
-// may mean: target, which is one of all, is the likelier the higher it is. It is no
-// probability: of methods with a common name most calls are of another one, which may
-// be declared outside of the project.
+// Rank returns a number from 0 to 1 that orders the declarations of a name: a higher
+// rank means a more likely target of the call. imports are those of the calling file,
+// and target is one of all. The rank is no probability: a call of a common name often
+// means a declaration outside the project.
 func Rank(c Call, imports []source.Import, target Symbol, all []Symbol) float64 {
 	same, inFile, inDir := 0, 0, 0
 	for _, s := range all {
@@ -97,7 +98,7 @@ func Rank(c Call, imports []source.Import, target Symbol, all []Symbol) float64 
 	return factor * someone / float64(max(same, 1))
 }
 
-// names says that one of the imports may be of the file that declares target.
+// names reports whether one of the imports can mean the file of target.
 func names(imports []source.Import, target Symbol) bool {
 	base := strings.TrimSuffix(path.Base(target.File), path.Ext(target.File))
 	dir := path.Base(path.Dir(target.File))
@@ -117,5 +118,5 @@ func names(imports []source.Import, target Symbol) bool {
 	return false
 }
 
-// related says that code in one language can call that in the other.
+// related reports whether code in one language can call code in the other.
 func related(a, b source.Language) bool { return a.Family() == b.Family() }

@@ -51,8 +51,8 @@ func TestRank(t *testing.T) {
 	}
 }
 
-// Languages that call each other are of one family.
-func TestKinLanguages(t *testing.T) {
+// TestRank_LanguageFamily checks languages that can call each other.
+func TestRank_LanguageFamily(t *testing.T) {
 	families := [][]source.Language{
 		{source.TypeScript, source.TSX, source.JavaScript}, {source.Kotlin, source.Java, source.Scala}, {source.C, source.CPP},
 		{source.Swift}, {source.Go}, {source.Python}, {source.Rust}, {source.CSharp}, {source.Ruby}, {source.PHP},

@@ -18,7 +18,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-func TestAnalyzeParsesWhatChanged(t *testing.T) {
+func TestAnalyze_ChangedFiles(t *testing.T) {
 	p := newProject(t, map[string]string{
 		"a.go": "func a\nclass C\nmethod m\nend\nerror\n", "src/b.go": "func b\n", "src/deep/c.py": "import os\nfunc c\n", "notes.txt": "func no\n",
 	})
@@ -60,7 +60,7 @@ func TestAnalyzeParsesWhatChanged(t *testing.T) {
 	p.same(x, p.fresh(index.Options{}))
 }
 
-func TestAnalyzeLeavesOut(t *testing.T) {
+func TestAnalyze_ExcludedFiles(t *testing.T) {
 	p := newProject(t, map[string]string{
 		".gitignore": "ignored/\n", "ignored/a.go": "func a\n", ".hidden/b.go": "func b\n", ".c.go": "func c\n", "data/chunks/d.go": "func d\n",
 		"binary.go": "func b\x00\n", "long.go": strings.Repeat("#", source.MaxSource+1), "panics.go": "panic\n", "nonsense.go": "nonsense x\n", "ok.go": "func ok\n",
@@ -97,7 +97,7 @@ func TestAnalyzeLeavesOut(t *testing.T) {
 	if report = p.analyze(x, ".", index.AnalyzeOptions{}); report.Files != 8 || report.Unchanged != 4 {
 		t.Errorf("again: %+v", report)
 	}
-	// Who names a directory means it.
+	// An explicitly named directory is analyzed although it is ignored.
 	if report = p.analyze(x, "ignored", index.AnalyzeOptions{}); report.Parsed != 1 {
 		t.Errorf("ignored: %+v", report)
 	}
@@ -113,8 +113,8 @@ func TestAnalyzeLeavesOut(t *testing.T) {
 	}
 }
 
-// What has become unusable leaves the index.
-func TestAnalyzeDropsWhatCannotBeReadAnyMore(t *testing.T) {
+// TestAnalyze_UnusableFile checks that files that become unusable leave the index.
+func TestAnalyze_UnusableFile(t *testing.T) {
 	p := newProject(t, map[string]string{"a.go": "func a\n", "b.go": "func b\n", "c.go": "func c\n", "s": "#!/bin/ruby\nfunc s\n", "d/d.go": "func d\n"})
 	x := p.index(index.Options{})
 	p.analyze(x, ".", index.AnalyzeOptions{})

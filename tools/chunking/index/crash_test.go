@@ -16,8 +16,8 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// crash is what the test below runs as a process of its own: it analyses a
-// directory and ends at one of the steps of saving, as if it were killed.
+// crash runs in a child process. It analyzes a directory and exits at one step of a
+// save, as if it were killed.
 func crash(dir string) {
 	at, err := strconv.Atoi(os.Getenv("DOUGU_INDEX_CRASH_AT"))
 	if err != nil {
@@ -56,7 +56,7 @@ func crash(dir string) {
 
 // A process is killed between any two steps of saving. The next one finds an index
 // that is right after an Analyze, and loads nothing that is wrong.
-func TestCrashWhileSaving(t *testing.T) {
+func TestJSONStore_CrashDuringSave(t *testing.T) {
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -93,8 +93,9 @@ func TestCrashWhileSaving(t *testing.T) {
 	}
 }
 
-// What a process has left that died is removed when it is old.
-func TestTemporaryFilesAreSwept(t *testing.T) {
+// TestJSONStore_OldTemporaryFile checks that old temporary files of dead processes are
+// removed.
+func TestJSONStore_OldTemporaryFile(t *testing.T) {
 	p := stored(t)
 	old, young := data+"/"+index.TempPrefix+"old", data+"/"+index.TempPrefix+"young"
 	p.write(old, "{") // of an hour ago

@@ -13,7 +13,7 @@ import (
 
 // A change that leaves size and time as they were is seen if it may have come
 // right after the reading, and not looked for if the file was old by then.
-func TestChangeWithinTheSameTick(t *testing.T) {
+func TestAnalyze_ChangeInSameTick(t *testing.T) {
 	p := newProject(t, map[string]string{"new.go": "func a\n", "old.go": "func a\n"})
 	now := time.Now().Add(time.Hour) // however long the test takes, it is not over
 	set := func(name, content string, modified time.Time) {
@@ -40,8 +40,8 @@ func TestChangeWithinTheSameTick(t *testing.T) {
 	}
 }
 
-// Somebody removes the journal while it is in use: the log makes up for it.
-func TestJournalIsRemoved(t *testing.T) {
+// TestJSONStore_JournalRemoved removes the journal during use; the log replaces it.
+func TestJSONStore_JournalRemoved(t *testing.T) {
 	p := stored(t)
 	x := p.again()
 	p.remove(data + "/" + index.JournalName)
@@ -67,7 +67,7 @@ func (u until) Parse(ctx context.Context, src []byte, lang source.Language, o so
 }
 
 // When the last caller leaves, the parser is told.
-func TestLastCallerEndsParsing(t *testing.T) {
+func TestAnalyze_LastCallerLeaves(t *testing.T) {
 	p := newProject(t, map[string]string{"a.go": "func a\n"})
 	u := until{begun: make(chan struct{}), ended: make(chan struct{})}
 	x := p.index(index.Options{Parsers: source.NewParsers(u)})

@@ -45,13 +45,13 @@ func Journal(heads, details []byte) []byte {
 	return append(append(journal, heads...), details...)
 }
 
-// Compacted is the journal without what is of no use in it.
+// Compacted returns the journal without outdated records.
 func Compacted(data []byte) ([]byte, error) {
 	small, _, err := compacted(bytes.NewReader(data), int64(len(data)))
 	return small, err
 }
 
-// Checked says what cannot be about a file.
+// Checked returns an error if the file is invalid.
 func (f *File) Checked() error {
 	parsed, err := f.load()
 	if err != nil {
@@ -62,7 +62,7 @@ func (f *File) Checked() error {
 	return whole.check()
 }
 
-// SearchSlowly is Search without any of what makes that fast.
+// SearchSlowly is Search without optimizations.
 func (s *Snapshot) SearchSlowly(q Query) (hits []Hit, total int) {
 	w := newSearch(q)
 	for _, f := range s.files {

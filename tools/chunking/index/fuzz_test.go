@@ -118,7 +118,7 @@ func TestWrongJournal(t *testing.T) {
 	}
 }
 
-// useAll does with files what callers do.
+// useAll exercises all methods of files.
 func useAll(t *testing.T, files []*index.File) {
 	for _, one := range files {
 		known(one)
@@ -132,7 +132,7 @@ func useAll(t *testing.T, files []*index.File) {
 	}
 }
 
-// use does with a file what callers do.
+// use exercises all methods of a file.
 func use(t *testing.T, f *index.File) {
 	source := make([]byte, f.Size)
 	chunks := whole(t, f).Chunks
@@ -148,7 +148,7 @@ func use(t *testing.T, f *index.File) {
 	}
 }
 
-// known does with a file what searches do, which do not look at all of it.
+// known exercises the search data of a file.
 func known(f *index.File) {
 	s := index.SnapshotOf(f)
 	for i := range f.Len() {

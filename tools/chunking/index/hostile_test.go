@@ -17,8 +17,8 @@ func (p *project) runs(f func()) {
 	p.Cleanup(beside.Wait)
 }
 
-// Who wrote the project does not say where the store writes.
-func TestStoreDirectoryIsALink(t *testing.T) {
+// TestJSONStore_LinkedDirectory checks that links in a project cannot redirect writes.
+func TestJSONStore_LinkedDirectory(t *testing.T) {
 	for name, link := range map[string]string{"the first directory": "data", "the last directory": "data/chunks"} {
 		outside := t.TempDir()
 		p := newProject(t, map[string]string{"a.go": "func a\n"})

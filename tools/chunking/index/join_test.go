@@ -22,7 +22,7 @@ func gate() (parsers *source.Parsers, entered chan struct{}, open chan struct{})
 	}}), entered, open
 }
 
-func TestAnalyzeJoins(t *testing.T) {
+func TestAnalyze_JoinRunning(t *testing.T) {
 	files := map[string]string{}
 	for i := range 20 {
 		files[fmt.Sprintf("f%d.go", i)] = "func f\n"
@@ -68,8 +68,8 @@ func TestAnalyzeJoins(t *testing.T) {
 	}
 }
 
-// The work goes on while somebody waits for it, and ends when nobody does.
-func TestCallersLeave(t *testing.T) {
+// TestAnalyze_Cancellation checks that work continues until its last caller leaves.
+func TestAnalyze_Cancellation(t *testing.T) {
 	p := newProject(t, map[string]string{"a.go": "func a\n", "b.go": "func b\n", "c.go": "func c\n"})
 	parsers, entered, open := gate()
 	x := p.index(index.Options{Parsers: parsers, Workers: 1})
@@ -126,8 +126,8 @@ func TestCallersLeave(t *testing.T) {
 	}
 }
 
-// Close ends what runs and keeps what was read.
-func TestCloseEndsWork(t *testing.T) {
+// TestClose_RunningAnalysis checks that Close cancels work and keeps parsed files.
+func TestClose_RunningAnalysis(t *testing.T) {
 	p := newProject(t, map[string]string{"a.go": "func a\n", "b.go": "func b\n"})
 	parsers, entered, open := gate()
 	store := p.store()

@@ -76,9 +76,9 @@ func (e *edits) edit() string {
 	return name
 }
 
-// Whatever happens to a project, and by whatever means the index learns of it, it
-// is what a first look at the project would make it.
-func TestIndexEqualsFirstLook(t *testing.T) {
+// TestIndex_EqualsNewIndex applies random changes, and compares the updated index with
+// a new one.
+func TestIndex_EqualsNewIndex(t *testing.T) {
 	rounds := 25
 	if testing.Short() {
 		rounds = 5

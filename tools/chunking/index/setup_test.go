@@ -184,7 +184,7 @@ func (p *project) update(x *index.Index, paths ...string) index.Report {
 	return report
 }
 
-// fact is what a File says, without how it was learned.
+// fact is the content of a File without the origin of the data.
 type fact struct {
 	Path   string
 	Hash   [32]byte
@@ -220,7 +220,7 @@ func (p *project) same(x, other *index.Index) {
 	}
 }
 
-// fresh is an index in memory of what is there now.
+// fresh returns a new index in memory.
 func (p *project) fresh(o index.Options) *index.Index {
 	p.Helper()
 	o.Store = nil
@@ -234,7 +234,7 @@ func counts(r index.Report) [6]int {
 	return [6]int{r.Files, r.Parsed, r.Unchanged, r.Removed, r.Skipped, r.Failed}
 }
 
-// paths are those of all files.
+// paths returns the paths of all files.
 func paths(x *index.Index) []string {
 	all := []string{}
 	for _, f := range x.Snapshot().Files() {

@@ -69,14 +69,14 @@ func (p *project) again() *index.Index {
 	return p.index(index.Options{Store: p.store(), Calls: true})
 }
 
-func TestJSONStoreIsAStore(t *testing.T) {
+func TestJSONStore_Contract(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) storetest.Open {
 		p := newProject(t, nil)
 		return func() index.Store { return p.store() }
 	})
 }
 
-func TestStoreKeepsEverything(t *testing.T) {
+func TestJSONStore_RoundTrip(t *testing.T) {
 	p := stored(t)
 	x := p.again()
 	p.same(x, p.fresh(index.Options{Calls: true}))
@@ -101,8 +101,9 @@ func TestStoreKeepsEverything(t *testing.T) {
 	p.same(p.again(), p.fresh(index.Options{Calls: true}))
 }
 
-// What parsers of another version, or with other options, have read is not used.
-func TestStoreOfOtherParsers(t *testing.T) {
+// TestOpen_OtherParsers checks that results of other parser versions or options are
+// ignored.
+func TestOpen_OtherParsers(t *testing.T) {
 	p := stored(t)
 	for name, o := range map[string]index.Options{
 		"version": {Calls: true, Parsers: source.NewParsers(toy{version: "2"})},
@@ -125,9 +126,9 @@ func TestStoreOfOtherParsers(t *testing.T) {
 	}
 }
 
-// Without the journal, or with a damaged one, the log says the same; what they
-// cannot say is parsed again.
-func TestJournalIsRebuilt(t *testing.T) {
+// TestJSONStore_RebuildJournal checks that the log replaces a missing or damaged
+// journal.
+func TestJSONStore_RebuildJournal(t *testing.T) {
 	p := stored(t)
 	whole := p.read(data + "/" + index.JournalName)
 	damages := map[string]func() []byte{
@@ -196,8 +197,9 @@ func TestDamagedJSON(t *testing.T) {
 	}
 }
 
-// Without the log, what the journal has is written as JSON with the next change.
-func TestLogIsRebuilt(t *testing.T) {
+// TestJSONStore_RebuildLog checks that the next save writes a missing log from the
+// journal.
+func TestJSONStore_RebuildLog(t *testing.T) {
 	p := stored(t)
 	p.remove(data + "/" + index.LogName)
 	x := p.again()
@@ -214,9 +216,9 @@ func TestLogIsRebuilt(t *testing.T) {
 	}
 }
 
-// A forced reading that finds the same is not saved again, unless what was saved
-// is gone.
-func TestForcedReadingIsNotSavedAgain(t *testing.T) {
+// TestAnalyze_ForcedUnchanged checks that equal results are not saved again while the
+// store is intact.
+func TestAnalyze_ForcedUnchanged(t *testing.T) {
 	p := stored(t)
 	x := p.again()
 	before := p.tree()
@@ -237,8 +239,8 @@ func TestForcedReadingIsNotSavedAgain(t *testing.T) {
 	p.same(p.again(), p.fresh(index.Options{Calls: true}))
 }
 
-// What an older version has saved is removed, and nothing else.
-func TestOlderVersion(t *testing.T) {
+// TestJSONStore_OlderVersion checks that only files of an older version are removed.
+func TestJSONStore_OlderVersion(t *testing.T) {
 	p := stored(t)
 	old := p.read(data + "/" + index.JournalName)
 	old[15] = 2
@@ -300,7 +302,7 @@ func TestJSONStore_Compaction(t *testing.T) {
 }
 
 // Two processes share a directory: both save, and nothing is damaged.
-func TestTwoStores(t *testing.T) {
+func TestJSONStore_TwoProcesses(t *testing.T) {
 	p := newProject(t, sources)
 	x, y := p.again(), p.again()
 	p.analyze(x, ".", index.AnalyzeOptions{})
@@ -340,8 +342,8 @@ func TestLockOfAnotherProcess(t *testing.T) {
 	}
 }
 
-// Somebody removes the directory while it is in use.
-func TestStoreIsRemoved(t *testing.T) {
+// TestJSONStore_DirectoryRemoved removes the directory during use.
+func TestJSONStore_DirectoryRemoved(t *testing.T) {
 	p := stored(t)
 	x := p.again()
 	p.remove("data")

@@ -37,9 +37,9 @@ func find(t testing.TB, x *index.Index, text string) index.Hit {
 	return hits[0]
 }
 
-// What is damaged of what is not loaded at once is read from the source when it is
-// asked for, and is right afterwards and at the next start.
-func TestDamagedDetail(t *testing.T) {
+// TestParsed_DamagedDetail checks that a damaged detail is parsed again from the source
+// and saved.
+func TestParsed_DamagedDetail(t *testing.T) {
 	for name, ask := range map[string]func(p *project, x *index.Index) *index.File{
 		"a hit": func(p *project, x *index.Index) *index.File { return find(p, x, "C.m").File },
 		"a file": func(p *project, x *index.Index) *index.File {
@@ -137,8 +137,8 @@ func TestJournalIsReplaced(t *testing.T) {
 	p.same(x, want)
 }
 
-// What was not asked for before the index was closed cannot be had, which is said.
-func TestParsedAfterClose(t *testing.T) {
+// TestParsed_AfterClose checks the error for details that were not loaded before Close.
+func TestParsed_AfterClose(t *testing.T) {
 	p := stored(t)
 	x := p.again()
 	before, _ := x.Lookup("a.go")
@@ -162,8 +162,8 @@ func TestParsedAfterClose(t *testing.T) {
 	}
 }
 
-// Several ask at the same time for what is damaged, and for what is not.
-func TestParsedAtTheSameTime(t *testing.T) {
+// TestParsed_Concurrent loads damaged and valid details concurrently.
+func TestParsed_Concurrent(t *testing.T) {
 	p := stored(t)
 	p.spoil("method m")
 	x := p.again()
@@ -187,7 +187,8 @@ func TestParsedAtTheSameTime(t *testing.T) {
 	p.same(x, p.fresh(index.Options{Calls: true}))
 }
 
-// A journal with a damaged part is not written anew: the log has what it lacks.
+// TestJSONStore_DamageIsNotCompacted checks that a damaged journal is not compacted,
+// because the log has the data.
 func TestJSONStore_DamageIsNotCompacted(t *testing.T) {
 	p := newProject(t, map[string]string{"a.go": "func a\nclass C\nmethod m\nend\n", "big.go": "func big\n"})
 	p.maxIdle = 256 << 10

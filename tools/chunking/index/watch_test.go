@@ -39,7 +39,7 @@ func (p *project) eventuallyHas(x *index.Index, what string, want ...string) {
 	}
 }
 
-// names are those of all chunks.
+// names returns the names of all chunks.
 func names(x *index.Index) []string {
 	all := []string{}
 	for _, f := range x.Snapshot().Files() {
@@ -99,7 +99,7 @@ func TestWatch(t *testing.T) {
 }
 
 // A Watch ends with the index, and tells of nothing where nothing changes.
-func TestWatchEnds(t *testing.T) {
+func TestWatch_Cancellation(t *testing.T) {
 	p := newProject(t, map[string]string{"a.go": "func a\n"})
 	x := p.index(index.Options{})
 	p.analyze(x, ".", index.AnalyzeOptions{})

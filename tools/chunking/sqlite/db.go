@@ -12,20 +12,21 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/sqlitefile"
 )
 
-// version is that of the tables. A database of another one is begun anew.
+// version is the version of the tables. A database of another version is recreated.
 const version = 2
 
-// DB is a database. It may be used by several goroutines at once.
+// DB is an SQLite database with an index and a graph. Its methods are safe for
+// concurrent use.
 type DB struct {
 	db *sql.DB
 }
 
-// errAnew says that a database has to be begun anew.
-var errAnew = errors.New("it has to be begun anew")
+// errAnew reports that the database must be recreated.
+var errAnew = errors.New("it must be recreated")
 
-// Open opens the database in a file, whose directory is made if it is missing. A
-// database that is damaged, or of another version, is begun anew; one that cannot
-// be opened for other reasons is left as it is.
+// Open opens the database in a file and creates missing directories. A damaged
+// database, or one of another version, is recreated. If the database cannot be opened
+// for another reason, it stays unchanged and Open returns the error.
 func Open(ctx context.Context, file string) (*DB, error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return nil, fmt.Errorf("making the directory of the database: %w", err)
@@ -42,7 +43,7 @@ func Open(ctx context.Context, file string) (*DB, error) {
 	return open(ctx, file)
 }
 
-// open opens the database as it is.
+// open opens the database without recreating it.
 func open(ctx context.Context, file string) (*DB, error) {
 	var db *DB
 	err := sqlitefile.Open(ctx, file, func() error {
@@ -79,11 +80,11 @@ CREATE INDEX calls_caller ON calls (caller);
 CREATE INDEX imports_source ON imports (source);
 `
 
-// tableCount is how many tables and indexes there are in tables.
+// tableCount is the number of tables and indexes in tables.
 const tableCount = 13
 
-// prepare makes the tables of a new database, and refuses one that is damaged or
-// of another version.
+// prepare creates the tables of a new database. It returns errAnew for a damaged one or
+// another version.
 func (d *DB) prepare(ctx context.Context) error {
 	return d.change(ctx, func(tx *sql.Tx) error {
 		var is, has int
@@ -107,15 +108,15 @@ func (d *DB) prepare(ctx context.Context) error {
 	})
 }
 
-// change makes changes all together or not at all.
+// change runs do in a transaction.
 func (d *DB) change(ctx context.Context, do func(tx *sql.Tx) error) error {
 	return sqlitefile.Change(ctx, d.db, do)
 }
 
-// Close closes the database. The Store and the Graph cannot be used any more.
+// Close closes the database. Store and Graph fail afterwards.
 func (d *DB) Close() error { return d.db.Close() }
 
-// each calls a function with each row of a query.
+// each calls row for each row of a query.
 func (d *DB) each(ctx context.Context, row func(scan func(...any) error) error, query string, args ...any) error {
 	return sqlitefile.Each(ctx, d.db, row, query, args...)
 }

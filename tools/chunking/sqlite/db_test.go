@@ -32,8 +32,8 @@ func TestStore(t *testing.T) {
 	})
 }
 
-// A record that is damaged is left out; the others stay.
-func TestDamagedRecord(t *testing.T) {
+// TestStore_DamagedRecord checks that only the damaged record is skipped.
+func TestStore_DamagedRecord(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "chunks.db")
 	must(t, openDB(t, file).Store().Save(t.Context(), []*index.File{parsed(t, "a.go"), parsed(t, "b.go")}, nil))
 	sqlitefiletest.Behind(t, file, "UPDATE files SET content = x'00ff' WHERE path = 'a.go'")
@@ -42,8 +42,8 @@ func TestDamagedRecord(t *testing.T) {
 	}
 }
 
-// What cannot be read, or is of another version, is begun anew.
-func TestBegunAnew(t *testing.T) {
+// TestOpen_Recreate checks that damaged databases and other versions are recreated.
+func TestOpen_Recreate(t *testing.T) {
 	damages := sqlitefiletest.Damages()
 	for name, statement := range map[string]string{
 		"later version":   "PRAGMA user_version = 77",
@@ -72,8 +72,8 @@ func TestBegunAnew(t *testing.T) {
 	}
 }
 
-// A database that somebody holds is waited for and never thrown away.
-func TestHeldByAnother(t *testing.T) {
+// TestOpen_Locked checks that a locked database is awaited and never deleted.
+func TestOpen_Locked(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "chunks.db")
 	first := openDB(t, file)
 	must(t, first.Store().Save(t.Context(), []*index.File{parsed(t, "a.go")}, nil))
@@ -99,8 +99,8 @@ func TestHeldByAnother(t *testing.T) {
 	}
 }
 
-// A path is a path, whatever is in it.
-func TestOddPaths(t *testing.T) {
+// TestOpen_SpecialCharacters checks paths with characters that have a meaning in URLs.
+func TestOpen_SpecialCharacters(t *testing.T) {
 	names := sqlitefiletest.OddNames()
 	dir := t.TempDir()
 	for _, name := range names {
@@ -125,7 +125,7 @@ func TestOddPaths(t *testing.T) {
 	}
 }
 
-func TestOpeningIsCanceled(t *testing.T) {
+func TestOpen_Canceled(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := sqlite.Open(gone, filepath.Join(t.TempDir(), "chunks.db")); !errors.Is(err, context.Canceled) {
@@ -133,8 +133,9 @@ func TestOpeningIsCanceled(t *testing.T) {
 	}
 }
 
-// Several processes make and use one database at once.
-func TestSeveralProcesses(t *testing.T) {
+// TestOpen_SeveralProcesses checks that processes can create and use one database
+// concurrently.
+func TestOpen_SeveralProcesses(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "chunks.db")
 	var running sync.WaitGroup
 	for i := range 4 {
@@ -152,7 +153,7 @@ func TestSeveralProcesses(t *testing.T) {
 	}
 }
 
-// other is what the other processes do: each saves ten files of its own.
+// other runs in a child process and saves ten files.
 func other(file string) int {
 	ctx := context.Background()
 	db, err := sqlite.Open(ctx, file)

@@ -1,8 +1,8 @@
-// Package sqlite keeps the index of package index, and the graph of package
-// graph, in one SQLite database.
+// Package sqlite keeps the index of package index, and the graph of package graph, in
+// one SQLite database.
 //
-// Everything in it can be had again from the sources. A database that cannot be
-// read, or is of another version, is begun anew. It belongs into a directory that
-// nobody else writes to: not into the project, where what it analyses could bring
-// a database of its own.
+// [Open] returns a [DB]; [DB.Store] and [DB.Graph] are its views. The database is a
+// cache of the source files: a damaged one, or one of another version, is recreated.
+// Keep it in a directory that only this user can write. A database inside the project
+// could come from its authors.
 package sqlite

@@ -11,7 +11,8 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// Graph keeps a graph: it is a graph.Graph. Closing it leaves the database open.
+// Graph returns the database as a graph.Graph. Closing the graph leaves the database
+// open.
 func (d *DB) Graph() graph.Graph { return &relations{DB: d} }
 
 type relations struct {
@@ -21,7 +22,7 @@ type relations struct {
 
 func (*relations) Close() error { return nil }
 
-// batch is how many files are written in one transaction.
+// batch is the number of files in one transaction.
 const batch = 500
 
 func (g *relations) Update(ctx context.Context, s *index.Snapshot) error {
@@ -39,8 +40,7 @@ func (g *relations) Update(ctx context.Context, s *index.Snapshot) error {
 	return nil
 }
 
-// differences are the files of a snapshot that the graph does not have as they
-// are, and the paths that are gone.
+// differences returns the files and paths that differ between a Snapshot and the graph.
 func (g *relations) differences(ctx context.Context, s *index.Snapshot) (changed []graph.Source, removed []string, err error) {
 	known := make(map[string]string)
 	err = g.each(ctx, func(scan func(...any) error) error {
@@ -146,7 +146,7 @@ func (w *writer) insert(stmt *sql.Stmt, args ...any) (int64, error) {
 	return done.LastInsertId()
 }
 
-// name is the number of a name.
+// name returns the row number of a name and inserts the name if necessary.
 func (w *writer) name(text string) (int64, error) {
 	if id, ok := w.names[text]; ok {
 		return id, nil

@@ -9,7 +9,7 @@ import (
 	"github.com/dougu-go/dougu/tools/chunking/sqlite"
 )
 
-// The test binary is another process when it is told to be.
+// TestMain runs as a child process if an environment variable requests it.
 func TestMain(m *testing.M) {
 	if file := os.Getenv("DOUGU_TEST_SQLITE"); file != "" {
 		os.Exit(other(file))

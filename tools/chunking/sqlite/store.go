@@ -8,7 +8,7 @@ import (
 	"github.com/dougu-go/dougu/tools/chunking/index"
 )
 
-// Store keeps an index: it is an index.Store. Closing it leaves the database
+// Store returns the database as an index.Store. Closing the store leaves the database
 // open.
 func (d *DB) Store() index.Store { return store{d} }
 

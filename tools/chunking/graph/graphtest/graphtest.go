@@ -1,5 +1,5 @@
-// Package graphtest says in tests what graph.Graph asks for, for those who implement
-// it.
+// Package graphtest tests implementations of graph.Graph. [Run] checks the contract of
+// the interface: updates, queries, limits and cancellation.
 package graphtest
 
 import (
@@ -15,8 +15,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// Run runs the tests against an implementation. open opens a graph that is empty; the
-// tests close it.
+// Run tests an implementation. open returns an empty graph; the tests close it.
 func Run(t *testing.T, open func(t *testing.T) graph.Graph) {
 	for name, test := range map[string]func(*testing.T, graph.Graph){
 		"tells": tells, "follows": follows, "properties": properties, "otherRelations": otherRelations, "manyFiles": manyFiles, "canceled": canceled,
@@ -36,14 +35,14 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// update brings a graph to what a tree has now.
+// update updates a graph from the current files of a tree.
 func update(t *testing.T, g graph.Graph, p *storetest.Tree) {
 	t.Helper()
 	p.Analyze()
 	must(t, g.Update(t.Context(), p.Snapshot()))
 }
 
-// told is what a graph says of a name, a chunk and a file, in words.
+// told formats the results of all queries for a name, a chunk and a file.
 func told(t *testing.T, g graph.Graph, name, id, file string) string {
 	t.Helper()
 	var b strings.Builder
@@ -102,7 +101,7 @@ imports x/stack:3
 	}
 }
 
-// What changes is followed, and what is gone is forgotten.
+// follows checks that changes are applied and removed files are deleted.
 func follows(t *testing.T, g graph.Graph) {
 	p := storetest.NewTree(t, nil, map[string]string{"stack/stack.go": storetest.Stack, "main.go": caller, "gone.go": "package main\n\nfunc gone() { lost() }\n"})
 	update(t, g, p)
@@ -117,7 +116,7 @@ func follows(t *testing.T, g graph.Graph) {
 	}
 }
 
-// A computed property calls, and is not called.
+// properties checks that a computed property contains calls but is not callable.
 func properties(t *testing.T, g graph.Graph) {
 	update(t, g, storetest.NewTree(t, nil, map[string]string{"Area.swift": "struct Area {\n    var size: Int { measure() }\n    func measure() -> Int { 1 }\n}\n"}))
 	if got := told(t, g, "measure", "Area.swift#Area.size", ""); !strings.Contains(got, `called by "Area.swift#Area.size"`) || !strings.Contains(got, "calls measure:2") {
@@ -128,7 +127,7 @@ func properties(t *testing.T, g graph.Graph) {
 	}
 }
 
-// What another parser has found in the same text is written as well.
+// otherRelations checks that a different parse result of the same text is written.
 func otherRelations(t *testing.T, g graph.Graph) {
 	f := storetest.Parsed(t, "a.go", storetest.Stack)
 	must(t, g.Update(t.Context(), index.SnapshotOf(f)))
@@ -144,7 +143,7 @@ func otherRelations(t *testing.T, g graph.Graph) {
 	}
 }
 
-// manyFiles are more than anybody writes at once.
+// manyFiles checks an update with more files than one transaction holds.
 func manyFiles(t *testing.T, g graph.Graph) {
 	const many = 1100
 	files := make(map[string]string)

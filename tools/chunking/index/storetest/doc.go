@@ -1,3 +1,3 @@
-// Package storetest says in tests what index.Store asks for, for those who implement
-// it, and makes small trees of sources that are indexed.
+// Package storetest tests implementations of index.Store, and builds small source trees
+// with an index for other tests.
 package storetest

@@ -11,11 +11,11 @@ import (
 	"github.com/dougu-go/dougu/tools/chunking/index"
 )
 
-// Open opens a Store of one place, as each of several processes does.
+// Open opens a Store at one location. Each call acts as a separate process.
 type Open func() index.Store
 
-// Run runs the tests against an implementation. place makes a place that is empty, and
-// answers what opens a Store there; the tests close it.
+// Run tests an implementation. place prepares an empty location and returns a function
+// that opens a Store there; the tests close the stores.
 func Run(t *testing.T, place func(t *testing.T) Open) {
 	for name, test := range map[string]func(*testing.T, Open){
 		"empty": empty, "whole": whole, "changes": changes, "paths": paths, "canceled": canceled,
@@ -24,16 +24,17 @@ func Run(t *testing.T, place func(t *testing.T) Open) {
 	}
 }
 
-// Stack is a Go file: a method that has a comment and calls another.
+// Stack is a Go source file with a documented method that calls another one.
 const Stack = "package stack\n\n// Push puts x on top.\nfunc (s *Stack) Push(x int) { s.grow(x) }\n\nfunc (s *Stack) grow(n int) {}\n"
 
-// saved is what another process finds.
+// saved returns the files that another process loads, by path.
 func (open Open) saved(t testing.TB) map[string]*index.File {
 	t.Helper()
 	return Load(t, open.store(t))
 }
 
-// store is open until the test ends: what was loaded may be read later.
+// store returns a Store that stays open until the test ends, because details may be
+// read later.
 func (open Open) store(t testing.TB) index.Store {
 	t.Helper()
 	s := open()
@@ -47,7 +48,7 @@ func empty(t *testing.T, open Open) {
 	}
 }
 
-// What comes back is what was saved.
+// whole checks that loaded files equal the saved ones.
 func whole(t *testing.T, open Open) {
 	p := NewTree(t, open(), map[string]string{"src/stack.go": Stack, "b.go": "package b\n\nfunc B() {}\n"})
 	p.Analyze()
@@ -69,8 +70,8 @@ func whole(t *testing.T, open Open) {
 	}
 }
 
-// What changes is saved, what is gone is not kept, and the next process has it all
-// without parsing anything.
+// changes checks that changes and removals are saved, and that a later process parses
+// nothing.
 func changes(t *testing.T, open Open) {
 	p := NewTree(t, open(), map[string]string{"stack.go": Stack, "b.go": "package b\n\nfunc B() {}\n"})
 	p.Analyze()
@@ -85,7 +86,7 @@ func changes(t *testing.T, open Open) {
 	}
 }
 
-// Paths are any bytes.
+// paths checks paths with arbitrary bytes.
 func paths(t *testing.T, open Open) {
 	s := open.store(t)
 	Load(t, s)
@@ -107,7 +108,7 @@ func paths(t *testing.T, open Open) {
 	}
 }
 
-// What is canceled is not done by half.
+// canceled checks that a canceled save changes nothing.
 func canceled(t *testing.T, open Open) {
 	s := open.store(t)
 	must(t, s.Save(t.Context(), []*index.File{Parsed(t, "a.go", Stack)}, nil))

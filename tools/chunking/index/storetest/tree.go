@@ -13,7 +13,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source/outline"
 )
 
-// Tree is a directory with source files, and an index of it that keeps their calls.
+// Tree is a directory of source files with an index that records calls.
 type Tree struct {
 	*index.Index
 	t     testing.TB
@@ -21,8 +21,8 @@ type Tree struct {
 	saves bool
 }
 
-// NewTree makes a directory of files, by their paths, and opens an index of it, which
-// is closed with the test. Without a store it is kept in memory.
+// NewTree creates a directory with files, by path, and opens an index of it. The test
+// closes the index at its end. store may be nil for an index in memory.
 func NewTree(t testing.TB, store index.Store, files map[string]string) *Tree {
 	t.Helper()
 	p := &Tree{t: t, dir: t.TempDir()}
@@ -42,7 +42,7 @@ func (p *Tree) Open(store index.Store) *Tree {
 	return &Tree{x, p.t, p.dir, store != nil}
 }
 
-// Put writes files, in place of those that bear the same paths.
+// Put creates or replaces files.
 func (p *Tree) Put(files map[string]string) {
 	p.t.Helper()
 	for name, content := range files {
@@ -59,7 +59,7 @@ func (p *Tree) Remove(name string) {
 
 func (p *Tree) path(name string) string { return filepath.Join(p.dir, filepath.FromSlash(name)) }
 
-// Analyze brings the index to what the directory has; not to save that fails the test.
+// Analyze analyzes the directory. The test fails if the result is not saved.
 func (p *Tree) Analyze() index.Report {
 	p.t.Helper()
 	r, err := p.Index.Analyze(p.t.Context(), ".", index.AnalyzeOptions{}, nil)
@@ -70,7 +70,7 @@ func (p *Tree) Analyze() index.Report {
 	return r
 }
 
-// Parsed is a Go file as an index has it, with its calls.
+// Parsed returns the index entry of a Go file with its calls.
 func Parsed(t testing.TB, path, src string) *index.File {
 	t.Helper()
 	f, err := golang.Parser{}.Parse(t.Context(), []byte(src), source.Go, source.Options{Calls: true})
@@ -78,7 +78,7 @@ func Parsed(t testing.TB, path, src string) *index.File {
 	return index.Describe(path, []byte(src), f)
 }
 
-// Load answers the files of a store by their paths.
+// Load returns the files of a store by path.
 func Load(t testing.TB, s index.Store) map[string]*index.File {
 	t.Helper()
 	files, err := s.Load(t.Context())

@@ -16,7 +16,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-func TestFresh(t *testing.T) {
+func TestReadFile(t *testing.T) {
 	p := newProject(t, map[string]string{"a.go": "func a\n", "noext": "func n\n", "binary.go": "\x00", ".env": "func secret\n"})
 	if err := os.Symlink("a.go", p.path("link.go")); err != nil {
 		t.Fatal(err)
@@ -94,9 +94,9 @@ func TestFresh(t *testing.T) {
 	}
 }
 
-// While somebody writes to a file, the answer describes the bytes that come with
-// it, or there is an error.
-func TestFreshWhileWriting(t *testing.T) {
+// TestReadFile_ConcurrentWrites checks that entry and bytes agree while a file is
+// written, or that there is an error.
+func TestReadFile_ConcurrentWrites(t *testing.T) {
 	p := newProject(t, map[string]string{"a.go": "func a\n"})
 	x := p.index(index.Options{})
 	p.analyze(x, ".", index.AnalyzeOptions{})
