@@ -79,7 +79,7 @@ var skips = []skip{
 		"TestGetChunk_ChangingFile",
 	}},
 	{noOpenReplace, "tools/chunking/index", []string{
-		"TestDamagedJSON", "TestForcedReadingIsNotSavedAgain", "TestJSONStore_Compaction", "TestJournalIsRebuilt",
+		"TestDamagedJSON", "TestAnalyze_ForcedUnchanged", "TestJSONStore_Compaction", "TestJSONStore_RebuildJournal",
 		"TestJournalIsReplaced", "TestJSONStore_DirectoryRemoved", "TestOpen_OtherParsers",
 	}},
 	{noProgram, "tools/app", []string{
@@ -157,7 +157,7 @@ var skips = []skip{
 		"TestListFunctions_HostileFiles",
 	}},
 	{slow, "tools/chunking/index", []string{
-		"TestWatch", "TestDamagedJournal", "TestIndexEqualsFirstLook",
+		"TestWatch", "TestDamagedJournal", "TestIndex_EqualsNewIndex",
 	}},
 	{slow, "tools/fs", []string{
 		"TestEdit_AnswerBounds", "TestEdit_Corpus", "TestList_Pages", "TestRead_Pages", "TestWorkspaceStructure_Folding",
