@@ -2,7 +2,7 @@ package segment
 
 import "math/bits"
 
-// bitset is a set of small numbers. nil is empty.
+// bitset is a set of small numbers. nil is an empty set.
 type bitset []uint64
 
 func newBitset(n uint32) bitset { return make(bitset, (uint64(n)+63)/64) }
@@ -13,7 +13,7 @@ func (b bitset) has(i uint32) bool {
 
 func (b bitset) set(i uint32) { b[i/64] |= 1 << (i % 64) }
 
-// setRange sets those from one number to before another.
+// setRange adds the numbers from from to to-1.
 func (b bitset) setRange(from, to uint32) {
 	for ; from < to && from%64 != 0; from++ {
 		b.set(from)
@@ -34,7 +34,7 @@ func (b bitset) count() int {
 	return n
 }
 
-// list answers the numbers in order.
+// list returns the numbers in ascending order.
 func (b bitset) list() []uint32 {
 	var list []uint32
 	for i, word := range b {

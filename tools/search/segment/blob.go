@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// blob is what a segment is read from: all of it in memory, or a file of which some
-// pages are. Pages are checked before anything of them is used.
+// blob is the readable content of a segment: all of it in memory, or a file with a
+// cache of pages. The checksum of a page is verified before its data is used.
 type blob struct {
 	name    string
 	trailer trailer
@@ -24,7 +24,7 @@ type page struct {
 	used int64
 }
 
-// cachedPages is how many pages of a file are kept in memory.
+// cachedPages is the maximum number of cached pages of a file.
 const cachedPages = 256
 
 // newBlob opens a segment of a size; with whole it is read now.
@@ -57,7 +57,7 @@ func newBlob(name string, r io.ReaderAt, size int64, sum uint32, whole bool) (*b
 
 func (b *blob) damage(what string) error { return &Damage{Name: b.name, What: what} }
 
-// view answers a part of a section, which must not be changed.
+// view returns a part of a section. The caller must not change it.
 func (b *blob) view(s section, offset, length int64) ([]byte, error) {
 	p := b.trailer.places[s]
 	if offset < 0 || length < 0 || offset > p.length || length > p.length-offset {
@@ -95,7 +95,7 @@ func (b *blob) read(from, length int64) ([]byte, error) {
 	return out, nil
 }
 
-// page answers a page; the file is read by one at a time.
+// page returns a page. Reads of the file are serialized.
 func (b *blob) page(n int64) ([]byte, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -119,7 +119,7 @@ func (b *blob) page(n int64) ([]byte, error) {
 	return data, nil
 }
 
-// evict forgets the page that was not used for the longest time.
+// evict drops the least recently used page.
 func (b *blob) evict() {
 	oldest := int64(-1)
 	for n, p := range b.pages {

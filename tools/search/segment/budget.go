@@ -2,7 +2,7 @@ package segment
 
 import "sync"
 
-// budget is how many bytes of segments are kept in memory.
+// budget limits the bytes of segments that are kept in memory.
 type budget struct {
 	limit int64
 
@@ -10,7 +10,7 @@ type budget struct {
 	kept int64
 }
 
-// reserve counts what is kept, unless it is too much.
+// reserve takes size bytes from the budget. It returns false if too little is left.
 func (b *budget) reserve(size int64) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -19,8 +19,8 @@ const (
 	maxNames  = math.MaxUint16 // different kinds in a segment
 )
 
-// builder gathers files in memory until they are written as a segment. It is used
-// by one goroutine at a time.
+// builder collects files in memory until they are written as a segment. It is not safe
+// for concurrent use.
 type builder struct {
 	pool     pool
 	current  pieceWords
@@ -51,7 +51,7 @@ func newBuilder() *builder {
 	return b
 }
 
-// reset forgets the files, but not the memory.
+// reset removes the files and keeps the allocated memory.
 func (b *builder) reset() {
 	b.pool.reset()
 	b.words.reset()
@@ -60,17 +60,16 @@ func (b *builder) reset() {
 	b.files, b.columns, b.kinds, b.prints, b.blocks = b.files[:0], b.columns[:0], names{}, b.prints[:0], b.blocks[:0]
 }
 
-// bytes is about how much memory it takes for the files that it has.
+// bytes returns the approximate memory of the collected files.
 func (b *builder) bytes() int64 {
 	return b.pool.bytes() + b.words.bytes() + b.trigrams.bytes() + int64(len(b.columns))*int64(columnSize) +
 		int64(len(b.prints))*8 + int64(len(b.blocks)) + int64(len(b.files))*250
 }
 
-// full says that it has as much as it may: so many bytes, or so many files that there
-// are no numbers for more.
+// full reports whether the builder reached the limit of bytes or of files.
 func (b *builder) full(most int64) bool { return b.bytes() >= most || len(b.files) == maxFiles }
 
-// check says what a file cannot be.
+// check returns an error if a file exceeds a limit or is invalid.
 func check(f *index.File) error {
 	text := int64(len(f.Text))
 	switch {
@@ -91,7 +90,7 @@ func check(f *index.File) error {
 	return nil
 }
 
-// add takes a file that was checked, and answers its number.
+// add adds a checked file and returns its number.
 func (b *builder) add(f *index.File) uint32 {
 	number := uint32(len(b.files))
 	record := builtFile{block: len(b.blocks), pieces: len(f.Pieces)}
@@ -110,7 +109,7 @@ func (b *builder) add(f *index.File) uint32 {
 	return number
 }
 
-// pathWord is a word of a path, kept for all pieces of the file.
+// pathWord is a word of the current path, which is added to all pieces of the file.
 type pathWord struct {
 	size uint8
 	text [token.MaxWord]byte
@@ -161,7 +160,8 @@ func (b *builder) piece(text []byte, p *index.Piece) {
 	b.columns = append(b.columns, c)
 }
 
-// ascending is a list in order and without duplicates, as it should be already.
+// ascending returns the list sorted and without duplicates. It is fast for a sorted
+// list.
 func ascending(list []uint32) []uint32 {
 	for i := 1; i < len(list); i++ {
 		if list[i-1] >= list[i] {
@@ -206,8 +206,8 @@ func (b *builder) write(w io.Writer) (int64, uint32, error) {
 	return e.finish()
 }
 
-// sortPrints sorts by the upper half of what is in the order of the lower already,
-// two bytes at a time.
+// sortPrints sorts a list by the upper half of its numbers, with a radix sort of two
+// bytes per pass. The list is already sorted by the lower half.
 func sortPrints(list []uint64) {
 	if len(list) < 1<<14 {
 		slices.Sort(list)

@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// flush writes what is in memory yet, side by side.
+// flush writes the remaining files in memory as segments, concurrently.
 func (w *writer) flush() error {
 	var mu sync.Mutex
 	var failed error
@@ -32,7 +32,7 @@ func (w *writer) flush() error {
 	return failed
 }
 
-// write writes a segment and opens it. f answers its size and checksum.
+// write writes a segment with f and opens it. f returns size and checksum.
 func (ix *Index) write(f func(w io.Writer) (int64, uint32, error)) (*segment, error) {
 	number := ix.number()
 	file, err := ix.store.create(number)
@@ -54,8 +54,7 @@ func (ix *Index) write(f func(w io.Writer) (int64, uint32, error)) (*segment, er
 	return seg, nil
 }
 
-// apply makes a state of the current one and what a writer has, whose segments are
-// written.
+// apply installs a new state from the current one and the written segments of a writer.
 func (ix *Index) apply(w *writer) error {
 	ix.commit.Lock()
 	defer ix.commit.Unlock()
@@ -82,7 +81,8 @@ func (ix *Index) apply(w *writer) error {
 	return ix.replace(all, old.generation+1, time.Now())
 }
 
-// changed are the segments of a state without what a writer replaces or removes.
+// changed returns the segments of a state without the files that a writer replaces or
+// removes.
 func (w *writer) changed(old *state) (all []*live, changed bool) {
 	for _, l := range old.live {
 		c := changing(l)
@@ -123,8 +123,8 @@ func (w *writer) keepTouched(c *change) {
 	}
 }
 
-// replace installs a state with some segments, without those of which nothing is
-// left. ix.commit is held.
+// replace installs a state with these segments and drops segments without files. The
+// caller holds ix.commit.
 func (ix *Index) replace(all []*live, generation uint64, changed time.Time) error {
 	kept := make([]*live, 0, len(all))
 	var empty []*segment
@@ -150,7 +150,7 @@ func (ix *Index) replace(all []*live, generation uint64, changed time.Time) erro
 	return nil
 }
 
-// closeAll closes segments that no state has, and deletes them.
+// closeAll closes and deletes segments that no state uses.
 func (ix *Index) closeAll(list []*segment) {
 	for _, s := range list {
 		s.closed()

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// decoder reads numbers and texts. After something that cannot be, it answers zeros
-// and bad is set.
+// decoder decodes numbers and strings. The first error sets bad; later calls return
+// zero values.
 type decoder struct {
 	data []byte
 	bad  bool
@@ -26,7 +26,7 @@ func (d *decoder) uvarint() uint64 {
 	return v
 }
 
-// number reads one that is at most limit.
+// number reads a number and fails if it is above limit.
 func (d *decoder) number(limit uint64) int64 {
 	v := d.uvarint()
 	if v > limit {
@@ -46,7 +46,7 @@ func (d *decoder) varint() int64 {
 	return v
 }
 
-// small reads a number of 32 bits with a sign.
+// small reads a signed 32-bit number.
 func (d *decoder) small() int32 {
 	v := d.varint()
 	if v < math.MinInt32 || v > math.MaxInt32 {
@@ -56,7 +56,7 @@ func (d *decoder) small() int32 {
 	return int32(v)
 }
 
-// bytes reads some bytes, which are part of the data.
+// bytes reads n bytes. The result shares the memory of the data.
 func (d *decoder) bytes(n int) []byte {
 	if n < 0 || n > len(d.data) {
 		d.fail()
@@ -67,7 +67,7 @@ func (d *decoder) bytes(n int) []byte {
 	return b
 }
 
-// text reads bytes with their length before them.
+// text reads a string with a preceding length.
 func (d *decoder) text() []byte { return d.bytes(int(d.number(uint64(len(d.data))))) }
 
 func appendText[T string | []byte](dst []byte, text T) []byte {

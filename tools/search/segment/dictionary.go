@@ -6,7 +6,7 @@ import (
 	"sort"
 )
 
-// wordReader finds words.
+// wordReader finds the postings of words in a segment.
 type wordReader struct {
 	blob   *blob
 	firsts []string // the first word of each block
@@ -14,7 +14,7 @@ type wordReader struct {
 	lists  []int64  // where the postings of each begin, and where the last end
 }
 
-// wordPlace is where the postings of a word are.
+// wordPlace is the location of the postings of a word.
 type wordPlace struct {
 	count          int
 	offset, length int64
@@ -42,7 +42,7 @@ func (w *wordReader) open(b *blob) error {
 	return nil
 }
 
-// wordWalk goes through the words from some block on, in order.
+// wordWalk iterates over the words in order.
 type wordWalk struct {
 	w     *wordReader
 	block int
@@ -52,13 +52,13 @@ type wordWalk struct {
 	err   error
 }
 
-// from begins in front of a word.
+// from returns an iterator that starts before a word.
 func (w *wordReader) from(word string) wordWalk {
 	block := sort.Search(len(w.firsts), func(i int) bool { return w.firsts[i] > word })
 	return wordWalk{w: w, block: max(block-1, 0)}
 }
 
-// next reads a word; it is false behind the last, or if err is set.
+// next reads a word. It returns false at the end or after an error in err.
 func (k *wordWalk) next() bool {
 	if len(k.d.data) == 0 {
 		if k.err != nil || k.block >= len(k.w.firsts) {
@@ -119,7 +119,7 @@ func (w *wordReader) lookup(word string) (wordPlace, bool, error) {
 	return wordPlace{}, false, k.err
 }
 
-// list is the postings at a place.
+// list returns the encoded postings at a location.
 func (w *wordReader) list(p wordPlace) ([]byte, error) {
 	return w.blob.view(sectionPostings, p.offset, p.length)
 }

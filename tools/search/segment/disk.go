@@ -22,7 +22,7 @@ const (
 // maxManifest is the size of the largest manifest that is read, in bytes.
 const maxManifest = 1 << 30
 
-// disk is a store in a directory. One process at a time has the lock and may write.
+// disk is a store in a directory. One process at a time holds the lock and may write.
 type disk struct {
 	dir    *os.Root
 	memory budget
@@ -101,7 +101,7 @@ func (d *disk) open(number uint64, size int64, sum uint32) (*blob, func(), error
 	return b, func() { d.memory.reserve(-size) }, f.Close()
 }
 
-// remove leaves what cannot be removed, because another process reads it, to the
+// remove deletes a segment. A segment that another process reads may remain until the
 // next sweep.
 func (d *disk) remove(number uint64) { _ = d.dir.Remove(segmentName(number)) }
 
@@ -120,8 +120,8 @@ func (d *disk) commit(manifest []byte, _ []uint64) error {
 	if err != nil {
 		return err
 	}
-	// From here on it is done, for every process; that it outlasts a loss of power is
-	// all that can fail, and not every system can do it for a directory.
+	// The manifest is now replaced for every process. Only the durability can still
+	// fail, and some systems cannot sync a directory.
 	if dir, err := d.dir.Open("."); err == nil {
 		_ = dir.Sync()
 		_ = dir.Close()
@@ -129,7 +129,7 @@ func (d *disk) commit(manifest []byte, _ []uint64) error {
 	return nil
 }
 
-// manifest reads the manifest; it is fs.ErrNotExist if there is none.
+// manifest returns the manifest, or fs.ErrNotExist.
 func (d *disk) manifest() ([]byte, fs.FileInfo, error) {
 	f, err := d.dir.Open(manifestName)
 	if err != nil {
@@ -144,7 +144,7 @@ func (d *disk) manifest() ([]byte, fs.FileInfo, error) {
 	return data, info, err
 }
 
-// sweep deletes what earlier processes left over.
+// sweep deletes segments that earlier processes left unused.
 func (d *disk) sweep(used map[uint64]bool) {
 	entries, err := fs.ReadDir(d.dir.FS(), ".")
 	if err != nil {

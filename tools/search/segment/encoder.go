@@ -8,13 +8,13 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// fileRecord is what is known of a file without its pieces.
+// fileRecord is the metadata of a file without its pieces.
 type fileRecord struct {
 	index.Known
 	verbatim bool
 }
 
-// column is what is known of each piece in memory.
+// column is the metadata of a piece that is kept in memory.
 type column struct {
 	kind    uint16
 	prints  uint16              // how many, at most 65,535
@@ -23,7 +23,8 @@ type column struct {
 
 const columnSize = 4 + int(index.Fields)
 
-// lengthCode makes a number of words a byte: exact to 16, then to an eighth.
+// lengthCode encodes a number of words in one byte: exactly up to 16, then with a
+// precision of one eighth.
 func lengthCode(n uint32) uint8 {
 	if n < 16 {
 		return uint8(n)
@@ -32,7 +33,7 @@ func lengthCode(n uint32) uint8 {
 	return uint8(16 + (e-1)*8 + int(n>>e) - 8)
 }
 
-// lengthOf is the least number that has a code.
+// lengthOf returns the smallest number with a code.
 func lengthOf(code uint8) uint32 {
 	if code < 16 {
 		return uint32(code)
@@ -40,8 +41,8 @@ func lengthOf(code uint8) uint32 {
 	return uint32(8+(code-16)%8) << ((code-16)/8 + 1)
 }
 
-// encoder writes a segment. First come the files, in the order of their numbers,
-// then words, trigrams and prints, each in their order.
+// encoder writes a segment: files in the order of their numbers, then words, trigrams
+// and fingerprints in ascending order.
 type encoder struct {
 	out            *pageWriter
 	files, pieces  uint32
@@ -64,7 +65,7 @@ func newEncoder(w io.Writer) *encoder {
 	return e
 }
 
-// stage begins another section.
+// stage starts the next section.
 func (e *encoder) stage(s section) {
 	for e.current < s {
 		e.out.end(e.current)
@@ -124,7 +125,7 @@ func (e *encoder) print(print uint32, pieces []uint32) {
 	}
 }
 
-// finish answers the size of the segment and its checksum.
+// finish completes the segment and returns its size and checksum.
 func (e *encoder) finish() (int64, uint32, error) {
 	e.stage(sectionPrints)
 	e.out.write(e.prints.block())

@@ -8,7 +8,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// allowed is what of a segment may be found.
+// allowed is the set of files and pieces of a segment that pass a filter.
 type allowed struct {
 	files  bitset // nil: all
 	pieces bitset // nil: all
@@ -18,7 +18,7 @@ type allowed struct {
 func (a *allowed) piece(n uint32) bool { return a.pieces == nil || a.pieces.has(n) }
 func (a *allowed) file(n uint32) bool  { return a.files == nil || a.files.has(n) }
 
-// filterCache keeps what the last filters allow in a state.
+// filterCache keeps the results of recent filters for a state.
 type filterCache struct {
 	mu   sync.Mutex
 	list []cachedFilter
@@ -29,10 +29,10 @@ type cachedFilter struct {
 	allowed []*allowed
 }
 
-// cachedFilters is how many there are.
+// cachedFilters is the maximum number of cached results.
 const cachedFilters = 16
 
-// allow answers what a filter allows of each segment.
+// allow returns the result of a filter for each segment.
 func (s *state) allow(f *index.Filter) ([]*allowed, error) {
 	key := fmt.Sprintf("%q %q %q %q %q %v", f.Paths, f.Extensions, f.Languages, f.Kinds, f.Exclude, f.ModifiedAfter.UnixNano())
 	if f.ModifiedAfter.IsZero() {
@@ -61,7 +61,7 @@ func (s *state) allow(f *index.Filter) ([]*allowed, error) {
 	return list, nil
 }
 
-// rules is a filter that is ready for use.
+// rules is a filter in compiled form.
 type rules struct {
 	*index.Filter
 	matcher *index.Matcher
@@ -94,7 +94,7 @@ func (r *rules) of(l *live) *allowed {
 	return a
 }
 
-// dropKinds takes pieces of other kinds out.
+// dropKinds removes the pieces of other kinds.
 func (r *rules) dropKinds(l *live, a *allowed) {
 	kinds := make([]bool, len(l.kinds))
 	for i, name := range l.kinds {

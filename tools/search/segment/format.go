@@ -43,10 +43,10 @@ const (
 	placeSize  = 16
 )
 
-// place is where a section is.
+// place is the location of a section.
 type place struct{ offset, length int64 }
 
-// pageWriter writes a segment.
+// pageWriter writes the pages of a segment with their checksums.
 type pageWriter struct {
 	w      *bufio.Writer
 	at     int64
@@ -62,7 +62,7 @@ func newPageWriter(w io.Writer) *pageWriter {
 	return p
 }
 
-// write keeps an error until finish.
+// write appends data. An error is returned by finish.
 func (p *pageWriter) write(data []byte) {
 	for len(data) > 0 && p.err == nil {
 		n := min(len(data), int(pageSize-p.at%pageSize))
@@ -77,10 +77,10 @@ func (p *pageWriter) write(data []byte) {
 	}
 }
 
-// begin says that what is written now is of a section.
+// begin starts a section.
 func (p *pageWriter) begin(s section) { p.places[s].offset = p.at }
 
-// end says that a section has ended.
+// end completes a section.
 func (p *pageWriter) end(s section) { p.places[s].length = p.at - p.places[s].offset }
 
 func (p *pageWriter) section(s section, data []byte) {
@@ -89,8 +89,8 @@ func (p *pageWriter) section(s section, data []byte) {
 	p.end(s)
 }
 
-// finish writes the trailer and answers the size of the segment and the checksum of
-// the trailer, which stands for all of it.
+// finish writes the trailer. It returns the size of the segment and the checksum of the
+// trailer, which covers the checksums of all pages.
 func (p *pageWriter) finish() (size int64, sum uint32, err error) {
 	if p.at%pageSize != 0 {
 		p.sums = append(p.sums, p.sum)
@@ -118,9 +118,9 @@ func (p *pageWriter) finish() (size int64, sum uint32, err error) {
 	return begin + int64(len(trailer)), sum, p.err
 }
 
-// Damage is the error of an index, or a part of it, that is not as it was written.
+// Damage is the error for damaged data of an index.
 type Damage struct {
-	// Name is that of the file, What is wrong with it.
+	// Name is the name of the damaged file. What describes the damage.
 	Name, What string
 }
 
@@ -128,7 +128,8 @@ func (d *Damage) Error() string {
 	return fmt.Sprintf("the file %s of the search index is damaged: %s", d.Name, d.What)
 }
 
-// trailer is what the end of a segment says.
+// trailer is the decoded end of a segment: locations of sections and checksums of
+// pages.
 type trailer struct {
 	places [sections]place
 	sums   []uint32

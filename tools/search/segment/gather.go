@@ -7,8 +7,8 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// pieceWords gathers the words of one piece, so that a wordTable, which does not fit
-// into the caches of a processor, is asked for each of them once.
+// pieceWords collects the distinct words of one piece. It fits the processor cache and
+// saves repeated lookups in the larger wordTable.
 type pieceWords struct {
 	seed  maphash.Seed
 	slots []uint32 // the number of a word plus 1, 0 if there is none
@@ -28,7 +28,7 @@ func newPieceWords() pieceWords {
 	return pieceWords{seed: maphash.MakeSeed(), slots: make([]uint32, 1<<9)}
 }
 
-// add notes a word of at most 255 bytes in a field.
+// add records a word of at most 255 bytes in a field.
 func (p *pieceWords) add(word []byte, field int) {
 	w := p.find(word)
 	if w.tf[field] < 255 {
@@ -74,7 +74,7 @@ func (p *pieceWords) grow() {
 	}
 }
 
-// reset forgets the words.
+// reset removes the words.
 func (p *pieceWords) reset() {
 	if len(p.list) < len(p.slots)/16 {
 		for i := range p.list {

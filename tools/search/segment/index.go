@@ -13,15 +13,16 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// Options say how an Index works. The zero value has the defaults.
+// Options configures an Index. The zero value is usable.
 type Options struct {
-	// Buffer is how much memory a Writer takes, in bytes, before it writes a segment:
-	// 64 MiB if it is 0, at most 1 GiB.
+	// Buffer is the memory in bytes that a Writer uses before it writes a segment.
+	// Default: 64 MiB; maximum: 1 GiB.
 	Buffer int64
-	// Memory is how many bytes of segments are kept in memory: 256 MiB if it is 0.
-	// What is more is read when it is needed.
+	// Memory is the number of bytes of segments that are kept in memory. Other data is
+	// read on demand. Default: 256 MiB.
 	Memory int64
-	// Log is told of damage, and of what goes wrong in the background; nil for nobody.
+	// Log receives reports of damaged data and of errors in the background. Default:
+	// nil, which discards them.
 	Log *slog.Logger
 }
 
@@ -39,8 +40,8 @@ func (o Options) filled() Options {
 	return o
 }
 
-// Index is an index.Index that keeps segments: files that never change, some in
-// memory. Its methods may be called from several goroutines at once.
+// Index implements index.Index with immutable segments, some of them in memory. Its
+// methods are safe for concurrent use.
 type Index struct {
 	o        Options
 	store    store
@@ -76,8 +77,7 @@ func newIndex(s store, o Options) *Index {
 	return ix
 }
 
-// NewMemory makes an empty index that is kept in memory only, for trees that are
-// small and for tests.
+// NewMemory returns an empty index in memory, for small trees and tests.
 func NewMemory() *Index {
 	return newIndex(&memory{files: make(map[uint64]*memoryBuffer)}, Options{}.filled())
 }
@@ -111,7 +111,7 @@ func (ix *Index) leave(s *state) {
 	ix.running.Done()
 }
 
-// release gives up a state. Segments that no state has any more are closed.
+// release drops a reference to a state and closes segments that no state uses.
 func (ix *Index) release(s *state) {
 	ix.mu.Lock()
 	var unused []*segment
@@ -167,7 +167,7 @@ func (ix *Index) open(number uint64, size int64, sum uint32) (*segment, error) {
 	return s, nil
 }
 
-// Stats tells of the index.
+// Stats returns the numbers of files and pieces and the sizes of the index.
 func (ix *Index) Stats(ctx context.Context) (index.Stats, error) {
 	s, err := ix.enter(ctx)
 	if err != nil {
@@ -183,9 +183,8 @@ func (ix *Index) Stats(ctx context.Context) (index.Stats, error) {
 	return st, nil
 }
 
-// Close ends what runs in the background, gives up an open Writer, waits for the
-// calls that run, until ctx ends, and releases everything. A loop over Files is such
-// a call.
+// Close stops background work, aborts an open Writer and waits for running calls,
+// including loops over Files, until ctx ends. Then it releases all resources.
 func (ix *Index) Close(ctx context.Context) error {
 	ix.mu.Lock()
 	if ix.closed {
@@ -218,7 +217,7 @@ func (ix *Index) Close(ctx context.Context) error {
 	return nil
 }
 
-// Lookup tells of one file.
+// Lookup returns the metadata of one file.
 func (ix *Index) Lookup(ctx context.Context, path string) (index.Known, bool, error) {
 	s, err := ix.enter(ctx)
 	if err != nil {
@@ -233,7 +232,7 @@ func (ix *Index) Lookup(ctx context.Context, path string) (index.Known, bool, er
 	return l.known(&r), true, nil
 }
 
-// Files tells of all files that there are when the loop begins.
+// Files iterates over the files that exist when the loop starts.
 func (ix *Index) Files(ctx context.Context) iter.Seq2[index.Known, error] {
 	return func(yield func(index.Known, error) bool) {
 		s, err := ix.enter(ctx)
@@ -288,7 +287,7 @@ func (l *live) skipDead(files []uint32) []uint32 {
 	return files
 }
 
-// Pieces are those of one file, none for one that is not known.
+// Pieces returns the pieces of a file, or none for an unknown file.
 func (ix *Index) Pieces(ctx context.Context, path string) ([]index.Piece, error) {
 	s, err := ix.enter(ctx)
 	if err != nil {
