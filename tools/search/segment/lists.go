@@ -2,7 +2,7 @@ package segment
 
 import "math"
 
-// appendList appends numbers below limit, ascending and without duplicates.
+// appendList appends ascending, distinct numbers below limit.
 func appendList(dst []byte, list []uint32, limit uint32) []byte {
 	w := bitWriter{buf: dst}
 	w.list(list, limit)
@@ -19,8 +19,7 @@ func (w *bitWriter) list(list []uint32, limit uint32) {
 	}
 }
 
-// readList reads count numbers below limit into dst; it is false for what no
-// appendList wrote.
+// readList reads count numbers below limit into dst. It returns false for invalid data.
 func readList(dst []uint32, data []byte, count int, limit uint32) ([]uint32, bool) {
 	r := bitReader{data: data}
 	return r.list(dst, count, limit)

@@ -14,7 +14,7 @@ const (
 	maxTrigrams = 256 // of a literal
 )
 
-// Candidates are the paths of the files whose text may fulfil a condition.
+// Candidates returns the paths of the files whose text may fulfil a condition.
 func (ix *Index) Candidates(ctx context.Context, l index.Literals, f index.Filter) ([]string, error) {
 	s, err := ix.enter(ctx)
 	if err != nil {
@@ -57,7 +57,8 @@ func (s *state) candidates(ctx context.Context, q *index.Literals, f *index.Filt
 	return paths, nil
 }
 
-// fulfil answers which files may fulfil a condition, in order, or that all may.
+// fulfil returns the files that may fulfil a condition in order, or reports that all
+// may.
 func (s *segment) fulfil(q *index.Literals, depth int) (files []uint32, all bool, err error) {
 	if depth > maxDepth {
 		return nil, true, nil
@@ -92,8 +93,8 @@ func (s *segment) fulfil(q *index.Literals, depth int) (files []uint32, all bool
 	return intersect(files, any), false, nil
 }
 
-// having answers which files have the trigrams of a text. Those of one byte are
-// taken to be everywhere.
+// having returns the files that contain the trigrams of a text. A text of one byte
+// counts as present everywhere.
 func (s *segment) having(text string) (files []uint32, all bool, err error) {
 	switch len(text) {
 	case 0, 1:
@@ -123,8 +124,8 @@ func (s *segment) having(text string) (files []uint32, all bool, err error) {
 	return files, false, nil
 }
 
-// trigramPlaces answers where the lists of the trigrams of a text are, the shortest
-// first; none if there is one that no file has.
+// trigramPlaces returns the locations of the file lists of a text's trigrams, shortest
+// first; none if a trigram is in no file.
 func (s *segment) trigramPlaces(text string) ([]listPlace, error) {
 	seen := make(map[uint32]bool)
 	var places []listPlace
@@ -144,7 +145,7 @@ func (s *segment) trigramPlaces(text string) ([]listPlace, error) {
 	return places, nil
 }
 
-// beginning answers which files have a trigram that begins with two bytes.
+// beginning returns the files that contain a trigram with these first two bytes.
 func (s *segment) beginning(two uint32) ([]uint32, error) {
 	var places []listPlace
 	err := s.trigrams.each(two<<8, two<<8|0xFF, func(_ uint32, p listPlace) { places = append(places, p) })
@@ -164,7 +165,7 @@ func (s *segment) beginning(two uint32) ([]uint32, error) {
 	return set.list(), nil
 }
 
-// intersect keeps of a what is in b too. It changes a.
+// intersect returns the numbers in both lists. It overwrites a.
 func intersect(a, b []uint32) []uint32 {
 	kept := a[:0]
 	for i, j := 0, 0; i < len(a) && j < len(b); {
@@ -182,7 +183,7 @@ func intersect(a, b []uint32) []uint32 {
 	return kept
 }
 
-// unite answers what is in a or b.
+// unite returns the numbers in a or b.
 func unite(a, b []uint32) []uint32 {
 	all := make([]uint32, 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {

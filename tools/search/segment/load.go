@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// readAgain is how often who only reads tries to read an index that is changing.
+// readAgain is the number of attempts of a reader to open an index that changes.
 const readAgain = 5
 
-// load makes what the manifest says the current state. Who owns the index may
-// put in order what is damaged; for others what is missing may have been replaced
-// since the manifest was read.
+// load makes the manifest the current state. The owner of the index drops damaged
+// segments. A reader retries, because segments may have been replaced since it read the
+// manifest.
 func (ix *Index) load(own bool) error {
 	ix.commit.Lock()
 	defer ix.commit.Unlock()
@@ -23,7 +23,7 @@ func (ix *Index) load(own bool) error {
 	}
 }
 
-// loadOnce is false if something is missing, which is accepted only if it may be.
+// loadOnce returns false if a segment is missing and that is not accepted.
 func (ix *Index) loadOnce(own, accept bool) (bool, error) {
 	data, seen, err := ix.shared.manifest(own)
 	switch {
@@ -71,8 +71,8 @@ func (ix *Index) loadOnce(own, accept bool) (bool, error) {
 	return true, err
 }
 
-// openAll opens the segments of a manifest, but for those that are open. lost says
-// that some are damaged; then none are answered, unless it is accepted.
+// openAll opens the segments of a manifest that are not open yet. lost reports damaged
+// segments; then the result is empty, unless losses are accepted.
 func (ix *Index) openAll(m *manifest, accept bool) (all []*live, lost bool, err error) {
 	have := make(map[uint64]*segment)
 	ix.mu.Lock()
@@ -104,8 +104,8 @@ func (ix *Index) openAll(m *manifest, accept bool) (all []*live, lost bool, err 
 	return all, lost, nil
 }
 
-// openLive opens a segment of a manifest; have is the one with its number that is
-// open already, or nil.
+// openLive opens a segment of a manifest, or reuses have, the open segment with its
+// number, which may be nil.
 func (ix *Index) openLive(m *manifestSegment, have *segment) (*live, error) {
 	seg := have
 	if have == nil || have.sum != m.sum {

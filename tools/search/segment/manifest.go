@@ -11,8 +11,8 @@ import (
 // manifestMagic begins the manifest; its last byte is the version of the format.
 const manifestMagic = "dgidx\x00\x00\x01"
 
-// manifest says which segments make up the index, and what of them is deleted or
-// has got another time. A checksum is at its end.
+// manifest lists the segments of an index, with their deleted files and changed
+// modification times. It ends with a checksum.
 type manifest struct {
 	generation, next uint64
 	changed          time.Time
@@ -65,7 +65,7 @@ func sortedKeys(m map[uint32]stamp) []uint32 {
 	return keys
 }
 
-// readManifest says in words what is wrong with one, if something is.
+// readManifest decodes a manifest, or describes its damage in what.
 func readManifest(data []byte) (m manifest, what string) {
 	n := len(data) - 4
 	switch {
@@ -116,7 +116,7 @@ func (d *decoder) manifestSegment() manifestSegment {
 	return s
 }
 
-// apply makes a live segment of an open one; it is nil if they do not fit.
+// apply returns the live segment for an open one, or nil if they do not match.
 func (m *manifestSegment) apply(s *segment) *live {
 	if len(s.rows) != int(m.files) {
 		return nil

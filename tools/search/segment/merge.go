@@ -13,7 +13,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// tidy has segments merged in the background, if that is worth it.
+// tidy starts a merge in the background if it is worthwhile.
 func (ix *Index) tidy() {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -30,9 +30,8 @@ const (
 	manyLive = 24          // segments that are too many to wait
 )
 
-// await waits until nobody has written for a while: a segment that is merged while a
-// tree is indexed would only be merged again with what comes after it, and who
-// indexes needs the processor more.
+// await delays merging until no writer was active for a while. An immediate merge would
+// be repeated after the next segments, and would take processor time from the writer.
 func (ix *Index) await() {
 	for {
 		ix.mu.Lock()
@@ -53,7 +52,7 @@ func (ix *Index) await() {
 	}
 }
 
-// mergeAll merges until nothing is left to do.
+// mergeAll merges until no merge is worthwhile.
 func (ix *Index) mergeAll() {
 	for {
 		ix.await()
@@ -72,8 +71,8 @@ func (ix *Index) mergeAll() {
 	}
 }
 
-// mergeOnce merges what is chosen now; if that is nothing, merging has ended. It is
-// index.ErrWriting if another process writes, which merges by itself.
+// mergeOnce merges the chosen segments. It reports the end if there are none. The error
+// is index.ErrWriting while another process writes.
 func (ix *Index) mergeOnce() (more bool, err error) {
 	if err := ix.writable(ix.ctx); err != nil {
 		return false, err
@@ -93,17 +92,16 @@ func (ix *Index) mergeOnce() (more bool, err error) {
 	return true, ix.heal(s, ix.merge(chosen))
 }
 
-// source is a segment that is merged, with the numbers that its files and pieces
-// get.
+// source is a segment to merge, with the new numbers of its files and pieces.
 type source struct {
 	*live
 	files, pieces []uint32
 }
 
-// gone is the number of what is not in the merged segment.
+// gone is the new number of a file or piece that is not in the merged segment.
 const gone = math.MaxUint32
 
-// merge makes one segment of some, and has it take their place.
+// merge writes the merged segment and replaces its sources.
 func (ix *Index) merge(chosen []*live) error {
 	m := merger{ctx: ix.ctx}
 	m.number(chosen)
@@ -139,8 +137,8 @@ func (ix *Index) merge(chosen []*live) error {
 	return nil
 }
 
-// carry does to a merged segment what was done to a source since; now is nil if
-// that is in no state any more.
+// carry applies changes made to a source during the merge. now is nil if no state
+// contains the source.
 func (s *source) carry(now *live, merged *change) {
 	for file, number := range s.files {
 		if number == gone {
@@ -155,14 +153,14 @@ func (s *source) carry(now *live, merged *change) {
 	}
 }
 
-// merger writes the segment that others become.
+// merger writes a merged segment.
 type merger struct {
 	ctx     context.Context
 	sources []source
 }
 
-// number decides about the numbers of files and pieces: those of one segment after
-// those of the other, so that lists stay in order.
+// number assigns new numbers to files and pieces, one segment after the other, so that
+// lists stay sorted.
 func (m *merger) number(chosen []*live) {
 	file, piece := uint32(0), uint32(0)
 	for _, l := range chosen {
@@ -223,8 +221,8 @@ func (m *merger) writeFiles(e *encoder) error {
 	return nil
 }
 
-// choose answers which segments should become one: of those of about the same size
-// once there are several, the smallest first; or one of which much is deleted.
+// choose returns the segments to merge: several of about equal size, smallest first, or
+// one with many deleted files.
 func choose(all []*live) []*live {
 	var tiers [maxTier + 1][]*live
 	for _, l := range all {
@@ -253,7 +251,7 @@ const (
 	manyTouched = 1000     // files, whose times take much of the manifest
 )
 
-// tier is how large a segment is, by the power of four.
+// tier returns the size class of a segment, in powers of four.
 func (l *live) tier() int {
 	size := l.size
 	if l.pieces > 0 {
@@ -266,7 +264,7 @@ func (l *live) tier() int {
 	return t
 }
 
-// writeWords writes the words of all sources, with the postings of what is left.
+// writeWords writes the words of all sources with the remaining postings.
 func (m *merger) writeWords(e *encoder) error {
 	walks := make([]wordWalk, len(m.sources))
 	more := make([]bool, len(m.sources))
@@ -313,7 +311,7 @@ func (m *merger) writeWords(e *encoder) error {
 	return nil
 }
 
-// postings appends those of a word, with the new numbers.
+// postings appends the postings of a word with new numbers.
 func (s *source) postings(list []posting, c *cursor, p wordPlace) ([]posting, error) {
 	data, err := s.words.list(p)
 	if err != nil {
@@ -330,7 +328,7 @@ func (s *source) postings(list []posting, c *cursor, p wordPlace) ([]posting, er
 	return list, nil
 }
 
-// trigramPlace is a trigram of a source.
+// trigramPlace is the location of a trigram in a source.
 type trigramPlace struct {
 	trigram uint32
 	source  int
@@ -374,7 +372,7 @@ func (m *merger) writeTrigrams(e *encoder) error {
 	return nil
 }
 
-// renumber appends the new numbers of what is left.
+// renumber appends the new numbers of the remaining entries.
 func renumber(dst, list, numbers []uint32) []uint32 {
 	for _, old := range list {
 		if n := numbers[old]; n != gone {
@@ -384,7 +382,7 @@ func renumber(dst, list, numbers []uint32) []uint32 {
 	return dst
 }
 
-// printWalk goes through all prints of a source.
+// printWalk iterates over the fingerprints of a source.
 type printWalk struct {
 	s      *source
 	row    int

@@ -13,12 +13,13 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// Open opens the index in a directory, which is made if there is none, for this user
-// alone. While another process has it open it can only be read: Begin says so with
-// an error that is index.ErrWriting, and what the other process commits is found.
+// Open opens the index in a directory and creates a missing directory for this user
+// only. If another process has the index open for writing, it is read-only here: Begin
+// returns an error that is index.ErrWriting, and commits of the other process become
+// visible.
 //
-// What is damaged, or was written by another version, is told to the log and left
-// out: files that it was about are not known, so that they are indexed again.
+// Data that is damaged or of another version is logged and dropped. Its files then
+// count as unknown and are indexed again.
 func Open(ctx context.Context, dir string, o Options) (*Index, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -43,13 +44,14 @@ func Open(ctx context.Context, dir string, o Options) (*Index, error) {
 	return ix, nil
 }
 
-// putAside keeps a damaged manifest for who wants to know, and deletes the rest.
+// putAside keeps a damaged manifest under another name for diagnosis, and deletes the
+// other files.
 func (d *disk) putAside() {
 	_ = d.dir.Rename(manifestName, manifestBad)
 	d.sweep(nil)
 }
 
-// follower is what an Index knows of its directory.
+// follower tracks the changes of a directory by other processes.
 type follower struct {
 	*disk
 	reading atomic.Bool // another process has the lock
@@ -59,7 +61,7 @@ type follower struct {
 	info    fs.FileInfo // of the manifest that was read
 }
 
-// followEvery is how often who only reads looks for another manifest.
+// followEvery is the interval at which a reader checks for a new manifest.
 const followEvery = 200 * time.Millisecond
 
 // manifest reads the manifest of the directory.
@@ -72,8 +74,8 @@ func (f *follower) manifest(bool) ([]byte, func(), error) {
 	}, err
 }
 
-// stale reports whether the manifest is another than the one that was read; it
-// looks now and then only.
+// stale reports whether the manifest has changed since it was read. It checks at most
+// once per followEvery.
 func (f *follower) stale() bool {
 	if !f.reading.Load() {
 		return false
@@ -89,7 +91,7 @@ func (f *follower) stale() bool {
 	return err == nil && (f.info == nil || !os.SameFile(info, f.info) || !info.ModTime().Equal(f.info.ModTime()) || info.Size() != f.info.Size())
 }
 
-// begin takes the lock, if another process had it and has ended. It is kept until
+// begin takes the lock if the process that held it has ended. The lock is kept until
 // the index is closed.
 func (f *follower) begin(_ context.Context, load func() error) error {
 	if !f.reading.Load() {

@@ -11,9 +11,8 @@ const (
 	linkSize  = 4
 )
 
-// pool keeps many lists of bytes that grow at the same time. A list is a chain of
-// parts, each up to twice as long as the one before, with the address of the next at
-// its end.
+// pool stores many growing byte lists. A list is a chain of parts of increasing size;
+// each part ends with the address of the next.
 type pool struct {
 	chunks [][]byte
 	n      int    // chunks that are in use
@@ -28,10 +27,10 @@ type chain struct {
 
 func (p *pool) bytes() int64 { return int64(p.n) * chunkSize }
 
-// reset forgets the lists, but not the memory.
+// reset removes the lists and keeps the allocated memory.
 func (p *pool) reset() { p.n, p.used = 0, 0 }
 
-// part answers the address of a new part.
+// part returns the address of a new part.
 func (p *pool) part(size uint16) uint32 {
 	if p.n == 0 || p.used+uint32(size) > chunkSize {
 		if p.n == len(p.chunks) {
@@ -56,7 +55,7 @@ func (p *pool) add(c *chain, b byte) {
 	c.at++
 }
 
-// ahead reads where the next byte of a chain will be, if there is room.
+// ahead reads the position of the next byte of a chain into the processor cache.
 func (p *pool) ahead(c *chain) byte {
 	if c.at == c.limit {
 		return 0
@@ -75,7 +74,7 @@ func (p *pool) grow(c *chain) {
 	c.at, c.limit, c.size = next, next+uint32(size)-linkSize, size
 }
 
-// addUvarint appends a number as package binary does.
+// addUvarint appends a number in the varint format of encoding/binary.
 func (p *pool) addUvarint(c *chain, v uint32) {
 	for ; v >= 0x80; v >>= 7 {
 		p.add(c, byte(v)|0x80)
@@ -83,7 +82,7 @@ func (p *pool) addUvarint(c *chain, v uint32) {
 	p.add(c, byte(v))
 }
 
-// walk reads a chain from its beginning.
+// walk reads a chain from its start.
 type walk struct {
 	p    *pool
 	part []byte // what is left of it, with the address of the next
@@ -98,7 +97,7 @@ func (p *pool) walk(c *chain) walk {
 	return w
 }
 
-// next reads a byte, of which there must be one.
+// next reads a byte. The chain must not be at its end.
 func (w *walk) next() byte {
 	if len(w.part) == linkSize {
 		w.follow()

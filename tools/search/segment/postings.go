@@ -9,7 +9,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// posting says how often a word is in the fields of a piece.
+// posting holds a piece and the frequencies of a word in its fields.
 type posting struct {
 	piece uint32
 	tf    frequencies
@@ -20,22 +20,22 @@ type frequencies uint64
 
 func (f frequencies) of(field int) uint32 { return uint32(f>>(8*field)) & 0xFF }
 
-// mask has a bit for each field in which the word is.
+// mask returns a bit for each field that contains the word.
 func (f frequencies) mask() uint32 {
 	const low = 0x7F7F7F7F7F7F7F7F
 	some := (uint64(f)&low + low | uint64(f)) &^ low >> 7 // a one in each byte that is not 0
 	return uint32(some * 0x0102040810204080 >> 56)
 }
 
-// maskBits is how long a mask is.
+// maskBits is the number of bits of a mask.
 const maskBits = uint(index.Fields)
 
-// blockSize is how many postings there are in a block, except for the last one.
+// blockSize is the number of postings in each block except the last.
 const blockSize = 128
 
-// appendPostings appends a list. Those of more than one block begin with a table
-// of the blocks: by how much the last piece lies behind that of the block before,
-// and the length in bytes. pieces is how many pieces the segment has.
+// appendPostings appends a list of postings. A list of several blocks begins with a
+// table: for each block the distance of its last piece from that of the block before,
+// and its length in bytes. pieces is the number of pieces in the segment.
 func appendPostings(dst []byte, list []posting, pieces uint32) []byte {
 	if len(list) <= blockSize {
 		return appendBlock(dst, list, -1, riceBits(pieces, uint32(len(list))))
@@ -53,8 +53,8 @@ func appendPostings(dst []byte, list []posting, pieces uint32) []byte {
 	return append(append(dst, table...), blocks...)
 }
 
-// appendBlock appends postings behind the piece last: the mask that most have, and
-// for each the gap, whether its mask is that one, else which, and the frequencies.
+// appendBlock appends the postings after piece last. A block has its most frequent
+// mask, and for each posting the gap, the mask if it differs, and the frequencies.
 func appendBlock(dst []byte, list []posting, last int64, k uint) []byte {
 	common := commonMask(list)
 	w := bitWriter{buf: dst}
@@ -76,7 +76,7 @@ func appendBlock(dst []byte, list []posting, last int64, k uint) []byte {
 	return w.buf
 }
 
-// commonMask is the mask that most postings have.
+// commonMask returns the most frequent mask.
 func commonMask(list []posting) uint32 {
 	if len(list) == 1 {
 		return list[0].tf.mask()
@@ -92,10 +92,10 @@ func commonMask(list []posting) uint32 {
 	return common
 }
 
-// end is behind every piece.
+// end is greater than every piece number.
 const end = math.MaxUint32
 
-// cursor goes through a list of postings.
+// cursor iterates over a list of postings.
 type cursor struct {
 	pieces [blockSize]uint32
 	tfs    [blockSize]frequencies
@@ -118,7 +118,7 @@ type blockEntry struct {
 	length uint32
 }
 
-// open begins a list of count postings and goes to the first.
+// open positions the cursor on the first of count postings.
 func (c *cursor) open(data []byte, count int, pieces uint32) {
 	c.blocks, c.ahead, c.at, c.n, c.limit, c.bad = c.blocks[:0], 0, 0, 0, pieces, false
 	c.data = data
@@ -162,7 +162,7 @@ func (c *cursor) fail() {
 	c.at, c.n, c.piece = 0, 0, end
 }
 
-// load decodes the next block, and stands on its first posting.
+// load decodes the next block and moves to its first posting.
 func (c *cursor) load() {
 	if c.ahead >= len(c.blocks) {
 		c.at, c.n, c.piece = 0, 0, end
@@ -181,7 +181,7 @@ func (c *cursor) load() {
 	c.at, c.n, c.piece = 0, int(e.count), c.pieces[0]
 }
 
-// bytesOf are the bytes of a block, with padding behind it.
+// bytesOf returns the bytes of a block with padding.
 func (c *cursor) bytesOf(e blockEntry) []byte {
 	if rest := c.data[e.offset:]; len(rest) >= int(e.length)+padding {
 		return rest[:int(e.length)+padding]
@@ -190,7 +190,7 @@ func (c *cursor) bytesOf(e blockEntry) []byte {
 	return c.padded
 }
 
-// decode reads a block. Most of the time of a search is spent here.
+// decode decodes a block. Searches spend most of their time here.
 func (c *cursor) decode(e blockEntry, k uint) bool {
 	data := c.bytesOf(e)
 	w := wideBits{}.filled(data)
@@ -234,10 +234,10 @@ func (c *cursor) decode(e blockEntry, k uint) bool {
 	return w.pos*8-int(w.n) <= int(e.length)*8
 }
 
-// next goes to the next posting; piece is end behind the last.
+// next moves to the next posting. At the end, piece is end.
 func (c *cursor) next() { c.move(c.at + 1) }
 
-// move goes to a posting of the block, or behind the last of it.
+// move moves to a posting of the block, or past its end.
 func (c *cursor) move(at int) {
 	if c.at = at; at < c.n {
 		c.piece = c.pieces[at]
@@ -248,7 +248,7 @@ func (c *cursor) move(at int) {
 
 func (c *cursor) tf() frequencies { return c.tfs[c.at] }
 
-// seek goes to the first posting at a piece or behind it.
+// seek moves to the first posting whose piece is not less than the given one.
 func (c *cursor) seek(piece uint32) {
 	if c.piece >= piece {
 		return
@@ -287,7 +287,7 @@ func (w *bitWriter) put(v uint64, size uint) {
 	}
 }
 
-// align fills up the last byte.
+// align fills the last byte with zero bits.
 func (w *bitWriter) align() {
 	for ; w.n > 0; w.n -= min(w.n, 8) {
 		w.buf = append(w.buf, byte(w.acc))
@@ -296,10 +296,10 @@ func (w *bitWriter) align() {
 	w.acc = 0
 }
 
-// escape is how many zeros say that a number follows as it is.
+// escape is the number of zero bits that precede an uncompressed number.
 const escape = 24
 
-// rice appends v by the code of Rice: what is above the lowest k bits in unary.
+// rice appends v in Rice code with k low bits.
 func (w *bitWriter) rice(v uint32, k uint) {
 	q := uint(uint64(v) >> k)
 	if q >= escape {
@@ -321,7 +321,7 @@ func (w *bitWriter) gamma(v uint32) {
 	w.put(1<<n|(uint64(v)-1<<n)<<(n+1), 2*n+1)
 }
 
-// bitReader reads what a bitWriter wrote. Behind the end are zeros.
+// bitReader reads the output of a bitWriter. Zero bits follow after the end.
 type bitReader struct {
 	data []byte
 	pos  int
@@ -355,7 +355,7 @@ func (r *bitReader) fillEnd() {
 	}
 }
 
-// overrun reports whether more was read than there was.
+// overrun reports whether more bits were read than exist.
 func (r *bitReader) overrun() bool { return r.over > r.n }
 
 // take reads size bits of what fill has brought, at most 32.
@@ -389,12 +389,12 @@ func (r *bitReader) gamma() uint32 {
 	return 1<<n | r.take(n)
 }
 
-// padding is what must follow data that is read by wideBits: more than what a posting
-// has at most.
+// padding is the number of bytes that must follow data for wideBits. It exceeds the
+// size of a posting.
 const padding = 48
 
-// wideBits reads what a bitWriter wrote, as bitReader does, but eight bytes at a
-// time, and kept in registers. Who uses it sees to it that pos stays in the data.
+// wideBits is a faster bitReader that reads eight bytes at once and fits registers. The
+// caller keeps pos within the data.
 type wideBits struct {
 	acc uint64
 	n   uint
@@ -433,8 +433,7 @@ func (w wideBits) frequencies(data []byte, common uint32) (frequencies, wideBits
 	return tf, w
 }
 
-// riceBits is how many low bits are best kept as they are where count numbers
-// have the sum span.
+// riceBits returns the best number of low bits for count numbers with the sum span.
 func riceBits(span, count uint32) uint {
 	mean := span / max(count, 1)
 	if mean < 2 {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// remote is a store, and what is known of other processes, by means of a Store.
+// remote is a store on top of a Store, and tracks the changes of other processes.
 type remote struct {
 	Store
 	ctx    context.Context     // of the Index
@@ -52,7 +52,7 @@ func (r *remote) open(number uint64, size int64, sum uint32) (*blob, func(), err
 	}, nil
 }
 
-// part reads a segment.
+// part reads a segment of a Store.
 type part struct {
 	*remote
 	number uint64
@@ -69,7 +69,7 @@ func (p part) ReadAt(data []byte, offset int64) (int, error) {
 	return len(data), nil
 }
 
-// remove leaves what cannot be removed to the next Lock.
+// remove deletes a segment. After an error, the segment remains until the next Lock.
 func (r *remote) remove(number uint64) { _ = r.Remove(context.WithoutCancel(r.ctx), number) }
 
 func (r *remote) commit(manifest []byte, live []uint64) error {
@@ -111,7 +111,8 @@ func (r *remote) manifest(patient bool) ([]byte, func(), error) {
 	return data, func() { r.saw(version) }, err
 }
 
-// stale is false while this process writes: then nobody else does.
+// stale returns false while this process writes, because no other process can write
+// then.
 func (r *remote) stale() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

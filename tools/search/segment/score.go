@@ -9,14 +9,15 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// window is how many pieces are scored together.
+// window is the number of pieces that are scored together.
 const window = 4096
 
-// unit is what a score of 1 is: sums of whole numbers do not depend on their order.
+// unit is the integer that represents a score of 1. Integer sums do not depend on their
+// order.
 const unit = 1 << 20
 
-// fewWords are so many that a term is looked up piece by piece; one with more is
-// always read from the beginning to the end.
+// fewWords is the maximum number of words of a term that is looked up per piece. A term
+// with more words is always read completely.
 const fewWords = 4
 
 // runner is a term in one segment.
@@ -27,9 +28,9 @@ type runner struct {
 	bit     uint64 // in Matched
 }
 
-// scorer scores the pieces of a segment, some thousand at a time. Terms are read
-// one after the other, but for those that can no longer bring a piece among the
-// best by themselves: they are only asked about the pieces that others found.
+// scorer scores the pieces of a segment in windows. Terms that can still bring a piece
+// into the results are read completely. The others are looked up only for pieces that
+// were already found.
 type scorer struct {
 	weighing *weighing
 	best     *best
@@ -72,8 +73,8 @@ func (s *scorer) run(runners []*runner) {
 	}
 }
 
-// assign decides at the beginning which terms are read: where some are required,
-// the rarest of them, and what is slow to ask.
+// assign selects the terms to read at the start: the rarest of the required terms, and
+// terms that are slow to look up.
 func (s *scorer) assign(runners []*runner) {
 	s.read, s.asked, s.rest, s.required, s.strict = s.read[:0], s.asked[:0], 0, 0, false
 	lead := -1
@@ -96,7 +97,7 @@ func (s *scorer) assign(runners []*runner) {
 	s.reassign()
 }
 
-// ask has a term only asked.
+// ask changes a term from reading to lookup.
 func (s *scorer) ask(r *runner) {
 	s.rest += r.bound
 	s.strict = s.strict || r.required
@@ -104,7 +105,7 @@ func (s *scorer) ask(r *runner) {
 	slices.SortStableFunc(s.asked, func(a, b *runner) int { return int(min(max(b.bound-a.bound, -1), 1)) })
 }
 
-// reassign has terms asked that can no longer bring a piece among the best.
+// reassign changes terms to lookup that can no longer bring a piece into the results.
 func (s *scorer) reassign() {
 	for i := len(s.read) - 1; i > 0; i-- {
 		r := s.read[i]
@@ -119,7 +120,7 @@ func (s *scorer) reassign() {
 	}
 }
 
-// readTerm adds what a term counts in the pieces of a window.
+// readTerm adds the scores of a term for the pieces of a window.
 func (s *scorer) readTerm(r *runner, from uint32) {
 	several := len(r.cursors) > 1
 	if several {
@@ -163,8 +164,7 @@ func (s *scorer) add(r *runner, at uint32, score int64, several bool) {
 	}
 }
 
-// count is what a posting counts for a term: at least 1, or 0 in fields without
-// weight.
+// count returns the score of a posting: at least 1, or 0 if no field has weight.
 func (s *scorer) count(r *runner, piece uint32, tf frequencies) int64 {
 	x := s.weighing.one(tf, s.segment.lengths(piece))
 	if x <= 0 {
@@ -173,7 +173,7 @@ func (s *scorer) count(r *runner, piece uint32, tf frequencies) int64 {
 	return max(int64(r.scale*x*unit), 1)
 }
 
-// collect takes the pieces that were found in a window.
+// collect adds the pieces of a window to the results.
 func (s *scorer) collect(from uint32) {
 	for i := range s.found {
 		word := s.found[i]
@@ -187,7 +187,8 @@ func (s *scorer) collect(from uint32) {
 	}
 }
 
-// candidate asks about a piece, unless it cannot be among the best.
+// candidate looks up the remaining terms for a piece, unless it cannot enter the
+// results.
 func (s *scorer) candidate(piece uint32, score int64, matched uint64) {
 	if !s.strict {
 		s.total++
@@ -269,7 +270,7 @@ func (w *weighing) one(tf frequencies, lengths *[index.Fields]uint8) float64 {
 	return x * (w.k1 + 1) / (w.k1 + x)
 }
 
-// hit is a piece that was found.
+// hit is a scored piece.
 type hit struct {
 	live    *live
 	piece   uint32
@@ -278,7 +279,7 @@ type hit struct {
 	path    string // set by best
 }
 
-// before is the order of hits: the better first, then by path, then by place.
+// before reports the order of hits: by descending score, path and position.
 func (h *hit) before(o *hit) bool {
 	if h.score != o.score {
 		return h.score > o.score
@@ -289,7 +290,7 @@ func (h *hit) before(o *hit) bool {
 	return h.piece < o.piece
 }
 
-// best keeps the best hits: a heap, with the worst of them on top.
+// best keeps the best hits in a heap with the worst one on top.
 type best struct {
 	limit int
 	hits  []hit

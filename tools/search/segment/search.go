@@ -11,8 +11,8 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// Search finds pieces by words: scored by BM25F, in the order of their scores, then
-// of paths, then of places. A filter with a pattern that is malformed is an error.
+// Search finds pieces by words and scores them with BM25F. Hits are sorted by
+// descending score, path and position. A malformed pattern in the filter is an error.
 func (ix *Index) Search(ctx context.Context, q index.Query) (index.Found, error) {
 	s, err := ix.enter(ctx)
 	if err != nil {
@@ -99,7 +99,7 @@ func (s *scorer) segmentTerms(i int, l *live, a *allowed, terms []term) error {
 	return nil
 }
 
-// scorers are kept for the next query: they are large.
+// scorers keeps scorers for later queries, because they are large.
 type scorers struct{ free chan *scorer }
 
 func (p *scorers) get() *scorer {
@@ -111,7 +111,7 @@ func (p *scorers) get() *scorer {
 	}
 }
 
-// keptCursors is how many cursors a scorer keeps.
+// keptCursors is the maximum number of cursors that a scorer keeps.
 const keptCursors = 256
 
 func (p *scorers) put(s *scorer) {
@@ -129,9 +129,8 @@ func (p *scorers) put(s *scorer) {
 	}
 }
 
-// heal leaves out a segment that turned out to be damaged when it was read: what is
-// asked from now on is answered without it, and its files are not known, so that
-// they are indexed again.
+// heal drops a segment that turned out to be damaged during a query. Later queries
+// ignore it, and its files count as unknown, so that they are indexed again.
 func (ix *Index) heal(s *state, err error) error {
 	damage, ok := errors.AsType[*Damage](err)
 	if !ok {
@@ -231,14 +230,13 @@ func (s *state) term(q *index.Term) (t term, err error) {
 	return t, nil
 }
 
-// maxExpansions is how many words the beginning of one stands for: the most
-// frequent ones.
+// maxExpansions is the maximum number of words, the most frequent ones, for a prefix.
 const maxExpansions = 200
 
-// maxWalk is how many words are looked at for that.
+// maxWalk is the maximum number of words that are examined for a prefix.
 const maxWalk = 500_000
 
-// expand replaces the beginnings of words by words.
+// expand replaces prefixes by words.
 func (s *state) expand(words []string) ([]string, error) {
 	var all []string
 	for _, word := range words {
@@ -258,7 +256,7 @@ func (s *state) expand(words []string) ([]string, error) {
 	return slices.Compact(all), nil
 }
 
-// beginning answers the most frequent words that begin with a prefix.
+// beginning returns the most frequent words with a prefix.
 func (s *state) beginning(prefix string) ([]string, error) {
 	walks := make([]wordWalk, 0, len(s.live))
 	for _, l := range s.live {
@@ -315,7 +313,7 @@ type counted struct {
 	count int
 }
 
-// below says that one is to be dropped before the other.
+// below reports whether one word is dropped before another.
 func (c *counted) below(o *counted) bool {
 	return c.count < o.count || c.count == o.count && c.word > o.word
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// segment is some files and all that is known of them. It never changes.
+// segment is an immutable part of the index: files with their pieces, words, trigrams
+// and fingerprints.
 type segment struct {
 	number    uint64
 	size      int64 // bytes
@@ -66,7 +67,7 @@ func (d *decoder) time() (seconds int64, nanos int32) {
 	return seconds, int32(d.number(999_999_999))
 }
 
-// openSegment reads what of a segment is kept in memory.
+// openSegment opens a segment and loads its resident parts.
 func openSegment(b *blob) (*segment, error) {
 	s := &segment{blob: b}
 	files, err := s.openMeta()
@@ -172,8 +173,8 @@ func (s *segment) column(piece uint32) column {
 	return column{kind: s.kind(piece), prints: s.printCount(piece), lengths: *s.lengths(piece)}
 }
 
-// find answers the numbers of the files with a path, of which there can be several
-// if all but one are deleted.
+// find returns the numbers of the files with a path. Several can exist if all but one
+// are deleted.
 func (s *segment) find(path string) []uint32 {
 	from := sort.Search(len(s.byPath), func(i int) bool { return s.rows[s.byPath[i]].path >= path })
 	to := from
@@ -183,7 +184,7 @@ func (s *segment) find(path string) []uint32 {
 	return s.byPath[from:to]
 }
 
-// fileOf is the number of the file that a piece is of.
+// fileOf returns the number of the file that contains a piece.
 func (s *segment) fileOf(piece uint32) uint32 {
 	n := sort.Search(len(s.rows), func(i int) bool { return s.rows[i].first > piece })
 	return uint32(n - 1)
@@ -194,7 +195,7 @@ func (s *segment) block(r *row) ([]byte, error) {
 	return s.blob.view(sectionPieces, r.block, r.length)
 }
 
-// piecesOf reads some pieces of a file, by their ascending numbers in the segment.
+// piecesOf reads pieces of a file by their ascending numbers.
 func (s *segment) piecesOf(r *row, numbers []uint32) ([]index.Piece, error) {
 	block, err := s.block(r)
 	if err != nil {

@@ -5,22 +5,22 @@ import (
 	"errors"
 )
 
-// sharing is what an Index knows of other processes that have the same segments.
+// sharing is the relation of an Index to other processes that use the same segments.
 type sharing interface {
 	// manifest reads the manifest; seen is called once it is the current state. It is
 	// fs.ErrNotExist if there is none, errUnchanged if it is the one seen last. Who is
 	// patient would rather wait than be told that it cannot be had.
 	manifest(patient bool) (data []byte, seen func(), err error)
-	// stale says that another manifest may be there. It is asked before every call, and
-	// says so now and then.
+	// stale reports that the manifest may have changed. It is called before every query
+	// and limits its own checks.
 	stale() bool
 	// begin takes the lock for a Writer or a merge of this process, of which several
 	// may have it; load reads what other processes have committed. end gives it back.
 	begin(ctx context.Context, load func() error) error
 	end()
-	// keeps says that what no state has any more is not for this process to remove.
+	// keeps reports that this process must not remove unused segments.
 	keeps() bool
-	// merges says that this process may merge segments.
+	// merges reports that this process may merge segments.
 	merges() bool
 	// sweep deletes what is left over, but for these segments; the lock is held.
 	sweep(used map[uint64]bool)
@@ -28,10 +28,10 @@ type sharing interface {
 	putAside()
 }
 
-// errUnchanged says that there is no other manifest.
+// errUnchanged reports that the manifest has not changed.
 var errUnchanged = errors.New("the manifest is the same")
 
-// follow reads what another process has committed.
+// follow loads the commits of other processes.
 func (ix *Index) follow() {
 	if ix.shared == nil || !ix.shared.stale() {
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// defaultSimilar is the limit of a Likeness.
+// defaultSimilar is the default limit of a Likeness.
 const defaultSimilar = 50
 
 // Similar finds pieces that share fingerprints.
@@ -22,6 +22,7 @@ func (ix *Index) Similar(ctx context.Context, q index.Likeness) (index.Found, er
 	return found, ix.heal(s, err)
 }
 
+// similar adds the similar pieces of a segment and returns their number.
 func (s *state) similar(ctx context.Context, q *index.Likeness) (index.Found, error) {
 	allowed, err := s.allow(&q.Filter)
 	if err != nil {

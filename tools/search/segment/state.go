@@ -9,7 +9,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// state is what the index holds between two changes.
+// state is the content of the index between two changes.
 type state struct {
 	generation uint64
 	changed    time.Time
@@ -21,7 +21,7 @@ type state struct {
 	rules filterCache
 }
 
-// live is a segment with what has happened to its files since. It never changes.
+// live is a segment with the later changes of its files. It is immutable.
 type live struct {
 	*segment
 	dead       bitset // files that were removed or replaced
@@ -67,7 +67,7 @@ func (l *live) find(path string) (uint32, bool) {
 
 func (l *live) alive() int { return len(l.rows) - l.dead.count() }
 
-// change is a live in the making, of which only what is changed is copied.
+// change is a live under construction. It copies only the changed parts.
 type change struct {
 	*live
 	marked, noted bool

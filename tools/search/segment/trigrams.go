@@ -7,7 +7,7 @@ import (
 	"sort"
 )
 
-// trigrams is how many there are of three bytes.
+// trigrams is the number of possible trigrams of bytes.
 const trigrams = 1 << 24
 
 // folded is the lower case of the letters of ASCII.

@@ -10,8 +10,8 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// writer is an index.Writer. Files are gathered by builders, of which each is used
-// by one Put at a time, so that several run side by side.
+// writer implements index.Writer. Each builder serves one Put at a time, so that
+// several calls of Put run concurrently.
 type writer struct {
 	ix      *Index
 	replace bool
@@ -97,7 +97,7 @@ func (ix *Index) newWriter(o index.WriteOptions) (*writer, error) {
 	return w, nil
 }
 
-// Put adds a file. It cuts the text into words in the calling goroutine.
+// Put adds a file. The calling goroutine splits the text into words.
 func (w *writer) Put(ctx context.Context, f index.File) error {
 	if err := check(&f); err != nil {
 		return err
@@ -183,7 +183,7 @@ func (w *writer) note(path string, b *batch, file uint32) {
 	w.changes[path] = &pending{batch: b, file: file}
 }
 
-// drop forgets what was put at a path.
+// drop discards the file that an earlier Put added for a path.
 func (w *writer) drop(path string) {
 	if p := w.changes[path]; p != nil && p.batch != nil {
 		p.batch.dropped = append(p.batch.dropped, p.file)
@@ -248,8 +248,8 @@ func (w *writer) Remove(ctx context.Context, paths ...string) error {
 	return nil
 }
 
-// alone waits for the Puts that run and keeps others from beginning. It is false
-// if the writer has ended.
+// alone waits for running calls of Put and blocks new ones. It returns false if the
+// writer has ended.
 func (w *writer) alone() bool {
 	w.mu.Lock()
 	over := w.over
@@ -265,7 +265,7 @@ func (w *writer) alone() bool {
 	return true
 }
 
-// Abort ends the writer without a change.
+// Abort ends the writer and discards its changes.
 func (w *writer) Abort() {
 	if !w.alone() {
 		return
@@ -274,7 +274,7 @@ func (w *writer) Abort() {
 	w.leave()
 }
 
-// discard deletes the segments that were written.
+// discard deletes the written segments.
 func (w *writer) discard() {
 	for _, b := range w.full {
 		b.segment.closed()
@@ -283,7 +283,7 @@ func (w *writer) discard() {
 	w.full, w.idle, w.changes = nil, nil, nil
 }
 
-// leave lets another writer begin, in any process.
+// leave allows the next writer to begin, in any process.
 func (w *writer) leave() {
 	w.ix.written()
 	w.ix.mu.Lock()
@@ -292,7 +292,8 @@ func (w *writer) leave() {
 	w.ix.running.Done()
 }
 
-// Commit makes it so. A context that ends while it works does not stop it.
+// Commit publishes the changes and ends the writer. The end of ctx does not interrupt a
+// running commit.
 func (w *writer) Commit(ctx context.Context) error {
 	if !w.alone() {
 		return w.endedError()
