@@ -31,7 +31,7 @@ type AnalyzeArgs struct {
 	WaitMs int `json:"waitMs,omitempty" jsonschema:"minimum=1,maximum=600000,default=40000"`
 }
 
-// AnalyzeResult is what analyze_project answers.
+// AnalyzeResult is the result of the tool analyze_project.
 type AnalyzeResult struct {
 	// Status is success, partial (something could not be read), empty (no file could be
 	// read), or running.
@@ -40,9 +40,8 @@ type AnalyzeResult struct {
 	Message string `json:"message"`
 	// Joined says that the analysis had been begun by another call.
 	Joined bool `json:"joined,omitempty"`
-	// Files is how many source files there are: those that were Parsed, that had not
-	// changed, that were Skipped because they are no text or too long, and that
-	// Failed.
+	// Files is the number of source files: the sum of parsed, unchanged, skipped
+	// (binary or too long) and failed files.
 	Files     int `json:"files"`
 	Parsed    int `json:"parsed"`
 	Unchanged int `json:"unchanged"`
@@ -142,8 +141,8 @@ func (c *Chunks) analyze(ctx context.Context, dir string, o index.AnalyzeOptions
 // at once: a server that has read a project waits for a long time then.
 const manyFiles = 1000
 
-// conclude keeps an analysis going until its end, whoever still waits for it, and
-// then does what is due once. It leaves the analysis.
+// conclude keeps an analysis running until its end, even if its callers leave. It then
+// performs the follow-up work once and releases the analysis.
 func (c *Chunks) conclude(dir string, a *index.Analysis) {
 	c.work.Go(func() {
 		defer a.Release()
@@ -182,7 +181,7 @@ func describe(p index.Progress) string {
 	return fmt.Sprintf("%d of %d changed source files read", p.Done, p.Changed)
 }
 
-// finished tells what an analysis has done.
+// finished returns the result for the report of an analysis.
 func finished(r index.Report) AnalyzeResult {
 	result := AnalyzeResult{
 		Status: "success", Joined: r.Joined,

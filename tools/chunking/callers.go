@@ -28,7 +28,7 @@ type CallersResult struct {
 	Truncated bool `json:"truncated,omitempty"`
 	// NextCursor is the cursor of the next page, if there is one.
 	NextCursor string `json:"nextCursor,omitempty"`
-	// Notes say what the answer lacks, and what it has left out.
+	// Notes describe the limits of the result and omitted entries.
 	Notes []string `json:"notes,omitempty"`
 
 	skipped int  // callers on earlier pages

@@ -28,8 +28,8 @@ type Options struct {
 	// others stay the caller's. One of another language may say which files are in it:
 	// see source.Extender.
 	Parsers *source.Parsers
-	// Languages are those that analyze_project looks at; nil is all that Parsers
-	// know.
+	// Languages limits analyze_project to these languages. Default: nil, all languages
+	// of Parsers.
 	Languages []source.Language
 	// Store keeps the index between runs, and is closed with the set. nil is
 	// index.NewJSONStore in Data.
@@ -39,11 +39,11 @@ type Options struct {
 	Data string
 	// InMemory keeps nothing on disk. Store and Data do not count then.
 	InMemory bool
-	// Graph answers who calls what: see package graph. Without one find_dependencies is
-	// not offered. It is closed with the set.
+	// Graph stores calls and imports; see package graph. Default: nil, without the tool
+	// find_dependencies. The set closes it.
 	Graph graph.Graph
-	// References say exactly who uses what, and so correct what the Graph has guessed.
-	// Without both find_callers is not offered. They stay the caller's to close.
+	// References finds exact uses and corrects the estimates of Graph. Without Graph
+	// and References the tool find_callers is not offered. The set does not close it.
 	References References
 	// ReferencesPatience bounds how long References are waited for; 0 is 5 s where there
 	// is a Graph to answer instead, 30 s where there is none.
@@ -138,6 +138,5 @@ func (c *Chunks) Close(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// Index is what the set knows of the project, for programs that want to search it
-// themselves.
+// Index returns the index of the set, for programs that search it themselves.
 func (c *Chunks) Index() *index.Index { return c.index }

@@ -1,18 +1,16 @@
-// Package chunking lets a coding agent read and change one function instead of a
-// whole file.
+// Package chunking is a tool set with which a model reads and changes single functions
+// instead of entire files.
 //
-// Its tools list the functions of a file, find one by a part of its name or
-// signature, answer with exactly its text, replace it, search the symbols of a
-// project, and draw a map of it within a budget of tokens. They know fifteen
-// languages, Swift and Kotlin first; package parse and those below it find the
-// declarations, package index keeps them up to date and on disk.
+// [Chunks] is the set. Its tools list the functions of a file, find and return one
+// function, replace it, search the symbols of a project, and draw a map of the project
+// within a budget of tokens. Package tools/source and its parsers find the declarations
+// in fifteen languages; package index keeps them up to date.
 //
-// A chunk has an id that stays the same when lines move: the path of the file,
-// "#", and the path of the declaration in it, such as
-// Sources/Stack.swift#Stack.push(_:). Where an id is taken, a signature or a part
-// of the path is understood as well, as long as it means one chunk; if it means
-// several, the error names them.
+// A chunk has an ID that does not depend on line numbers, for example
+// Sources/Stack.swift#Stack.push(_:). It consists of the path of the file, "#", and the
+// qualified name of the declaration. The tools also accept a signature or a part of the
+// name if it identifies one chunk. Otherwise the error lists the candidates.
 //
-// What is answered is read from the file at that moment. A chunk that has moved
-// since it was indexed is found again, and the answer says so.
+// Results contain the current content of the file. A chunk that moved since it was
+// indexed is found again, and the result says so.
 package chunking

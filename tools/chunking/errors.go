@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// The codes that this package adds to those of package security.
+// Error codes of this package, in addition to those of package security.
 const (
 	codeChunkNotFound  = "CHUNK_NOT_FOUND"
 	codeAmbiguousChunk = "AMBIGUOUS_CHUNK"

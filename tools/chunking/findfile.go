@@ -33,9 +33,10 @@ type FindFileArgs struct {
 	Cursor string `json:"cursor,omitempty"`
 }
 
-// FindFileResult is what find_file answers. Its text is the JSON list of Files.
+// FindFileResult is the result of the tool find_file. Its text is the JSON list of
+// Files.
 type FindFileResult struct {
-	// Files are absolute paths, those whose name fits best first, then by path.
+	// Files are absolute paths: best match first, then in order of the paths.
 	Files []string `json:"files"`
 	// TotalCount is how many files fit.
 	TotalCount int `json:"totalCount"`
@@ -109,8 +110,8 @@ func (c *Chunks) FindFile(ctx context.Context, args FindFileArgs) (FindFileResul
 	return result, nil
 }
 
-// fileSearch gathers the files that a pattern means, and those whose path it is a
-// part of.
+// fileSearch collects the files that a pattern names, and the files whose path contains
+// it.
 type fileSearch struct {
 	mu          sync.Mutex
 	exact, part []string
@@ -136,7 +137,7 @@ func (s *fileSearch) visit(e *security.WalkEntry, pattern *glob.Glob, top string
 // TextContent is the list of paths as JSON.
 func (r FindFileResult) TextContent() string { return asJSON(r.Files) }
 
-// TextNote says what the list leaves out.
+// TextNote describes omitted entries of the list.
 func (r FindFileResult) TextNote() string {
 	var notes []string
 	if r.incomplete {
@@ -151,8 +152,8 @@ func (r FindFileResult) TextNote() string {
 	return strings.Join(notes, "\n")
 }
 
-// asJSON is what the specification of the tools has as text. Signs of generics
-// are left as they are.
+// asJSON encodes a value as the text of a result. It does not escape the characters <,
+// > and &.
 func asJSON(value any) string {
 	var b strings.Builder
 	encoder := json.NewEncoder(&b)

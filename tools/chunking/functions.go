@@ -36,11 +36,11 @@ type FindFunctionArgs struct {
 	Cursor string `json:"cursor,omitempty"`
 }
 
-// FunctionsResult is what list_functions_in_file and find_function answer. Its
-// text is the JSON list of Functions.
+// FunctionsResult is the result of list_functions_in_file and find_function. Its text
+// is the JSON list of Functions.
 type FunctionsResult struct {
-	// Functions are in the order of the file, or if they were searched for, those
-	// that fit best first.
+	// Functions are in the order of the file, or after a search in the order of their
+	// scores.
 	Functions []Entry `json:"functions"`
 	// TotalCount is how many there are.
 	TotalCount int `json:"totalCount"`
@@ -52,13 +52,13 @@ type FunctionsResult struct {
 	// FilePath is the path that ids begin with.
 	FilePath string `json:"filePath"`
 	Language string `json:"language"`
-	// Parser says what read the file: go/parser, outline, tree-sitter, sourcekitten
-	// or symbols.
+	// Parser is the parser that read the file: go/parser, outline, tree-sitter,
+	// sourcekitten or symbols.
 	Parser string `json:"parser"`
 	// SHA256 is that of the file.
 	SHA256 string `json:"sha256"`
-	// ParseErrors are places that could not be read, at most 20. What stands there
-	// may be missing from the list.
+	// ParseErrors are the parts of the file that could not be parsed, at most 20.
+	// Functions in them may be missing from the list.
 	ParseErrors []ParseError `json:"parseErrors,omitempty"`
 
 	after int // functions that earlier answers have
@@ -78,7 +78,7 @@ type Entry struct {
 	// Line is where the chunk begins, with its documentation; EndLine is its last.
 	Line    int32 `json:"line,omitempty"`
 	EndLine int32 `json:"endLine,omitempty"`
-	// Score tells how well it fits what was searched for, at most 600.
+	// Score is the quality of the match, at most 600.
 	Score int `json:"score,omitempty"`
 }
 
@@ -138,8 +138,7 @@ func (c *Chunks) FindFunction(ctx context.Context, args FindFunctionArgs) (Funct
 	return r, nil
 }
 
-// search finds functions by name, and those of which the query is a part of the
-// signature.
+// search finds functions whose name matches the query or whose signature contains it.
 func (s *parsedFile) search(query string) []index.Hit {
 	hits, _ := index.SnapshotOf(s.File).Search(index.Query{Text: query, Callable: true, Limit: index.MaxLimit})
 	part := strings.ToLower(normal(query))
@@ -166,7 +165,7 @@ func (s *parsedFile) search(query string) []index.Hit {
 	return append(append(exact, hits...), within...)
 }
 
-// The scores of signatures, beside those of index.Hit.
+// Scores of matching signatures, in addition to those of index.Hit.
 const (
 	exactSignature  = 600
 	partOfSignature = 50
@@ -218,7 +217,7 @@ func (r *FunctionsResult) fit(room int, list cursor.Question) {
 	r.Truncated = r.NextCursor != ""
 }
 
-// entryMembers is what the JSON of an entry takes beside its strings.
+// entryMembers is the approximate size in bytes of an entry's JSON without its strings.
 const entryMembers = 90
 
 // leastEntry is that of an entry that says as little as possible.
@@ -253,7 +252,7 @@ func cut(entries []Entry, room int) []Entry {
 // TextContent is the list as JSON.
 func (r FunctionsResult) TextContent() string { return asJSON(r.Functions) }
 
-// TextNote says what the list leaves out, and what could not be read.
+// TextNote describes omitted entries and parse errors.
 func (r FunctionsResult) TextNote() string {
 	var notes []string
 	if shown := pageNote(r.after, len(r.Functions), r.TotalCount, r.NextCursor); shown != "" {

@@ -29,8 +29,8 @@ type FunctionChunkArgs struct {
 
 // GetChunkArgs are the arguments of get_chunk.
 type GetChunkArgs struct {
-	// ChunkID is the id of a chunk. A signature, or a path within a file such as
-	// Stack.push, is looked for in all files that were analysed.
+	// ChunkID is the ID of a chunk. A signature, or a qualified name such as
+	// Stack.push, is searched in all analyzed files.
 	ChunkID string `json:"chunkId" jsonschema:"minLength=1"`
 	// Cursor is the nextCursor of an answer that was cut.
 	Cursor string `json:"cursor,omitempty"`
@@ -42,7 +42,7 @@ type ChunkResult struct {
 	// Code is the text of the chunk, with its documentation and attributes, byte for
 	// byte; of a chunk that is longer than an answer, the lines that have room.
 	Code string `json:"code"`
-	// Context is what IncludeContext asks for.
+	// Context is the text that IncludeContext requests.
 	Context string `json:"context,omitempty"`
 	// FilePath names the file to other tools.
 	FilePath string `json:"filePath"`
@@ -52,7 +52,7 @@ type ChunkResult struct {
 	SHA256 string `json:"sha256"`
 	// Moved says that the chunk is not where it was when it was indexed.
 	Moved bool `json:"moved,omitempty"`
-	// ParseErrors are those of the file.
+	// ParseErrors are the parse errors of the file.
 	ParseErrors []ParseError `json:"parseErrors,omitempty"`
 	// Truncated says that Code is a part: CodeLines are its lines in the file, from the
 	// first to the last, and TotalBytes is the length of the whole.
@@ -133,7 +133,7 @@ func (c *Chunks) shown(code string) string {
 	return code
 }
 
-// byID finds a chunk by its id, or by what else get_chunk takes.
+// byID finds a chunk by any form of name that get_chunk accepts.
 func (c *Chunks) byID(ctx context.Context, id string) (chunk, error) {
 	id = strings.TrimSpace(id)
 	for at := strings.IndexByte(id, '#'); at > 0; {
@@ -218,7 +218,7 @@ func (c *Chunks) anywhere(ctx context.Context, named string) (chunk, error) {
 	return chunk{}, severalChunks(named, hits)
 }
 
-// wholeName leaves the hits whose name is just what was looked for.
+// wholeName returns the hits whose name equals the searched name.
 func wholeName(hits []index.Hit) []index.Hit {
 	const sameName = 500
 	for i := range hits {
@@ -229,9 +229,9 @@ func wholeName(hits []index.Hit) []index.Hit {
 	return hits
 }
 
-// bySignature looks through the signatures. Nearly all hold the name, which is known
-// without reading what else is indexed of a file; others are looked for if there is
-// no such one.
+// bySignature finds chunks by signature. It first checks chunks whose name occurs in
+// the signature, because their details need not be loaded for that. If there is none,
+// it checks the others.
 func bySignature(snapshot *index.Snapshot, signature string) []index.Hit {
 	hits := signed(snapshot, signature, func(name string) bool { return strings.Contains(signature, name) })
 	if len(hits) == 0 && strings.ContainsFunc(signature, func(r rune) bool { return r < utf8.RuneSelf && !isWord(byte(r)) }) {
@@ -240,7 +240,7 @@ func bySignature(snapshot *index.Snapshot, signature string) []index.Hit {
 	return hits
 }
 
-// signed are the chunks with a signature, of those whose name may be that.
+// signed returns the chunks with a signature, of those whose name passes may.
 func signed(snapshot *index.Snapshot, signature string, may func(name string) bool) []index.Hit {
 	var hits []index.Hit
 	for _, f := range snapshot.Files() {
@@ -308,7 +308,7 @@ func (r ChunkResult) TextContent() string {
 	return r.Context + "\n" + r.Code
 }
 
-// TextNote tells what is unusual about the chunk.
+// TextNote describes unusual properties of the chunk.
 func (r ChunkResult) TextNote() string {
 	var notes []string
 	if r.Moved {

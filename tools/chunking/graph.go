@@ -75,7 +75,7 @@ func (c *Chunks) related(ctx context.Context, args RelationsArgs) (chunk, int, e
 	return found, limit, c.connect(ctx)
 }
 
-// connect brings the graph to what the index has.
+// connect updates the graph from the index.
 func (c *Chunks) connect(ctx context.Context) error {
 	if c.options.Graph == nil {
 		return nil
@@ -99,7 +99,7 @@ func (c *Chunks) connect(ctx context.Context) error {
 // DependenciesResult is the answer of find_dependencies.
 type DependenciesResult struct {
 	ID string `json:"id"`
-	// Imports are those of the file.
+	// Imports are the imports of the file.
 	Imports []string `json:"imports"`
 	// Calls are in the order of their first lines.
 	Calls []Dependency `json:"calls"`

@@ -100,7 +100,7 @@ func introduces(line string) bool {
 
 func leading(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }
 
-// closes says that a line begins with what ends a body.
+// closes reports whether a line begins with the end of a body.
 func closes(line string) bool {
 	return strings.HasPrefix(line, "}") || strings.HasPrefix(line, ")") || strings.HasPrefix(line, "]") ||
 		line == "end" || strings.HasPrefix(line, "end ") || strings.HasPrefix(line, "end;")

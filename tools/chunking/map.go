@@ -22,7 +22,7 @@ type RepoMapArgs struct {
 	FocusIdentifiers []string `json:"focusIdentifiers,omitempty" jsonschema:"description=Names of interest"`
 }
 
-// RepoMapResult is what get_repo_map answers. Its text is Map.
+// RepoMapResult is the result of the tool get_repo_map. Its text is Map.
 type RepoMapResult struct {
 	// Map has a line for each file, and below it one for each declaration, with its
 	// line number.
@@ -81,7 +81,7 @@ func (c *Chunks) RepoMap(ctx context.Context, args RepoMapArgs) (RepoMapResult, 
 // errChanged is for a file whose content the index does not describe.
 var errChanged = errors.New("the file has changed")
 
-// described reads what the index describes.
+// described reads the content of a file if it equals the indexed content.
 func (c *Chunks) described(ctx context.Context, f *index.File) ([]byte, error) {
 	src, _, err := c.root.ReadFile(ctx, f.Path, source.MaxSource)
 	if err == nil && sha256.Sum256(src) != f.Hash {

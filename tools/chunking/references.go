@@ -16,9 +16,10 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// References know exactly what uses a declaration, as a language server does.
+// References finds the uses of a declaration exactly, for example with a language
+// server.
 type References interface {
-	// References answers what uses a declaration. It must end when ctx does.
+	// References returns the uses of a declaration. It must return when ctx ends.
 	References(ctx context.Context, of Declaration) (Uses, error)
 }
 
@@ -30,7 +31,7 @@ type Declaration struct {
 	Place
 }
 
-// Uses are what References answer.
+// Uses is the result of References.
 type Uses struct {
 	// Places may have the declaration itself among them, and files that are not of the
 	// project: these are left out.
@@ -170,7 +171,7 @@ func (c *Chunks) place(ctx context.Context, found Uses, of chunk) (*exactUses, e
 	return u, nil
 }
 
-// add notes the places of one file, but for those of declarations and imports.
+// add records the places in one file, except those in declarations and imports.
 func (u *exactUses) add(s *parsedFile, places []Place, of chunk) {
 	src, mark := unmarked(s.src)
 	valid := utf8.Valid(src)

@@ -34,13 +34,13 @@ type ReplaceArgs struct {
 	DryRun bool `json:"dryRun,omitempty" jsonschema:"default=false"`
 }
 
-// ReplaceResult is what replace_function_chunk answers.
+// ReplaceResult is the result of the tool replace_function_chunk.
 type ReplaceResult struct {
 	Entry
 	FilePath string `json:"filePath"`
-	// Diff is what has changed, or would.
+	// Diff is the change that was made or, with DryRun, would be made.
 	Diff string `json:"diff"`
-	// SHA256 is that of the file now.
+	// SHA256 is the digest of the file after the change.
 	SHA256 string `json:"sha256"`
 	DryRun bool   `json:"dryRun,omitempty"`
 	// ParseErrors are those of the file, which had them before.
@@ -153,7 +153,7 @@ func (r *replacing) change(ctx context.Context, path string, old []byte) ([]byte
 	return r.src, r.checkGrammar(ctx, old)
 }
 
-// current checks that the chunk is what the caller takes it for.
+// current checks that the chunk has the content that the caller expects.
 func (r *replacing) current(ctx context.Context, found chunk) error {
 	is := digestOf(found)
 	if expected := r.args.ExpectedSHA256; expected != "" {
@@ -168,7 +168,7 @@ func (r *replacing) current(ctx context.Context, found chunk) error {
 	return nil
 }
 
-// place decides what is replaced and by what.
+// place determines the range to replace and the new text.
 func (r *replacing) place(found chunk) error {
 	c := found.get()
 	old := found.code()
@@ -311,7 +311,7 @@ func hexDigest(content []byte) string {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
-// TextContent is what has changed.
+// TextContent returns a summary of the change and the diff.
 func (r ReplaceResult) TextContent() string {
 	did := "replaced"
 	if r.DryRun {

@@ -8,11 +8,11 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// maxCandidates bounds what an error suggests.
+// maxCandidates is the maximum number of suggestions in an error.
 const maxCandidates = 10
 
-// find finds what is named in a file: by id, by signature, or by as much of its
-// path as is needed.
+// find finds a chunk of the file by ID, signature, or a sufficient part of its
+// qualified name.
 func (s *parsedFile) find(named string) (chunk, error) {
 	named = strings.TrimSpace(named)
 	if named == "" {
@@ -57,8 +57,8 @@ func (s *parsedFile) named(named string) []int {
 	return nil
 }
 
-// preferred leaves of several chunks those that a function tool is about: the
-// callable ones, and of those with one path the first, whose id is the path.
+// preferred reduces several chunks to callable ones and, for equal names, to the first,
+// whose ID is the name.
 func (s *parsedFile) preferred(found []int, named string) []int {
 	if callable := slices.DeleteFunc(slices.Clone(found), func(i int) bool { return !s.chunks[i].Kind.IsCallable() }); len(callable) > 0 {
 		found = callable

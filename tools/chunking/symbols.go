@@ -30,9 +30,9 @@ type SearchSymbolsArgs struct {
 	Cursor string `json:"cursor,omitempty"`
 }
 
-// SymbolsResult is what search_symbols answers.
+// SymbolsResult is the result of the tool search_symbols.
 type SymbolsResult struct {
-	// Symbols are those that fit best first.
+	// Symbols are the matching declarations, best first.
 	Symbols []Entry `json:"symbols"`
 	// TotalCount is how many fit.
 	TotalCount int `json:"totalCount"`
@@ -114,7 +114,7 @@ func (c *Chunks) nothing(s *index.Snapshot, q index.Query) string {
 	return note
 }
 
-// found is the entry of a hit. It has no lines if what is saved of the file is damaged
+// found returns the entry of a hit. Its lines are missing if the stored data is damaged
 // and the file has changed.
 func found(hit index.Hit) Entry {
 	c := hit.File.Symbol(hit.Chunk)

@@ -124,7 +124,7 @@ func TestLists(t *testing.T) {
 	})
 }
 
-// A table gives back what was added, in order.
+// TestTables checks that tables return the added data in order.
 func TestTables(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		var p pool
@@ -203,7 +203,7 @@ func TestTrigrams(t *testing.T) {
 	}
 }
 
-// What is read page by page is what is read at once.
+// TestBlob compares reading by page with reading at once.
 func TestBlob(t *testing.T) {
 	content := make([]byte, 3*pageSize+77)
 	for i := range content {

@@ -64,7 +64,7 @@ func crashVersion(t *testing.T, ix index.Index, when string) int {
 	return n
 }
 
-// Whenever the process is killed, what it committed last is there.
+// TestKill kills a writing process and checks that its last commit exists.
 func TestKill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes")

@@ -16,7 +16,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search/segment"
 )
 
-// damages are what can happen to a file.
+// damages returns damaged variants of a file.
 func damages(content []byte) map[string][]byte {
 	all := map[string][]byte{"empty": {}, "one byte": content[:1], "half": content[:len(content)/2], "longer": append(slices.Clone(content), 0), "zeros": make([]byte, len(content))}
 	for at := 0; at < len(content); at += max(len(content)/25, 1) {
@@ -27,7 +27,8 @@ func damages(content []byte) map[string][]byte {
 	return all
 }
 
-// What is damaged is told, and left out; what is answered is right.
+// TestDamage checks that damaged data is logged and dropped, and that results stay
+// correct.
 func TestDamage(t *testing.T) {
 	dir := t.TempDir()
 	want := filled(t, dir)
@@ -98,7 +99,7 @@ func testDamaged(t *testing.T, what, dir string, memory int64, want answers) {
 	}
 }
 
-// isPart checks that answers are those about fewer files.
+// isPart checks that got equals want for a subset of the files.
 func isPart(t *testing.T, what string, got, want answers) {
 	t.Helper()
 	for _, k := range got.Files {

@@ -51,7 +51,7 @@ func commit(t testing.TB, ix index.Index, o index.WriteOptions, files ...index.F
 	}
 }
 
-// answers is what an index says to everything.
+// answers holds the results of all queries of an index.
 type answers struct {
 	Files           []index.Known
 	Pieces          map[string][]index.Piece
@@ -122,8 +122,8 @@ func filled(t *testing.T, dir string) answers {
 	return a
 }
 
-// What was committed is there when the index is opened again, and nothing is left of
-// what was not.
+// TestReopen checks that committed changes exist after reopening, and uncommitted ones
+// do not.
 func TestReopen(t *testing.T) {
 	dir := t.TempDir()
 	want := filled(t, dir)
@@ -159,8 +159,8 @@ func listing(t *testing.T, dir string) string {
 	return strings.Join(names, " ")
 }
 
-// While one Index has a directory another one reads what the first commits, and can
-// write when that is closed.
+// TestSecondProcess checks that a second Index sees commits of the first, and can write
+// after it is closed.
 func TestSecondProcess(t *testing.T) {
 	dir := t.TempDir()
 	first := open(t, dir, segment.Options{})

@@ -74,8 +74,8 @@ func (e *encoder) stage(s section) {
 	}
 }
 
-// file writes a file; block is from appendPieces. kinds are the names of those that
-// the columns have.
+// file writes a file. block is the output of appendPieces; kinds are the names that the
+// columns refer to.
 func (e *encoder) file(f *fileRecord, block []byte, columns []column, kinds []string) {
 	e.out.write(block)
 	e.files++
@@ -150,8 +150,8 @@ func (e *encoder) finish() (int64, uint32, error) {
 	return e.out.finish()
 }
 
-// wordEncoder writes the words: in blocks, each word without what it begins with
-// like the one before, with how many postings it has and how long they are.
+// wordEncoder writes words in blocks. Each word omits the prefix that it shares with
+// the previous one, and is followed by number and length of its postings.
 type wordEncoder struct {
 	blocks, index []byte
 	begin         int // of the block
@@ -268,7 +268,7 @@ func (e *printEncoder) add(print uint32, pieces []uint32, limit uint32) bool {
 	return len(e.keys) == printsInBlock
 }
 
-// block writes what was added; it is empty if nothing was.
+// block returns the encoded fingerprints, or nothing if none were added.
 func (e *printEncoder) block() []byte {
 	if len(e.keys) == 0 {
 		return nil

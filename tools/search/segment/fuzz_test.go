@@ -108,7 +108,7 @@ func FuzzSegment(f *testing.F) {
 	})
 }
 
-// FuzzManifest reads any manifest, and what it writes again.
+// FuzzManifest decodes arbitrary manifests and encodes them again.
 func FuzzManifest(f *testing.F) {
 	good := newState(3, 9, NewMemory().current.changed, nil).manifest()
 	f.Add(good[:len(good)-4])

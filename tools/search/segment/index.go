@@ -90,7 +90,8 @@ func (ix *Index) builder() *builder {
 	return newBuilder()
 }
 
-// enter begins a call: what is answered is of the state. The call ends with leave.
+// enter starts a call and returns the state for its results. The caller ends the call
+// with leave.
 func (ix *Index) enter(ctx context.Context) (*state, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
