@@ -33,8 +33,7 @@ func newGraph(files []*index.File, contents []content, ids map[string]int32) *gr
 	return b.graph
 }
 
-// load has what is in the files. A file of which that cannot be had declares
-// nothing.
+// load loads the parse results. A file whose result cannot be loaded declares nothing.
 func (b *builder) load() {
 	b.parsed = make([]*source.File, len(b.files))
 	for i, f := range b.files {
@@ -109,7 +108,7 @@ func (b *builder) group(found []place, of []int32) {
 	}
 }
 
-// describe says of each name who declares it, and what its uses give.
+// describe computes the declaring files of each name and the value of its uses.
 func (b *builder) describe() {
 	for i := range b.names {
 		n := &b.names[i]

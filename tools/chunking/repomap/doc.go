@@ -1,14 +1,13 @@
-// Package repomap finds out which declarations of a project matter most, and
-// shows them within a budget of tokens.
+// Package repomap ranks the declarations of a project by importance and renders the
+// best ones within a budget of tokens.
 //
-// A file that uses a name gives importance to the files that declare it, as links
-// do between pages (PageRank). Words in comments and strings are not uses. Names
-// that are declared in many places and ordinary words give little, those of types
-// and long ones more, and what is in focus gives most. What a file gets it shares
-// out among its declarations, by who uses them; methods count as much as their
-// types let them. Tests, copies of others' code and what programs wrote count
-// little. Names are compared, not types, among languages that can call each other: no
-// build is needed.
+// [Maps.Rank] ranks, [Render] writes the map. A use of a name transfers importance from
+// the using file to the declaring files, as PageRank does with links. Words in comments
+// and strings are not uses. Names declared in many places and ordinary words transfer
+// little; type names, long names and names in focus transfer more. A file distributes
+// its importance over its declarations by their users. Tests, vendored and generated
+// files count little. Names are compared, not types, among languages that can call each
+// other, so no build is needed.
 //
-// The outcome depends on nothing but the content of the files and the question.
+// The result depends only on the contents of the files and on the focus.
 package repomap

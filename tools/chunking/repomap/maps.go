@@ -48,7 +48,7 @@ func (m *Maps) Rank(ctx context.Context, files []*index.File, read Read, focus F
 	return s.ranking(), nil
 }
 
-// Forget drops what is remembered for some minutes alone.
+// Forget drops the data that is cached for some minutes.
 func (m *Maps) Forget() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -18,8 +18,8 @@ type typeNear struct {
 	dir, name string
 }
 
-// nest finds the types that declarations belong to. Those that matter have methods
-// that matter.
+// nest assigns declarations to their types, because methods of important types are
+// important.
 func (b *builder) nest() {
 	inFile, inDir := make(map[typeIn]int32), make(map[typeNear]int32)
 	at := int32(0)

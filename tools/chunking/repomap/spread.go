@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// Focus is what a map is drawn around. Empty, every file counts the same.
+// Focus is the part of the project that a map centres on. Without a focus, all files
+// count equally.
 type Focus struct {
-	// Files are paths as index.File.Path has them; a directory stands for what is
-	// below it.
+	// Files are paths as in index.File.Path. A directory stands for all files below it.
 	Files []string
-	// Identifiers are names that the reader is interested in.
+	// Identifiers are names of interest.
 	Identifiers []string
 }
 

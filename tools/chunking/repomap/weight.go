@@ -6,7 +6,8 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// shown says that a declaration is part of a map: what others can use.
+// shown reports whether a declaration can be part of a map: other code must be able to
+// use it.
 func shown(chunks []source.Chunk, n int) bool {
 	c := &chunks[n]
 	switch {
@@ -27,7 +28,7 @@ const (
 	factorHidden   = 0.3 // private, or not exported
 )
 
-// weight is what a declaration is worth before anybody uses it.
+// weight returns the value of a declaration without its uses.
 func weight(lang source.Language, c *source.Chunk, ofFile float64) float64 {
 	w := float64(weightFunction)
 	switch {
@@ -73,8 +74,7 @@ const (
 	weightGenerated = 0.1
 )
 
-// fileWeight is what the declarations in a file are worth, and what the file says
-// about others.
+// fileWeight returns the factor for the declarations and the uses of a file.
 func fileWeight(path string, generated bool) float64 {
 	w := 1.0
 	tests, foreign := false, false

@@ -1,14 +1,13 @@
-// Package rank says what to ask an index for a query as people and models write it,
-// and puts what the index found in the order in which it is shown.
+// Package rank translates queries for a search index and orders the results.
 //
-// [Parse] reads a query: names of code and their parts, words, runs of Japanese or
-// Chinese, phrases in quotes, paths; and what is wanted, a definition, a file, an
-// explanation, or whatever fits. [Query.Index] is the question for an index.Index,
-// which answers with candidates by BM25F. [Order] looks at these again for what words
-// do not tell: whether a piece is the definition of what the query names, how much of
-// the query it has, what its heading, file and directory are called, and whether it
-// is a test, an example or somebody else's code, which are shown later unless the
-// query asks for them.
+// [Parse] reads a query of a person or a model: code names and their parts, words, runs
+// of Japanese or Chinese, quoted phrases and paths. It also guesses the intention, for
+// example a definition, a file or an explanation. [Query.Index] returns the query for
+// an index.Index, which finds candidates by BM25F.
 //
-// All of it is a function of its arguments, and reads no file.
+// [Order] ranks the candidates by further criteria: whether a piece defines a named
+// symbol, the matched part of the query, and the names of heading, file and directory.
+// Tests, examples and vendored code rank lower unless the query names them.
+//
+// All functions depend only on their arguments and read no files.
 package rank

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// translated are the English words for the Japanese ones in a text, those of each
-// together: code is written in English also where people ask in Japanese.
+// translated returns the English words for each Japanese word in a text, because code
+// is usually written in English.
 func translated(text string) [][]string {
 	var all [][]string
 	for at := 0; at < len(text); {

@@ -15,11 +15,11 @@ import (
 // Result is a candidate in its place.
 type Result struct {
 	index.Candidate
-	// Score is from 0 to 1: how much of what could be said for a piece is true of it.
-	// It orders the results of one query, and says little about another's.
+	// Score is from 0 to 1 and orders the results of one query. Scores of different
+	// queries are not comparable.
 	Score float64
-	// Why says in a few words what spoke for it besides its words: "defines parseURL",
-	// "name", "file", and what against it: "test". May be empty.
+	// Why lists the main criteria besides the matching words: "defines parseURL",
+	// "name" and "file" raise the score, "test" lowers it. It may be empty.
 	Why string
 }
 
@@ -27,13 +27,13 @@ type Result struct {
 type Options struct {
 	// Limit is how many results are wanted. 0: all.
 	Limit int
-	// Generated says of a path what its name does not tell: that a program wrote the
-	// file. nil: nobody knows.
+	// Generated reports whether a program wrote the file at a path, in addition to the
+	// check by name. Default: nil.
 	Generated func(path string) bool
 }
 
-// Order puts what an index found for q.Index into the order in which it is shown. The
-// same candidates have the same order always.
+// Order returns the candidates that an index found for q.Index, best first. The order
+// is deterministic.
 func Order(q *Query, found index.Found, o Options) []Result {
 	r := ranking{q: q, t: &q.tuning, found: &found, o: o, paths: map[string]*place{}, labels: labels{vocabulary: q.vocabulary}}
 	r.weigh()
@@ -73,7 +73,7 @@ type ranking struct {
 	total  float64   // of all units
 }
 
-// place is what is known of a file by its path.
+// place is the information from the path of a file.
 type place struct {
 	stem, dirs *label
 	file, dir  float64 // how much of the query is in them
@@ -83,8 +83,8 @@ type place struct {
 	gathered   float64 // what that is of the query
 }
 
-// weigh says how much each unit of the query matters: less if it is everywhere. What
-// is nowhere says nothing about the candidates.
+// weigh computes the weight of each unit of the query. A unit in most candidates weighs
+// less; a unit in none does not distinguish candidates.
 func (r *ranking) weigh() {
 	for i := range r.found.Candidates {
 		r.most = max(r.most, r.found.Candidates[i].Score)
@@ -118,7 +118,7 @@ func (r *ranking) frequency(term int) int {
 	return 1
 }
 
-// gather finds out what the files have of the query.
+// gather computes the part of the query that each file contains.
 func (r *ranking) gather() {
 	for i := range r.found.Candidates {
 		c := &r.found.Candidates[i]
@@ -152,7 +152,7 @@ func (r *ranking) score(c *index.Candidate) Result {
 	return res
 }
 
-// why says what mattered.
+// why describes the criteria that mattered.
 func (r *ranking) why(defines string, name, file float64, at *place) string {
 	var says []string
 	switch {
@@ -170,7 +170,7 @@ func (r *ranking) why(defines string, name, file float64, at *place) string {
 	return strings.Join(says, ", ")
 }
 
-// placeOf is what is known of a file.
+// placeOf returns the information from a path.
 func (r *ranking) placeOf(name string) *place {
 	if known, ok := r.paths[name]; ok {
 		return known
@@ -225,7 +225,7 @@ func share(terms []int, matched uint64) float64 {
 	return float64(n) / float64(len(terms))
 }
 
-// cohere adds for what else is found in the same file.
+// cohere raises the scores of pieces with further matches in the same file.
 func (r *ranking) cohere(all []Result) {
 	if r.t.Coherence == 0 {
 		return
@@ -261,7 +261,8 @@ func (r *ranking) spread(all []Result) []Result {
 	return all
 }
 
-// named says how well a piece's name or heading says what the query says, from 0 to 1.
+// named returns, from 0 to 1, the similarity of a piece's name or heading and the
+// query.
 func (r *ranking) named(p *index.Piece, own *label) float64 {
 	if own.used == 0 || r.total == 0 {
 		return 0
@@ -328,8 +329,8 @@ func (r *ranking) definition(s *symbol, p *index.Piece, own *label, at *place) f
 	return sure
 }
 
-// belongs says how much of what a symbol is said to belong to is around a piece: its
-// container, its file or its directories.
+// belongs returns the part of a symbol's qualifier that the container, file or
+// directories of a piece match.
 func (r *ranking) belongs(s *symbol, p *index.Piece, at *place) float64 {
 	above := r.labels.of(p.Container)
 	found := 0.0
@@ -350,8 +351,8 @@ func (r *ranking) belongs(s *symbol, p *index.Piece, at *place) float64 {
 type label struct {
 	wholes []string // names as a whole
 	words  []string // what has no parts, and the parts of what has
-	// has is how much of each unit of the query is in it, from 0 to 1. used has a bit
-	// for each of the first 64 words, set for those that are of the query.
+	// has is the matched part of each query unit, from 0 to 1. Bit n of used is set if
+	// the query contains word n, for the first 64 words.
 	has  []float64
 	used uint64
 }
@@ -364,8 +365,8 @@ func (l *label) fit() float64 {
 	return float64(bits.OnesCount64(l.used)) / float64(min(len(l.words), 64))
 }
 
-// labels reads names for a query. It keeps what it has read, since candidates share
-// containers and directories.
+// labels parses names for a query and caches them, because candidates share containers
+// and directories.
 type labels struct {
 	vocabulary *vocabulary
 	scanner    token.Scanner

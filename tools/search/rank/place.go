@@ -7,7 +7,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// sort is what a file is for, as bits.
+// sort is a bit set of the purposes of a file.
 type sort uint8
 
 const (
@@ -20,7 +20,7 @@ const (
 	isChanges
 )
 
-// String names what a file is.
+// String returns the names of the purposes.
 func (s sort) String() string {
 	var names []string
 	for i, name := range []string{"test", "vendored", "generated", "example", "legacy", "types", "changes"} {
@@ -69,14 +69,13 @@ var sortDirs = map[string]sort{
 	"@types": isTypes, "typings": isTypes,
 }
 
-// Secondary tells whether a file is a test, an example, left from the past, generated or
-// the work of others, by its path: not what somebody wants to see first who did not ask
-// for it.
+// Secondary reports whether a path belongs to a test, an example, or legacy, generated
+// or vendored code. Search results show such files later.
 func Secondary(name string) bool {
 	return sortOf(name)&(isTest|isVendored|isGenerated|isExample|isLegacy) != 0
 }
 
-// sortOf says what a file is for, by its path.
+// sortOf returns the purposes of a file by its path.
 func sortOf(name string) sort {
 	var s sort
 	dir, base := path.Split(name)

@@ -9,7 +9,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search/token"
 )
 
-// Shape is what a query seems to want.
+// Shape is the kind of result that a query seems to want.
 type Shape uint8
 
 // The shapes.
@@ -31,7 +31,7 @@ func (s Shape) String() string {
 type Query struct {
 	Text  string
 	Shape Shape
-	// Phrases are what stands in double quotes: the text is wanted as it is.
+	// Phrases are the texts in double quotes, which must occur literally.
 	Phrases []string
 
 	tuning     Tuning
@@ -43,7 +43,7 @@ type Query struct {
 	vocabulary *vocabulary
 }
 
-// Parse reads a query, and ranks by DefaultTuning. What is longer than 4 KiB is cut.
+// Parse parses a query for DefaultTuning. Text beyond 4 KiB is ignored.
 func Parse(text string) *Query { return DefaultTuning().Parse(text) }
 
 // Parse reads a query, and ranks by these weights.
@@ -70,9 +70,9 @@ func (t Tuning) Parse(text string) *Query {
 	return q
 }
 
-// Words are the words that are looked for, with their other forms, and English words
-// for Japanese ones; one that ends with "*" is the beginning of a word. What everybody
-// asks with ("how") is not among them unless there is nothing else.
+// Words returns the searched words with their other forms, and English words for
+// Japanese ones. A word that ends in "*" is a prefix. Stop words such as "how" are
+// omitted unless the query has nothing else.
 func (q *Query) Words() []string {
 	var words []string
 	for i := range q.units {
@@ -166,7 +166,7 @@ func (q *Query) weigh() {
 	}
 }
 
-// shape finds out what is wanted.
+// shape guesses the kind of result that the query wants.
 func (q *Query) shape(groups []token.Group) Shape {
 	stops, content, code := 0, 0, 0
 	for i := range q.units {
@@ -230,14 +230,14 @@ var questionEnds = []string{"とは", "方法", "には", "どう", "なぜ", "�
 // maxTerms is how many terms an index tells of which ones a piece has.
 const maxTerms = 64
 
-// terms are what an index is asked for, and which of them each unit is.
+// terms are the terms of an index query, with the unit of each.
 type terms struct {
 	list []index.Term
 	of   []unitTerms // by unit
 }
 
-// unitTerms are the numbers of terms: one is enough of those in any, all of those in
-// parts are needed; those in others mean something like it.
+// unitTerms are the term numbers of a unit: one of any, or all of parts, must occur;
+// others are synonyms.
 type unitTerms struct{ any, parts, others []int }
 
 // Index is the question for an index: the best pieces that a Filter lets through.
@@ -301,7 +301,7 @@ func (q *Query) termsOf(t *terms, i int) {
 	}
 }
 
-// put adds a term and its number to those of a unit.
+// put adds a term and appends its number to the numbers of a unit.
 func (t *terms) put(numbers []int, term index.Term) []int {
 	if at, ok := t.add(term); ok {
 		numbers = append(numbers, at)
@@ -337,8 +337,8 @@ type symbol struct {
 // maxJoined is how many words are taken for a name that is written apart.
 const maxJoined = 4
 
-// symbolsOf finds the names in a query: what is written like one, with what stands
-// before it, and the words of a short query as one name.
+// symbolsOf returns the symbol names in a query with their qualifiers. The words of a
+// short query also form one name.
 func symbolsOf(text string, groups []token.Group, units []unit) []symbol {
 	var all []symbol
 	for i := range groups {
@@ -374,8 +374,8 @@ func joins(between string) bool {
 	return false
 }
 
-// joinedSymbol is the name that a short query is if its words, or those that matter,
-// are written as one.
+// joinedSymbol returns the name that the words of a short query form together; with
+// stops, stop words are included.
 func joinedSymbol(units []unit, stops bool) (symbol, bool) {
 	var whole, text strings.Builder
 	n := 0
@@ -403,8 +403,7 @@ func set(words string) map[string]bool {
 	return s
 }
 
-// stopWords are in every text and in most questions, and hardly ever what somebody
-// looks for.
+// stopWords are frequent words without meaning for a search.
 var stopWords = set(`a an the and or of to in on at by for with from into as is are was were be been being am do does did
 	doesn don has have had how what where which who whom whose why when that this these those it its i you we they my our
 	your their he she can could should would may might must will shall if then than so such via using used there here
@@ -413,8 +412,7 @@ var stopWords = set(`a an the and or of to in on at by for with from into as is 
 // particles make verbs that are written as one word in names: login, logout, setup.
 var particles = set(`in out up down on off over back by`)
 
-// stopRuns are what joins words in Japanese, and how something is asked for: they are
-// no part of what is looked for.
+// stopRuns are Japanese particles and phrases without meaning for a search.
 var stopRuns = set(`の は が を に で と も へ や か から まで より とは には では への での との からの までの する した して
 	される された されて している していた すると できる できない しない です ます である する方 ある いる な なる になる
 	こと もの ため どう どこ なぜ どうやって どのように について における によって により による として する際の するには

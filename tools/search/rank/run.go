@@ -8,8 +8,8 @@ import (
 	"github.com/dougu-go/dougu/tools/search/token"
 )
 
-// runUnits are what a run of Japanese or Chinese consists of: what stands between the
-// words that only join others.
+// runUnits returns the units of a run of Japanese or Chinese, without particles and
+// other connecting words.
 func runUnits(g *token.Group) []unit {
 	var units []unit
 	for _, part := range runParts(g.Text) {
@@ -27,8 +27,7 @@ func runUnits(g *token.Group) []unit {
 	return units
 }
 
-// runParts cuts a run at particles and endings, which are written in Hiragana behind
-// what is not.
+// runParts splits a run at particles and endings in Hiragana that follow other scripts.
 func runParts(text string) []string {
 	var parts []string
 	start := 0

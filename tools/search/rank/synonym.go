@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// othersOf are, for a word and its other forms, words that programmers write for the
-// same: what it is shortened to, and what it is called elsewhere.
+// othersOf returns the synonyms and abbreviations that programmers use for a word and
+// its other forms.
 func othersOf(word string, forms []string) []string {
 	others := slices.Clone(synonymsOf[word])
 	for _, form := range forms {

@@ -5,8 +5,7 @@ import "github.com/dougu-go/dougu/tools/search/index"
 // Tuning are the weights by which everything is ranked. The zero value is not useful;
 // DefaultTuning is right for projects of code and documents.
 type Tuning struct {
-	// Weights are those of a word in each field, and B and K1 the other constants of
-	// BM25F.
+	// Weights are the weights of the fields; B and K1 are the other constants of BM25F.
 	Weights, B [index.Fields]float64
 	K1         float64
 
@@ -22,38 +21,38 @@ type Tuning struct {
 	Synonym float64
 	// Translation is the same for English words in place of Japanese ones.
 	Translation float64
-	// Rarity is the power to which it counts how rare a word is, for what a piece has
-	// of the query.
+	// Rarity is the exponent of the rarity of a word, for the matched part of a query.
 	Rarity float64
 
 	// Coverage is the power to which the part of the query counts that a piece has.
 	Coverage float64
-	// Definition is added for the definition of what the query names, Name for a name
-	// or heading that says what the query says, File and Dir for the names of the file
-	// and of the directories.
+	// Definition is added for the definition of a named symbol, Name for a matching
+	// name or heading, File and Dir for matching names of file and directories.
 	Definition, Name, File, Dir float64
 	// Fit is the power to which the part of a name or heading counts that the query
 	// has.
 	Fit float64
-	// Gathered is added for what all pieces of the file together have of the query.
+	// Gathered is added for the part of the query that all pieces of a file contain
+	// together.
 	Gathered float64
-	// Coherence is added for what else is found in the same file, as far as it is as
-	// good.
+	// Coherence is added for other results in the same file, in proportion to their
+	// quality.
 	Coherence float64
 
-	// Declared is the factor of the definition of anything, Section that of a section
-	// of a document, Rest that of what belongs to no declaration, for each Shape.
+	// Declared is the factor for definitions, Section for sections of documents, Rest
+	// for other pieces; one value per Shape.
 	Declared, Section, Rest [shapes]float64
 	// Value is that of a constant, variable or property, Nameless that of a function
 	// without a name of its own.
 	Value, Nameless float64
-	// Test, Vendored, Generated, Example, Legacy, Types and Changes are the factors of
-	// files that are such.
+	// Test, Vendored, Generated, Example, Legacy, Types and Changes are the factors for
+	// files of these kinds.
 	Test, Vendored, Generated, Example, Legacy, Types, Changes float64
 	// Again is the factor of each further piece of a file that was shown already,
 	// Overload that of one with the same name.
 	Again, Overload float64
-	// Constructor is the factor of what makes a value, beside the type of that name.
+	// Constructor is the factor for the constructor of a type when the query has the
+	// type's name.
 	Constructor float64
 	// Apart is the power to which the part of a query counts that is the name of
 	// something, for the definition of that name.

@@ -2,13 +2,13 @@ package token
 
 import "strings"
 
-// Forms are other forms of an English word in which a text may have it: of file,
-// files; of parsing, parse, parses and parsed. The word itself is not among them. They
-// are at most 12, of which some may be no words. What is not in lower case ASCII
-// letters, or too short, has none.
+// Forms returns other forms of an English word: files for file; parse, parses and
+// parsed for parsing. The result does not contain the word itself. It has at most 12
+// entries, some of which may be no words. Words that are too short or not in lower-case
+// ASCII letters have none.
 //
-// An index knows each by itself; where they are the words of one term, how common it
-// is should be taken from all of them, lest a rare form count more than the word.
+// If all forms are one search term, compute the frequency over all of them. Otherwise a
+// rare form would count more than the word.
 func Forms(word string) []string {
 	if len(word) < 3 || len(word) > 24 || !letters(word) || invariable[word] {
 		return nil
@@ -58,7 +58,8 @@ func (f *forms) add(form string) {
 	f.all = append(f.all, form)
 }
 
-// bases are what a word may be a form of, with itself if it may be none.
+// bases returns the words that a word may be a form of, including itself if it may be a
+// base form.
 func bases(word string) []string {
 	n := len(word)
 	switch {

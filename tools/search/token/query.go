@@ -2,10 +2,10 @@ package token
 
 import "strings"
 
-// Query is what the text of a query consists of.
+// Query is the parsed text of a query.
 type Query struct {
 	Groups []Group
-	// Phrases are what stands in double quotes, as written, at most 8.
+	// Phrases are the texts in double quotes, unchanged, at most 8.
 	Phrases []string
 }
 
@@ -36,7 +36,7 @@ const (
 	maxPhrases = 8
 )
 
-// ParseQuery reads the text of a query. What is longer than 4 KiB or 128 groups is cut.
+// ParseQuery parses a query. Text beyond 4 KiB and groups beyond 128 are ignored.
 func ParseQuery(text string) Query {
 	text = text[:min(len(text), maxQuery)]
 	r := reader{text: text, quotes: quotes(text)}
@@ -168,7 +168,7 @@ func quotes(text string) []quote {
 	return all
 }
 
-// opening is the first quotation mark, and what closes it.
+// opening returns the first quotation mark and the mark that closes it.
 func opening(text string) (at int, mark, closing string) {
 	at = -1
 	for _, pair := range [][2]string{{`"`, `"`}, {"“", "”"}, {"「", "」"}, {"『", "』"}} {
@@ -189,7 +189,7 @@ func phraseAt(quotes []quote, start, end int) int {
 	return 0
 }
 
-// joined says that what stands before and after a word makes it a name in code.
+// joined reports whether the text before and after a word marks it as a name in code.
 func joined(before, after string) bool {
 	if strings.HasPrefix(after, "(") || strings.HasSuffix(before, "`") && strings.HasPrefix(after, "`") {
 		return true

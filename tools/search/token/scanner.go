@@ -222,8 +222,8 @@ func reach(text []byte, start int) (end int, open, normal bool) {
 	return end, false, normal
 }
 
-// separates says that a character is one of those between words that are frequent in
-// Japanese and Chinese, so that what is around them is looked at by itself.
+// separates reports whether a rune is a frequent particle of Japanese or Chinese
+// between words. The text around it is split separately.
 func separates(r rune) bool {
 	switch {
 	case r < 0x3000:
@@ -234,8 +234,8 @@ func separates(r rune) bool {
 	return 0xFF01 <= r && r <= 0xFF0F || 0xFF1A <= r && r <= 0xFF20 || 0xFF3B <= r && r <= 0xFF3E || 0xFF5B <= r && r <= 0xFF65
 }
 
-// usual says that a character is one of those of Japanese and Chinese that are
-// normalised already, whatever is next to them but marks.
+// usual reports whether a Japanese or Chinese rune is already normalized, unless a
+// combining mark follows.
 func usual(r rune) bool {
 	return 0x4E00 <= r && r <= 0x9FFF || 0x3041 <= r && r <= 0x3096 || 0x30A1 <= r && r <= 0x30FC
 }
@@ -306,8 +306,7 @@ func (s *Scanner) pairs(text []byte, start, end int, goesOn bool, yield func(Wor
 	return last, s.emit(text[last:end], Last, last, end, yield)
 }
 
-// class says what a character does in a word. Values are bits, so that those of a
-// run can be gathered.
+// class is the role of a character in a word. Values are bits that can be combined.
 type class uint8
 
 const (
