@@ -2,8 +2,8 @@ package similar
 
 import "slices"
 
-// What an alignment gains and loses by. A gap costs little more when it is long:
-// lines that were put in or left out are one change.
+// Gains and costs of an alignment. The cost of a gap grows slowly with its length,
+// because inserted or deleted lines are one change.
 const (
 	gainSame   = 20 // the same token, or a name or literal with the same text
 	gainKind   = 14 // a name or literal with another text
@@ -129,7 +129,7 @@ func bit(is bool) (n uint8) {
 	return n
 }
 
-// step is what was noted of a place in the table; outside of it nothing is.
+// step returns the recorded step for a cell, or none outside the table.
 func (l *aligner) step(i, j int) uint8 {
 	if at := j - i - l.lo; i > 0 && j > 0 && 0 <= at && at < l.band {
 		return l.trace[i*l.band+at]

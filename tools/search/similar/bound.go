@@ -7,9 +7,8 @@ var partIn = [len(gramSizes) + 1]float64{
 	float64(gramSizes[0]-2) / runTokens, float64(gramSizes[1]-2) / runTokens, float64(gramSizes[2]-2) / runTokens, 1,
 }
 
-// atMost is the score that is possible after what was seen: tokens count as those in
-// the longest run that they can be in, and names that are in one row only, or more
-// often than in the other, as those for which others stand.
+// atMost returns an upper limit of the score. It assumes that each token lies in the
+// longest run that both rows have.
 func (c *comparer) atMost(a *row, b []token) float64 {
 	if len(a.tokens) == 0 || len(b) == 0 {
 		return 0
@@ -23,8 +22,8 @@ func (c *comparer) atMost(a *row, b []token) float64 {
 	return min(1, seen)
 }
 
-// inCommon is what the tokens of a count at most, first by how often each name is in
-// both rows, then by the sequences in which they are.
+// inCommon returns the maximum contribution of the tokens of a, by frequency of names
+// and then by common sequences.
 func (c *comparer) inCommon(a *row, b []token) (same, inA float64) {
 	c.met = zero(c.met, int(a.names.n)+1)
 	var kinds, met [text + 1]int32
@@ -60,7 +59,8 @@ func (c *comparer) inCommon(a *row, b []token) (same, inA float64) {
 	return same, inA
 }
 
-// creditOther is what a token counts at most for which one with another text stands.
+// creditOther returns the maximum contribution of a token that corresponds to one with
+// another text.
 func creditOther(code uint16) float64 {
 	switch code {
 	case identifier:
@@ -71,7 +71,7 @@ func creditOther(code uint16) float64 {
 	return 1
 }
 
-// covered is what tokens of b count at most by the sequences in which they are.
+// covered returns the maximum contribution of the tokens of b by common sequences.
 func (c *comparer) covered(b []token) (inB float64) {
 	if len(b) < gramSizes[2] {
 		return total(b)

@@ -61,9 +61,8 @@ func (f *finder) candidates(ctx context.Context) ([]place, error) {
 	return places[:min(len(places), maxCompared)], nil
 }
 
-// sharing are the pieces with the most of some fingerprints of a part. Code that
-// repeats itself has few: where very many pieces have them all, those of its length
-// are taken.
+// sharing returns the pieces with the most fingerprints of a part in common. If too
+// many pieces have all of them, those of similar length are returned.
 func (f *finder) sharing(ctx context.Context, asked []uint32, part int) ([]place, error) {
 	if len(asked) == 0 {
 		return nil, nil

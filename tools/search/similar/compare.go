@@ -16,7 +16,7 @@ func Compare(a, b []byte, lang string) (score float64, where index.Span) {
 	return got.score, got.where
 }
 
-// likeness is what a comparison finds.
+// likeness is the result of a comparison.
 type likeness struct {
 	score float64
 	// covered is the part of a that was found, without regard to b's length.
@@ -110,7 +110,7 @@ func weightOf(t *token) float64 {
 	return 1
 }
 
-// total is what all tokens count.
+// total returns the sum of the weights of all tokens.
 func total(tokens []token) (sum float64) {
 	for i := range tokens {
 		sum += weightOf(&tokens[i])
@@ -166,7 +166,7 @@ func (c *comparer) names(a, b []token) {
 	}
 }
 
-// credit is what a token counts for which another one stands.
+// credit returns the contribution of a token that corresponds to another one.
 func (c *comparer) credit(a, b *token) float64 {
 	switch {
 	case a.name == b.name:

@@ -1,9 +1,9 @@
-// Package similar finds code that is like other code, whatever its names, layout
+// Package similar finds code that resembles other code despite different names, layout
 // and comments.
 //
-// Code becomes a row of tokens in which every identifier is the same, and every
-// number and string. Some of its sequences, chosen by the content alone, become
-// the fingerprints ([Prints]) that an index keeps of each piece. [Find] asks the
-// index for pieces with the same ones, and [Compare] says how much each is alike,
-// token by token: as a number from 0 to 1 that means the same in all languages.
+// Code is converted to tokens in which all identifiers are equal, as are all numbers
+// and all strings. A selection of token sequences, made by content alone, gives the
+// fingerprints ([Prints]) that an index stores for each piece. [Find] gets pieces with
+// common fingerprints from the index, and [Compare] aligns their tokens. The score is
+// from 0 to 1 and has the same meaning in all languages.
 package similar

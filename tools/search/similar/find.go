@@ -24,10 +24,10 @@ type Query struct {
 	// Code is the code, whole declarations or some lines of them. Of several
 	// declarations each is looked for by itself.
 	Code []byte
-	// Language is that of Code, by a name of package parse; empty: it is guessed. What
-	// is found may be in any language: see Filter.
+	// Language is the language of Code, by a name of package source. Default: "", which
+	// guesses it. Results may be in any language; see Filter.
 	Language string
-	// Similarity is the least score of what is found, from 0 to 1.
+	// Similarity is the minimum score of a result, from 0 to 1.
 	Similarity float64
 	Limit      int // 0: 10
 	Filter     index.Filter
@@ -63,17 +63,17 @@ type Found struct {
 	// everywhere: files that have its names were looked through, so that a copy with
 	// other names may be missing.
 	Short bool
-	// Language is that of Query, or what was guessed.
+	// Language is the language of Query, or the guessed one.
 	Language string
 }
 
 // Read is the text of a file as an index has it, or would have it now.
 type Read func(ctx context.Context, path string) ([]byte, error)
 
-// Find finds code that is like the code of a query, best first: pieces that have
-// fingerprints in common with it come from the index, and are then compared with it
-// as they are now in their files. A file that cannot be read is left out. The
-// errors are ErrTooLong, ErrNoCode, that of ctx, and those of the index.
+// Find returns code that resembles the code of a query, best first. The index provides
+// pieces with common fingerprints; Find compares the current text of their files.
+// Unreadable files are skipped. The errors are ErrTooLong, ErrNoCode, that of ctx, and
+// those of the index.
 func Find(ctx context.Context, idx index.Index, read Read, q Query) (Found, error) {
 	if len(q.Code) > MaxCode {
 		return Found{}, ErrTooLong
@@ -107,8 +107,8 @@ func Find(ctx context.Context, idx index.Index, read Read, q Query) (Found, erro
 	return found, nil
 }
 
-// choose puts hits in order: the most alike, then those that are like more of the
-// code. Where several are in the same place the best is left.
+// choose sorts hits by score and then by the covered part of the code. Of overlapping
+// hits it keeps the best.
 func (f *finder) choose() []Hit {
 	slices.SortFunc(f.hits, func(x, y hit) int {
 		return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(y.covered, x.covered),

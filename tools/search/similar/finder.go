@@ -38,7 +38,7 @@ type finder struct {
 	compared, unread int
 }
 
-// hit is a Hit with what decides between equal ones.
+// hit is a Hit with the criteria that order equal scores.
 type hit struct {
 	Hit
 	covered float64
@@ -105,7 +105,7 @@ func (f *finder) verify(ctx context.Context, places []place) {
 	})
 }
 
-// note adds what one worker has found.
+// note adds the results of one worker.
 func (f *finder) note(hits []hit, compared, unread int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -170,8 +170,8 @@ func (f *finder) worthwhile() []prospect {
 	return worth
 }
 
-// there says that the piece has not changed, as far as its fingerprints tell: those
-// that it shared with the code are there.
+// there reports whether a piece still has the fingerprints that it shared with the
+// code.
 func (f *finder) there(tokens []token, p *place) bool {
 	now := prints(tokens, 0)
 	for _, n := range p.parts {

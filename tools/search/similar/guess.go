@@ -22,8 +22,8 @@ var signsOf = []struct {
 	{"scala", []string{"def ", "val ", "case class", "=> ", "object ", "trait ", "extends ", ": String", "Option["}},
 }
 
-// guess is the language that code is most likely written in. It may be wrong among
-// those that look alike; their tokens are then much the same.
+// guess returns the most likely language of code. It can confuse similar languages,
+// whose tokens are then nearly the same.
 func guess(code []byte) string {
 	if len(code) > 16<<10 {
 		code = code[:16<<10]

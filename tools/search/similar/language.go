@@ -1,6 +1,6 @@
 package similar
 
-// rules are how a language writes what tokens are made of.
+// rules are the lexical rules of a language.
 type rules struct {
 	words uint16 // which words are its keywords
 
@@ -27,7 +27,7 @@ type rules struct {
 	begin   bool   // comments between =begin and =end, strings as %w[]
 }
 
-// quote says what a quotation mark is.
+// quote is the meaning of a quotation mark.
 type quote uint8
 
 const (
@@ -57,8 +57,8 @@ const (
 	wordsAny = 1<<iota - 1
 )
 
-// languages are the rules by the names of package parse. Others have those of
-// the empty name.
+// languages maps language names to their rules. The entry "" applies to all other
+// languages.
 var languages = map[string]*rules{
 	"go":         {words: wordsGo, slash: true, single: inLine, back: rawLine},
 	"typescript": &script, "tsx": &script, "javascript": &script,
@@ -78,7 +78,7 @@ var languages = map[string]*rules{
 
 var script = rules{words: wordsScript, slash: true, single: inLine, back: manyLine, insert: "${", signs: "$#", pattern: true}
 
-// rulesOf are the rules of a language, or those for what is not known.
+// rulesOf returns the rules of a language, or those of the entry "".
 func rulesOf(lang string) *rules {
 	if r, ok := languages[lang]; ok {
 		return r

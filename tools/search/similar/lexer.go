@@ -20,8 +20,8 @@ type lexer struct {
 	looks   int    // how far may be looked ahead still, in bytes, for ends that may not be there
 }
 
-// looksEach is how many bytes may be looked ahead for each byte of a text. Code needs
-// one; where it is used up, what begins something is taken for a mere sign.
+// looksEach is the maximum number of lookahead bytes per byte of text. Code needs about
+// one. Beyond the limit, an opening delimiter is read as an operator.
 const looksEach = 16
 
 // lex appends the tokens of a text: no comments, no semicolons, and no comma before
@@ -65,7 +65,7 @@ var classes = func() (c [256]uint8) {
 	return c
 }()
 
-// next reads one token, or what is none.
+// next reads one token, a comment or white space.
 func (l *lexer) next() {
 	c := l.src[l.at]
 	switch classes[c] {
@@ -98,7 +98,7 @@ func (l *lexer) previous() uint16 {
 	return 0
 }
 
-// word reads an identifier or keyword, or what is before a string.
+// word reads an identifier, a keyword or the prefix of a string.
 func (l *lexer) word() {
 	start := l.at
 	h := uint32(hashStart)
@@ -148,7 +148,8 @@ func (l *lexer) number() {
 	l.add(number, hashOf(l.src[start:i])|1, start)
 }
 
-// sign reads an operator, a comment, or what begins with a sign.
+// sign reads an operator, a comment, or a literal that begins with an operator
+// character.
 func (l *lexer) sign(c byte) {
 	rest := l.src[l.at:]
 	if l.comment(c, rest) || l.special(c, rest) {

@@ -28,7 +28,7 @@ func (l *lexer) regexp() bool {
 	return false
 }
 
-// percent reads a string of Ruby such as %w[a b].
+// percent reads a Ruby string in percent notation, for example %w[a b].
 func (l *lexer) percent(rest []byte) bool {
 	i := 1
 	if classes[rest[1]] == isLetter {

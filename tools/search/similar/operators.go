@@ -2,8 +2,8 @@ package similar
 
 import "strings"
 
-// The codes of tokens. An operator of one byte has its own, those of several
-// bytes and keywords have numbers beyond.
+// Codes of tokens. A single-byte operator has its byte value; longer operators and
+// keywords have higher numbers.
 const (
 	identifier uint16 = iota + 1
 	number
@@ -15,7 +15,8 @@ const (
 	firstWord     uint16 = 1 << 10
 )
 
-// operators are those of several bytes. Each beginning of one is one as well.
+// operators are the operators of several bytes. Each prefix of an operator is also an
+// operator.
 const operators = "== != <= >= && || ++ -- += -= *= /= %= &= |= ^= -> => :: := << >> ?. ?? ?: .. <- ** // &^ !! ~= |> =~ " +
 	"=== !== ... ..< ..= <<= >>= >>> **= &&= ||= ??= <=> &^= //= >>>="
 

@@ -7,8 +7,8 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// MinTokens is how many tokens code must have to get fingerprints. What is shorter
-// is like too much.
+// MinTokens is the minimum number of tokens of code with fingerprints. Shorter code
+// resembles too much other code.
 const MinTokens = 20
 
 // A shape is made of the tokens alone, with names all the same, so that it survives
@@ -32,9 +32,9 @@ func Prints(code []byte, lang string) []uint32 {
 	return prints(lex(nil, code, lang), MinTokens)
 }
 
-// WithPrints gives the pieces of a text their fingerprints and returns them: of
-// functions that of all of it, of types and of a file what is their own. Values have
-// none.
+// WithPrints sets the fingerprints of the pieces of a text and returns the pieces.
+// Fingerprints of a function cover all of it; those of types and files cover only their
+// own text. Values have none.
 func WithPrints(pieces []index.Piece, text []byte, lang string) []index.Piece {
 	var tokens []token
 	for i := range pieces {
@@ -48,7 +48,7 @@ func WithPrints(pieces []index.Piece, text []byte, lang string) []index.Piece {
 	return pieces
 }
 
-// pieceTokens appends the tokens of what a piece is compared by.
+// pieceTokens appends the tokens with which a piece is compared.
 func pieceTokens(tokens []token, text []byte, p *index.Piece, lang string) []token {
 	if kind, ok := source.KindNamed(p.Kind); ok && kind.IsCallable() || len(p.Own) == 0 {
 		return lexSpan(tokens, text, p.Range, lang)
@@ -97,7 +97,7 @@ func prints(tokens []token, least int) []uint32 {
 func shapeOf(t *token) uint64  { return uint64(t.code) }
 func namingOf(t *token) uint64 { return uint64(t.name)<<16 ^ uint64(t.code) }
 
-// gramTimes is by what a hash grows with each token.
+// gramTimes is the factor of the rolling hash per token.
 const gramTimes = 0x9E3779B97F4A7C15
 
 // sequences appends the hashes of all sequences of n tokens.

@@ -2,8 +2,7 @@ package similar
 
 import "bytes"
 
-// quoted reads what begins with a quotation mark here; start is where its prefix
-// does.
+// quoted reads a literal at a quotation mark. start is the offset of its prefix.
 func (l *lexer) quoted(start int) {
 	c := l.src[l.at]
 	rest := l.src[l.at:]
@@ -39,7 +38,7 @@ func (l *lexer) quoted(start int) {
 	}
 }
 
-// apostrophe says that a mark stands right behind a name, as in what is no code.
+// apostrophe reports whether the mark directly follows a name, as in prose.
 func (l *lexer) apostrophe() bool {
 	return l.previous() == identifier && l.tokens[len(l.tokens)-1].end == int32(l.at)
 }
@@ -154,8 +153,7 @@ func (l *lexer) tripled(start int) {
 	}
 }
 
-// statement says that what begins here, where a line begins, is a statement of its
-// own.
+// statement reports whether a separate statement begins at the start of a line.
 func (l *lexer) statement(start int) bool {
 	for i := start - 1; i >= 0 && l.src[i] != '\n'; i-- {
 		if l.src[i] != ' ' && l.src[i] != '\t' && l.src[i] != '\r' {

@@ -19,8 +19,8 @@ const (
 	maxPlaces    = 100      // of a name in a file
 )
 
-// scan looks for code that has too few fingerprints in the files that have its
-// lines, and in those that have its names: all of them, or else the longest ones.
+// scan searches code with too few fingerprints by its lines and names in the files of
+// the index.
 func (f *finder) scan(ctx context.Context) error {
 	seen := map[string]bool{}
 	look := func(texts []string) error {
@@ -56,8 +56,7 @@ func (f *finder) scan(ctx context.Context) error {
 	return nil
 }
 
-// lines are those of the code that are worth looking for as they are, the longest
-// first.
+// lines returns the distinctive lines of the code, longest first.
 func (f *finder) lines() []string {
 	var lines []string
 	for line := range bytes.SplitSeq(f.parts[0].text, []byte("\n")) {

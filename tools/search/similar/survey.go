@@ -63,7 +63,8 @@ func newRow(tokens []token) *row {
 // has says that a sequence of gramTokens is in the row.
 func (r *row) has(hash uint32) bool { return r.grams[0].find(uint64(hash)) >= 0 }
 
-// survey is what was seen.
+// survey is the result of a fast comparison of token sequences without their order. It
+// limits the possible score and the area of the alignment.
 type survey struct {
 	most   float64 // what a comparison can find at most, nearly
 	lo, hi int     // between which diagonals (place in b less place in a)

@@ -12,10 +12,10 @@ const (
 	maxBlocks = 16
 )
 
-// matchAll finds which tokens of a stand for which of b, in order of a: at once if
-// that is little work, else block by block of a, each with the part of b that has
-// most in common with it. Of very many blocks some are taken. It answers with the
-// weight of what was compared of a.
+// matchAll assigns tokens of a to tokens of b, in order of a. Small inputs are aligned
+// at once. Otherwise each block of a is aligned with the part of b that has most in
+// common with it; of very many blocks, only some are aligned. It returns the compared
+// weight of a.
 func (c *comparer) matchAll(of *row, b []token, s survey) (weight float64) {
 	a := of.tokens
 	c.matched = c.matched[:0]
