@@ -11,21 +11,21 @@ import (
 	"unicode/utf8"
 )
 
-// Installer enters one program's servers into the files of clients.
+// Installer adds the servers of one program to the configuration files of clients.
 type Installer struct {
-	Program  string // whose changes these are; only it can undo them
-	StateDir string // where changes are recorded, see Environment.StateDir
-	// Now is the time, for the record; nil is time.Now.
+	Program  string // the name in the records; only the same program can undo a change
+	StateDir string // the directory of the records: see Environment.StateDir
+	// Now returns the time for the records; nil is time.Now.
 	Now func() time.Time
 }
 
-// Change is what would be done to a file. Nothing is done before Apply.
+// Change is a planned change of a file. Only Apply writes anything.
 type Change struct {
 	Location
 	Name   string // of the entry
-	Real   string // where File leads to by links
+	Real   string // File after all symbolic links
 	Action Action
-	// Notes are sentences about what a person should know.
+	// Notes are sentences for the user, such as warnings about the file.
 	Notes []string
 
 	in     *Installer
@@ -33,11 +33,11 @@ type Change struct {
 	target target
 	after  []byte
 	undone *record
-	stale  []string // records of changes that are not there any more
+	stale  []string // paths of records whose changes are no longer in the file
 }
 
-// Plan makes out what it takes to enter a server into a file under a name. An
-// entry of that name keeps all that does not say how the server is started.
+// Plan computes the change that adds a server to a file under a name. An existing entry of that
+// name keeps the members that do not concern the start of the server. Plan does not write.
 func (in *Installer) Plan(at Location, name string, s Server) (*Change, error) {
 	if err := checkName(name); err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (in *Installer) Plan(at Location, name string, s Server) (*Change, error) {
 	return ch, nil
 }
 
-// inFile puts the name of the file before what is wrong with its text.
+// inFile adds the name of the file to an error in its text.
 func inFile(file string, err error) error {
 	if fault, ok := errors.AsType[*SyntaxError](err); ok {
 		return fmt.Errorf("%s:%w; correct it there, nothing was changed", file, fault)
@@ -77,7 +77,7 @@ func inFile(file string, err error) error {
 	return fmt.Errorf("%s: %w", file, err)
 }
 
-// note tells about what the client will stumble over.
+// note adds warnings about the file to Notes.
 func (ch *Change) note() {
 	if ch.Real != ch.File && ch.target.exists {
 		if dir, err := filepath.EvalSymlinks(filepath.Dir(ch.File)); err != nil || filepath.Join(dir, filepath.Base(ch.File)) != ch.Real {
@@ -99,17 +99,17 @@ func (ch *Change) note() {
 	}
 }
 
-// Shown are the file's contents before and after the change as they may be shown
-// to anybody: see the package's masking of what may be secret.
+// Preview returns the contents of the file before and after the change with possible secrets
+// masked.
 func (ch *Change) Shown() (before, after string) {
 	return masked(ch.target.content, ch.Client, ch.Name, ch.server.URL), masked(ch.after, ch.Client, ch.Name, ch.server.URL)
 }
 
-// Exists reports whether there is a file before the change.
+// Exists reports whether the file exists before the change.
 func (ch *Change) Exists() bool { return ch.target.exists }
 
-// Apply makes the change, and records how to undo it, or makes the record of an
-// undone one disappear.
+// Apply writes the change and records how to undo it. Applying an undo removes the record of the
+// undone change. It fails if the file was changed after Plan.
 func (ch *Change) Apply() error {
 	switch ch.Action {
 	case Add, Update, Replace:
@@ -145,8 +145,7 @@ func (ch *Change) install() error {
 	return nil
 }
 
-// perm is the mode of a new file: what lies in a project is for all who work on
-// it, and the rest for the user alone.
+// perm returns the mode of a new file: readable by all in a project, otherwise by the user alone.
 func (ch *Change) perm() fs.FileMode {
 	if ch.Scope == Project {
 		return 0o644
@@ -161,8 +160,7 @@ func (in *Installer) now() time.Time {
 	return in.Now()
 }
 
-// checkName accepts names that all clients accept, and that tell apart what they
-// name on a command line too.
+// checkName accepts names that all clients accept and that need no quotes on a command line.
 func checkName(name string) error {
 	if name == "" || len(name) > 64 {
 		return errors.New("the name of a server has 1 to 64 characters")

@@ -5,39 +5,38 @@ import (
 	"strings"
 )
 
-// Scope says whose configuration is meant.
+// Scope selects the user's or a project's configuration of a client.
 type Scope uint8
 
 const (
-	// Usual is User, and for VS Code Project, where it looks first.
+	// Usual selects the client's preferred scope: Project for VS Code, User for the others.
 	Usual Scope = iota
-	// User is the file that holds for all of the user's projects.
+	// User selects the file that applies to all projects of the user.
 	User
-	// Project is the file that lies in a project, and that others who work on
-	// it may get with it.
+	// Project selects the file in a project, which other people may share by version control.
 	Project
 )
 
-// Client is a program that starts MCP servers which a file names.
+// Client is a program that starts or reaches the MCP servers that a configuration file lists.
 type Client struct {
 	Name  string // on the command line, such as "claude-code"
-	Title string // as people call it
-	// Reload says how the client comes to see the change.
+	Title string // for people, such as "Claude Code"
+	// Reload is a sentence that tells the user how to make the client read the file again.
 	Reload string
 
-	key    string // of the member that holds the servers
-	typed  bool   // an entry says "type": "stdio"
-	strict bool   // reads JSON without comments and trailing commas
-	// refer is how an entry refers to a variable of the client's environment: its
-	// name in place of NAME; empty: it cannot.
+	key    string // the name of the member that holds the servers
+	typed  bool   // entries have a member "type"
+	strict bool   // the client reads JSON without comments and trailing commas only
+	// refer is the reference to an environment variable in an entry, with NAME for its name. It is
+	// empty if the client has no such references.
 	refer  string
-	starts bool // starts servers and reaches none by a URL, as far as its file says
+	starts bool // the file supports commands only, no URLs
 	usual  Scope
 	user   func(Environment) (string, error)
-	inside []string // path of the file in a project; nil: it has none there
+	inside []string // path of the file in a project; nil without one
 }
 
-// All are the clients that are known, in the order in which they are shown.
+// All returns the supported clients in the order in which lists show them.
 func All() []Client {
 	return []Client{
 		{
@@ -66,8 +65,7 @@ func All() []Client {
 	}
 }
 
-// Find returns the client of a name. The error of an unknown one lists those
-// that are known.
+// Find returns the client with a name. The error for an unknown name lists the known ones.
 func Find(name string) (Client, error) {
 	var known []string
 	for _, c := range All() {
@@ -79,7 +77,7 @@ func Find(name string) (Client, error) {
 	return Client{}, fmt.Errorf("there is no client %q; known are %s", name, strings.Join(known, ", "))
 }
 
-// Scopes are those that the client has, its usual one first.
+// Scopes returns the scopes that the client supports, the preferred one first.
 func (c Client) Scopes() []Scope {
 	switch {
 	case c.inside == nil:
@@ -90,15 +88,16 @@ func (c Client) Scopes() []Scope {
 	return []Scope{User, Project}
 }
 
-// Location is one of a client's configuration files, which need not exist.
+// Location is a configuration file of a client. The file need not exist.
 type Location struct {
 	Client Client
-	Scope  Scope // never Usual
+	Scope  Scope // User or Project
 	File   string
 }
 
-// Locate finds the configuration file of a scope. The project is the absolute
-// path of the directory whose file Project means.
+// Locate returns the configuration file of a scope. project is the absolute path of the project
+// directory; it is used for Project only. It is an error if the client has no such scope or the
+// directory of the user's settings is unknown.
 func (c Client) Locate(e Environment, scope Scope, project string) (Location, error) {
 	if scope == Usual {
 		scope = c.usual
@@ -113,7 +112,7 @@ func (c Client) Locate(e Environment, scope Scope, project string) (Location, er
 	return Location{c, scope, file}, err
 }
 
-// settings is a path where programs keep the user's settings.
+// settings returns a path in the user's settings directory.
 func (e Environment) settings(names ...string) (string, error) {
 	dir, err := e.SettingsDir()
 	if err != nil {
@@ -122,7 +121,7 @@ func (e Environment) settings(names ...string) (string, error) {
 	return e.join(dir, names...), nil
 }
 
-// codeFile is where Claude Code keeps its state and the user's servers.
+// codeFile returns the file of Claude Code's state and of the user's servers.
 func codeFile(e Environment) (string, error) {
 	if dir := e.getenv("CLAUDE_CONFIG_DIR"); dir != "" {
 		return e.join(dir, ".claude.json"), nil
@@ -130,9 +129,8 @@ func codeFile(e Environment) (string, error) {
 	return e.below(".claude.json")
 }
 
-// desktopFile is Claude Desktop's. On Windows it is installed as a package,
-// whose programs see a directory of the package's in place of %APPDATA%; older
-// installations are not.
+// desktopFile returns the file of Claude Desktop. Its Windows package redirects %APPDATA% to a
+// directory of the package; older installations do not.
 func desktopFile(e Environment) (string, error) {
 	const file = "claude_desktop_config.json"
 	local := e.getenv("LOCALAPPDATA")

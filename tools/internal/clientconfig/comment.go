@@ -2,8 +2,8 @@ package clientconfig
 
 import "bytes"
 
-// commentLength is the length of the comment that a text begins with, without
-// the end of line after it, or 0.
+// commentLength returns the length of the comment at the beginning of text, without the line end
+// after it, or 0.
 func commentLength(text []byte) int {
 	switch {
 	case bytes.HasPrefix(text, []byte("//")):
@@ -21,8 +21,7 @@ func commentLength(text []byte) int {
 	return 0
 }
 
-// comments returns the beginnings and ends of the comments in what stands
-// between two values.
+// comments returns the beginnings and ends of the comments in the text between two values.
 func comments(extra []byte) [][2]int {
 	var all [][2]int
 	for i := 0; i < len(extra); {
@@ -37,8 +36,8 @@ func comments(extra []byte) [][2]int {
 	return all
 }
 
-// lastComment is the end of the last comment, or 0, and whether it goes to the
-// end of its line.
+// lastComment returns the end of the last comment, or 0. line reports that it extends to the end of
+// its line.
 func lastComment(extra []byte) (end int, line bool) {
 	all := comments(extra)
 	if len(all) == 0 {

@@ -1,14 +1,15 @@
-// Package clientconfig knows where MCP clients keep their configuration, and enters
-// a server there.
+// Package clientconfig finds the configuration files of MCP clients and adds a server to them.
 //
-// The files belong to people: they have comments, secrets, other servers and a
-// formatting of their own, some are links into a repository of dotfiles, and
-// one of them, Claude Code's, is also where that program keeps its state. So an
-// edit is a few bytes put into the text at places that a parser has found, in
-// the indentation of what stands beside it, and every other byte stays as it
-// is. What cannot be understood is refused and not touched.
+// [All] lists the clients, and Client.Locate finds a file in an [Environment]. Installer.Plan
+// computes a [Change] of the file, and Installer.PlanUndo the reverse of an earlier one.
+// Change.Preview returns the texts for display, and Change.Apply writes the file.
 //
-// Every change is recorded with the bytes from before it, so that it can be
-// undone: exactly while nobody else has changed the file, and else by taking out
-// nothing but what was put in.
+// The files belong to users: they contain comments, secrets, other servers and a formatting of
+// their own. Some are symbolic links, and Claude Code also stores its state in its file. So an edit
+// inserts a few bytes at offsets that a parser has found, with the indentation of the neighbouring
+// text. All other bytes stay unchanged. A file with invalid syntax is refused and not changed.
+//
+// Every change is recorded with the previous content of the file. An undo restores that content if
+// the file has not changed since; otherwise it removes only the added entry. The last 50 changes
+// can be undone.
 package clientconfig

@@ -10,40 +10,39 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// maxDepth is how deep arrays and objects may lie in each other. The parser
-// calls itself for each, and a stack that overflows ends the program.
+// maxDepth is the maximum nesting depth of arrays and objects. The parser is recursive, and a stack
+// overflow ends the program.
 const maxDepth = 256
 
 const utf8Mark = "\ufeff"
 
-// SyntaxError says where a file is not what it should be. Its text quotes
-// nothing of the file, which may hold secrets.
+// SyntaxError reports a position at which a file is invalid. Its text quotes nothing from the file,
+// which may hold secrets.
 type SyntaxError struct {
 	Line, Column int // from 1; columns are characters
 	Message      string
 }
 
-// Error has the place in the form that editors understand.
+// Error returns line, column and message in the form that editors recognize: "3:7: …".
 func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("%d:%d: %s", e.Line, e.Column, e.Message)
 }
 
-// document is a file that has been parsed. Offsets are those of text.
+// document is a parsed file. Offsets refer to text.
 type document struct {
 	mark string // the byte-order mark, or nothing
-	text []byte // what follows it
+	text []byte // the content after the byte-order mark
 	top  object
 }
 
-// object is an object, and where it stands: text[start] and text[end-1] are its
-// braces.
+// object is a JSON object with its range: text[start] and text[end-1] are its braces.
 type object struct {
 	*hujson.Object
 	start, end int
 }
 
-// parse reads JSON with comments and trailing commas. The document of a file
-// with nothing but white space has no top.
+// parse parses JSON with comments and trailing commas. The document of a blank file has no top
+// object.
 func parse(content []byte) (*document, error) {
 	if bytes.HasPrefix(content, []byte("\xff\xfe")) || bytes.HasPrefix(content, []byte("\xfe\xff")) {
 		return nil, &SyntaxError{1, 1, "the file is in UTF-16; save it in UTF-8"}
@@ -58,7 +57,7 @@ func parse(content []byte) (*document, error) {
 	if at := tooDeep(d.text); at >= 0 {
 		return nil, d.fault(at, fmt.Sprintf("more than %d arrays and objects lie in each other", maxDepth))
 	}
-	// A comment in the last line needs an end of line, which it has not always.
+	// The parser requires a line end after a comment in the last line.
 	value, err := hujson.Parse(append(d.text[:len(d.text):len(d.text)], '\n'))
 	if err != nil {
 		return nil, d.explain(err)
@@ -79,12 +78,12 @@ func asObject(v hujson.Value) (object, bool) {
 // empty reports whether the file has nothing but white space.
 func (d *document) empty() bool { return d.top.Object == nil }
 
-// with is the file with splices made.
+// with returns the content of the file with splices applied.
 func (d *document) with(splices []splice) []byte {
 	return append([]byte(d.mark), apply(d.text, splices)...)
 }
 
-// explain takes the place out of the parser's error, and leaves the quotation.
+// explain converts an error of the parser to a SyntaxError without the quoted text.
 func (d *document) explain(err error) error {
 	var line, column int
 	if n, _ := fmt.Sscanf(err.Error(), "hujson: line %d, column %d:", &line, &column); n < 2 {
@@ -105,7 +104,7 @@ func (d *document) explain(err error) error {
 	return d.fault(min(at+column-1, len(d.text)), message)
 }
 
-// fault is an error at an offset.
+// syntaxError returns an error at an offset.
 func (d *document) fault(at int, message string) *SyntaxError {
 	begin := bytes.LastIndexByte(d.text[:at], '\n') + 1
 	return &SyntaxError{
@@ -115,8 +114,8 @@ func (d *document) fault(at int, message string) *SyntaxError {
 	}
 }
 
-// find returns the index of the member of a name, or -1. A name that is there
-// twice is an error: which of the two a client takes is not for us to guess.
+// find returns the index of the member with a name, or -1. A duplicate name is an error, because
+// clients differ in the one that they use.
 func (d *document) find(o object, name string) (int, error) {
 	found := -1
 	for i, m := range o.Members {
@@ -132,12 +131,12 @@ func (d *document) find(o object, name string) (int, error) {
 	return found, nil
 }
 
-// trailing is the offset of what stands between the last member, or its comma,
-// and the closing brace.
+// trailing returns the offset of the text between the last member, or its comma, and the closing
+// brace.
 func (o object) trailing() int { return o.end - 1 - len(o.AfterExtra) }
 
-// comma is the offset of the comma after a member, or -1. Of the last member the
-// parser tells it by an extra that is not nil.
+// comma returns the offset of the comma after a member, or -1. For the last member, the parser
+// marks a comma by a non-nil AfterExtra.
 func (o object) comma(i int) int {
 	v := o.Members[i].Value
 	if i == len(o.Members)-1 && v.AfterExtra == nil {

@@ -5,29 +5,28 @@ import (
 	"slices"
 )
 
-// Action says what a change does to a file.
+// Action is the effect of a change on a file.
 type Action uint8
 
 const (
-	// Nothing: the file already says what it should.
+	// Nothing: the file already has the entry.
 	Nothing Action = iota
-	// Add enters a server that the file does not name.
+	// Add adds a server that the file does not list.
 	Add
-	// Update changes how a server is started that the file names, and that is
-	// the same program.
+	// Update changes the command, arguments or token of an entry for the same program or URL.
 	Update
-	// Replace does that to a server that is another program, or reached by a URL.
+	// Replace replaces an entry for another program or URL.
 	Replace
-	// Restore undoes a change by putting back the bytes from before it.
+	// Restore undoes a change by writing the previous content.
 	Restore
-	// Delete undoes one by removing the file that it has made.
+	// Delete undoes a change by removing the file that it created.
 	Delete
-	// Withdraw undoes one by taking out the entry, or putting back the former
-	// one; others have changed the file since.
+	// Withdraw undoes a change of a file that was changed again since. It removes the entry or
+	// restores the previous one.
 	Withdraw
 )
 
-// edited is a file's content with a server entered.
+// edited returns the content of a file with a server added.
 func edited(content []byte, c Client, scope Scope, name string, s Server) ([]byte, Action, error) {
 	d, err := parse(content)
 	if err != nil {
@@ -67,8 +66,8 @@ func edited(content []byte, c Client, scope Scope, name string, s Server) ([]byt
 	return after, action, err
 }
 
-// updated is a file's content with another command and arguments in an entry,
-// of which all else stays.
+// updated returns the content of a file with the command and arguments of an entry replaced. The
+// other members of the entry stay.
 func updated(content []byte, c Client, name string, s Server) ([]byte, error) {
 	for _, f := range []field{{"command", s.Command}, {"args", s.Args}} {
 		d, err := parse(content)
@@ -96,8 +95,7 @@ func updated(content []byte, c Client, name string, s Server) ([]byte, error) {
 	return content, nil
 }
 
-// created is the content of a file that has had nothing but white space, which
-// stays at its end.
+// created returns the content of a file that was blank. Its white space stays at the end.
 func (d *document) created(f field) []byte {
 	s := style{unit: "  ", eol: "\n", colon: ": ", gap: " "}
 	if bytes.Contains(d.text, []byte("\r\n")) {
@@ -110,8 +108,8 @@ func (d *document) created(f field) []byte {
 	return []byte(d.mark + s.value([]field{f}, "") + end)
 }
 
-// withdrawn is a file's content without an entry, or with the former one in its
-// place. It says what it has found: nil is returned if there is nothing of ours.
+// withdrawn returns the content of a file without an entry, or with the entry of the former content
+// restored. It returns nil if the file has no entry for the server ours.
 func withdrawn(content []byte, c Client, name string, ours Server, former []byte) ([]byte, error) {
 	d, err := parse(content)
 	if err != nil {
@@ -140,8 +138,7 @@ func withdrawn(content []byte, c Client, name string, ours Server, former []byte
 	return withoutServers(after, c)
 }
 
-// withoutServers takes out the member that holds the servers, which we have made,
-// if nothing is left in it.
+// withoutServers removes the member that holds the servers if it is empty.
 func withoutServers(content []byte, c Client) ([]byte, error) {
 	d, err := parse(content)
 	if err != nil {

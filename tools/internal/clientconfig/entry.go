@@ -9,38 +9,38 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// Server says how a client starts a server, or where it reaches one that runs already.
+// Server describes how a client starts a server, or the URL of a running one.
 type Server struct {
 	Command string   `json:"command,omitempty"`
 	Args    []string `json:"args,omitempty"`
-	// URL is where the server is reached, with Streamable HTTP; empty if the client
-	// starts it.
+	// URL is the address of the server, for Streamable HTTP. It is empty if the client starts the
+	// server.
 	URL string `json:"url,omitempty"`
-	// Token is the bearer token for URL. It is entered into files of the user alone.
-	// Files of a project, and all files if it is empty, refer to TokenVariable of the
-	// client's environment, unless that is empty too.
+	// Token is the bearer token for URL. Only files of the user contain it. A file of a project, or
+	// any file if Token is empty, refers to the environment variable TokenVariable instead, unless
+	// that is empty too.
 	Token         string `json:"-"`
 	TokenVariable string `json:"-"`
-	// Env are the names of variables that the client hands on from its own
-	// environment, where an entry can say so.
+	// Env lists the environment variables that the client passes to the server, if its entries
+	// support references.
 	Env []string `json:"env,omitempty"`
 }
 
-// Entry is what a file says of one server. Its Env is not read.
+// Entry is a server in a configuration file. Its Env is not read.
 type Entry struct {
 	Server
 	Name     string
-	Remote   bool // it is reached by a URL, and not started
+	Remote   bool // the client reaches it by a URL
 	Disabled bool // the client does not start it
 }
 
-// Same reports whether two commands start the same, with the same arguments.
+// Same reports whether two servers have the same command and arguments.
 func (s Server) Same(t Server) bool {
 	return s.Command == t.Command && slices.Equal(s.Args, t.Args)
 }
 
-// isEntry reports whether an entry is the one that was made for the server, of which
-// people may have changed the arguments.
+// isEntry reports whether an entry was made for the server. The user may have changed its
+// arguments.
 func (s Server) isEntry(e Entry) bool {
 	if s.URL != "" {
 		return e.URL == s.URL
@@ -48,8 +48,8 @@ func (s Server) isEntry(e Entry) bool {
 	return e.Program() == s.Program()
 }
 
-// Program is the name of the program that is started, without its directory:
-// that of the package where the command is "go run".
+// Program returns the name of the started program without its directory. For "go run" it is the
+// last element of the package path.
 func (s Server) Program() string {
 	name := programName(s.Command)
 	if name != "go" || len(s.Args) == 0 || s.Args[0] != "run" {
@@ -67,8 +67,8 @@ func (s Server) Program() string {
 	return name
 }
 
-// programName is the last name of a path in the manner of any system. Windows
-// asks neither for the ending nor for the case.
+// programName returns the last element of a path of any system, without ".exe" and then in lower
+// case.
 func programName(command string) string {
 	name := path.Base(strings.ReplaceAll(command, `\`, "/"))
 	if len(name) > 4 && strings.EqualFold(name[len(name)-4:], ".exe") {
@@ -77,7 +77,7 @@ func programName(command string) string {
 	return name
 }
 
-// fields are the members of a new entry.
+// fields returns the members of a new entry.
 func (c Client) fields(s Server, scope Scope) []field {
 	var fields []field
 	if s.URL != "" {
@@ -103,8 +103,8 @@ func (c Client) fields(s Server, scope Scope) []field {
 	return fields
 }
 
-// entry reads an entry. What it has that is not as it should be counts as absent:
-// it differs then from what is to be entered.
+// entry decodes an entry. A member of the wrong type counts as missing, so the entry differs from
+// the intended one.
 func (d *document) entry(name string, v hujson.Value) (Entry, error) {
 	e := Entry{Name: name}
 	o, ok := asObject(v)
@@ -146,8 +146,8 @@ func text(v hujson.ValueTrimmed) (string, bool) {
 	return literal.String(), true
 }
 
-// texts are the strings of an array. Anything else in it is taken for a string
-// that no command line has, so that the array differs from every other.
+// texts returns the strings of an array. Any other value becomes "\x00", which no command line
+// contains, so that the array differs from every valid one.
 func texts(v hujson.ValueTrimmed) []string {
 	array, ok := v.(*hujson.Array)
 	if !ok {
@@ -164,8 +164,7 @@ func texts(v hujson.ValueTrimmed) []string {
 	return all
 }
 
-// servers is the object that holds the servers; its object is nil if the file
-// has none.
+// servers returns the object that holds the servers; its Object is nil if the file has none.
 func (d *document) servers(c Client) (object, error) {
 	if d.empty() {
 		return object{}, nil
@@ -182,7 +181,7 @@ func (d *document) servers(c Client) (object, error) {
 	return servers, nil
 }
 
-// lookup finds the entry of a name. The index is that of the member, or -1.
+// lookup finds the entry with a name. i is the index of the member, or -1.
 func (d *document) lookup(c Client, name string) (servers object, i int, e Entry, err error) {
 	servers, err = d.servers(c)
 	if err != nil || servers.Object == nil {
@@ -195,7 +194,8 @@ func (d *document) lookup(c Client, name string) (servers object, i int, e Entry
 	return servers, i, e, err
 }
 
-// Entries returns the servers that a file's content names, in their order.
+// Entries returns the servers in the content of a file, in order. Errors in the syntax are of type
+// *SyntaxError.
 func (c Client) Entries(content []byte) ([]Entry, error) {
 	d, err := parse(content)
 	if err != nil {
@@ -217,8 +217,8 @@ func (c Client) Entries(content []byte) ([]Entry, error) {
 	return all, nil
 }
 
-// Loose is the first line of a content with a comment, or a comma before a closing
-// bracket, which the client may not read; 0 if there is none, or it may.
+// NonstandardLine returns the first line with a comment or a trailing comma if the client accepts
+// standard JSON only. It returns 0 without such a line, and for other clients.
 func (c Client) Loose(content []byte) int {
 	d, err := parse(content)
 	if err != nil || !c.strict {

@@ -7,26 +7,27 @@ import (
 	"strings"
 )
 
-// Environment is what the places of configuration files depend on. Current
-// returns that of this process; a test makes its own.
+// Environment holds the properties of a system that determine the paths of configuration files.
+// Current describes this process; tests make their own.
 type Environment struct {
 	GOOS      string // as runtime.GOOS
 	Home      string // the user's home directory
-	ConfigDir string // where programs keep the user's settings; empty: as os.UserConfigDir says for GOOS
+	ConfigDir string // the directory of the user's settings; empty: the default of os.UserConfigDir for GOOS
 	Getenv    func(name string) string
-	// List returns the names in a directory, or nothing if it cannot be read.
+	// List returns the names in a directory, or nothing if it cannot be read. It may be nil.
 	List func(dir string) []string
 }
 
-// Current is the environment of this process.
+// Current returns the environment of this process.
 func Current() Environment {
 	home, err := os.UserHomeDir()
 	if err != nil {
-		home = "" // said when a file below it is asked for
+		home = "" // reported when a path below it is needed
 	}
 	return Environment{GOOS: runtime.GOOS, Home: home, Getenv: os.Getenv, List: names}
 }
 
+// names returns the names in a directory, or nil if it cannot be read.
 func names(dir string) []string {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -41,7 +42,7 @@ func names(dir string) []string {
 
 var errNoHome = errors.New("the home directory is not known; set HOME (on Windows: USERPROFILE)")
 
-// StateDir is where the changes are recorded that can be undone.
+// StateDir returns the directory of the records of changes.
 func (e Environment) StateDir() (string, error) {
 	dir, err := e.SettingsDir()
 	if err != nil {
@@ -50,7 +51,8 @@ func (e Environment) StateDir() (string, error) {
 	return e.join(dir, "dougu", "install"), nil
 }
 
-// SettingsDir is the user's directory for settings: os.UserConfigDir for any system.
+// SettingsDir returns the user's directory for settings: the equivalent of os.UserConfigDir for
+// GOOS.
 func (e Environment) SettingsDir() (string, error) {
 	if e.ConfigDir != "" {
 		return e.ConfigDir, nil
@@ -70,7 +72,7 @@ func (e Environment) SettingsDir() (string, error) {
 	return e.below(".config")
 }
 
-// below is a path in the home directory.
+// below returns a path in the home directory, or errNoHome.
 func (e Environment) below(names ...string) (string, error) {
 	if e.Home == "" {
 		return "", errNoHome
@@ -92,7 +94,7 @@ func (e Environment) list(dir string) []string {
 	return e.List(dir)
 }
 
-// join joins as filepath.Join does on the environment's system.
+// join joins path elements with the separator of the environment's system.
 func (e Environment) join(dir string, names ...string) string {
 	separator := "/"
 	if e.GOOS == "windows" {

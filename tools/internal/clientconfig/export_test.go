@@ -2,16 +2,16 @@ package clientconfig
 
 import "bytes"
 
-// Edited is what a file's content becomes.
+// Edited returns the content of a file with a server added.
 func Edited(content []byte, c Client, name string, s Server) ([]byte, error) {
 	after, _, err := edited(content, c, User, name, s)
 	return after, err
 }
 
-// Masked is what is shown of a file's content.
+// Masked returns the content of a file for display.
 func Masked(content []byte, c Client, name string) string { return masked(content, c, name, "") }
 
-// Withdrawn is what a file's content becomes when one entry is taken back.
+// Withdrawn returns the content of a file with one entry undone.
 func Withdrawn(t interface{ Fatalf(string, ...any) }, content []byte, c Client, name string, s Server, former []byte) []byte {
 	after, err := withdrawn(content, c, name, s, former)
 	if err != nil {

@@ -13,25 +13,23 @@ import (
 	"github.com/dougu-go/dougu/internal/rootfs"
 )
 
-// maxSize is the size of the largest configuration that is read.
+// maxSize is the maximum size of a configuration file in bytes.
 const maxSize = 16 << 20
 
-// errChanged says that a file is no longer what it was when a change of it was
-// made out.
-var errChanged = errors.New("somebody else has changed the file at the same moment; nothing was written, try again")
+// errChanged reports that the file was changed after the change was planned.
+var errChanged = errors.New("another program changed the file at the same time; nothing was written, try again")
 
-// target is a configuration file, or the place for one.
+// target is a configuration file, which may not exist yet.
 type target struct {
-	asked   string // as the client names it
-	real    string // what that leads to through links
+	asked   string // the path that the client uses
+	real    string // the path after all symbolic links
 	exists  bool
 	content []byte
 	perm    fs.FileMode
-	missing []string // directories that real needs, outermost first
+	missing []string // missing parent directories of real, outermost first
 }
 
-// Read returns the content of a configuration file. A file that does not exist
-// has none; its error is fs.ErrNotExist.
+// Read returns the content of a configuration file. The error of a missing file is fs.ErrNotExist.
 func Read(path string) ([]byte, error) {
 	t, err := look(path)
 	if err == nil && !t.exists {
@@ -40,7 +38,7 @@ func Read(path string) ([]byte, error) {
 	return t.content, err
 }
 
-// look finds a file, follows links to it, and reads it.
+// look resolves the links of a path and reads the file.
 func look(path string) (target, error) {
 	t := target{asked: path}
 	real, err := filepath.EvalSymlinks(path)
@@ -60,7 +58,7 @@ func look(path string) (target, error) {
 	})
 }
 
-// vacant finds the place of a file that does not exist.
+// vacant resolves the path of a file that does not exist. A dangling link is an error.
 func (t *target) vacant() error {
 	if info, err := os.Lstat(t.asked); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		return fmt.Errorf("%s is a link to a file that does not exist; make that file, with {} in it, or remove the link", t.asked)
@@ -87,7 +85,7 @@ func (t *target) vacant() error {
 	return nil
 }
 
-// with opens the directory of the file for f.
+// with opens the directory of the file for f and adds the path to errors.
 func (t *target) with(f func(*rootfs.Place) error) error {
 	err := t.open(f)
 	if err != nil && !errors.Is(err, errChanged) {
@@ -110,7 +108,7 @@ func (t *target) open(f func(*rootfs.Place) error) error {
 	return f(place)
 }
 
-// content reads a regular file and nothing else.
+// content reads a regular file of at most maxSize bytes.
 func content(p *rootfs.Place) ([]byte, error) {
 	f, info, err := p.Open()
 	if err != nil {
@@ -127,8 +125,8 @@ func content(p *rootfs.Place) ([]byte, error) {
 	return text, err
 }
 
-// write replaces what the file has by text, as a whole or not at all, provided
-// that the file still is what was read.
+// write replaces the content of the file atomically. It makes missing directories, and removes them
+// after an error. It returns errChanged if the file was changed since it was read.
 func (t *target) write(text []byte, perm fs.FileMode) error {
 	var made []string
 	for _, dir := range t.missing {
@@ -165,8 +163,7 @@ func (t *target) put(p *rootfs.Place, text []byte, perm fs.FileMode) error {
 	return err
 }
 
-// removeEmpty removes directories, of which each lies in the one before, as far
-// as there is nothing in them.
+// removeEmpty removes nested directories, given outermost first, as long as they are empty.
 func removeEmpty(dirs []string) error {
 	for _, dir := range slices.Backward(dirs) {
 		if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
@@ -179,7 +176,7 @@ func removeEmpty(dirs []string) error {
 	return nil
 }
 
-// remove removes the file if it still is what was read.
+// remove removes the file, or returns errChanged if it was changed since it was read.
 func (t *target) remove() error {
 	return t.with(func(p *rootfs.Place) error {
 		if err := t.unchanged(p); err != nil {

@@ -118,7 +118,7 @@ func TestWhatIsNoFile(t *testing.T) {
 	}
 }
 
-// Between making out a change and making it, somebody else may write.
+// TestChange_Apply_ChangedFile changes the file between Plan and Apply.
 func TestTheFileChangesMeanwhile(t *testing.T) {
 	for name, meanwhile := range map[string]func(d *desk){
 		"another content": func(d *desk) { d.write("f", "{\"theirs\": 1}") },

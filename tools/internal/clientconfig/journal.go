@@ -15,26 +15,26 @@ import (
 	"time"
 )
 
-// record is one change that can be undone.
+// record is a change that can be undone.
 type record struct {
-	Program string    `json:"program"` // that has made it
+	Program string    `json:"program"` // Installer.Program
 	Client  string    `json:"client"`
 	Name    string    `json:"name"` // of the entry
 	Time    time.Time `json:"time"`
-	File    string    `json:"file"` // no part of it is a link
+	File    string    `json:"file"` // after all symbolic links
 	Existed bool      `json:"existed"`
-	Dirs    []string  `json:"dirs,omitempty"` // made for it, outermost first
-	Server  Server    `json:"server"`         // that was entered
-	Before  []byte    `json:"before"`         // the file's bytes
-	After   string    `json:"after"`          // SHA-256 of the new ones
+	Dirs    []string  `json:"dirs,omitempty"` // directories made for it, outermost first
+	Server  Server    `json:"server"`         // the added server
+	Before  []byte    `json:"before"`         // the previous content
+	After   string    `json:"after"`          // SHA-256 of the new content
 
 	path string // of the record
 }
 
-// maxRecords is how many changes can be undone; the oldest go.
+// maxRecords is the number of changes that can be undone; older records are removed.
 const maxRecords = 50
 
-// maxRecord is the size of the largest record: a file in Base64.
+// maxRecord is the maximum size of a record in bytes: a file in Base64.
 const maxRecord = maxSize*4/3 + 1<<20
 
 func digest(content []byte) string {
@@ -42,10 +42,10 @@ func digest(content []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// journal keeps records in a directory, a file each, numbered in their order.
+// journal stores records in a directory, as numbered files.
 type journal struct{ dir string }
 
-// add writes a record, before the change is made.
+// add writes a record. It is called before the change is made.
 func (j journal) add(r record) (path string, err error) {
 	if err := os.MkdirAll(j.dir, 0o700); err != nil {
 		return "", fmt.Errorf("making the directory for what can be undone: %w", err)
@@ -83,8 +83,7 @@ func (j journal) add(r record) (path string, err error) {
 	}
 }
 
-// records are those of one program about one file, the newest first. What cannot
-// be read as a record is none.
+// records returns the records of a program for a file, newest first. Unreadable files are ignored.
 func (j journal) records(program, file string) ([]record, error) {
 	numbers, err := j.numbers()
 	if err != nil {
@@ -110,7 +109,7 @@ func (j journal) path(number int) string {
 	return filepath.Join(j.dir, fmt.Sprintf("%06d.json", number))
 }
 
-// numbers are those of the records, ascending.
+// numbers returns the numbers of the records in ascending order.
 func (j journal) numbers() ([]int, error) {
 	entries, err := os.ReadDir(j.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

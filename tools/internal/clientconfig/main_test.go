@@ -18,7 +18,7 @@ import (
 
 var server = clientconfig.Server{Command: "/opt/bin/tool", Args: []string{"-root", "/work/my project"}}
 
-// desk is a user with a home directory and a place for records.
+// desk is a user with a home directory and a directory for records.
 type desk struct {
 	t    *testing.T
 	home string
@@ -73,7 +73,7 @@ func (d *desk) exists(name string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// install enters the server, and returns what was done.
+// install adds the server and returns the applied change.
 func (d *desk) install(at clientconfig.Location, name string, s clientconfig.Server) *clientconfig.Change {
 	d.t.Helper()
 	change, err := d.in.Plan(at, name, s)
@@ -98,7 +98,7 @@ func (d *desk) undo(at clientconfig.Location, name string) *clientconfig.Change 
 	return change
 }
 
-// values is what a program reads from JSON with comments.
+// values decodes JSON with comments.
 func values(t interface{ Fatalf(string, ...any) }, content []byte) map[string]any {
 	content = bytes.TrimPrefix(content, []byte("\ufeff"))
 	plain, err := hujson.Standardize(append(bytes.Clone(content), '\n'))

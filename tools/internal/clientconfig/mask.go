@@ -7,10 +7,9 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// masked is a file's content as it may be shown: what people write into such
-// files beside the command of one server is often a key or a token. Strings
-// elsewhere, and comments, are shown as an ellipsis; what a content is, and where
-// it differs from another, can still be seen. The URL that the user has given is shown.
+// masked returns a file's content for display. Strings and comments may be keys or tokens, so they
+// become an ellipsis; the structure and differences stay visible. The command line and the given
+// URL of the named entry are shown.
 func masked(content []byte, c Client, name, url string) string {
 	if len(content) == 0 {
 		return ""
@@ -33,7 +32,7 @@ func masked(content []byte, c Client, name, url string) string {
 	return d.mark + string(apply(d.text, m.splices))
 }
 
-// commandLine are the beginnings of the values of an entry that are shown.
+// commandLine returns the offsets of the values of an entry that are shown.
 func commandLine(entry hujson.Value, url string) []int {
 	o, ok := asObject(entry)
 	if !ok {
@@ -86,7 +85,7 @@ func (m *masker) value(v hujson.Value) {
 	}
 }
 
-// extra masks the comments between values, and keeps their number of lines.
+// extra masks the comments between values. The number of lines stays.
 func (m *masker) extra(extra []byte, at int) {
 	for _, c := range comments(extra) {
 		comment := string(extra[c[0]:c[1]])

@@ -8,7 +8,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/clientconfig"
 )
 
-// What is shown of a file has the command that is entered, and nobody's secrets.
+// TestChange_Preview_Secrets checks that a preview shows the added command and no secrets.
 func TestWhatIsShown(t *testing.T) {
 	content, err := os.ReadFile("testdata/vscode.jsonc")
 	if err != nil {

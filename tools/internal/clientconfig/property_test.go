@@ -15,7 +15,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/clientconfig"
 )
 
-// extra is what may stand between two tokens.
+// extra returns white space and comments between two tokens.
 func extra(t *rapid.T) string {
 	return strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{
 		"", " ", "  ", "\t", "\n", "\r\n", "\n    ", "// a \"comment\" {\n", "//\r\n", "/* more\n */", "/**/",
@@ -96,7 +96,7 @@ func TestAnyFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		after := checkProperties(rt, in, at, before, server)
-		// Undone while nobody else has written: the same bytes.
+		// An undo of an unchanged file restores the same bytes.
 		change, err := in.PlanUndo(at, "")
 		if err == nil {
 			err = change.Apply()
@@ -154,8 +154,8 @@ func checkProperties(rt *rapid.T, in *clientconfig.Installer, at clientconfig.Lo
 	return string(content)
 }
 
-// Whatever a file has, entering a server fails, or what comes out is JSON with
-// comments and has it.
+// FuzzFiles checks for arbitrary files that an install fails, or that the result is JSON with
+// comments and contains the server.
 func FuzzFiles(f *testing.F) {
 	for _, seed := range []string{
 		"", "{}", "{\"mcpServers\":{}}", "{\"mcpServers\":{\"tool\":{\"command\":\"x\",\"args\":[1]}}}", "// x\n{ \"mcpServers\" : { \"a\": 1, }, } // y",

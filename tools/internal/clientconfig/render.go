@@ -6,8 +6,7 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// field is a member that is to be written. Its value is a string, a []string or
-// a []field.
+// field is a JSON member to be written. Its value is a string, a []string or a []field.
 type field struct {
 	name  string
 	value any
@@ -15,13 +14,12 @@ type field struct {
 
 func quote(text string) string { return string(hujson.String(text)) }
 
-// field is a member as text, without the indentation before it.
+// field returns a member as text, without indentation before it.
 func (s style) field(f field, indent string) string {
 	return quote(f.name) + s.colon + s.value(f.value, indent)
 }
 
-// value is a value as text. The lines after its first one are indented by indent
-// and more.
+// value returns a value as text. Lines after the first are indented by indent or more.
 func (s style) value(v any, indent string) string {
 	var items []string
 	switch v := v.(type) {
@@ -41,7 +39,7 @@ func (s style) value(v any, indent string) string {
 	return "null"
 }
 
-// brackets puts items between brackets, in one line or in a line each.
+// brackets joins items between brackets, on one line or with a line for each.
 func (s style) brackets(begin string, items []string, end, indent string, inline bool, pad string) string {
 	if len(items) == 0 {
 		return begin + end

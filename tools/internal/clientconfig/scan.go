@@ -2,9 +2,9 @@ package clientconfig
 
 import "bytes"
 
-// scan calls visit with the offset of every byte that is not white space and not
-// inside of a string or comment, and of the first byte of each of those, until it
-// returns false. It needs no valid text.
+// scan calls visit with the offset of each byte outside white space, strings and comments, and of
+// the first byte of each string and comment. It stops when visit returns false. The text may be
+// invalid.
 func scan(text []byte, visit func(at int) bool) {
 	for i := 0; i < len(text); i++ {
 		if bytes.IndexByte([]byte(" \t\r\n"), text[i]) >= 0 {
@@ -44,8 +44,8 @@ func tooDeep(text []byte) int {
 	return found
 }
 
-// loose returns the offset of the first comment, or comma before a closing
-// bracket, or -1: what a reader of JSON alone does not accept.
+// nonstandardOffset returns the offset of the first comment, or of a comma before a closing
+// bracket; -1 if the text is standard JSON.
 func (d *document) loose() int {
 	found, comma := -1, -1
 	scan(d.text, func(at int) bool {

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// splice puts text in place of the bytes from start to end.
+// splice replaces the bytes from start to end by text.
 type splice struct {
 	start, end int
 	text       string
 }
 
-// apply makes the splices, which do not overlap, and returns a new text.
+// apply returns a copy of text with the splices applied. The splices must not overlap.
 func apply(text []byte, splices []splice) []byte {
 	slices.SortStableFunc(splices, func(a, b splice) int { return cmp.Compare(a.start, b.start) })
 	var out []byte
@@ -25,8 +25,8 @@ func apply(text []byte, splices []splice) []byte {
 	return append(out, text[at:]...)
 }
 
-// insert puts a member after all that an object has, comments included, so that
-// each of these stays with what it stands at. Only its text and a comma are added.
+// insert adds a member after the last member and its comments, so that existing comments stay with
+// their members. It adds only the member and a comma.
 func (d *document) insert(o object, f field) []splice {
 	s := d.style(o)
 	close := o.end - 1
@@ -34,9 +34,9 @@ func (d *document) insert(o object, f field) []splice {
 	at := o.trailing() + commented
 	rest := bytes.TrimLeft(d.text[at:close], " \t")
 	if bytes.HasPrefix(rest, []byte("\r\n")) || bytes.HasPrefix(rest, []byte("\n")) {
-		at = close - len(rest) // space at the end of a line stays there
+		at = close - len(rest) // white space at the end of a line stays
 	}
-	below := d.text[at:close] // what remains between the member and the brace
+	below := d.text[at:close] // between the new member and the brace
 	if i := bytes.IndexByte(below, '\n'); i >= 0 {
 		s.eol = "\n"
 		if i > 0 && below[i-1] == '\r' {
@@ -70,7 +70,7 @@ func (d *document) insert(o object, f field) []splice {
 	return []splice{{last.Value.EndOffset, last.Value.EndOffset, ","}, {at, at, member}}
 }
 
-// insertFirst puts a member into an object that has none, after its comments.
+// insertFirst adds a member to an empty object, after its comments.
 func (d *document) insertFirst(o object, f field, s style, at int) []splice {
 	if s.inline {
 		return []splice{{at, at, s.field(f, "")}}
@@ -83,7 +83,7 @@ func (d *document) insertFirst(o object, f field, s style, at int) []splice {
 	return []splice{{o.end - 1, o.end - 1, member + s.eol + base}}
 }
 
-// replace puts another value in the place of a member's.
+// replace replaces the value of a member.
 func (d *document) replace(o object, i int, value any) []splice {
 	v := o.Members[i].Value
 	s := d.style(o)
@@ -95,8 +95,8 @@ func (d *document) replace(o object, i int, value any) []splice {
 	return []splice{{v.StartOffset, v.EndOffset, s.value(value, d.indent(o.Members[i].Name.StartOffset))}}
 }
 
-// remove takes a member out with its comma, and with its line where nothing else
-// stands on it. Comments stay.
+// remove removes a member with its comma, and with its line if nothing else is on it. Comments
+// stay.
 func (d *document) remove(o object, i int) []splice {
 	m := o.Members[i]
 	start, end := m.Name.StartOffset, m.Value.EndOffset
@@ -120,7 +120,7 @@ func (d *document) remove(o object, i int) []splice {
 	return append(splices, splice{start, end, ""})
 }
 
-// around widens what is removed to the white space that belongs to it.
+// around extends a removed range by the white space that belongs to it.
 func (d *document) around(o object, i, start, end int) (int, int) {
 	left := start - len(d.text[:start]) + len(bytes.TrimRight(d.text[:start], " \t"))
 	begins := left == 0 || d.text[left-1] == '\n'
@@ -135,9 +135,9 @@ func (d *document) around(o object, i, start, end int) (int, int) {
 	last := i == len(o.Members)-1
 	switch {
 	case begins && newline > right:
-		return left, newline // the whole line
+		return left, newline // the entire line
 	case begins && d.text[right] != '}':
-		return start, right // what follows on the line takes the place
+		return start, right // the rest of the line moves to the left
 	case begins && after:
 		return start, end // the end of line ends a comment
 	case begins:

@@ -7,23 +7,22 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// style is how a file is formatted, as far as what is put into it should be too.
+// style is the formatting of a file that inserted text follows.
 type style struct {
 	unit   string // one step of indentation
 	eol    string
 	colon  string // with the space around it
 	gap    string // after commas within a line
 	pad    string // inside the braces of an object in one line
-	inline bool   // objects are written in one line
-	rows   bool   // arrays have a line for each element, where objects are not in one line
+	inline bool   // objects are written on one line
+	rows   bool   // arrays have a line for each element, unless objects are written on one line
 }
 
-// maxLooked bounds how many values of a large file are looked at for its style.
+// maxLooked is the maximum number of values that are examined for the style of a file.
 const maxLooked = 10_000
 
-// style finds the style for what is put into an object: that of what stands in
-// it, else of the rest of the file. The inside of a new member is written like
-// that of its neighbours.
+// style returns the style for text inserted into an object: the style of its content, or of the
+// rest of the file. A new member is formatted like its neighbours.
 func (d *document) style(o object) style {
 	s := style{unit: d.unit(o), eol: "\n", colon: d.colon(o), gap: " ", rows: d.rows(o)}
 	if bytes.Contains(d.text, []byte("\r\n")) {
@@ -36,9 +35,8 @@ func (d *document) style(o object) style {
 	return s
 }
 
-// near calls look with the objects that a style is taken from, the best first,
-// until it returns false: the neighbours of what will be put into o, o itself,
-// and then all in their order.
+// near calls look with the objects that determine a style, best first, until it returns false: the
+// members of o, o itself, and then all objects of the file.
 func (d *document) near(o object, look func(object) bool) {
 	for _, m := range o.Members {
 		if neighbour, ok := asObject(m.Value); ok && !look(neighbour) {
@@ -60,8 +58,8 @@ func (d *document) near(o object, look func(object) bool) {
 	}
 }
 
-// unit is one step of indentation: by how much the members of an object stand
-// further right than the line of its brace.
+// unit returns one step of indentation: the difference between the members of an object and the
+// line of its brace.
 func (d *document) unit(o object) string {
 	unit := "  "
 	d.near(o, func(o object) bool {
@@ -78,7 +76,7 @@ func (d *document) unit(o object) string {
 	return unit
 }
 
-// colon is what stands between names and values.
+// colon returns the text between names and values.
 func (d *document) colon(o object) string {
 	colon := ": "
 	d.near(o, func(o object) bool {
@@ -111,9 +109,9 @@ func (d *document) rows(o object) bool {
 	return rows
 }
 
-// inline reports whether the inside of a new member of o belongs in one line,
-// and what stands inside the braces then: as in the last neighbour, else if all
-// of o is in one line. Neighbours of the member with all servers tell nothing.
+// inline reports whether a new member of o is written on one line, and the padding inside its
+// braces. The last neighbour decides, otherwise the layout of o. Neighbours of the member that
+// holds all servers are ignored.
 func (d *document) inline(o object) (bool, string) {
 	for i := len(o.Members) - 1; i >= 0 && o.start != d.top.start; i-- {
 		if last, ok := asObject(o.Members[i].Value); ok && len(last.Members) > 0 {
@@ -123,7 +121,7 @@ func (d *document) inline(o object) (bool, string) {
 	return len(d.top.Members) > 0 && !hasLine(d.text[o.start:o.end]) && (len(o.Members) > 0 || !hasLine(d.text[d.top.start:d.top.end])), o.padding()
 }
 
-// padding is the space inside the braces of an object.
+// padding returns the blanks inside the braces of an object.
 func (o object) padding() string {
 	if len(o.Members) == 0 {
 		return ""
@@ -135,7 +133,7 @@ func (o object) padding() string {
 	return before
 }
 
-// indent is the white space that the line of an offset begins with.
+// indent returns the white space at the beginning of an offset's line.
 func (d *document) indent(at int) string {
 	begin := bytes.LastIndexByte(d.text[:at], '\n') + 1
 	end := begin

@@ -7,9 +7,8 @@ import (
 	"os"
 )
 
-// PlanUndo makes out how to undo the newest change that the program has made to
-// a file: of the entry of a name, or of any if name is empty. Undoing again undoes
-// the one before.
+// PlanUndo computes the reverse of the newest change that the program made to a file: of the entry
+// with a name, or of any entry if name is empty. A second undo reverses the change before.
 func (in *Installer) PlanUndo(at Location, name string) (*Change, error) {
 	t, err := look(at.File)
 	if err != nil {
@@ -31,10 +30,10 @@ func (in *Installer) PlanUndo(at Location, name string) (*Change, error) {
 		ch.Name, ch.undone = r.Name, &records[i]
 		return ch, ch.undo(r)
 	}
-	return nil, fmt.Errorf("%s: %s has changed nothing there that is still to be undone", at.File, in.Program)
+	return nil, fmt.Errorf("%s: there is no change by %s to undo", at.File, in.Program)
 }
 
-// undo makes out the change that undoes a record.
+// undo computes the change that undoes a record.
 func (ch *Change) undo(r record) error {
 	t := &ch.target
 	switch {
@@ -53,15 +52,15 @@ func (ch *Change) undo(r record) error {
 		return inFile(ch.File, err)
 	}
 	if after == nil {
-		ch.Notes = append(ch.Notes, fmt.Sprintf("The file has been changed since, and %q in it is not ours any more; it stays as it is.", r.Name))
+		ch.Notes = append(ch.Notes, fmt.Sprintf("The file has been changed since, and its entry %q is for another server; it stays unchanged.", r.Name))
 		return nil
 	}
 	ch.Action, ch.after = Withdraw, after
-	ch.Notes = append(ch.Notes, fmt.Sprintf("The file has been changed since; only %q is taken back, all else stays.", r.Name))
+	ch.Notes = append(ch.Notes, fmt.Sprintf("The file has been changed since; only the entry %q is undone, everything else stays.", r.Name))
 	return nil
 }
 
-// forget removes the records that have served.
+// forget removes the records of the undone change and of stale ones.
 func (ch *Change) forget() error {
 	paths := ch.stale
 	if ch.undone != nil {

@@ -53,7 +53,7 @@ func TestUndoingOneOfSeveral(t *testing.T) {
 	}
 }
 
-// What others have written since stays.
+// TestPlanUndo_ChangedFile checks that later changes of the file stay.
 func TestUndoingInAFileThatHasChanged(t *testing.T) {
 	for _, tc := range []struct{ name, before, later, want string }{
 		{"an entry", "{\n  \"mcpServers\": {\n    \"x\": 1\n  }\n}\n",

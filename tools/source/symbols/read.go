@@ -122,7 +122,7 @@ func (r *reader) symbol(e extent, in around) (around, error) {
 		bare, c.Container, c.Labels = method, strings.TrimLeft(receiver, "(*"), ""
 	}
 	if kind == source.Invalid || kind.IsValue() && kind != source.EnumCase && in.local || strings.ContainsAny(bare, " <") {
-		return inner, nil // what is local or has no name is no chunk
+		return inner, nil // local or unnamed symbols are no chunks
 	}
 	ident, ok := r.ident(e, &bare, sig)
 	if !ok {

@@ -8,11 +8,11 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// maxVariable bounds the name of a variable.
+// maxVariable is the maximum length of the name of a variable.
 const maxVariable = 128
 
-// isVariable reports whether a text is the name of a variable that every client
-// can refer to.
+// isVariable reports whether a text is the name of an environment variable that every client can
+// refer to.
 func isVariable(name string) bool {
 	for i, r := range name {
 		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '_' || i > 0 && r >= '0' && r <= '9') {
@@ -22,21 +22,21 @@ func isVariable(name string) bool {
 	return name != "" && len(name) <= maxVariable
 }
 
-// checkVariables accepts names that all clients can refer to, each once.
+// checkVariables returns an error for a name that some client cannot refer to, and for a duplicate.
 func checkVariables(names []string) error {
 	for i, name := range names {
 		if !isVariable(name) {
 			return fmt.Errorf("%q is not the name of a variable, which has letters, digits and '_' only", name)
 		}
 		if slices.Contains(names[:i], name) {
-			return fmt.Errorf("the variable %s is to be handed on twice", name)
+			return fmt.Errorf("the variable %s is listed twice", name)
 		}
 	}
 	return nil
 }
 
-// handedOn are the members of an "env" that hands variables on; none if the client
-// cannot.
+// forwardedVariables returns the members of an "env" that refers to variables of the client's
+// environment; none if the client has no references.
 func (c Client) handedOn(variables []string) []field {
 	if c.refer == "" {
 		return nil
@@ -48,8 +48,8 @@ func (c Client) handedOn(variables []string) []field {
 	return fields
 }
 
-// refers reports whether a value is a variable of the client's environment, and
-// nothing beside it that may be secret.
+// refers reports whether a value is a reference to a variable and nothing else, so that it contains
+// no secret.
 func (c Client) refers(value string) bool {
 	before, after, ok := strings.Cut(c.refer, "NAME")
 	name, begins := strings.CutPrefix(value, before)
@@ -57,8 +57,8 @@ func (c Client) refers(value string) bool {
 	return ok && begins && ends && isVariable(name)
 }
 
-// authorization is the header with the token of a server; its value is nil if the server
-// needs none.
+// authorization returns the header with the token of a server; its value is nil if the server needs
+// none.
 func (c Client) authorization(s Server, scope Scope) field {
 	switch {
 	case s.Token != "" && scope == User:
@@ -69,13 +69,13 @@ func (c Client) authorization(s Server, scope Scope) field {
 	return field{authorizationHeader, nil}
 }
 
-// The header with a token, RFC 6750 §2.1, and the beginning of its value.
+// The name of the header with a token, RFC 6750 §2.1, and the beginning of its value.
 const (
 	authorizationHeader = "Authorization"
 	bearer              = "Bearer "
 )
 
-// authorizing is a file's content with the token of the server in an entry.
+// withToken returns the content of a file with the token of the server in an entry.
 func authorizing(content []byte, c Client, scope Scope, name string, s Server) ([]byte, error) {
 	authorization := c.authorization(s, scope)
 	if authorization.value == nil {
@@ -84,8 +84,8 @@ func authorizing(content []byte, c Client, scope Scope, name string, s Server) (
 	return withMember(content, c, name, "headers", authorization, true)
 }
 
-// references are the beginnings of the values in an entry's "env", and of its header with
-// a token, that refer to variables.
+// references returns the offsets of the values in an entry that refer to variables: in "env", and
+// in the header with a token.
 func (c Client) references(entry hujson.Value) []int {
 	o, ok := asObject(entry)
 	if !ok {
@@ -113,8 +113,8 @@ func (c Client) references(entry hujson.Value) []int {
 	return found
 }
 
-// handingOn is a file's content with an entry that hands variables on. One that the
-// entry sets already stays as it is: that is what somebody wants it to be.
+// withVariables returns the content of a file with an entry that refers to variables. A variable
+// that the entry sets already keeps its value.
 func handingOn(content []byte, c Client, name string, s Server) ([]byte, error) {
 	for _, variable := range c.handedOn(s.Env) {
 		var err error
@@ -125,8 +125,8 @@ func handingOn(content []byte, c Client, name string, s Server) ([]byte, error) 
 	return content, nil
 }
 
-// withMember is a file's content with a member in an object of an entry, such as its
-// "env". A member that is there stays as it is, or is replaced.
+// withMember returns the content of a file with a member added to an object of an entry, such as
+// its "env". An existing member stays, or is replaced if replace is set.
 func withMember(content []byte, c Client, name, inside string, member field, replace bool) ([]byte, error) {
 	d, err := parse(content)
 	if err != nil {
@@ -144,7 +144,7 @@ func withMember(content []byte, c Client, name, inside string, member field, rep
 	return d.with(splices), nil
 }
 
-// setting puts a member into an object of an entry.
+// setMember adds a member to an object of an entry.
 func (d *document) setting(entry object, inside string, member field, replace bool) ([]splice, error) {
 	at, err := d.find(entry, inside)
 	if err != nil {

@@ -48,7 +48,8 @@ func TestVariablesThatAreHandedOn(t *testing.T) {
 	}
 }
 
-// An entry gets what it lacks, in its own form. What somebody has set stays.
+// TestPlan_VariablesOfExistingEntry checks that missing variables are added in the form of the
+// entry, and that others stay.
 func TestVariablesOfAnEntryThatIsThere(t *testing.T) {
 	const start = `"command": "/opt/bin/tool", "args": ["-root", "/work/my project"]`
 	const a, b = `"TOOL_A": "${env:TOOL_A}"`, `"TOOL_B": "${env:TOOL_B}"`
@@ -130,7 +131,7 @@ func TestReferencesAreShown(t *testing.T) {
 func TestVariablesThatCannotBeHandedOn(t *testing.T) {
 	d := newDesk(t)
 	for want, names := range map[string][]string{
-		`"A}" is not`: {"A", "A}"}, `"" is not`: {""}, `"1A" is not`: {"1A"}, `"A-B" is not`: {"A-B"}, "A is to be handed on twice": {"A", "B", "A"},
+		`"A}" is not`: {"A", "A}"}, `"" is not`: {""}, `"1A" is not`: {"1A"}, `"A-B" is not`: {"A-B"}, "A is listed twice": {"A", "B", "A"},
 	} {
 		if _, err := d.in.Plan(d.at("cursor", "f"), "tool", clientconfig.Server{Command: "x", Env: names}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", names, err, want)
