@@ -13,14 +13,15 @@ import (
 	"github.com/dougu-go/dougu/tools/config"
 )
 
-// Limits of what is read. A file may hold aliases; what they repeat counts.
+// Limits of a text. Nodes that aliases repeat count each time.
 const (
 	maxDepth  = 100
 	maxValues = 100_000
 )
 
-// Decode is the config.Decode of YAML. A text without any value is an empty object. Names that a mapping has
-// twice are both there, as with config.JSON: who reads the node refuses them, and can say which.
+// Decode is the YAML counterpart of config.JSON. A text without a value is an empty object.
+// Duplicate names of a mapping are both in the result, as with config.JSON; the caller reports
+// them.
 func Decode(data []byte) (config.Node, error) {
 	root, err := parse(data)
 	if err != nil {
@@ -124,8 +125,7 @@ func (d *decoder) value(n *yaml.Node, depth int) (config.Node, error) {
 	return v, err
 }
 
-// members are those of a mapping; what a merge key brings comes after what it has
-// itself.
+// members returns the members of a mapping. Members from merge keys follow the mapping's own.
 func (d *decoder) members(n *yaml.Node, depth int) ([]config.Member, error) {
 	var all []config.Member
 	var merged []*yaml.Node
@@ -163,8 +163,8 @@ func keyName(key *yaml.Node) (string, bool) {
 	return key.Value, key.Kind == yaml.ScalarNode && key.Style&yaml.TaggedStyle == 0
 }
 
-// merge is what the value of a merge key brings: the members of an object, or of
-// several, of which the first that has a name decides.
+// merge returns the members that the value of a merge key adds: those of one object, or of several.
+// The first object with a name takes precedence.
 func (d *decoder) merge(n *yaml.Node, depth int) ([]config.Member, error) {
 	v, err := d.value(n, depth+1)
 	if err != nil {
@@ -187,7 +187,7 @@ func (d *decoder) merge(n *yaml.Node, depth int) ([]config.Member, error) {
 	return all, nil
 }
 
-// missing are the members whose names are not among those that are there.
+// missing returns the members whose names do not occur in there.
 func missing(there, members []config.Member) []config.Member {
 	names := make(map[string]bool, len(there))
 	for _, m := range there {

@@ -32,7 +32,7 @@ type Document struct {
 
 var byteOrderMark = []byte("\xEF\xBB\xBF")
 
-// Parse reads a text, with or without a byte-order mark. What cannot be read is a *config.SyntaxError.
+// Parse parses a text, with or without a byte-order mark. An invalid text is a *config.SyntaxError.
 func Parse(text []byte) (*Document, error) {
 	d := &Document{text: bytes.Clone(text)}
 	if rest, marked := bytes.CutPrefix(d.text, byteOrderMark); marked {
@@ -63,7 +63,7 @@ func Parse(text []byte) (*Document, error) {
 // Text is the text of the document.
 func (d *Document) Text() []byte { return append(bytes.Clone(d.mark), d.text...) }
 
-// Node is what the document says.
+// Node returns the decoded value of the document.
 func (d *Document) Node() config.Node { return d.node }
 
 // lineBreak is the length of the line break that a text begins with. YAML 1.1 has more of them than JSON, and the

@@ -171,7 +171,7 @@ func TestRemove(t *testing.T) {
 	}
 }
 
-// What would have another effect is refused, and says where to look.
+// TestRefused checks that an edit with another effect is refused with a position.
 func TestRefused(t *testing.T) {
 	for _, c := range []struct {
 		name, before string

@@ -36,7 +36,8 @@ func (d *Document) start(n *yaml.Node) (int, error) {
 	return at, nil
 }
 
-// end is where the text of a node ends. indent is the column, from 0, of what holds it.
+// end returns the offset after the text of a node. indent is the column, from 0, of the enclosing
+// collection.
 func (d *Document) end(n *yaml.Node, indent int) (int, error) {
 	at, err := d.start(n)
 	if err != nil {
@@ -97,8 +98,8 @@ func singleQuoted(text []byte) int {
 	return -1
 }
 
-// plain is how much of a text a plain scalar of this value takes: what is between its lines became a space, or a
-// line feed for each line that is empty.
+// plain returns the length of the text of a plain scalar with this value. A line break in the text
+// is a space in the value, and each empty line a line feed.
 func plain(text []byte, value string) int {
 	at := 0
 	for value != "" {

@@ -68,7 +68,7 @@ func (d *Document) insert(v config.Node, list *yaml.Node, index int, apart bool,
 	return d.spliced(want, splice{end, end, d.below(end, end, all)})
 }
 
-// above are lines before what begins a line.
+// above returns lines to insert before the beginning of a line.
 func (d *Document) above(all []string) (text string) {
 	for _, line := range all {
 		text += line + d.newline()
@@ -102,7 +102,8 @@ func (d *Document) apart(list *yaml.Node, v config.Node) bool {
 	return blank
 }
 
-// Remove takes a member out of a mapping, or an element out of a list, with the comments in it; those above it stay.
+// Remove removes a member of a mapping, or an element of a list, with the comments in it. Comments
+// above it stay.
 func (d *Document) Remove(path ...string) (*Document, error) {
 	at, err := d.find(path)
 	if err == nil && (at.parent == nil || at.node == nil) {
@@ -161,7 +162,7 @@ func (d *Document) cutFlow(n *yaml.Node, index, width int) (splice, error) {
 	return splice{from: from, to: to}, err
 }
 
-// cutLines are the lines of a part of a collection, and those that set it apart.
+// cutLines returns the removal of the lines of an element, with the blank lines that separate it.
 func (d *Document) cutLines(n *yaml.Node, index, width int) (splice, error) {
 	end, err := d.childEnd(n, index)
 	if err != nil {
@@ -197,7 +198,8 @@ func (d *Document) begin(n *yaml.Node, index, width int) (int, error) {
 	return d.gap(end), err
 }
 
-// closedUp is a part of a text with the blank lines that set it apart from others: those below it, or above it at the end.
+// closedUp extends a removal by the blank lines that separate the removed part: the lines below it,
+// or above it at the end.
 func (d *Document) closedUp(cut splice, more bool) splice {
 	if cut.from != d.lineStart(cut.from) {
 		return cut

@@ -10,7 +10,7 @@ import (
 
 // spot is a place in a document.
 type spot struct {
-	parent *yaml.Node // what holds the value; nil for the whole
+	parent *yaml.Node // the collection that holds the value; nil for the root
 	index  int        // of the value in the parent's Content
 	node   *yaml.Node // the value; nil if there is none yet
 	flow   bool       // it is within brackets

@@ -31,7 +31,7 @@ func (a *author) comment() string {
 	return fmt.Sprintf("# c%d.", a.comments)
 }
 
-// behind is what may stand at the end of a line.
+// behind returns a random comment or blanks for the end of a line.
 func (a *author) behind() string {
 	if a.chance("comment behind") {
 		return " " + a.comment()
@@ -203,7 +203,8 @@ func differing(a, b string) (n int) {
 	return n
 }
 
-// What is inserted can be removed again, and then the file is what it was, but for the form of an empty list.
+// TestInsertAndRemove checks that removal of an inserted element restores the file, except for the
+// form of an empty list.
 func TestInsertAndRemove(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := &author{t: t}

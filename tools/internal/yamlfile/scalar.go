@@ -11,7 +11,8 @@ import (
 	"github.com/dougu-go/dougu/tools/config"
 )
 
-// scalar is what a scalar means. Times are text, and so are numbers that are none in JSON, such as .inf.
+// scalar returns the kind and the text of a scalar. Times are strings, and so are numbers without a
+// JSON form, such as .inf.
 func scalar(n *yaml.Node) (config.Kind, string) {
 	switch n.ShortTag() {
 	case "!!null":

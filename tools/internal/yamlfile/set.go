@@ -13,9 +13,10 @@ import (
 	"github.com/dougu-go/dougu/tools/config"
 )
 
-// Set changes the value at a path, whose steps are names in mappings and indices, from 0, in lists. A name that a
-// mapping does not have is added at its end, and so are mappings that the path needs. Of a list or a mapping that is
-// written in lines only the parts that differ are touched. Text of several lines is written as such ("|").
+// Set returns the document with the value at a path changed. A step of the path is a name in a
+// mapping, or an index, from 0, in a list. A new name, with the mappings that the path needs, is
+// added at the end of its mapping. In a block list or mapping only the different parts change. Text
+// of several lines is written as a literal block ("|").
 func (d *Document) Set(v config.Node, path ...string) (*Document, error) {
 	if len(path) == 0 {
 		return nil, noPlace(path)
@@ -45,8 +46,8 @@ func (d *Document) Set(v config.Node, path ...string) (*Document, error) {
 	return changed, inSet(path, err)
 }
 
-// inLines makes a change with values written in lines or, where what is below them would be taken for their own, on
-// one line.
+// inLines makes a change with values in block style. If that needs a manual edit (ErrByHand), it
+// tries flow style, on one line.
 func inLines(change func(writer) (*Document, error)) (*Document, error) {
 	changed, err := change(value)
 	if errors.Is(err, ErrByHand) {
@@ -130,7 +131,8 @@ func (d *Document) past(end, column int) int {
 	return end
 }
 
-// lastOfLine is the end of the line on which something ends; what ends with its line break ends there.
+// lastOfLine returns the end of the line that contains the end of a node. An end after a line break
+// is returned unchanged.
 func (d *Document) lastOfLine(end int) int {
 	if end > 0 && end == d.lineStart(end) {
 		return end
@@ -181,15 +183,15 @@ func flat(v config.Node) bool {
 	return len(v.Members) == 0 && !slices.ContainsFunc(v.Elements, func(e config.Node) bool { return len(e.Members)+len(e.Elements) > 0 })
 }
 
-// replaceInline writes over what stands behind a name or a dash. Of a scalar in lines, its header is there, which a
-// comment may follow.
+// replaceInline replaces the text after a name or a dash. For a block scalar this is its header,
+// perhaps with a comment.
 func (d *Document) replaceInline(w written, from, to int, want config.Node) (*Document, error) {
 	head, end := to, d.lastOfLine(to)
 	cut := splice{end, end, ""}
 	if from < len(d.text) && (d.text[from] == '|' || d.text[from] == '>') {
 		rest := bytes.TrimLeft(d.text[from:], "|>+-0123456789")
 		head = len(d.text) - len(rest)
-		if end > 0 && end == d.lineStart(end) { // the line break is not part of what goes
+		if end > 0 && end == d.lineStart(end) { // keep the line break
 			end = d.lineEnd(d.lineStart(end - 1))
 		}
 		cut = splice{d.lineEnd(head), end, ""}
@@ -292,7 +294,7 @@ func (d *Document) setMapping(v config.Node, path []string) (*Document, error) {
 	return changed, nil
 }
 
-// setList makes a list in lines another one: what is the same at its beginning and at its end stays as it is.
+// setList replaces a block list. Equal elements at its beginning and its end stay unchanged.
 func (d *Document) setList(v config.Node, path []string) (*Document, error) {
 	old, _ := valueAt(d.node, path)
 	a, b := old.Elements, v.Elements
@@ -319,7 +321,7 @@ func (d *Document) setList(v config.Node, path []string) (*Document, error) {
 	return changed, err
 }
 
-// valueAt is what a document says at a path.
+// valueAt returns the value at a path.
 func valueAt(n config.Node, path []string) (config.Node, bool) {
 	for _, name := range path {
 		found := false

@@ -14,7 +14,8 @@ type splice struct {
 	text     string
 }
 
-// spliced is the document with its text changed, provided that it then says what is wanted.
+// spliced returns the document with its text changed. It is an error if the new text does not
+// decode to want.
 func (d *Document) spliced(want config.Node, all ...splice) (*Document, error) {
 	slices.SortStableFunc(all, func(a, b splice) int { return cmp.Compare(a.from, b.from) })
 	text, at := slices.Clone(d.mark), 0
@@ -33,8 +34,8 @@ func (d *Document) spliced(want config.Node, all ...splice) (*Document, error) {
 	return changed, nil
 }
 
-// below are lines that follow what ends at an offset, which is the end of a line or the beginning of one, in the place
-// of what is there up to another.
+// below returns lines to insert after at, the end or the beginning of a line, in place of the text
+// up to to.
 func (d *Document) below(at, to int, all []string) string {
 	newline := d.newline()
 	text := strings.Join(all, newline)

@@ -18,18 +18,19 @@ const (
 	lines // literal or folded
 )
 
-// step is how much further in the lines of a value begin than those of what holds it.
+// step is the additional indentation of a nested block, in columns.
 const step = 2
 
 func spaces(n int) string { return strings.Repeat(" ", n) }
 
-// written is a value as it stands behind a name or a dash: what is on that line, and the lines below it.
+// written is the text of a value after a name or a dash: the remainder of that line, and the lines
+// below.
 type written struct {
 	inline string
 	below  []string
 }
 
-// writer writes a value that lines hold, with what holds it at a column.
+// writer formats a value in a collection that begins at column indent.
 type writer func(v config.Node, indent int, like style) written
 
 // onOneLine is the writer of values without lines below them.
@@ -107,7 +108,8 @@ func flow(v config.Node) string {
 	return scalarText(v, unquoted, true)
 }
 
-// scalarText writes what has no parts on one line. inFlow is within brackets, where more has to be quoted.
+// scalarText formats a scalar on one line. inFlow is true within brackets, where more characters
+// need quotes.
 func scalarText(v config.Node, like style, inFlow bool) string {
 	switch v.Kind {
 	case config.Null:
@@ -130,7 +132,8 @@ func scalarText(v config.Node, like style, inFlow bool) string {
 	return doubleQuote(v.Text)
 }
 
-// bare refuses at once what is never to stand without quotes.
+// bare reports whether a text may be written without quotes, by a quick check that excludes texts
+// that always need them.
 func bare(s string) bool {
 	return s != "" && s != "-" && s != "?" && s != ":" && strings.TrimSpace(s) == s && !strings.ContainsAny(s, "\n\r\t#\"'`")
 }
@@ -186,7 +189,7 @@ func shifted(all []string, indent int) []string {
 	return moved
 }
 
-// doubleQuote writes any text on one line, with escapes for what cannot be seen.
+// doubleQuote formats any text on one line, with escapes for invisible characters.
 func doubleQuote(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
