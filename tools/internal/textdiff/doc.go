@@ -1,10 +1,12 @@
-// Package textdiff shows what differs between two texts as a unified diff, in bounded time, memory and size.
+// Package textdiff formats the differences between two texts as a unified diff, in bounded time,
+// memory and size.
 //
-// [Unified] compares two texts. [Edits] shows edits that are known already, so that nothing has to be found out that the
-// caller knows better. Both first set aside what is equal at the beginning and at the end, compare the lines in between
-// with github.com/aymanbagabas/go-udiff, and give up on finding what is shared where a comparison would take too long:
-// then all lines of one side are shown as replaced by those of the other.
+// [Unified] compares two texts. [Edits] formats edits that the caller already has, so no comparison
+// is needed. [Compare] compares two lists. The functions first remove the common beginning and end,
+// and compare the lines in between with github.com/aymanbagabas/go-udiff. If a comparison would
+// take too long, the diff shows all lines of one side as replaced by the lines of the other.
 //
-// The lines of a diff are those of the texts, byte for byte, a CR before the LF included, so that a diff that was not cut
-// can be applied by patch(1). Options.MaxBytes and Options.MaxLine cut diffs for readers; what was cut says so.
+// The lines of a diff are the bytes of the texts, including a CR before the LF, so patch(1) can
+// apply a diff that was not cut. Options.MaxBytes and Options.MaxLine limit diffs for readers; a
+// cut is marked in the diff.
 package textdiff

@@ -11,7 +11,7 @@ type printer struct {
 	options Options
 	out     strings.Builder
 	old     string
-	at      int // what was counted of old
+	at      int // the offset in old up to which lines are counted
 	lines   int // the lines in it
 	more    int // how many lines the new text has beyond the old one so far
 	removed int // lines that the budget left out
@@ -26,7 +26,7 @@ func (p *printer) line(parts ...string) {
 	p.out.WriteByte('\n')
 }
 
-// reserved is what the last line of a diff that was cut takes.
+// reserved is the number of bytes kept for the last line of a cut diff.
 const reserved = 80
 
 // room is how many bytes may still be written.
@@ -95,7 +95,7 @@ func (p *printer) equal(text string) {
 	}
 }
 
-// block writes what was removed and what was added. If both do not fit, each gets half of the room.
+// block writes removed and added lines. If both do not fit, each gets half of the remaining bytes.
 func (p *printer) block(b block) {
 	was, now := splitLines(p.old[b.start:b.end]), splitLines(b.new)
 	room := p.room()

@@ -13,9 +13,9 @@ type Span struct{ A0, A1, B0, B1 int }
 // each.
 const maxCompared = 40_000
 
-// Compare finds what differs between two lists, in order, with at least one equal element between two spans. The work is
-// bounded: lists that differ at more than about a hundred places, or that are too long once what they share at both ends is
-// set aside, are told to differ more than they do.
+// Compare returns the differences between two lists, in order, with at least one equal element
+// between two spans. The work is bounded. Lists with more than about a hundred differences, or very
+// long lists, may get spans that contain equal elements.
 func Compare(a, b []string) []Span {
 	head := 0
 	for head < len(a) && head < len(b) && a[head] == b[head] {
@@ -70,8 +70,8 @@ func number(a, b []string) (x, y []rune) {
 	return list(a), list(b)
 }
 
-// consistent tells whether what is between the spans is equal: a diff must never lie, whatever the algorithm does when it
-// reaches its limit.
+// consistent reports whether the elements between the spans are equal. It guards against an
+// algorithm that stops at its limit: a wrong diff must not be returned.
 func consistent(x, y []rune, spans []Span) bool {
 	ax, by := 0, 0
 	for _, s := range append(slices.Clip(spans), Span{len(x), len(x), len(y), len(y)}) {

@@ -2,7 +2,8 @@ package textdiff
 
 import "strings"
 
-// Options says what a diff shows. The zero value shows three lines around each change and everything that changed.
+// Options control the content and the size of a diff. The zero value shows three lines around each
+// change and all changes.
 type Options struct {
 	Context  int // lines that are shown before and after a change: 0 is 3, a negative number none
 	MaxBytes int // of the diff, from which on it is cut at a line; 0 is no limit
@@ -31,7 +32,8 @@ func Unified(oldName, newName, old, new string, o Options) string {
 	return Edits(oldName, newName, old, []Edit{{0, len(old), new}}, o)
 }
 
-// Edits shows what edits make of old. They must be in ascending order and apart. It is empty if nothing changes.
+// Edits formats the effect of edits on old as a diff. The edits must be in ascending order and must
+// not overlap. The result is empty if nothing changes.
 func Edits(oldName, newName, old string, edits []Edit, o Options) string {
 	old, edits = splitCR(old, edits)
 	blocks := refine(old, blocksOf(old, edits))
@@ -62,13 +64,13 @@ func splitCR(old string, edits []Edit) (string, []Edit) {
 	return strings.ReplaceAll(old, "\r", "\n"), lines
 }
 
-// block is whole lines of the old text and what they became.
+// block is a range of complete lines of the old text with their replacement.
 type block struct {
 	start, end int // in the old text
 	new        string
 }
 
-// blocksOf widens edits to whole lines and joins those that share a line.
+// blocksOf extends edits to complete lines and joins edits in the same line.
 func blocksOf(old string, edits []Edit) []block {
 	w := widener{old: old}
 	for _, e := range edits {
@@ -98,7 +100,7 @@ type widener struct {
 	blocks []block
 	open   bool
 	start  int    // where the open block begins
-	new    []byte // what it has become up to at
+	new    []byte // the new text up to at
 	at     int
 	end    int // of the line that at is in, if it is behind at
 }
@@ -135,7 +137,7 @@ func (w *widener) close() {
 	w.open, w.new = false, w.new[:0]
 }
 
-// trim sets aside what an edit shares with what it replaces.
+// trim removes the common beginning and end of an edit's new text and the replaced text.
 func (e Edit) trim(old string) Edit {
 	was := old[e.Start:e.End]
 	head := 0

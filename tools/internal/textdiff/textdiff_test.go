@@ -73,7 +73,8 @@ func TestNumbersOfFirstLines(t *testing.T) {
 	}
 }
 
-// What is known to have been edited needs no comparison: even edits that a comparison would give up on are shown apart.
+// TestEditsAreShownApart checks that known edits need no comparison and stay separate hunks, even
+// where a comparison would give up.
 func TestEditsAreShownApart(t *testing.T) {
 	t.Parallel()
 	var old strings.Builder
@@ -158,7 +159,7 @@ func TestDiffsApply(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		old, new := texts.Draw(t, "old"), texts.Draw(t, "new")
 		diff := textdiff.Unified("a", "b", old, new, textdiff.Options{Context: rapid.IntRange(-1, 4).Draw(t, "context")})
-		if strings.Contains(old, "\r") && !strings.Contains(old+new, "\n") { // the lines of such a text end with CR
+		if strings.Contains(old, "\r") && !strings.Contains(old+new, "\n") { // the lines of the text end with CR
 			old, new = strings.ReplaceAll(old, "\r", "\n"), strings.ReplaceAll(new, "\r", "\n")
 		}
 		if (diff == "") != (old == new) {
@@ -170,7 +171,7 @@ func TestDiffsApply(t *testing.T) {
 	})
 }
 
-// Edits gives the diff of what the edits make.
+// TestEditsApply checks that the diff of Edits produces the edited text.
 func TestEditsApply(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
