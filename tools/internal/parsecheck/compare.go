@@ -32,10 +32,10 @@ type Tally struct {
 	Files, Right, Missed, Extra int
 }
 
-// Recall is the share, in per cent, of what the oracle found.
+// Recall returns the percentage of the oracle's declarations that the parser found.
 func (t Tally) Recall() float64 { return percent(t.Right, t.Right+t.Missed) }
 
-// Precision is the share, in per cent, of what the parser found.
+// Precision returns the percentage of the parser's declarations that the oracle found.
 func (t Tally) Precision() float64 { return percent(t.Right, t.Right+t.Extra) }
 
 func percent(part, whole int) float64 {
@@ -95,7 +95,8 @@ func (s *Score) note(what, path string, decls []Decl) {
 	}
 }
 
-// differ answers with what only one of the two lists has, as multisets of lines.
+// differ returns the declarations that only one of the two lists contains, as multisets of line
+// ranges.
 func differ(want, got []Decl) (missed, extra []Decl) {
 	type lines struct{ start, end int }
 	count := map[lines]int{}

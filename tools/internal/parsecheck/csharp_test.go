@@ -33,7 +33,7 @@ func TestCSharp(t *testing.T) {
 	require(t, parsecheck.Compare(seen(want, got)), 99)
 }
 
-// roslyn builds the oracle and answers with what runs it.
+// roslyn builds the oracle and returns a function that runs it.
 func roslyn(t *testing.T) func(dir string, files []string) parsecheck.Found {
 	t.Helper()
 	mcs, mono := program(t, "mcs", "mono-mcs"), program(t, "mono", "mono-runtime")
@@ -57,8 +57,8 @@ func roslyn(t *testing.T) func(dir string, files []string) parsecheck.Found {
 	}
 }
 
-// seen leaves out what was found where the compiler could not look: between #if
-// and #endif under a condition that no choice of symbols that was tried fulfils.
+// seen removes declarations in code that the compiler skipped: between #if and #endif, under a
+// condition that no tested set of symbols fulfils.
 func seen(want, got parsecheck.Found) (parsecheck.Found, parsecheck.Found) {
 	for path, decls := range want {
 		var unseen, rest []parsecheck.Decl

@@ -12,8 +12,8 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// ctags is what universal-ctags finds, by the lines of names, in the kinds that
-// it calls so. Its typedefs have no end.
+// ctags returns the declarations of the given kinds that universal-ctags finds, by the lines of
+// their names. Its typedefs have no end.
 func ctags(t testing.TB, lang source.Language, dir string, files []string, kinds ...string) parsecheck.Found {
 	t.Helper()
 	program(t, "ctags", "universal-ctags")
@@ -45,8 +45,7 @@ func add(total *parsecheck.Score, s parsecheck.Score) {
 	total.Differences = append(total.Differences, s.Differences...)
 }
 
-// without drops what begins in lines that are left out of a comparison, and
-// counts it.
+// without drops the declarations that begin in excluded lines, and returns their number.
 func without(found parsecheck.Found, out map[string][]bool) int {
 	n := 0
 	for path, decls := range found {

@@ -1,7 +1,11 @@
-// Package parsecheck compares what the parsers of source text find with what
-// independent programs find in the same files: compilers, interpreters, ctags,
-// over code that nobody here wrote.
+// Package parsecheck compares the declarations that the parsers of tools/source find with the
+// results of independent programs on the same files. The programs, called oracles, are compilers,
+// interpreters and ctags. The corpora are published code of other projects.
 //
-// Half of each corpus is held out: a parser is mended by looking at the other
-// half alone, and the half that was never looked at decides.
+// [Parse] runs a parser on files, an oracle of a test returns its own [Found], and Compare counts
+// matches in a [Score] of recall and precision per kind. [Invariants] checks the properties that
+// every File has, and [Tables] compares files of testdata with tables checked by hand.
+//
+// Half of each corpus is held out. A parser is improved by means of the other half alone, and the
+// tests require their score on the held-out half.
 package parsecheck

@@ -23,10 +23,9 @@ import (
 
 const gopls = "golang.org/x/tools/gopls@v0.23.0"
 
-// TestGo compares with the document symbols of gopls over the packages of Go
-// itself: functions, methods, types, variables and constants. The members of types
-// are left to the comparison with go/parser, and so is what functions declare,
-// which gopls does not show.
+// TestGo compares with the document symbols of gopls over the packages of Go itself: functions,
+// methods, types, variables and constants. The comparison with go/parser covers the members of
+// types and local declarations, which gopls does not report.
 func TestGo(t *testing.T) {
 	corpus.Real(t)
 	root := corpus.GoSources(t)

@@ -8,7 +8,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// Invariants checks what holds for every File, whatever the text was.
+// Invariants checks the properties that a File has for every text.
 func Invariants(src []byte, f *source.File) error {
 	if err := f.Check(int64(len(src))); err != nil {
 		return err

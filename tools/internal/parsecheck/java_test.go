@@ -24,8 +24,8 @@ var javaPackages = []struct{ name, version, integrity string }{
 	{"react-native-reanimated", "3.16.6", "sha512-jPbAfLF5t8+UCKFTO+LeOY+OmAcDP5SsAfqINvNQz5GFGvoO7UebxujjtY58CmpZNH6c3SQ514FF9//mZDpo/g=="},
 }
 
-// javaCorpora are 30 MB: those packages, the compiler and the HTTP client of the
-// JDK, which are written in newer Java, and half of its java packages.
+// javaCorpora returns 30 MB of Java: the listed packages, the compiler and the HTTP client of the
+// JDK, which use newer Java, and half of its java packages.
 func javaCorpora(t testing.TB) []project {
 	var all []project
 	for _, p := range javaPackages {
@@ -94,7 +94,7 @@ func isValue(d parsecheck.Decl) bool {
 	return d.Kind == "property" || d.Kind == "enumCase" || d.Kind == "variable"
 }
 
-// part takes the values out of what an oracle found, or all else.
+// part returns the values among the declarations of an oracle, or all others.
 func part(all parsecheck.Found, values bool) parsecheck.Found {
 	found := parsecheck.Found{}
 	for path, decls := range all {

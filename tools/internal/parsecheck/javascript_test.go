@@ -7,8 +7,8 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// javaScriptCorpora has modules as people write them and what compilers make of
-// others: 2,947 files, 35 MB. Minified files are left out.
+// javaScriptCorpora returns hand-written and compiled modules: 2,947 files, 35 MB. Minified files
+// are excluded.
 func javaScriptCorpora(t testing.TB) []project {
 	minified := func(path string) bool {
 		return strings.Contains(path, ".min.") || strings.HasPrefix(path, "build/") || strings.HasPrefix(path, "umd/") || strings.Contains(path, "bundles/")

@@ -25,8 +25,8 @@ var kotlinPackages = []struct{ name, version, integrity string }{
 	{"react-native-gesture-handler", "3.5.0", "sha512-bm8yepwMBUhEOSeU7WQbNNrstD0Hbv6i+XsApARBJSlb+WlRvyaQsobi+tZ5Uyr5kDVgXzg6kPb+CWY9zvyfEw=="},
 }
 
-// kotlinCorpora are 12 MB: those packages, and the sources of the standard library
-// and of reflection that come with the compiler.
+// kotlinCorpora returns 12 MB of Kotlin: the listed packages, and the sources of the standard
+// library and of reflection from the compiler's distribution.
 func kotlinCorpora(t testing.TB, compiler string) []project {
 	var all []project
 	for _, p := range kotlinPackages {

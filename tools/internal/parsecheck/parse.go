@@ -19,9 +19,8 @@ type Want struct {
 	Name bool
 }
 
-// Parse reads files, named relative to dir, with a parser. What the parser is
-// unsure of or has problems with takes part all the same; unsure counts the files
-// about which it was.
+// Parse parses files, named relative to dir. Results with problems or of an unsure parser are
+// included; unsure counts the files with an *UnsureError.
 func Parse(t testing.TB, p source.Parser, lang source.Language, dir string, files []string, w Want) (got Found, unsure int) {
 	t.Helper()
 	got = Found{}

@@ -20,9 +20,8 @@ func pythonCorpora(t testing.TB) []project {
 	return all
 }
 
-// Functions, classes and lambdas bound to names, local ones included, and values:
-// what modules and classes assign to names. Files in which something else than
-// Python 3.11 is tested are left out.
+// TestPython compares functions, classes and named lambdas, local ones included, and the values
+// that modules and classes assign to names. Tests of other versions than Python 3.11 are excluded.
 func TestPython(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the interpreter takes 20 s")

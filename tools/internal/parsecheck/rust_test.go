@@ -9,7 +9,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// crates are those of Debian's packages of Rust that the grammar is compared on.
+// crates are the Debian packages of Rust on which the grammar is compared.
 var crates = []string{
 	"tokio", "serde", "serde-derive", "syn", "regex", "regex-syntax", "clap", "hyper", "rayon", "rustls", "nom", "image",
 	"futures-util", "nix", "bstr", "gimli", "object", "rustix", "hashbrown", "itertools",

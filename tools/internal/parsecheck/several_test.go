@@ -35,8 +35,7 @@ func sources(t testing.TB, name, dir string, skip func(path string) bool, suffix
 	return c
 }
 
-// several runs something over each corpus and puts the corpus's name before the
-// paths in what was found.
+// several calls find for each corpus and prefixes the paths of the result with the corpus's name.
 func several(corpora []project, find func(dir string, files []string) parsecheck.Found) parsecheck.Found {
 	all := parsecheck.Found{}
 	for _, c := range corpora {
@@ -89,8 +88,8 @@ func oracle(t testing.TB, name string) string {
 	return path
 }
 
-// require fails the test under a bar, and shows what differs in the half that is
-// for tuning.
+// require fails the test if the score is below a bar, and prints the differences in the half for
+// tuning.
 func require(t testing.TB, s parsecheck.Score, bar float64) {
 	t.Helper()
 	s.Require(t, bar)

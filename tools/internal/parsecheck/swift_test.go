@@ -47,8 +47,8 @@ func swiftCode(c *source.Chunk) bool {
 
 func swiftValues(c *source.Chunk) bool { return c.Kind.IsValue() }
 
-// swiftFound reads all corpora once and answers with what is found of each part.
-// Files in which the parser finds errors are left out.
+// swiftFound parses all corpora once and returns the declarations of each part. Files with parse
+// errors are excluded.
 func swiftFound(t testing.TB, p source.Parser, corpora []project, parts ...swiftPart) []parsecheck.Found {
 	found := make([]parsecheck.Found, len(parts))
 	for i := range found {
@@ -81,11 +81,10 @@ func swiftFound(t testing.TB, p source.Parser, corpora []project, parts ...swift
 	return found
 }
 
-// TestSwift compares what the scanner finds with the grammar of tree-sitter, as
-// there is no compiler of Swift here: first callables, types and macros, then
-// properties, variables and cases. Files that the grammar has errors in are left
-// out. It differs where a type alias goes on in the next line with &: the grammar
-// ends it before.
+// TestSwift compares the scanner with the grammar of tree-sitter, because the test has no Swift
+// compiler: first callables, types and macros, then properties, variables and cases. Files with
+// errors in the grammar are excluded. A type alias that continues with & in the next line differs,
+// because the grammar ends it too early.
 func TestSwift(t *testing.T) {
 	corpora := swiftCorpora(t)
 	want := swiftFound(t, grammarOf(t), corpora, swiftCode, swiftValues)
@@ -94,7 +93,7 @@ func TestSwift(t *testing.T) {
 	require(t, parsecheck.Compare(want[1], got[1]), 99.8)
 }
 
-// TestSwiftInvariants checks what holds for every file, with calls.
+// TestSwiftInvariants checks the invariants of every file, with calls.
 func TestSwiftInvariants(t *testing.T) {
 	for _, c := range swiftCorpora(t) {
 		for _, path := range c.files {

@@ -10,10 +10,10 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// Tables compares what is found in the files of testdata that have a suffix with
-// the tables beside them, which were checked by hand: a line has the lines from
-// Decl to End, the kind, the path and the signature of a chunk, and what documents
-// it. With update the tables are written anew, to be read again.
+// Tables compares the declarations in the files of testdata with a suffix with the tables beside
+// them, which were checked by hand. Each line of a table has the lines from Decl to End, the kind,
+// the path, the signature and the documentation of a chunk. update rewrites the tables; review
+// them.
 func Tables(t *testing.T, suffix string, update bool, read func(src []byte) *source.File) {
 	files, err := filepath.Glob("testdata/*" + suffix)
 	if err != nil || len(files) < 4 {

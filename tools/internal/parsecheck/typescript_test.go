@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source/outline"
 )
 
-// npmPackage is a package of npm and what of it was written by people or is what
+// npmPackage is a package of npm with a selection of its files: hand-written code, or code that
 // agents meet in node_modules.
 type npmPackage struct {
 	name, version, integrity string
@@ -84,8 +84,8 @@ func ofKinds(all parsecheck.Found, is func(source.Kind) bool) parsecheck.Found {
 	return some
 }
 
-// againstCompiler compares callables and types, then values and namespaces, with
-// those of the compiler. The scanner may be unsure of one file in fifty.
+// againstCompiler compares callables and types, then values and namespaces, with the compiler. The
+// scanner may be unsure of one file in fifty.
 func againstCompiler(t *testing.T, lang source.Language, corpora []project) {
 	want := compiled(t, corpora)
 	for name, is := range map[string]func(source.Kind) bool{
