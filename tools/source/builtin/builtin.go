@@ -1,4 +1,8 @@
-// Package builtin puts the parsers of this module together.
+// Package builtin combines the parsers of this module.
+//
+// [Parsers] returns a source.Parsers that calls the scanners of package outline first. For a text
+// about which a scanner is unsure, and for languages without a scanner, it calls go/parser or a
+// grammar of package treesitter. The caller closes the result.
 package builtin
 
 import (
@@ -8,22 +12,21 @@ import (
 	"github.com/dougu-go/dougu/tools/source/treesitter"
 )
 
-// Options say how the parsers are put together. The zero value is that of the
-// servers.
+// Options configure the combination of parsers. The zero value has the defaults of the servers.
 type Options struct {
 	// CacheDir is the directory of compiled grammars, which later processes reuse. If it is empty,
 	// grammars are compiled in each process. Only the user of the process may have write access:
 	// its files are run as machine code.
 	CacheDir string
-	// First are asked before all others: a parser of your own, or
-	// sourcekitten.Parser.
+	// First are parsers with precedence over all others, such as a sourcekitten.Parser.
 	First []source.Parser
-	// Precise leaves out the scanners, so that go/parser reads Go and grammars the rest.
+	// Precise omits the scanners: go/parser parses Go, and grammars parse the other languages. It
+	// is slower.
 	Precise bool
 }
 
-// Parsers are the parsers of all languages: a scanner where there is one, and
-// where it is unsure or there is none go/parser for Go and a grammar for others.
+// Parsers returns the parsers of all languages in order: Options.First, the scanners unless Precise
+// is set, go/parser, and the grammars.
 func Parsers(o Options) *source.Parsers {
 	all := o.First[:len(o.First):len(o.First)]
 	if !o.Precise {

@@ -13,12 +13,11 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// Options say which program is run, and for how long.
+// Options configure the program and its timeout.
 type Options struct {
-	// Program is the path of SourceKitten, or its name on the PATH; "sourcekitten"
-	// if it is empty.
+	// Program is the path of SourceKitten, or its name in PATH. The default is "sourcekitten".
 	Program string
-	// Timeout bounds the time for one text; 20 s if it is 0.
+	// Timeout is the maximum time for one text; 0 means 20 s.
 	Timeout time.Duration
 }
 
@@ -28,30 +27,30 @@ const (
 	maxOutput      = 128 << 20 // bytes of JSON
 )
 
-// ErrNotInstalled says that the program was not found.
+// ErrNotInstalled reports that the program was not found.
 var ErrNotInstalled = errors.New("SourceKitten is not installed: `brew install sourcekitten` installs it, " +
 	"or build it from https://github.com/jpsim/SourceKitten and name its path; it needs Xcode or a Swift toolchain")
 
-// Parser is a source.Parser for Swift. It holds nothing between calls. The zero
-// value is that of the zero Options.
+// Parser is a source.Parser for Swift. It has no state between calls and is safe for concurrent
+// use. The zero value uses the zero Options.
 type Parser struct{ o Options }
 
-// New makes a Parser. The program is looked for when a text is parsed.
+// New returns a Parser. Parse searches for the program, New does not.
 func New(o Options) *Parser { return &Parser{o} }
 
-// Name is "sourcekitten".
+// Name returns "sourcekitten".
 func (p *Parser) Name() string { return name }
 
-// Languages is Swift.
+// Languages returns Swift.
 func (p *Parser) Languages() []source.Language { return []source.Language{source.Swift} }
 
-// Available says whether the program is there: nil or an error that wraps
-// ErrNotInstalled.
+// Available returns nil if the program is installed, otherwise an error that wraps ErrNotInstalled.
 func (p *Parser) Available() error {
 	_, err := p.program()
 	return err
 }
 
+// program returns the path of the program.
 func (p *Parser) program() (string, error) {
 	path, err := exec.LookPath(cmp.Or(p.o.Program, name))
 	if err != nil {

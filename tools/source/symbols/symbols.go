@@ -15,44 +15,45 @@ import (
 
 // Symbol is a declaration that a language server has found in a text.
 type Symbol struct {
-	// Name is as the server writes it: "push(_:at:)", "Stack".
+	// Name is the name in the server's form: "push(_:at:)", "Stack".
 	Name string
-	// Kind is as the Language Server Protocol names kinds of symbols, in lower case:
-	// "function", "enummember".
+	// Kind is the name of a SymbolKind of the protocol in lower case: "function", "enummember".
 	Kind string
-	// Range is the whole declaration, and Selection its name.
+	// Range is the range of the declaration, and Selection the range of its name.
 	Range, Selection Range
 }
 
-// Range is a stretch of text; End is the position after its last character.
+// Range is a range of text. End is the position after its last character.
 type Range struct{ Start, End Position }
 
-// Position is a place between two characters.
+// Position is a position between two characters.
 type Position struct {
 	Line   int // from 1
 	Column int // from 1, in UTF-16 code units
 }
 
-// Lister finds the symbols of a text, in any order: which lies in which is seen by
-// their ranges. It must end when ctx does, and be safe for concurrent use.
+// Lister returns the symbols of a text, in any order; their ranges determine the nesting. It must
+// return when ctx ends, and be safe for concurrent use.
 type Lister func(ctx context.Context, text string, lang source.Language) ([]Symbol, error)
 
-// Rest reads the parts that symbols leave out: a source.Parser, or *source.Parsers.
+// Rest is the parser of imports and calls: a source.Parser, or *source.Parsers.
 type Rest interface {
 	Parse(ctx context.Context, src []byte, lang source.Language, o source.Options) (*source.File, error)
 }
 
 // Options configure a Parser. List and Languages must be set.
 type Options struct {
-	// List finds the symbols of texts in Languages.
-	List      Lister
+	// List returns the symbols of a text in one of Languages.
+	List Lister
+	// Languages are the languages that the Parser supports.
 	Languages []source.Language
-	// Rest finds imports, and calls if they are asked for. nil finds none.
+	// Rest finds imports, and calls if Options.Calls of the parse is set. With nil, the result has
+	// neither.
 	Rest Rest
-	// Timeout bounds the time for one text; 10 s if it is 0.
+	// Timeout is the maximum time for one text; 0 means 10 s.
 	Timeout time.Duration
-	// Pause is for how long List is not asked after an error, so that a server which
-	// does not answer delays one text and not a whole project; 30 s if it is 0.
+	// Pause is the time after an error during which List is not called, so that a failed server
+	// delays one text and not all. 0 means 30 s.
 	Pause time.Duration
 }
 
@@ -65,30 +66,30 @@ const (
 	maxLine        = 64 << 10 // bytes: positions in longer ones take too long to find
 )
 
-// ErrPaused says that the server has just failed and is not asked for a while.
+// ErrPaused reports that List failed less than Options.Pause ago and was not called.
 var ErrPaused = errors.New("the language server has failed a moment ago")
 
-// Parser is a source.Parser.
+// Parser is a source.Parser for the symbols of a language server. It is safe for concurrent use.
 type Parser struct {
 	o      Options
-	paused atomic.Int64 // until when, in nanoseconds since 1970
+	paused atomic.Int64 // the end of the pause in nanoseconds since 1970
 }
 
-// New makes a Parser.
+// New returns a Parser with defaults for zero durations.
 func New(o Options) *Parser {
 	o.Timeout, o.Pause = cmp.Or(o.Timeout, defaultTimeout), cmp.Or(o.Pause, defaultPause)
 	return &Parser{o: o}
 }
 
-// Name is "symbols".
+// Name returns "symbols".
 func (p *Parser) Name() string { return name }
 
 // Languages returns Options.Languages.
 func (p *Parser) Languages() []source.Language { return p.o.Languages }
 
-// Parse implements source.Parser. Symbols that cannot belong to the text are a
-// *source.UnsureError without a File. The other errors are that of ctx, ErrPaused,
-// or that of the Lister or of Rest, wrapped.
+// Parse implements source.Parser. Symbols that cannot belong to the text are a *source.UnsureError
+// without a File. The other errors are the error of ctx, ErrPaused, or a wrapped error of the
+// Lister or of Rest. The text must be valid UTF-8.
 func (p *Parser) Parse(ctx context.Context, src []byte, lang source.Language, o source.Options) (*source.File, error) {
 	if !utf8.Valid(src) {
 		return nil, errors.New("language servers read UTF-8 only, and the text is not")

@@ -17,26 +17,31 @@ type Options struct {
 	// files are run as machine code. An unusable directory is not an error; grammars are then
 	// compiled again.
 	CacheDir string
-	// Instances is how many texts of one language are read at the same time; 0
-	// stands for the number of processors that Go uses.
+	// Instances is the maximum number of texts of one language that are parsed concurrently; 0
+	// means runtime.GOMAXPROCS.
 	Instances int
 }
 
-// Errors for texts that take more than a source file can need.
+// Errors of Parser. ErrMemory and ErrTime wrap source.ErrTooComplex.
 var (
+	// ErrMemory reports a text whose syntax tree exceeds the memory limit of an instance.
 	ErrMemory = fmt.Errorf("%w: the syntax tree needs more than 256 MiB", source.ErrTooComplex)
-	ErrTime   = fmt.Errorf("%w: it takes too long", source.ErrTooComplex)
+	// ErrTime reports a text that exceeds the time limit, which grows from 2 s to 20 s with its
+	// length.
+	ErrTime = fmt.Errorf("%w: it takes too long", source.ErrTooComplex)
+	// ErrClosed reports a call after Close.
 	ErrClosed = errors.New("the parser is closed")
 )
 
-// Parser is the source.Parser of this package. It must be made by New, and closed.
+// Parser is a source.Parser and source.Checker. It must be made by New and closed. It is safe for
+// concurrent use.
 type Parser struct {
 	grammars map[source.Language]*engine
-	checkers map[source.Language]*engine // with the queries of rules
+	checkers map[source.Language]*engine // engines with the queries of syntax rules, for Check
 	keeper   *keeper
 }
 
-// New makes a Parser. It compiles nothing yet.
+// New returns a Parser. Grammars are compiled at their first use.
 func New(o Options) *Parser {
 	return newParser(o, files, grammars(), usual())
 }
@@ -55,7 +60,7 @@ func newParser(o Options, files fs.FS, grammars []grammar, l limits) *Parser {
 	return p
 }
 
-// Name is "tree-sitter".
+// Name returns "tree-sitter".
 func (p *Parser) Name() string { return name }
 
 const name = "tree-sitter"
