@@ -8,26 +8,26 @@ import (
 	"testing"
 )
 
-// Decl is a declaration by its lines, which count from 1. Whether Start is the
-// line of the whole declaration or that of its name is a matter between an oracle
-// and the test that uses it.
+// Decl is a declaration with its range of lines, from 1. Start is the line of the declaration or of
+// its name; an oracle and its test must agree on one.
 type Decl struct {
 	Kind, Name string
 	Start, End int
 }
 
-// Found holds declarations by the path of their file, relative to the corpus.
-// A file in which nothing was found has an entry; one that could not be read has
-// none.
+// Found maps the path of a file, relative to the corpus, to its declarations. A file without
+// declarations has an entry; an unreadable file has none.
 type Found map[string][]Decl
 
-// HeldOut says that a file belongs to the half that decides.
+// HeldOut reports whether a file belongs to the held-out half, which the tests require scores of. A
+// hash of the path decides.
 func HeldOut(path string) bool {
 	sum := sha256.Sum256([]byte(path))
 	return sum[0]&1 == 1
 }
 
-// Tally counts declarations.
+// Tally counts the declarations of a comparison: Right in both results, Missed by the parser, Extra
+// in the parser's result only. Files is the number of compared files.
 type Tally struct {
 	Files, Right, Missed, Extra int
 }
@@ -45,19 +45,20 @@ func percent(part, whole int) float64 {
 	return 100 * float64(part) / float64(whole)
 }
 
+// String returns the counts with recall and precision in per cent.
 func (t Tally) String() string {
 	return fmt.Sprintf("%d files, %d declarations: recall %.3f %%, precision %.3f %% (%d missed, %d extra)",
 		t.Files, t.Right+t.Missed, t.Recall(), t.Precision(), t.Missed, t.Extra)
 }
 
-// Score is the outcome of a comparison.
+// Score is the result of a comparison, with a Tally for each half of the corpus.
 type Score struct {
 	HeldOut, Tuning Tally
-	LeftOut         int      // files that one of the two could not read
-	Differences     []string // in the tuning half, the first of them
+	LeftOut         int      // files that the oracle or the parser could not read
+	Differences     []string // in the tuning half, at most maxDifferences
 }
 
-// maxDifferences bounds Score.Differences.
+// maxDifferences is the maximum length of Score.Differences.
 const maxDifferences = 200
 
 // Compare matches declarations by file, start line and end line. Files that the

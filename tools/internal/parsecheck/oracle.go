@@ -10,10 +10,9 @@ import (
 	"testing"
 )
 
-// Run starts an oracle: a program that reads paths relative to dir, one a line,
-// from its standard input and prints JSON lines: {"file", "error": true} for a
-// file that it cannot read, else one {"file", "kind", "name", "start", "end"} for
-// each declaration.
+// Run runs an oracle in dir and fails the test on an error. The program reads relative paths, one a
+// line, from its standard input. It prints JSON lines: {"file", "error": true} for an unreadable
+// file, otherwise {"file", "kind", "name", "start", "end"} for each declaration.
 func Run(t testing.TB, dir string, files []string, program string, args ...string) Found {
 	t.Helper()
 	command := exec.Command(program, args...)

@@ -10,12 +10,11 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// Want says which chunks a comparison is about, and by which lines.
+// Want selects the chunks of a comparison and the line at which they begin.
 type Want struct {
-	// Chunk says whether a chunk takes part; nil: callables and types.
+	// Chunk reports whether a chunk is compared; nil selects callables and types.
 	Chunk func(f *source.File, c *source.Chunk) bool
-	// Name takes the line of the name for the start, instead of the first line of
-	// the declaration.
+	// Name uses the line of the name as the start, instead of the first line of the declaration.
 	Name bool
 }
 

@@ -6,17 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// printer writes hunks until the budget is used up.
+// printer writes hunks until Options.MaxBytes is reached.
 type printer struct {
 	options Options
 	out     strings.Builder
 	old     string
-	at      int // the offset in old up to which lines are counted
-	lines   int // the lines in it
-	more    int // how many lines the new text has beyond the old one so far
-	removed int // lines that the budget left out
-	added   int
-	shown   bool // a change
+	at      int  // the offset in old up to which lines are counted
+	lines   int  // the number of lines in old up to at
+	more    int  // the difference in lines between the new and the old text up to at
+	removed int  // removed lines omitted because of the limit
+	added   int  // added lines omitted because of the limit
+	shown   bool // a change was written
 }
 
 func (p *printer) line(parts ...string) {

@@ -6,11 +6,12 @@ import (
 	"github.com/aymanbagabas/go-udiff/lcs"
 )
 
-// Span says that a[A0:A1] of one list became b[B0:B1] of another. One of the ranges may be empty, not both.
+// Span is a difference between two lists: a[A0:A1] was replaced by b[B0:B1]. At most one of the
+// ranges is empty.
 type Span struct{ A0, A1, B0, B1 int }
 
-// maxCompared is how many elements, of both lists together, are compared. The comparison takes up to a hundred steps for
-// each.
+// maxCompared is the maximum number of elements of both lists that are compared. The comparison
+// takes up to a hundred steps for each.
 const maxCompared = 40_000
 
 // Compare returns the differences between two lists, in order, with at least one equal element

@@ -5,13 +5,20 @@ import "strings"
 // Options control the content and the size of a diff. The zero value shows three lines around each
 // change and all changes.
 type Options struct {
-	Context  int // lines that are shown before and after a change: 0 is 3, a negative number none
-	MaxBytes int // of the diff, from which on it is cut at a line; 0 is no limit
-	MaxLine  int // of one line, the rest of which is left out; 0 is no limit
-	OldFirst int // the number of the first line of the old text; 0 is 1
-	NewFirst int // the number of the first line of the new text; 0 is 1
+	// Context is the number of unchanged lines before and after a change: 0 means 3, a negative
+	// number means none.
+	Context int
+	// MaxBytes is the maximum length of the diff in bytes; it is cut at a line. 0 means no limit.
+	MaxBytes int
+	// MaxLine is the maximum length of one line in bytes; the rest is omitted. 0 means no limit.
+	MaxLine int
+	// OldFirst is the number of the first line of the old text; 0 means 1.
+	OldFirst int
+	// NewFirst is the number of the first line of the new text; 0 means 1.
+	NewFirst int
 }
 
+// defaultContext is the number of context lines if Options.Context is 0.
 const defaultContext = 3
 
 func (o Options) context() int {
@@ -21,13 +28,14 @@ func (o Options) context() int {
 	return max(o.Context, 0)
 }
 
-// Edit replaces old[Start:End] by New.
+// Edit replaces old[Start:End] by New. Start and End are offsets in bytes.
 type Edit struct {
 	Start, End int
 	New        string
 }
 
-// Unified shows how old became new. It is empty if they are equal.
+// Unified returns the unified diff of two texts, with the names in its header. It is empty if the
+// texts are equal.
 func Unified(oldName, newName, old, new string, o Options) string {
 	return Edits(oldName, newName, old, []Edit{{0, len(old), new}}, o)
 }
@@ -99,10 +107,10 @@ type widener struct {
 	old    string
 	blocks []block
 	open   bool
-	start  int    // where the open block begins
+	start  int    // the beginning of the open block
 	new    []byte // the new text up to at
 	at     int
-	end    int // of the line that at is in, if it is behind at
+	end    int // the end of the line of at, if it is after at
 }
 
 // whole tells whether the open block is of whole lines already.

@@ -12,20 +12,20 @@ import (
 	"github.com/dougu-go/dougu/tools/config"
 )
 
-// Errors of changes, to be found with errors.Is.
+// Errors of changes, for errors.Is.
 var (
-	// ErrNoPlace is a path that leads nowhere.
-	ErrNoPlace = errors.New("there is no such place in the file")
-	// ErrByHand is a change that cannot be made without changing something else: the text is written in a way that only its
-	// author can change.
-	ErrByHand = errors.New("this place cannot be changed without changing others; change the file by hand")
+	// ErrNoPlace reports a path that does not exist in the document.
+	ErrNoPlace = errors.New("the file has no value at this path")
+	// ErrByHand reports a change that would change other values, or a form of text that cannot be
+	// edited automatically.
+	ErrByHand = errors.New("this value cannot be changed without changing others; edit the file by hand")
 )
 
-// Document is a text in YAML. It does not change: changes answer another one.
+// Document is a parsed YAML text. It is immutable: changes return another Document.
 type Document struct {
-	mark  []byte // the byte-order mark
-	text  []byte // without it
-	lines []int  // where lines begin
+	mark  []byte // the byte-order mark, or nil
+	text  []byte // the text without the mark
+	lines []int  // the offsets of the lines
 	root  *yaml.Node
 	node  config.Node
 }
