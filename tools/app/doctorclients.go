@@ -73,7 +73,7 @@ func (a *App) checkClient(ctx context.Context, at clientconfig.Location) (checks
 	} else {
 		entered = true
 	}
-	if line := at.Client.Loose(content); line > 0 {
+	if line := at.Client.NonstandardLine(content); line > 0 {
 		checks = append(checks, Check{
 			Name: at.Client.Title, Status: Warning, Detail: fmt.Sprintf("%s:%d: a comment, or a comma before a closing bracket", at.File, line),
 			Next: fmt.Sprintf("Take it out if %s shows no servers; it may read nothing but plain JSON.", at.Client.Title),

@@ -210,7 +210,7 @@ func (a *App) undo(at clientconfig.Location) error {
 const maxDiff = 16 << 10
 
 func (a *App) showDiff(change *clientconfig.Change) {
-	before, after := change.Shown()
+	before, after := change.Preview()
 	from, to := change.File, change.File
 	if !change.Exists() {
 		from = os.DevNull

@@ -150,7 +150,7 @@ func TestInstall_CommandLines(t *testing.T) {
 	m.want(1, "one configuration for all projects", "install", "claude-desktop", "-project")
 	m.want(1, "is not a directory", "install", "cursor", "-root", m.file("none"))
 	m.want(1, "letters, digits", "install", "cursor", "-name", "a/b")
-	m.want(1, "changed nothing there", "install", "cursor", "-undo")
+	m.want(1, "there is no change by", "install", "cursor", "-undo")
 	if _, err := os.Stat(m.file(".cursor")); err == nil {
 		t.Error("something was installed")
 	}

@@ -87,7 +87,7 @@ func (ch *Change) note() {
 	if ch.server.Token != "" && ch.Scope == User && ch.target.exists && runtime.GOOS != "windows" && ch.target.perm&0o077 != 0 {
 		ch.Notes = append(ch.Notes, fmt.Sprintf("The file has a token then, and other users can read it: \"chmod 600 %s\" keeps them out.", ch.Real))
 	}
-	if line := ch.Client.Loose(ch.target.content); line > 0 {
+	if line := ch.Client.NonstandardLine(ch.target.content); line > 0 {
 		ch.Notes = append(ch.Notes, fmt.Sprintf("Line %d of %s has a comment or a comma before a closing bracket. It stays, but %s may not read such a file.", line, ch.File, ch.Client.Title))
 	}
 	d, err := parse(ch.target.content)
@@ -101,7 +101,7 @@ func (ch *Change) note() {
 
 // Preview returns the contents of the file before and after the change with possible secrets
 // masked.
-func (ch *Change) Shown() (before, after string) {
+func (ch *Change) Preview() (before, after string) {
 	return masked(ch.target.content, ch.Client, ch.Name, ch.server.URL), masked(ch.after, ch.Client, ch.Name, ch.server.URL)
 }
 

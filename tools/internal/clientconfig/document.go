@@ -55,7 +55,7 @@ func parse(content []byte) (*document, error) {
 		return d, nil
 	}
 	if at := tooDeep(d.text); at >= 0 {
-		return nil, d.fault(at, fmt.Sprintf("more than %d arrays and objects lie in each other", maxDepth))
+		return nil, d.syntaxError(at, fmt.Sprintf("more than %d arrays and objects lie in each other", maxDepth))
 	}
 	// The parser requires a line end after a comment in the last line.
 	value, err := hujson.Parse(append(d.text[:len(d.text):len(d.text)], '\n'))
@@ -64,7 +64,7 @@ func parse(content []byte) (*document, error) {
 	}
 	top, ok := asObject(value)
 	if !ok {
-		return nil, d.fault(value.StartOffset, "the file should hold an object, { … }")
+		return nil, d.syntaxError(value.StartOffset, "the file should hold an object, { … }")
 	}
 	d.top = top
 	return d, nil
@@ -97,15 +97,15 @@ func (d *document) explain(err error) error {
 	for range line - 1 {
 		next := bytes.IndexByte(d.text[at:], '\n') + 1
 		if next == 0 { // behind the end of line that parse has added
-			return d.fault(len(d.text), message)
+			return d.syntaxError(len(d.text), message)
 		}
 		at += next
 	}
-	return d.fault(min(at+column-1, len(d.text)), message)
+	return d.syntaxError(min(at+column-1, len(d.text)), message)
 }
 
 // syntaxError returns an error at an offset.
-func (d *document) fault(at int, message string) *SyntaxError {
+func (d *document) syntaxError(at int, message string) *SyntaxError {
 	begin := bytes.LastIndexByte(d.text[:at], '\n') + 1
 	return &SyntaxError{
 		Line:    bytes.Count(d.text[:at], []byte("\n")) + 1,
@@ -123,8 +123,8 @@ func (d *document) find(o object, name string) (int, error) {
 			continue
 		}
 		if found >= 0 {
-			first := d.fault(o.Members[found].Name.StartOffset, "")
-			return -1, d.fault(m.Name.StartOffset, fmt.Sprintf("%q is here for the second time, after line %d; leave one of the two", name, first.Line))
+			first := d.syntaxError(o.Members[found].Name.StartOffset, "")
+			return -1, d.syntaxError(m.Name.StartOffset, fmt.Sprintf("%q is here for the second time, after line %d; leave one of the two", name, first.Line))
 		}
 		found = i
 	}

@@ -44,7 +44,7 @@ func edited(content []byte, c Client, scope Scope, name string, s Server) ([]byt
 	case i < 0:
 		return d.with(d.insert(servers, entry)), Add, nil
 	case s.URL != "" && old.URL == s.URL:
-		after, err := authorizing(content, c, scope, name, s)
+		after, err := withToken(content, c, scope, name, s)
 		if err == nil && bytes.Equal(after, content) {
 			return after, Nothing, nil
 		}
@@ -58,7 +58,7 @@ func edited(content []byte, c Client, scope Scope, name string, s Server) ([]byt
 	}
 	after, err := updated(content, c, name, s)
 	if err == nil {
-		after, err = handingOn(after, c, name, s)
+		after, err = withVariables(after, c, name, s)
 	}
 	if err == nil && bytes.Equal(after, content) {
 		action = Nothing

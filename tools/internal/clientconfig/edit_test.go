@@ -11,7 +11,7 @@ import (
 
 // Each file gets the server in its own manner, nothing else changes, and undoing
 // gives its bytes back.
-func TestTheFormOfWhatIsEntered(t *testing.T) {
+func TestPlan_Format(t *testing.T) {
 	short := clientconfig.Server{Command: "t", Args: []string{"-r", "/x"}}
 	for _, tc := range []struct{ name, client, before, after string }{
 		{"no file content", "cursor", "",
@@ -77,7 +77,7 @@ func TestTheFormOfWhatIsEntered(t *testing.T) {
 }
 
 // Files as people have them.
-func TestRealFiles(t *testing.T) {
+func TestPlan_RealFiles(t *testing.T) {
 	files, err := filepath.Glob("testdata/*")
 	if err != nil || len(files) < 7 {
 		t.Fatalf("%q, %v", files, err)
@@ -146,7 +146,7 @@ func claudeState(size int) string {
 	return b.String()
 }
 
-func TestAnEntryThatIsThere(t *testing.T) {
+func TestPlan_ExistingEntry(t *testing.T) {
 	for _, tc := range []struct {
 		name, before, after string
 		action              clientconfig.Action
@@ -190,7 +190,7 @@ func TestAnEntryThatIsThere(t *testing.T) {
 	}
 }
 
-func TestFilesThatAreRefused(t *testing.T) {
+func TestPlan_InvalidFile(t *testing.T) {
 	for _, tc := range []struct{ before, want string }{
 		{"{", ":1:2: "},
 		{"{\n  \"mcpServers\": {\n    \"a\": {\"env\": {\"日本\": bad-secret}}\n  }\n}", ":3:25: a string, number or word is not valid JSON"},
@@ -219,7 +219,7 @@ func TestFilesThatAreRefused(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeEntered(t *testing.T) {
+func TestPlan_InvalidServer(t *testing.T) {
 	d := newDesk(t)
 	for _, tc := range []struct {
 		name string
@@ -237,7 +237,7 @@ func TestWhatCannotBeEntered(t *testing.T) {
 	}
 }
 
-func TestPathsOfWindowsAreEscaped(t *testing.T) {
+func TestPlan_WindowsPath(t *testing.T) {
 	d := newDesk(t)
 	s := clientconfig.Server{Command: `C:\Program Files\tool.exe`, Args: []string{"-root", `C:\Users\あ "b"`}}
 	at := d.at("vscode", "f")

@@ -97,7 +97,7 @@ func (c Client) fields(s Server, scope Scope) []field {
 	if len(s.Args) > 0 {
 		fields = append(fields, field{"args", s.Args})
 	}
-	if env := c.handedOn(s.Env); len(env) > 0 {
+	if env := c.forwardedVariables(s.Env); len(env) > 0 {
 		fields = append(fields, field{"env", env})
 	}
 	return fields
@@ -176,7 +176,7 @@ func (d *document) servers(c Client) (object, error) {
 	v := d.top.Members[i].Value
 	servers, ok := asObject(v)
 	if !ok {
-		return object{}, d.fault(v.StartOffset, fmt.Sprintf("%q should be an object, { … }", c.key))
+		return object{}, d.syntaxError(v.StartOffset, fmt.Sprintf("%q should be an object, { … }", c.key))
 	}
 	return servers, nil
 }
@@ -219,14 +219,14 @@ func (c Client) Entries(content []byte) ([]Entry, error) {
 
 // NonstandardLine returns the first line with a comment or a trailing comma if the client accepts
 // standard JSON only. It returns 0 without such a line, and for other clients.
-func (c Client) Loose(content []byte) int {
+func (c Client) NonstandardLine(content []byte) int {
 	d, err := parse(content)
 	if err != nil || !c.strict {
 		return 0
 	}
-	at := d.loose()
+	at := d.nonstandardOffset()
 	if at < 0 {
 		return 0
 	}
-	return d.fault(at, "").Line
+	return d.syntaxError(at, "").Line
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/clientconfig"
 )
 
-func TestLinksAreWrittenThrough(t *testing.T) {
+func TestChange_Apply_Symlink(t *testing.T) {
 	d := newDesk(t)
 	d.write("dotfiles/cursor/mcp.json", "{}")
 	if err := os.Chmod(d.file("dotfiles/cursor/mcp.json"), 0o640); err != nil {
@@ -53,7 +53,7 @@ func link(t *testing.T, to, from string) {
 	}
 }
 
-func TestNewFilesInNewDirectories(t *testing.T) {
+func TestChange_Apply_NewDirectory(t *testing.T) {
 	d := newDesk(t)
 	if err := os.Mkdir(d.file("real"), 0o755); err != nil {
 		t.Fatal(err)
@@ -87,7 +87,7 @@ func TestNewFilesInNewDirectories(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoFile(t *testing.T) {
+func TestPlan_NotRegularFile(t *testing.T) {
 	d := newDesk(t)
 	if err := os.Mkdir(d.file("dir"), 0o755); err != nil {
 		t.Fatal(err)
@@ -119,7 +119,7 @@ func TestWhatIsNoFile(t *testing.T) {
 }
 
 // TestChange_Apply_ChangedFile changes the file between Plan and Apply.
-func TestTheFileChangesMeanwhile(t *testing.T) {
+func TestChange_Apply_ChangedFile(t *testing.T) {
 	for name, meanwhile := range map[string]func(d *desk){
 		"another content": func(d *desk) { d.write("f", "{\"theirs\": 1}") },
 		"removed":         func(d *desk) { os.Remove(d.file("f")) },
@@ -145,7 +145,7 @@ func TestTheFileChangesMeanwhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.write("new/f", "theirs")
-	if err := change.Apply(); err == nil || !strings.Contains(err.Error(), "at the same moment") || d.read("new/f") != "theirs" {
+	if err := change.Apply(); err == nil || !strings.Contains(err.Error(), "at the same time") || d.read("new/f") != "theirs" {
 		t.Errorf("a file that has appeared: %v", err)
 	}
 	d.write("new/f", "{}")
@@ -164,7 +164,7 @@ func TestTheFileChangesMeanwhile(t *testing.T) {
 	}
 }
 
-func TestWithoutAPlaceForRecordsNothingIsChanged(t *testing.T) {
+func TestChange_Apply_NoStateDir(t *testing.T) {
 	d := newDesk(t)
 	d.write("f", "{}")
 	d.write("state", "a file where the directory should be")

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestAPipeIsNotOpened(t *testing.T) {
+func TestPlan_Pipe(t *testing.T) {
 	d := newDesk(t)
 	if err := syscall.Mkfifo(d.file("pipe"), 0o600); err != nil {
 		t.Fatal(err)

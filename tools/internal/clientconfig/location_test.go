@@ -8,7 +8,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/clientconfig"
 )
 
-func TestWhereTheFilesAre(t *testing.T) {
+func TestClient_Locate(t *testing.T) {
 	variables := func(pairs ...string) func(string) string {
 		return func(name string) string {
 			for i := 0; i < len(pairs); i += 2 {
@@ -73,7 +73,7 @@ func TestWhereTheFilesAre(t *testing.T) {
 	}
 }
 
-func TestFilesThatCannotBeFound(t *testing.T) {
+func TestClient_Locate_Errors(t *testing.T) {
 	twice := clientconfig.Environment{
 		GOOS: "windows", Home: `C:\Users\me`,
 		Getenv: func(string) string { return `C:\x` },
@@ -103,7 +103,7 @@ func TestFilesThatCannotBeFound(t *testing.T) {
 	}
 }
 
-func TestTheEnvironmentOfTheProcess(t *testing.T) {
+func TestCurrent_Environment(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("USERPROFILE", home)
@@ -117,7 +117,7 @@ func TestTheEnvironmentOfTheProcess(t *testing.T) {
 	}
 }
 
-func TestScopes(t *testing.T) {
+func TestClient_Scopes(t *testing.T) {
 	for name, want := range map[string]clientconfig.Scope{"cursor": clientconfig.User, "vscode": clientconfig.Project, "claude-code": clientconfig.User, "claude-desktop": clientconfig.User} {
 		scopes := client(t, name).Scopes()
 		if scopes[0] != want || name == "claude-desktop" != (len(scopes) == 1) {

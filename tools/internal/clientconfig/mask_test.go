@@ -9,7 +9,7 @@ import (
 )
 
 // TestChange_Preview_Secrets checks that a preview shows the added command and no secrets.
-func TestWhatIsShown(t *testing.T) {
+func TestChange_Preview_Secrets(t *testing.T) {
 	content, err := os.ReadFile("testdata/vscode.jsonc")
 	if err != nil {
 		t.Fatal(err)
@@ -20,7 +20,7 @@ func TestWhatIsShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, after := change.Shown()
+	before, after := change.Preview()
 	if want := "\t\t// …\n\t\t\"tool\": {\n\t\t\t\"type\": \"stdio\",\n\t\t\t\"command\": \"/opt/bin/tool\",\n\t\t\t\"args\": [\"-root\", \"/work/my project\"]\n\t\t},\n\t},\n}\n// …\n"; !strings.HasSuffix(after, want) {
 		t.Errorf("got\n%s\nwant at its end\n%s", after, want)
 	}
@@ -39,14 +39,14 @@ func TestWhatIsShown(t *testing.T) {
 	}
 }
 
-func TestWhatIsShownOfOurOwnEntry(t *testing.T) {
+func TestChange_Preview_OwnEntry(t *testing.T) {
 	d := newDesk(t)
 	d.write("f", "{\"k\": \"\", /* a\n b */ \"mcpServers\": {\"tool\": {\"command\": \"/old/tool\", \"args\": [\"/x\"], \"env\": {\"KEY\": \"hidden\"}, \"n\": [1, \"hidden\" // hidden\n]}}}")
 	change, err := d.in.Plan(d.at("cursor", "f"), "tool", server)
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, after := change.Shown()
+	before, after := change.Preview()
 	if want := "{\"k\": \"\", /* …\n */ \"mcpServers\": {\"tool\": {\"command\": \"/old/tool\", \"args\": [\"/x\"], \"env\": {\"KEY\": \"…\"}, \"n\": [1, \"…\" // …\n]}}}"; before != want {
 		t.Errorf("got  %s\nwant %s", before, want)
 	}
@@ -58,12 +58,12 @@ func TestWhatIsShownOfOurOwnEntry(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if before, after := change.Shown(); before != "" || !strings.Contains(after, "/opt/bin/tool") {
+	if before, after := change.Preview(); before != "" || !strings.Contains(after, "/opt/bin/tool") {
 		t.Errorf("%q becomes %q", before, after)
 	}
 }
 
-func TestNotesAboutTheFile(t *testing.T) {
+func TestChange_Notes(t *testing.T) {
 	for _, tc := range []struct{ client, content, want string }{
 		{"claude-desktop", "{\n  // mine\n}", "Line 2 of"},
 		{"claude-code", "{\n  \"a\": [1,\n  ]\n}", "Line 2 of"},
@@ -83,7 +83,7 @@ func TestNotesAboutTheFile(t *testing.T) {
 	}
 }
 
-func TestPrograms(t *testing.T) {
+func TestServer_Program(t *testing.T) {
 	for _, tc := range []struct {
 		s    clientconfig.Server
 		want string

@@ -82,7 +82,7 @@ func file(t *rapid.T) string {
 	return mark + extra(t) + object(t, 3, servers) + extra(t) + rapid.SampledFrom([]string{"", "\n", "// end"}).Draw(t, "end")
 }
 
-func TestAnyFile(t *testing.T) {
+func TestInstaller_AnyFile(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -147,16 +147,16 @@ func checkProperties(rt *rapid.T, in *clientconfig.Installer, at clientconfig.Lo
 	if got := values(rt, content); !reflect.DeepEqual(got, want) {
 		rt.Fatalf("got %v\nwant %v", got, want)
 	}
-	shownBefore, shownAfter := change.Shown()
+	shownBefore, shownAfter := change.Preview()
 	if err := onlyAdded(shownBefore, shownAfter); err != nil {
 		rt.Fatalf("shown: %v\nbefore %q\nafter  %q", err, shownBefore, shownAfter)
 	}
 	return string(content)
 }
 
-// FuzzFiles checks for arbitrary files that an install fails, or that the result is JSON with
+// FuzzInstaller_Plan checks for arbitrary files that an install fails, or that the result is JSON with
 // comments and contains the server.
-func FuzzFiles(f *testing.F) {
+func FuzzInstaller_Plan(f *testing.F) {
 	for _, seed := range []string{
 		"", "{}", "{\"mcpServers\":{}}", "{\"mcpServers\":{\"tool\":{\"command\":\"x\",\"args\":[1]}}}", "// x\n{ \"mcpServers\" : { \"a\": 1, }, } // y",
 		"\ufeff{\r\n\t\"mcpServers\": {\r\n\t\t\"tool\": {\"url\": \"x\"}\r\n\t}\r\n}", "{\"mcpServers\":{\"tool\":{\"args\":[\n]}}}", "[[[", "{\"a\":\"\xff\"}", "/*", "{\"mcpServers\":{\"tool\":{\"type\":\"stdio\"}}}",

@@ -46,7 +46,7 @@ func tooDeep(text []byte) int {
 
 // nonstandardOffset returns the offset of the first comment, or of a comma before a closing
 // bracket; -1 if the text is standard JSON.
-func (d *document) loose() int {
+func (d *document) nonstandardOffset() int {
 	found, comma := -1, -1
 	scan(d.text, func(at int) bool {
 		switch d.text[at] {

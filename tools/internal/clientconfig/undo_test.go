@@ -10,7 +10,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/clientconfig"
 )
 
-func TestSeveralInstallsAreUndoneInOrder(t *testing.T) {
+func TestPlanUndo_Order(t *testing.T) {
 	d := newDesk(t)
 	at := d.at("cursor", "deep/er/mcp.json")
 	var states []string
@@ -30,12 +30,12 @@ func TestSeveralInstallsAreUndoneInOrder(t *testing.T) {
 	if change := d.undo(at, ""); change.Action != clientconfig.Delete || d.exists("deep") {
 		t.Errorf("the file and its directories are still there (action %d)", change.Action)
 	}
-	if _, err := d.in.PlanUndo(at, ""); err == nil || !strings.Contains(err.Error(), "tool has changed nothing there") {
+	if _, err := d.in.PlanUndo(at, ""); err == nil || !strings.Contains(err.Error(), "there is no change by tool to undo") {
 		t.Errorf("%v", err)
 	}
 }
 
-func TestUndoingOneOfSeveral(t *testing.T) {
+func TestPlanUndo_ByName(t *testing.T) {
 	d := newDesk(t)
 	before := "{\n  \"mcpServers\": {\n    \"x\": 1\n  }\n}\n"
 	d.write("f", before)
@@ -54,7 +54,7 @@ func TestUndoingOneOfSeveral(t *testing.T) {
 }
 
 // TestPlanUndo_ChangedFile checks that later changes of the file stay.
-func TestUndoingInAFileThatHasChanged(t *testing.T) {
+func TestPlanUndo_ChangedFile(t *testing.T) {
 	for _, tc := range []struct{ name, before, later, want string }{
 		{"an entry", "{\n  \"mcpServers\": {\n    \"x\": 1\n  }\n}\n",
 			"{\n  // mine\n  \"mcpServers\": {\n    \"x\": 2,\n    \"tool\": {\"command\": \"/opt/bin/tool\"}, // theirs\n    \"y\": 3\n  }\n}\n",
@@ -111,7 +111,7 @@ func TestUndoingInAFileThatHasChanged(t *testing.T) {
 	}
 }
 
-func TestUndoingWhatIsBrokenOrGone(t *testing.T) {
+func TestPlanUndo_InvalidFile(t *testing.T) {
 	d := newDesk(t)
 	at := d.at("cursor", "f")
 	d.write("f", "{}")
@@ -130,7 +130,7 @@ func TestUndoingWhatIsBrokenOrGone(t *testing.T) {
 
 // A process that died between recording a change and making it leaves a record
 // of something that never was.
-func TestRecordsOfWhatNeverWas(t *testing.T) {
+func TestPlanUndo_StaleRecords(t *testing.T) {
 	d := newDesk(t)
 	at := d.at("cursor", "f")
 	d.write("f", "{}")
@@ -155,7 +155,7 @@ func TestRecordsOfWhatNeverWas(t *testing.T) {
 	}
 }
 
-func TestOnlyTheProgramItselfUndoes(t *testing.T) {
+func TestPlanUndo_OtherProgram(t *testing.T) {
 	d := newDesk(t)
 	at := d.at("cursor", "f")
 	d.install(at, "tool", server)
@@ -178,7 +178,7 @@ func TestOnlyTheProgramItselfUndoes(t *testing.T) {
 	}
 }
 
-func TestOldRecordsGo(t *testing.T) {
+func TestChange_Apply_OldRecords(t *testing.T) {
 	d := newDesk(t)
 	at := d.at("cursor", "f")
 	for i := range 60 {

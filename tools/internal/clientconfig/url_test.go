@@ -33,7 +33,7 @@ func TestPlan_ServerWithURL(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, after := change.Shown()
+		_, after := change.Preview()
 		if strings.Contains(after, running.Token) || !strings.Contains(after, `"url": "http://127.0.0.1:3000/mcp"`) ||
 			strings.Contains(after, "Bearer") != (tc.scope == clientconfig.Project) {
 			t.Errorf("%s, scope %d: it shows\n%s", tc.client, tc.scope, after)
@@ -56,7 +56,7 @@ func TestPlan_ServerWithURL(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if before, after := undo.Shown(); strings.Contains(before+after, running.Token) {
+		if before, after := undo.Preview(); strings.Contains(before+after, running.Token) {
 			t.Errorf("%s: undoing shows\n%s%s", tc.client, before, after)
 		}
 		if err := undo.Apply(); err != nil || undo.Action != clientconfig.Delete {
@@ -99,7 +99,7 @@ func TestPlan_URLReplacesOtherEntries(t *testing.T) {
 		if err != nil || change.Action != clientconfig.Replace {
 			t.Fatalf("%s: %+v, %v", name, change, err)
 		}
-		if before, _ := change.Shown(); strings.Contains(before, "secret") {
+		if before, _ := change.Preview(); strings.Contains(before, "secret") {
 			t.Errorf("%s: it shows\n%s", name, before)
 		}
 	}

@@ -37,7 +37,7 @@ func checkVariables(names []string) error {
 
 // forwardedVariables returns the members of an "env" that refers to variables of the client's
 // environment; none if the client has no references.
-func (c Client) handedOn(variables []string) []field {
+func (c Client) forwardedVariables(variables []string) []field {
 	if c.refer == "" {
 		return nil
 	}
@@ -76,7 +76,7 @@ const (
 )
 
 // withToken returns the content of a file with the token of the server in an entry.
-func authorizing(content []byte, c Client, scope Scope, name string, s Server) ([]byte, error) {
+func withToken(content []byte, c Client, scope Scope, name string, s Server) ([]byte, error) {
 	authorization := c.authorization(s, scope)
 	if authorization.value == nil {
 		return content, nil
@@ -115,8 +115,8 @@ func (c Client) references(entry hujson.Value) []int {
 
 // withVariables returns the content of a file with an entry that refers to variables. A variable
 // that the entry sets already keeps its value.
-func handingOn(content []byte, c Client, name string, s Server) ([]byte, error) {
-	for _, variable := range c.handedOn(s.Env) {
+func withVariables(content []byte, c Client, name string, s Server) ([]byte, error) {
+	for _, variable := range c.forwardedVariables(s.Env) {
 		var err error
 		if content, err = withMember(content, c, name, "env", variable, false); err != nil {
 			return nil, err
@@ -137,7 +137,7 @@ func withMember(content []byte, c Client, name, inside string, member field, rep
 		return nil, err
 	}
 	entry, _ := asObject(servers.Members[i].Value)
-	splices, err := d.setting(entry, inside, member, replace)
+	splices, err := d.setMember(entry, inside, member, replace)
 	if err != nil || len(splices) == 0 {
 		return content, err
 	}
@@ -145,7 +145,7 @@ func withMember(content []byte, c Client, name, inside string, member field, rep
 }
 
 // setMember adds a member to an object of an entry.
-func (d *document) setting(entry object, inside string, member field, replace bool) ([]splice, error) {
+func (d *document) setMember(entry object, inside string, member field, replace bool) ([]splice, error) {
 	at, err := d.find(entry, inside)
 	if err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ import (
 var handing = clientconfig.Server{Command: server.Command, Args: server.Args, Env: []string{"TOOL_A", "TOOL_B"}}
 
 // Every client refers to its own variables in its own words; one cannot.
-func TestVariablesThatAreHandedOn(t *testing.T) {
+func TestPlan_Variables(t *testing.T) {
 	for name, want := range map[string]map[string]any{
 		"cursor":         {"TOOL_A": "${env:TOOL_A}", "TOOL_B": "${env:TOOL_B}"},
 		"vscode":         {"TOOL_A": "${env:TOOL_A}", "TOOL_B": "${env:TOOL_B}"},
@@ -34,7 +34,7 @@ func TestVariablesThatAreHandedOn(t *testing.T) {
 			if !reflect.DeepEqual(env, want) || entry["command"] != server.Command {
 				t.Errorf("the entry is %v, want in its env %v", entry, want)
 			}
-			if _, after := d.install(at, "other", handing).Shown(); want != nil && !strings.Contains(after, want["TOOL_A"].(string)) {
+			if _, after := d.install(at, "other", handing).Preview(); want != nil && !strings.Contains(after, want["TOOL_A"].(string)) {
 				t.Errorf("shown is\n%s", after)
 			}
 			if again := d.install(at, "tool", handing); again.Action != clientconfig.Nothing {
@@ -50,7 +50,7 @@ func TestVariablesThatAreHandedOn(t *testing.T) {
 
 // TestPlan_VariablesOfExistingEntry checks that missing variables are added in the form of the
 // entry, and that others stay.
-func TestVariablesOfAnEntryThatIsThere(t *testing.T) {
+func TestPlan_VariablesOfExistingEntry(t *testing.T) {
 	const start = `"command": "/opt/bin/tool", "args": ["-root", "/work/my project"]`
 	const a, b = `"TOOL_A": "${env:TOOL_A}"`, `"TOOL_B": "${env:TOOL_B}"`
 	for _, tc := range []struct {
@@ -103,7 +103,7 @@ func TestVariablesOfAnEntryThatIsThere(t *testing.T) {
 }
 
 // A reference is no secret; all else that an env has may be one.
-func TestReferencesAreShown(t *testing.T) {
+func TestChange_Preview_References(t *testing.T) {
 	for name, shown := range map[string]string{"cursor": "${env:KEY}", "claude-code": "${KEY:-}", "claude-desktop": ""} {
 		d := newDesk(t)
 		env := map[string]string{"A": shown, "B": "hidden", "C": "${KEY:-hidden}", "D": "${env:hidden KEY}", "E": "hidden${env:KEY}", "F": "${env:KEY}hidden", "G": "${hidden", "H": "hidden}"}
@@ -116,7 +116,7 @@ func TestReferencesAreShown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		before, after := change.Shown()
+		before, after := change.Preview()
 		for _, text := range []string{before, after} {
 			if strings.Contains(text, "hidden") || shown != "" && strings.Count(text, `"`+shown+`"`) != 1 {
 				t.Errorf("%s: shown is %s", name, text)
@@ -128,7 +128,7 @@ func TestReferencesAreShown(t *testing.T) {
 	}
 }
 
-func TestVariablesThatCannotBeHandedOn(t *testing.T) {
+func TestPlan_InvalidVariables(t *testing.T) {
 	d := newDesk(t)
 	for want, names := range map[string][]string{
 		`"A}" is not`: {"A", "A}"}, `"" is not`: {""}, `"1A" is not`: {"1A"}, `"A-B" is not`: {"A-B"}, "A is listed twice": {"A", "B", "A"},
@@ -144,7 +144,7 @@ func TestVariablesThatCannotBeHandedOn(t *testing.T) {
 }
 
 // Real files keep every other byte.
-func TestHandingOnInRealFiles(t *testing.T) {
+func TestPlan_VariablesInRealFiles(t *testing.T) {
 	for file, name := range map[string]string{"cursor.json": "cursor", "vscode.jsonc": "vscode", "claude-code-project.json": "claude-code", "claude-desktop-crlf.json": "claude-desktop", "cursor-bom.json": "cursor"} {
 		content, err := os.ReadFile("testdata/" + file)
 		if err != nil {
