@@ -10,30 +10,29 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// builder makes the chunks of a file of its matches.
+// builder converts the matches in one file to chunks.
 type builder struct {
 	src    []byte
 	g      *grammar
 	m      matches
 	trivia *trivia
 	out    *source.Builder
-	around []enclosing // the chunks and scopes around the place that is looked at
+	around []enclosing // the chunks and scopes around the current node, outermost first
 }
 
-// enclosing is a chunk that others lie in, or a scope that is none.
+// enclosing is a chunk that contains others, or a scope.
 type enclosing struct {
 	end    int32
 	kind   source.Kind // Invalid for a scope
 	scope  role        // the meaning of a scope
-	number int         // of the chunk
+	number int         // the index of the chunk
 }
 
 // maxDepth is the maximum nesting depth of chunks and scopes. Deeper nodes are treated as siblings
 // at this depth, which bounds the paths and the time of a hostile text.
 const maxDepth = 200
 
-// ended says that a loop is to be left at its i-th turn, as the work's context is
-// over; it looks now and then.
+// ended reports, at every 1024th iteration of a loop, whether ctx has ended.
 func ended(ctx context.Context, i int) bool { return i%1024 == 0 && ctx.Err() != nil }
 
 // build makes the File. Its error is that of ctx, or errTrap.

@@ -106,7 +106,7 @@ type checkRun struct {
 	statements                   []statement
 }
 
-// statement is a statement or a comment with the block that it is in.
+// statement is a statement or a comment with the block that contains it.
 type statement struct{ block, at span }
 
 func (c *checkRun) read(f *found) error {

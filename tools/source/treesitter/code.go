@@ -17,7 +17,7 @@ type code struct {
 	cache    wazero.CompilationCache
 	compiled wazero.CompiledModule
 	queries  [queries]query
-	image    []byte // the memory of an instance that has compiled the queries
+	image    []byte // the memory of an instance after the compilation of the queries
 	size     int    // memory of the compiled code in bytes
 }
 

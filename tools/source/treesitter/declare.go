@@ -21,7 +21,7 @@ type declaration struct {
 	span
 	node       uint32 // of the declaration
 	pattern    uint32
-	captures   uint32 // how many the match has
+	captures   uint32 // the number of captures of the match
 	kind       source.Kind
 	name       span
 	body       span
@@ -40,7 +40,7 @@ type matches struct {
 	calls        []span
 	scopes       []scope
 	required     []required
-	wraps        map[span]span // of a node: that which it is the declaration in
+	wraps        map[span]span // maps a node to the node of the declaration that contains it
 }
 
 // scope is a node that is no chunk but decides the kind of the declarations in it.
@@ -49,7 +49,7 @@ type scope struct {
 	role role
 }
 
-// required is an import if the word reads so.
+// required is an import that counts only if the text of word is "require".
 type required struct{ word, path span }
 
 // readMatches decodes the integers that the module wrote for a text of size bytes. Offsets outside

@@ -19,16 +19,16 @@ import (
 // the fields that change.
 type engine struct {
 	grammar grammar
-	rules   *rules // of an engine that checks; nil for one that finds declarations
-	files   fs.FS  // has the module and the query
+	rules   *rules // the rules of an engine for Check; nil for one that finds declarations
+	files   fs.FS  // contains the module and the query
 	keeper  *keeper
-	slots   *semaphore.Weighted // of the texts that may be read at once
-	loading *semaphore.Weighted // of 1, for compiling the grammar
+	slots   *semaphore.Weighted // limits the texts that are parsed concurrently
+	loading *semaphore.Weighted // of size 1, held while the grammar is compiled
 
-	code    *code // nil until the grammar is compiled
-	idle    []*instance
-	running int    // texts that are read, or about to be
-	used    uint64 // when it was used last, by the keeper's clock
+	code    *code       // nil until the grammar is compiled
+	idle    []*instance // instances for later texts
+	running int         // the number of texts that are parsed or about to be
+	used    uint64      // the time of the last use, by the keeper's clock
 }
 
 func newEngine(g grammar, files fs.FS, k *keeper) *engine {

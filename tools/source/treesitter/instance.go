@@ -11,7 +11,7 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// instance reads one text at a time.
+// instance is a running module of a grammar. It parses one text at a time.
 type instance struct {
 	module api.Module
 	memory api.Memory
@@ -26,18 +26,18 @@ type instance struct {
 type found struct {
 	code     *code
 	matches  [queries][]uint32
-	exceeded bool
-	wrong    bool // the grammar does not allow the text, if it names the places or not
+	exceeded bool // the limit on matches in progress was exceeded
+	wrong    bool // the text has syntax errors, even if problems is empty
 	problems []problem
 }
 
-// problem is a place that the grammar does not allow.
+// problem is a part of a text that the grammar does not allow.
 type problem struct {
 	start, end uint32
 	missing    string // the missing token, or ""
 }
 
-// size is how many bytes of memory the instance has.
+// size returns the size of the instance's memory in bytes.
 func (in *instance) size() int { return int(in.memory.Size()) }
 
 func (in *instance) close() {

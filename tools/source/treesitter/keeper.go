@@ -10,12 +10,12 @@ import (
 // recently used ones if their memory exceeds the limit.
 type keeper struct {
 	cacheDir  string
-	instances int
+	instances int // the maximum number of instances of a grammar
 	limits    limits
 
-	lock   sync.Mutex
+	lock   sync.Mutex // guards the fields below and the state of the engines
 	closed bool
-	clock  uint64
+	clock  uint64    // counts uses, to find the least recently used engine
 	alive  []*engine // engines with compiled code
 }
 
@@ -27,8 +27,8 @@ func newKeeper(o Options, l limits) *keeper {
 	return k
 }
 
-// take begins the reading of a text: give must follow. The instance is nil if
-// none is idle.
+// take registers the start of a parse; the caller must call give at its end. The instance is nil if
+// none is idle. The error is ErrClosed.
 func (k *keeper) take(e *engine) (*instance, error) {
 	k.lock.Lock()
 	defer k.lock.Unlock()

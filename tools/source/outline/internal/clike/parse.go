@@ -42,49 +42,50 @@ func Parse(ctx context.Context, src []byte, lang source.Language, o source.Optio
 	return f, nil
 }
 
-// scanner reads one text.
+// scanner is the state of one scan.
 type scanner struct {
 	src     []byte
 	lang    source.Language
-	cpp     bool
-	calls   bool
+	cpp     bool // the language is C++
+	calls   bool // calls are wanted
 	columns bool // a bracket in the first column ends a function
 
-	at     int
-	stack  []scope
-	conds  []cond
-	docs   lex.Docs
-	chunks []chunk
-	found  []call
+	at     int      // the offset of the scan
+	stack  []scope  // the open scopes, outermost first
+	conds  []cond   // the open conditionals of the preprocessor
+	docs   lex.Docs // documentation before at
+	chunks []chunk  // the declarations
+	found  []call   // the calls
 	build  *source.Builder
 
-	head  []token // of the declaration that is being read
-	first int     // where it begins
-	init  bool    // the head has come to a constructor's initialisers
+	head  []token // the tokens of the current declaration
+	first int     // the offset of its beginning
+	init  bool    // the head has reached the initializers of a constructor
 	after *scope  // the type whose body is the head's first token
 
-	colon bool // the head has come to a colon
-	lists int  // how many lists of initial values the head has
+	colon bool // the head contains a colon
+	lists int  // the number of initializer lists in the head
 
-	// Places before which a bracket or a list of declarations is not closed, so
-	// that looking for its end again would be in vain.
+	// Offsets before which a bracket or a list of declarations is known to have no end, so that no
+	// search for it is repeated.
 	compares, unpaired, modern int
 
-	dry          bool // directives are only passed over
+	dry          bool // directives are skipped without effect
 	conditionals int  // conditionals opened since dry was set
 
-	stmt int // where the statement in a function begins
+	stmt int // the beginning of the current statement in a function
 
-	doubt   *string
-	doubtAt int
+	doubt   *string // the reason of the doubt, or nil
+	doubtAt int     // the offset of the doubt
 }
 
 // chunk is a source.Chunk whose Parent is an index in scanner.chunks.
 type chunk struct {
 	source.Chunk
-	dropped bool
+	dropped bool // not a chunk after all
 }
 
+// call is a call with its offset, and the index of the chunk around it.
 type call struct {
 	name     string
 	at, from int

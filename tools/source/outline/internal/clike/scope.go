@@ -24,14 +24,14 @@ func (w where) code() bool { return w >= inFunction }
 type scope struct {
 	kind     where
 	chunk    int    // in scanner.chunks, or -1
-	name     string // of a type, by which its constructors are known
-	open     int    // where its bracket is
-	braces   int    // in code: the brackets within that are open
+	name     string // the name of a type, which its constructors have
+	open     int    // the offset of its bracket
+	braces   int    // in code: the number of open brackets within
 	column   bool   // the declaration begins in the first column
-	first    int    // where the declaration begins
+	first    int    // the offset of the declaration
 	typedef  bool   // a typedef: the declarators are type names
 	try      bool   // handlers of exceptions follow the body
-	nameless bool   // a type that may be named by the typedef
+	nameless bool   // a type without a name, which a typedef may give it
 }
 
 func (s *scanner) top() *scope { return &s.stack[len(s.stack)-1] }

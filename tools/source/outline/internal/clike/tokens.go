@@ -6,14 +6,14 @@ import (
 	"github.com/dougu-go/dougu/tools/source/outline/internal/lex"
 )
 
-// what is the kind of a token.
-type what uint8
+// tokenKind is the kind of a token.
+type tokenKind uint8
 
 const (
-	word   what = iota // an identifier or keyword
-	naming             // operator and its symbol or type, as one name
-	mark               // a byte of punctuation
-	colons             // ::
+	word   tokenKind = iota // an identifier or keyword
+	naming                  // operator and its symbol or type, as one name
+	mark                    // a byte of punctuation
+	colons                  // ::
 	number
 	text
 	group     // ( … )
@@ -26,7 +26,7 @@ const (
 
 // token is a part of a declaration's head. Brackets with their content are one token.
 type token struct {
-	kind       what
+	kind       tokenKind
 	start, end int
 }
 
@@ -37,7 +37,7 @@ func (s *scanner) is(t token, c byte) bool { return t.kind == mark && s.src[t.st
 // head is a row of macros, not a declaration.
 const maxHead = 1024
 
-func (s *scanner) put(kind what, start, end int) {
+func (s *scanner) put(kind tokenKind, start, end int) {
 	if len(s.head) >= maxHead {
 		s.reset()
 	}
@@ -141,7 +141,7 @@ func (s *scanner) firstInLine(at int) bool {
 }
 
 // bracket reads a pair of brackets as one token.
-func (s *scanner) bracket(kind what) {
+func (s *scanner) bracket(kind tokenKind) {
 	at := s.at
 	end, ok := s.pair(at)
 	if !ok && end >= len(s.src) {

@@ -5,12 +5,12 @@ import (
 	"github.com/dougu-go/dougu/tools/source/outline/internal/lex"
 )
 
-// binding is a definition whose values are being read: name := func() {…}.
+// binding is a definition, name := func() {…}, while its values are read.
 type binding struct {
 	decl    int
 	names   []span
-	index   int // of the value that is read
-	depth   int // of the brackets around
+	index   int // the index of the current value
+	depth   int // the depth of the enclosing brackets
 	chunks  []int32
 	literal int32 // the chunk of the literal that was just closed, or -1
 	values  bool  // a declaration: its names have chunks already, the first of which is chunks[0]

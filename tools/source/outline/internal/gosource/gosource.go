@@ -46,7 +46,7 @@ type scratch struct {
 	called  []call
 	to      []int32 // the indices of the found declarations in the File
 	spans   []span  // of definitions; only appended to
-	numbers []int32 // of their chunks
+	numbers []int32 // the chunks of spans
 }
 
 func (s scratch) emptied() scratch {
@@ -57,21 +57,21 @@ func (s scratch) emptied() scratch {
 type scanner struct {
 	src   []byte
 	at    int
-	calls bool
+	calls bool                // calls are wanted
 	doubt *source.UnsureError // ends the scan
 
-	last    kind // of the token before at
-	end     int  // of that token
-	name    span // the identifier that a bracket would call
-	element bool // it is part of a type
-	docs    lex.Docs
-	depth   int
+	last    kind     // the kind of the token before at
+	end     int      // the end of that token
+	name    span     // the identifier that a following bracket calls
+	element bool     // name is part of a type
+	docs    lex.Docs // documentation before at
+	depth   int      // the nesting depth of the recursive functions
 
-	parent  int32 // the chunk around, or -1
-	local   bool  // in a function
-	imports []span
-	pending []binding
-	names   []span // of identifiers with commas between them, which may be defined
+	parent  int32     // the enclosing chunk, or -1
+	local   bool      // in a function
+	imports []span    // the paths with their quotes
+	pending []binding // definitions whose values are not complete
+	names   []span    // of identifiers with commas between them, which may be defined
 
 	scratch
 }
@@ -95,7 +95,7 @@ type span struct{ from, to int }
 
 func (s *scanner) text(x span) []byte { return s.src[x.from:x.to] }
 
-// found is a chunk, which may turn out to be none.
+// found is a chunk. It is dropped if a later token shows that it is none.
 type found struct {
 	source.Chunk
 	dropped bool

@@ -45,17 +45,17 @@ func Parse(ctx context.Context, src []byte, lang source.Language, o source.Optio
 type scanner struct {
 	*scratch
 	src   []byte
-	at    int // the text before this offset has been read
-	b     *source.Builder
-	docs  lex.Docs
-	calls bool
-	depth int
-	loud  int // the end of the last pass that found something it cannot skip
+	at    int             // the text before this offset has been read
+	b     *source.Builder // receives the declarations
+	docs  lex.Docs        // documentation before at
+	calls bool            // calls are wanted
+	depth int             // the nesting depth of the recursive functions
+	loud  int             // the end of the last pass that found something it cannot skip
 
 	ctx   context.Context
-	check int // where to look at ctx next
-	err   error
-	doubt *source.UnsureError
+	check int                 // the offset at which ctx is checked next
+	err   error               // the error of ctx
+	doubt *source.UnsureError // ends the scan
 }
 
 // scratch holds the buffers of a scanner, which later scanners use again.

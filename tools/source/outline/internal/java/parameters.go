@@ -7,12 +7,12 @@ import (
 	"github.com/dougu-go/dougu/tools/source/outline/internal/lex"
 )
 
-// parameter is one of a method, or a component of a record.
+// parameter is a parameter of a method, or a component of a record.
 type parameter struct {
 	start, typ, typEnd int
 	name, nameEnd      int
-	end                int // behind the brackets of an array that follow the name
-	variadic           bool
+	end                int  // after the array brackets that follow the name
+	variadic           bool // the type ends with "..."
 }
 
 // parameter reads the parameter at a position; next is the token behind it.

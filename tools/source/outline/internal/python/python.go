@@ -53,37 +53,38 @@ func Parse(ctx context.Context, src []byte, lang source.Language, o source.Optio
 // scanner is the state of one Parse.
 type scanner struct {
 	src []byte
-	at  int // the text before this offset has been read
-	end int // of the last statement, or of the head of the last block
-	b   *source.Builder
+	at  int             // the text before this offset has been read
+	end int             // the end of the last statement, or of the head of the last block
+	b   *source.Builder // receives the declarations
 
 	open    []block // blocks that the next line may belong to, outermost first
-	indents []int
-	indent  int  // of the line that is being read
-	expect  bool // the next line begins a block
+	indents []int   // the open levels of indentation, in columns
+	indent  int     // the indentation of the current line
+	expect  bool    // the next line begins a block
 
-	decorator int  // where the first decorator of the next declaration is, or none
-	accessor  bool // one of them makes a method an accessor
-	bodiless  int  // the chunk whose first statement is still to come, or none
+	decorator int  // the offset of the first decorator of the next declaration, or none
+	accessor  bool // a decorator makes the method an accessor
+	bodiless  int  // the chunk whose first statement is expected, or none
 
-	equals []int // the signs of assignment in a statement
-	colon  int   // where its annotation begins, or none
-	stack  [maxDepth]byte
-	outer  *[256]bool // bytes without a meaning outside brackets
-	inner  *[256]bool // and within
+	equals []int          // the offsets of the assignment operators in a statement
+	colon  int            // the offset of its annotation, or none
+	stack  [maxDepth]byte // the open brackets
+	outer  *[256]bool     // bytes without a meaning outside brackets
+	inner  *[256]bool     // bytes without a meaning within brackets
 
-	calls  bool
-	called []call // in the statement that is being read
-	depth  int    // of strings in strings
-	doubt  *source.UnsureError
+	calls  bool                // calls are wanted
+	called []call              // the calls in the current statement
+	depth  int                 // the nesting depth of f-strings
+	doubt  *source.UnsureError // ends the scan
 }
 
-// block is a declaration whose body is indented deeper than it is.
+// block is a declaration with an indented body.
 type block struct {
 	indent, chunk, callable int
 	typ                     bool
 }
 
+// call is the range of the name of a called function.
 type call struct{ at, end int }
 
 // unsure notes the first doubt.

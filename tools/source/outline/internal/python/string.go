@@ -6,7 +6,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source/outline/internal/lex"
 )
 
-// literal is a string that is being read.
+// literal describes a string by its quote and prefix.
 type literal struct {
 	quote       byte
 	triple, raw bool

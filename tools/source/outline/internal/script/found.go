@@ -7,8 +7,8 @@ import (
 	"github.com/dougu-go/dougu/tools/source/outline/internal/lex"
 )
 
-// found is a declaration. It is noted where it begins; whether it is a chunk at
-// all may be known only at its end, and until then its kind is Invalid.
+// found is a declaration. It is added at its beginning. Its kind is Invalid until its end shows
+// whether it is a chunk.
 type found struct {
 	kind            source.Kind
 	doc, docEnd     int32
@@ -16,7 +16,9 @@ type found struct {
 	ident, identEnd int32
 	body, end       int32
 	parent          int32
-	owner, ownerEnd int32 // the text that names the container, if the parent does not
+	// owner and ownerEnd delimit the text of the container's name, if the parent is not the
+	// container.
+	owner, ownerEnd int32
 }
 
 // head is the beginning of a declaration: the tokens before its name.
@@ -25,7 +27,7 @@ type head struct {
 	docs      lex.Docs
 }
 
-// head is that of a declaration that begins at the token that is looked at.
+// head returns the head of a declaration that begins at the current token.
 func (s *scanner) head() head {
 	h := head{decl: s.tok.start, sig: s.tok.start}
 	if s.commented >= s.prevEnd {

@@ -32,41 +32,41 @@ const maxDepth = 600
 
 // scanner is the state of one scan.
 type scanner struct {
-	src       []byte
-	tok       token // the one that is looked at
-	prevEnd   int   // of the token before
-	docs      lex.Docs
-	commented int  // where the last comment begins
-	plain     bool // JavaScript: no type arguments in expressions
-	jsx       bool
+	src       []byte   // the text
+	tok       token    // the current token
+	prevEnd   int      // the end of the previous token
+	docs      lex.Docs // documentation before the current token
+	commented int      // the offset of the last comment
+	plain     bool     // JavaScript: no type arguments in expressions
+	jsx       bool     // "<" may begin an element
 
-	found   []found
-	calls   []call
-	imports []call
+	found   []found // the declarations, in the order of their beginnings
+	calls   []call  // the calls
+	imports []call  // the imports, by their paths
 	// The indices of the declarations in the File, and of their innermost callable chunks.
 	number, within []int32
-	parent         int32 // parent of the next declaration: an index in found, or -1
-	top            bool  // directly in a file or namespace, where variables count
-	callee         token // the name just read, if a "(" makes it a call
-	want           source.Options
+	parent         int32          // parent of the next declaration: an index in found, or -1
+	top            bool           // directly in a file or namespace, where variables count
+	callee         token          // the name just read, if a "(" makes it a call
+	want           source.Options // the options of the parse
 
-	depth  int
-	trying int // within how many attempts
-	failed bool
-	far    int // how far a failed attempt came
-	budget int // how many bytes may still be read again
+	depth  int  // the nesting depth of the recursive functions
+	trying int  // the number of open attempts
+	failed bool // the innermost attempt cannot succeed
+	far    int  // the largest offset that a failed attempt reached
+	budget int  // the number of bytes that attempts may still read again
 
-	ctx     context.Context
-	checked int   // where ctx was asked last
-	err     error // of ctx
-	doubtAt int
-	reason  string
+	ctx     context.Context // ends a long scan
+	checked int             // the offset at which ctx was checked last
+	err     error           // of ctx
+	doubtAt int             // the offset of the doubt
+	reason  string          // the reason of the doubt, or ""
 }
 
 // call is a call or an import, by its text.
 type call struct {
 	start, end int32
-	in         int32
+	in         int32 // the enclosing callable chunk: an index in found, or -1
 }
 
 // Parse finds the declarations of a text in TypeScript, TSX or JavaScript. Where
@@ -153,7 +153,7 @@ func (s *scanner) enter() bool {
 	return true
 }
 
-// mark is a place to come back to.
+// mark is a saved state of the scanner, to which a failed attempt returns.
 type mark struct {
 	tok                   token
 	prevEnd, depth        int

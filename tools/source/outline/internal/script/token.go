@@ -32,8 +32,8 @@ const (
 // token is a piece of the text.
 type token struct {
 	kind       kind
-	newline    bool // there is one before it
-	start, end int
+	newline    bool // a line feed precedes it
+	start, end int  // offsets
 }
 
 // next goes to the next token.
