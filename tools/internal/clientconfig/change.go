@@ -22,17 +22,18 @@ type Installer struct {
 // Change is a planned change of a file. Only Apply writes anything.
 type Change struct {
 	Location
-	Name   string // of the entry
-	Real   string // File after all symbolic links
+	Name string // of the entry
+	Real string // File after all symbolic links
+	// Action is the effect on the file; Nothing if there is no change.
 	Action Action
 	// Notes are sentences for the user, such as warnings about the file.
 	Notes []string
 
 	in     *Installer
 	server Server
-	target target
-	after  []byte
-	undone *record
+	target target   // the file as Plan read it
+	after  []byte   // the new content
+	undone *record  // the record that the change undoes, or nil
 	stale  []string // paths of records whose changes are no longer in the file
 }
 
@@ -129,6 +130,7 @@ func (ch *Change) Apply() error {
 	return ch.forget()
 }
 
+// install records and writes the change. The record is removed if the file cannot be written.
 func (ch *Change) install() error {
 	t := &ch.target
 	path, err := journal{ch.in.StateDir}.add(record{

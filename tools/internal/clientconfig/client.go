@@ -30,10 +30,10 @@ type Client struct {
 	// refer is the reference to an environment variable in an entry, with NAME for its name. It is
 	// empty if the client has no such references.
 	refer  string
-	starts bool // the file supports commands only, no URLs
-	usual  Scope
-	user   func(Environment) (string, error)
-	inside []string // path of the file in a project; nil without one
+	starts bool                              // the file supports commands only, no URLs
+	usual  Scope                             // the scope that Usual selects
+	user   func(Environment) (string, error) // returns the path of the user's file
+	inside []string                          // path of the file in a project; nil without one
 }
 
 // All returns the supported clients in the order in which lists show them.
@@ -91,8 +91,8 @@ func (c Client) Scopes() []Scope {
 // Location is a configuration file of a client. The file need not exist.
 type Location struct {
 	Client Client
-	Scope  Scope // User or Project
-	File   string
+	Scope  Scope  // User or Project
+	File   string // an absolute path
 }
 
 // Locate returns the configuration file of a scope. project is the absolute path of the project

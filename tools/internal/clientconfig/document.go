@@ -14,6 +14,7 @@ import (
 // overflow ends the program.
 const maxDepth = 256
 
+// utf8Mark is the byte-order mark in UTF-8.
 const utf8Mark = "\ufeff"
 
 // SyntaxError reports a position at which a file is invalid. Its text quotes nothing from the file,
@@ -32,7 +33,7 @@ func (e *SyntaxError) Error() string {
 type document struct {
 	mark string // the byte-order mark, or nothing
 	text []byte // the content after the byte-order mark
-	top  object
+	top  object // the outermost object
 }
 
 // object is a JSON object with its range: text[start] and text[end-1] are its braces.
@@ -70,6 +71,7 @@ func parse(content []byte) (*document, error) {
 	return d, nil
 }
 
+// asObject returns a value as an object with its range; ok is false for other values.
 func asObject(v hujson.Value) (object, bool) {
 	o, ok := v.Value.(*hujson.Object)
 	return object{o, v.StartOffset, v.EndOffset}, ok

@@ -11,8 +11,10 @@ import (
 
 // Server describes how a client starts a server, or the URL of a running one.
 type Server struct {
-	Command string   `json:"command,omitempty"`
-	Args    []string `json:"args,omitempty"`
+	// Command is the program that the client starts: a path or a name in PATH.
+	Command string `json:"command,omitempty"`
+	// Args are the arguments of Command.
+	Args []string `json:"args,omitempty"`
 	// URL is the address of the server, for Streamable HTTP. It is empty if the client starts the
 	// server.
 	URL string `json:"url,omitempty"`
@@ -138,6 +140,7 @@ func (d *document) entry(name string, v hujson.Value) (Entry, error) {
 	return e, nil
 }
 
+// text returns the string of a value; false for other values.
 func text(v hujson.ValueTrimmed) (string, bool) {
 	literal, ok := v.(hujson.Literal)
 	if !ok || literal.Kind() != '"' {

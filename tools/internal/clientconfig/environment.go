@@ -13,7 +13,8 @@ type Environment struct {
 	GOOS      string // as runtime.GOOS
 	Home      string // the user's home directory
 	ConfigDir string // the directory of the user's settings; empty: the default of os.UserConfigDir for GOOS
-	Getenv    func(name string) string
+	// Getenv returns an environment variable, as os.Getenv. It may be nil.
+	Getenv func(name string) string
 	// List returns the names in a directory, or nothing if it cannot be read. It may be nil.
 	List func(dir string) []string
 }
@@ -40,6 +41,7 @@ func names(dir string) []string {
 	return all
 }
 
+// errNoHome reports that a path below the unknown home directory is needed.
 var errNoHome = errors.New("the home directory is not known; set HOME (on Windows: USERPROFILE)")
 
 // StateDir returns the directory of the records of changes.
@@ -80,6 +82,7 @@ func (e Environment) below(names ...string) (string, error) {
 	return e.join(e.Home, names...), nil
 }
 
+// getenv calls Getenv if it is set.
 func (e Environment) getenv(name string) string {
 	if e.Getenv == nil {
 		return ""
@@ -87,6 +90,7 @@ func (e Environment) getenv(name string) string {
 	return e.Getenv(name)
 }
 
+// list calls List if it is set.
 func (e Environment) list(dir string) []string {
 	if e.List == nil {
 		return nil

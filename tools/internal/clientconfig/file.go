@@ -21,12 +21,12 @@ var errChanged = errors.New("another program changed the file at the same time; 
 
 // target is a configuration file, which may not exist yet.
 type target struct {
-	asked   string // the path that the client uses
-	real    string // the path after all symbolic links
-	exists  bool
-	content []byte
-	perm    fs.FileMode
-	missing []string // missing parent directories of real, outermost first
+	asked   string      // the path that the client uses
+	real    string      // the path after all symbolic links
+	exists  bool        // real is an existing file
+	content []byte      // as it was read; nil for a missing file
+	perm    fs.FileMode // of an existing file
+	missing []string    // missing parent directories of real, outermost first
 }
 
 // Read returns the content of a configuration file. The error of a missing file is fs.ErrNotExist.
@@ -94,6 +94,7 @@ func (t *target) with(f func(*rootfs.Place) error) error {
 	return err
 }
 
+// open opens the directory of the file for f.
 func (t *target) open(f func(*rootfs.Place) error) error {
 	root, err := rootfs.Open(filepath.Dir(t.real))
 	if err != nil {
@@ -145,6 +146,7 @@ func (t *target) write(text []byte, perm fs.FileMode) error {
 	return nil
 }
 
+// put writes text in place of the file, with the attributes of an existing file.
 func (t *target) put(p *rootfs.Place, text []byte, perm fs.FileMode) error {
 	o := rootfs.Replacement{Perm: perm, New: !t.exists}
 	if t.exists {
@@ -186,6 +188,7 @@ func (t *target) remove() error {
 	})
 }
 
+// unchanged returns errChanged if the file no longer has the content that was read.
 func (t *target) unchanged(p *rootfs.Place) error {
 	if err := p.Refresh(); err != nil {
 		return err

@@ -17,12 +17,12 @@ import (
 
 // record is a change that can be undone.
 type record struct {
-	Program string    `json:"program"` // Installer.Program
-	Client  string    `json:"client"`
-	Name    string    `json:"name"` // of the entry
-	Time    time.Time `json:"time"`
-	File    string    `json:"file"` // after all symbolic links
-	Existed bool      `json:"existed"`
+	Program string    `json:"program"`        // Installer.Program
+	Client  string    `json:"client"`         // Client.Name
+	Name    string    `json:"name"`           // of the entry
+	Time    time.Time `json:"time"`           // of the change
+	File    string    `json:"file"`           // after all symbolic links
+	Existed bool      `json:"existed"`        // the file existed before the change
 	Dirs    []string  `json:"dirs,omitempty"` // directories made for it, outermost first
 	Server  Server    `json:"server"`         // the added server
 	Before  []byte    `json:"before"`         // the previous content
@@ -37,6 +37,7 @@ const maxRecords = 50
 // maxRecord is the maximum size of a record in bytes: a file in Base64.
 const maxRecord = maxSize*4/3 + 1<<20
 
+// digest returns the SHA-256 of a content in hexadecimal form.
 func digest(content []byte) string {
 	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:])
@@ -105,6 +106,7 @@ func (j journal) records(program, file string) ([]record, error) {
 	return all, nil
 }
 
+// path returns the path of a record's file.
 func (j journal) path(number int) string {
 	return filepath.Join(j.dir, fmt.Sprintf("%06d.json", number))
 }

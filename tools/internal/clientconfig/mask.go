@@ -49,9 +49,10 @@ func commandLine(entry hujson.Value, url string) []int {
 	return open
 }
 
+// masker collects the splices that mask a text.
 type masker struct {
 	text    []byte
-	open    []int
+	open    []int // offsets of the values that are shown
 	splices []splice
 }
 

@@ -12,6 +12,7 @@ type field struct {
 	value any
 }
 
+// quote returns a text as a JSON string.
 func quote(text string) string { return string(hujson.String(text)) }
 
 // field returns a member as text, without indentation before it.

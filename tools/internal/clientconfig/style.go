@@ -10,7 +10,7 @@ import (
 // style is the formatting of a file that inserted text follows.
 type style struct {
 	unit   string // one step of indentation
-	eol    string
+	eol    string // the line end: "\n" or "\r\n"
 	colon  string // with the space around it
 	gap    string // after commas within a line
 	pad    string // inside the braces of an object in one line
@@ -143,4 +143,5 @@ func (d *document) indent(at int) string {
 	return string(d.text[begin:end])
 }
 
+// hasLine reports whether a text contains a line feed.
 func hasLine(text []byte) bool { return bytes.IndexByte(text, '\n') >= 0 }
