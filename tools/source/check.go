@@ -9,7 +9,7 @@ import (
 const maxLine = MaxSource + 1
 
 // Check validates a File, from a parser or from disk, against a text of size bytes. A nil error
-// guarantees that every offset lies within the text, in the order that Chunk documents. It also
+// guarantees that every offset is within the text, in the order that Chunk documents. It also
 // guarantees that kinds and indices are valid, and that chunks are sorted and within their parents.
 // Check does not compare line numbers with offsets, because that needs the text.
 func (f *File) Check(size int64) error {

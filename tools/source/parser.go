@@ -25,7 +25,7 @@ type Parser interface {
 // Options select what a parser finds beyond declarations and imports. The zero value selects
 // nothing more.
 type Options struct {
-	// Calls asks for File.Calls.
+	// Calls selects File.Calls. The default is false.
 	Calls bool
 }
 

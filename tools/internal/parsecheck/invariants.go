@@ -36,7 +36,7 @@ func Invariants(src []byte, f *source.File) error {
 	return nil
 }
 
-// lines tells the line of a position.
+// lines returns the line of an offset.
 func lines(src []byte) func(at int32) int32 {
 	var ends []int32
 	for i, c := range src {
@@ -50,7 +50,7 @@ func lines(src []byte) func(at int32) int32 {
 	}
 }
 
-// fits says whether a chunk tells the lines of its positions, and has a signature
+// fits checks that a chunk has the lines of its offsets, and has a signature
 // of a bounded length.
 func fits(c *source.Chunk, line func(at int32) int32) error {
 	switch {

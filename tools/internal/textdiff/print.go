@@ -104,7 +104,7 @@ func (p *printer) block(b block) {
 	p.shown = true
 }
 
-// side writes lines of one side until the room is used up, but at least one of the whole diff. It answers how many it left out.
+// side writes lines of one side up to the limit, but at least one line of the diff. It returns the number of omitted lines.
 func (p *printer) side(sign string, lines, others []string, room int) (left int) {
 	end := p.out.Len() + room
 	for i, line := range lines {

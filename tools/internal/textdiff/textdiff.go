@@ -113,7 +113,7 @@ type widener struct {
 	end    int // the end of the line of at, if it is after at
 }
 
-// whole tells whether the open block is of whole lines already.
+// whole reports whether the open block consists of complete lines.
 func (w *widener) whole() bool {
 	return (w.at == 0 || w.old[w.at-1] == '\n') && (len(w.new) == 0 || w.new[len(w.new)-1] == '\n')
 }
@@ -126,7 +126,7 @@ func (w *widener) lineEnd() int {
 	return w.end
 }
 
-// holds tells whether the next edit begins in the last line of the open block.
+// holds reports whether the next edit begins in the last line of the open block.
 func (w *widener) holds(start int) bool {
 	if w.whole() {
 		return false
@@ -206,7 +206,7 @@ func linesIn(s string) int {
 	return n
 }
 
-// before answers where the n-th line in front of a line begins, which itself begins at at.
+// before returns the beginning of the n-th line before the line that begins at at.
 func before(s string, at, n int) int {
 	for ; n > 0 && at > 0; n-- {
 		at = strings.LastIndexByte(s[:at-1], '\n') + 1
@@ -214,7 +214,7 @@ func before(s string, at, n int) int {
 	return at
 }
 
-// behind answers the end of the n-th line from at on.
+// behind returns the end of the n-th line from at on.
 func behind(s string, at, n int) int {
 	for ; n > 0 && at < len(s); n-- {
 		i := strings.IndexByte(s[at:], '\n') + 1
@@ -226,7 +226,7 @@ func behind(s string, at, n int) int {
 	return at
 }
 
-// group answers how many blocks, from the first on, are so near to each other that one hunk shows them.
+// group returns the number of blocks, from the first on, that are near enough for one hunk.
 func group(old string, blocks []block, context int) int {
 	n := 1
 	for n < len(blocks) && behind(old, blocks[n-1].end, 2*context) >= blocks[n].start {

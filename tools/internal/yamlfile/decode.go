@@ -63,7 +63,7 @@ func syntaxError(at config.Position, format string, args ...any) *config.SyntaxE
 
 var parserError = regexp.MustCompile(`(?s)^yaml: (?:line (\d+): )?(.*)$`)
 
-// reworded is an error of the parser with the place it tells: a line, or none for
+// reworded returns an error of the parser with its position: a line, or none for
 // the first.
 func reworded(err error) error {
 	at := config.Position{Line: 1, Column: 1}

@@ -180,7 +180,7 @@ func lastName(x ast.Expr, pointers bool) *ast.Ident {
 	}
 }
 
-// scope is where a declaration stands.
+// scope is the context of a declaration.
 type scope struct {
 	parent int  // the number of the chunk around it, or -1
 	local  bool // in a function, named or not

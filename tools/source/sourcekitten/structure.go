@@ -37,7 +37,7 @@ type attribute struct {
 
 func (n *node) end() int { return n.Offset + n.Length }
 
-// fits says that a stretch lies within from and to.
+// fits reports whether a range lies within from and to.
 func fits(offset, length, from, to int) bool {
 	return from <= offset && offset <= to && 0 <= length && length <= to-offset
 }

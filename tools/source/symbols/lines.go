@@ -8,7 +8,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
-// textLines know where lines begin, which end at LF, CRLF or CR. A byte-order mark is
+// textLines holds the offsets of lines, which end at LF, CRLF or CR. A byte-order mark is
 // no part of the first.
 type textLines struct {
 	src    []byte

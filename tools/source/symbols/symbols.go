@@ -117,7 +117,7 @@ func (p *Parser) Parse(ctx context.Context, src []byte, lang source.Language, o 
 	return file, nil
 }
 
-// list asks for the symbols, unless that has just failed.
+// list calls Options.List, or returns ErrPaused during a pause.
 func (p *Parser) list(ctx context.Context, text string, lang source.Language) ([]Symbol, error) {
 	if time.Now().UnixNano() < p.paused.Load() {
 		return nil, ErrPaused

@@ -12,7 +12,7 @@ func isWord(c byte) bool {
 	return c == '_' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// hashes says that comments begin with "#".
+// hashes reports whether comments begin with "#".
 func (r *reader) hashes() bool { return r.lang == source.Python || r.lang == source.Ruby }
 
 // skip is the first byte from at on that is neither white space nor in a comment.

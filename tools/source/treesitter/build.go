@@ -219,7 +219,7 @@ func (b *builder) nest(ctx context.Context, chunks []source.Chunk) []enclosing {
 	return callables
 }
 
-// isBody says that the body of the innermost chunk begins at a position: it is
+// isBody reports whether the body of the innermost chunk begins at a position: it is
 // that chunk's scope and none of its own.
 func (b *builder) isBody(at int32) bool {
 	n := len(b.around)
@@ -237,7 +237,7 @@ func (b *builder) leave(start, end int32) {
 	}
 }
 
-// same says that a chunk has just this range: two names of one declaration are
+// same reports whether a chunk has just this range: two names of one declaration are
 // not within each other.
 func (b *builder) same(top enclosing, start, end int32) bool {
 	if top.number < 0 || top.end != end {
@@ -248,7 +248,7 @@ func (b *builder) same(top enclosing, start, end int32) bool {
 }
 
 // parent is the innermost chunk around; scope is that of a scope that is nearer.
-// A property that stands among the parameters of a constructor belongs to the
+// A property among the parameters of a constructor belongs to the
 // type.
 func (b *builder) parent(c *source.Chunk) (chunk *enclosing, scope role) {
 	for i := len(b.around) - 1; i >= 0; i-- {
@@ -269,7 +269,7 @@ func (b *builder) parent(c *source.Chunk) (chunk *enclosing, scope role) {
 	return nil, scope
 }
 
-// named says that a chunk is the function expression, with a name of its own,
+// named reports whether a chunk is the function expression, with a name of its own,
 // that is bound to the name around it.
 func (b *builder) named(c *source.Chunk, parent *enclosing) bool {
 	return c.Kind == source.Function && c.Body > 0 && parent != nil && parent.kind == source.Lambda && b.out.Chunk(parent.number).Body == c.Body

@@ -8,10 +8,10 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// span is a stretch of the text.
+// span is a range of the text, in bytes.
 type span struct{ start, end int32 }
 
-// none stands for a span that is not there.
+// none is the value of a missing span.
 var none = span{-1, -1}
 
 func (s span) is() bool { return s.start >= 0 }
@@ -73,7 +73,7 @@ func readMatches(m *matches, flat []uint32, roles []role, size int) error {
 	return nil
 }
 
-// inText says that a stretch lies in a text of size bytes.
+// inText reports whether a span lies in a text of size bytes.
 func inText(start, end uint32, size int) bool { return start <= end && int64(end) <= int64(size) }
 
 // match takes over a match; false says that no tree can have it.

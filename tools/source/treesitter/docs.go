@@ -73,7 +73,7 @@ func (t *trivia) trim(start, end int32) int32 {
 	return end
 }
 
-// oneLineFeed says that there are only blanks and at most one line feed in a gap.
+// oneLineFeed reports whether there are only blanks and at most one line feed in a gap.
 func oneLineFeed(gap []byte) bool {
 	if len(bytes.TrimLeft(gap, " \t\r\f\v\n")) > 0 {
 		return false
@@ -81,7 +81,7 @@ func oneLineFeed(gap []byte) bool {
 	return bytes.Count(gap, []byte("\n")) <= 1
 }
 
-// ownLine says that only blanks stand before a position in its line.
+// ownLine reports whether only blanks stand before a position in its line.
 func ownLine(src []byte, at int32) bool {
 	before := bytes.TrimRight(src[:at], " \t\r\f\v\ufeff")
 	return len(before) == 0 || before[len(before)-1] == '\n'

@@ -30,7 +30,7 @@ func cChunk(src []byte, c *source.Chunk) bool {
 	return true
 }
 
-// isStatement says that a name is a word of the language: where the grammar lost
+// isStatement reports whether a name is a word of the language: where the grammar lost
 // its way, it takes statements for functions.
 func isStatement(name string) bool {
 	switch name {

@@ -10,7 +10,7 @@ func javascriptGrammar() grammar {
 	return grammar{language: source.JavaScript, adjust: scriptChunk}
 }
 
-// scriptChunk knows constructors, the semicolons that belong to the members of a
+// scriptChunk recognizes constructors, the semicolons that belong to the members of a
 // class, and whose member a function becomes that is assigned.
 func scriptChunk(src []byte, c *source.Chunk) bool {
 	if c.Kind == source.Function || c.Kind == source.Method {

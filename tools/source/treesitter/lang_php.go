@@ -9,7 +9,7 @@ import (
 
 func phpGrammar() grammar { return grammar{language: source.PHP, adjust: phpChunk} }
 
-// phpChunk knows constructors and destructors by their names, and constants that
+// phpChunk recognizes constructors and destructors by their names, and constants that
 // a call of define makes from other calls.
 func phpChunk(src []byte, c *source.Chunk) bool {
 	switch c.Kind {

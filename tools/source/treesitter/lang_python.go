@@ -13,7 +13,7 @@ func pythonGrammar() grammar {
 	return grammar{language: source.Python, adjust: pythonChunk, plainComments: true}
 }
 
-// pythonChunk knows special methods and accessors, and constants by their names.
+// pythonChunk recognizes special methods and accessors, and constants by their names.
 func pythonChunk(src []byte, c *source.Chunk) bool {
 	switch c.Kind {
 	case source.Function:
@@ -33,7 +33,7 @@ func pythonChunk(src []byte, c *source.Chunk) bool {
 	return true
 }
 
-// pythonAccessor says that a decorator makes an accessor of a method.
+// pythonAccessor reports whether a decorator makes an accessor of a method.
 func pythonAccessor(decorators []byte) bool {
 	for line := range bytes.Lines(decorators) {
 		name, found := bytes.CutPrefix(bytes.TrimSpace(line), []byte("@"))

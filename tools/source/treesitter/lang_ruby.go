@@ -157,7 +157,7 @@ func rubyValue(src []byte, c *source.Chunk) bool {
 	return true
 }
 
-// begins says that a text begins with a word.
+// begins reports whether a text begins with a word.
 func begins(text []byte, word string) bool {
 	return bytes.HasPrefix(text, []byte(word)) && (len(text) == len(word) || !isWord(text[len(word)]) && text[len(word)] != '.' || word == "->")
 }

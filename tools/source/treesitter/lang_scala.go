@@ -10,7 +10,7 @@ func scalaGrammar() grammar {
 	return grammar{language: source.Scala, labels: scalaLabels, adjust: scalaChunk, imported: scalaImport}
 }
 
-// scalaChunk knows secondary constructors by their name, and gives types a body
+// scalaChunk recognizes secondary constructors by their name, and gives types a body
 // that the grammar did not find.
 func scalaChunk(src []byte, c *source.Chunk) bool {
 	scalaBody(src, c)

@@ -14,7 +14,7 @@ func inBrackets(list []byte) string {
 	return text[1 : len(text)-1]
 }
 
-// accessorsOnly says that a list of accessors, { get; set; }, has no code.
+// accessorsOnly reports whether a list of accessors, { get; set; }, has no code.
 func accessorsOnly(list []byte) bool {
 	if len(list) == 0 || list[0] != '{' {
 		return false

@@ -127,7 +127,7 @@ func typeOf(src []byte) string {
 	return join(parts, name)
 }
 
-// typed says that the parts make a type already, so that a word after them is a
+// typed reports whether the parts make a type already, so that a word after them is a
 // name.
 func typed(parts []string) bool {
 	for _, p := range parts {

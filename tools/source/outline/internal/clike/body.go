@@ -78,7 +78,7 @@ func (s *scanner) body() {
 	s.at = max(at, limit)
 }
 
-// ends says that the bracket at a position closes the scope, and counts it if
+// ends reports whether the bracket at a position closes the scope, and counts it if
 // not.
 func (s *scanner) ends(at int) bool {
 	top := s.top()

@@ -13,8 +13,8 @@ type cond struct {
 	dirty               bool // it began within brackets
 }
 
-// directive reads the directive at a position and answers with its end. within
-// says that it stands in brackets that are read as one token.
+// directive reads the directive at an offset and returns its end. within
+// reports that it lies in brackets that are read as one token.
 func (s *scanner) directive(at int, within bool) int {
 	src := s.src
 	from := lex.Spaces(src, at+1)
@@ -84,7 +84,7 @@ func (s *scanner) endif() {
 	}
 }
 
-// whole says that the branch that ends here left everything as it found it, so
+// whole reports whether the branch that ends here left everything as it found it, so
 // that the next one can be read as well.
 func (s *scanner) whole(c *cond, within bool) bool {
 	if c.dirty || within || c.depth != len(s.stack) || c.braces != s.top().braces {
@@ -99,7 +99,7 @@ func (s *scanner) whole(c *cond, within bool) bool {
 	return c.head == 0 && (len(s.head) == 0 || s.finished())
 }
 
-// finished says that the head needs no more to be whole: a macro's call, which
+// finished reports whether the head needs no more to be whole: a macro's call, which
 // has no semicolon.
 func (s *scanner) finished() bool {
 	n := len(s.head)
@@ -110,7 +110,7 @@ func (s *scanner) finished() bool {
 	return s.top().kind == inEnum
 }
 
-// never says that a condition is false for all to see.
+// never reports whether a condition is false for all to see.
 func never(condition []byte) bool {
 	condition = bytes.TrimSpace(condition)
 	return bytes.HasPrefix(condition, []byte("0")) && (len(condition) == 1 || lex.Class[condition[1]]&(lex.Letter|lex.Digit) == 0 && !bytes.ContainsAny(condition, "|?=<>!")) ||

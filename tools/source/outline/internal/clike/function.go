@@ -85,7 +85,7 @@ func (s *scanner) candidate(i, end int) (name, params int, ok bool) {
 	return 0, 0, false
 }
 
-// better says that the candidate with the later brackets is the function, and
+// better reports whether the candidate with the later brackets is the function, and
 // the earlier a macro before it.
 func (s *scanner) better(base, name, params, laterName, laterParams int) bool {
 	if s.head[name].kind != word || s.head[laterName].kind == group && laterName == params {
@@ -121,7 +121,7 @@ func (s *scanner) better(base, name, params, laterName, laterParams int) bool {
 	return false
 }
 
-// inClass says that a name is that of the type around, as a constructor's is.
+// inClass reports whether a name is that of the type around, as a constructor's is.
 func (s *scanner) inClass(name int) bool {
 	top := s.top()
 	return top.kind == inType && top.name != "" && s.wordAt(name) == top.name
@@ -134,7 +134,7 @@ func (s *scanner) macroCall(name, params int) bool {
 		bytes.IndexByte(s.src[s.head[params].start:s.head[params].end], '"') >= 0
 }
 
-// alone says that brackets are followed by more than a body.
+// alone reports whether brackets are followed by more than a body.
 func (s *scanner) alone(params int) bool { return params+1 < len(s.head) }
 
 // typed reports whether a word of a type stands between an index and a name. Qualifiers of a
@@ -168,14 +168,14 @@ func (s *scanner) qualified(name int) int {
 	return i
 }
 
-// enclosed says that the brackets hold one name alone.
+// enclosed reports whether the brackets hold one name alone.
 func (s *scanner) enclosed(t token) bool {
 	at := s.gap(t.start + 1)
 	end := lex.Identifier(s.src, at)
 	return end > at && lex.Class[s.src[at]] == lex.Letter && s.gap(end) == t.end-1
 }
 
-// pointer says that the brackets hold the declarator of a pointer.
+// pointer reports whether the brackets hold the declarator of a pointer.
 func (s *scanner) pointer(t token) bool {
 	at := s.gap(t.start + 1)
 	for at < t.end && lex.Class[s.src[at]] == lex.Letter { // a calling convention, a class
@@ -187,7 +187,7 @@ func (s *scanner) pointer(t token) bool {
 	return at < t.end && (s.src[at] == '*' || s.src[at] == '^' || s.src[at] == '&')
 }
 
-// returnsPointer says that the brackets hold a declarator of a function that
+// returnsPointer reports whether the brackets hold a declarator of a function that
 // answers with a pointer to one: (*name(int x)).
 func (s *scanner) returnsPointer(t token) bool {
 	from, to := s.inner(t)
@@ -302,7 +302,7 @@ func (s *scanner) start(name int) int {
 	return min(from, name)
 }
 
-// lineFeed says that the token with this index ends its line.
+// lineFeed reports whether the token with this index ends its line.
 func (s *scanner) lineFeed(i int) bool {
 	if i+1 >= len(s.head) {
 		return false

@@ -50,7 +50,7 @@ func (s *scanner) opening() {
 	}
 }
 
-// control says that the head is that of a statement, which has no place here.
+// control reports whether the head is that of a statement, which has no place here.
 func (s *scanner) control() bool {
 	switch s.wordAt(0) {
 	case "if", "for", "while", "switch", "do", "else", "return", "case", "default":
@@ -59,7 +59,7 @@ func (s *scanner) control() bool {
 	return false
 }
 
-// initializes says that a bracket in a constructor's initialisers is that of one
+// initializes reports whether a bracket in a constructor's initialisers is that of one
 // of them.
 func (s *scanner) initializes() bool {
 	k := s.head[len(s.head)-1].kind
@@ -223,7 +223,7 @@ func (s *scanner) semicolon() {
 	}
 }
 
-// oldStyle says that the semicolon is that of the parameters' declarations
+// oldStyle reports whether the semicolon is that of the parameters' declarations
 // between the names of a function's parameters and its body.
 func (s *scanner) oldStyle() bool {
 	_, params, ok := s.function()
@@ -266,7 +266,7 @@ func (s *scanner) oldStyleFrom(at int) (old bool, end int) {
 	return false, at
 }
 
-// onlyNames says that the brackets hold names with commas between them and
+// onlyNames reports whether the brackets hold names with commas between them and
 // nothing else.
 func (s *scanner) onlyNames(t token) bool {
 	want := true

@@ -17,7 +17,7 @@ const (
 	inCode // a block of code that belongs to nothing known
 )
 
-// code says that a scope holds statements.
+// code reports whether a scope holds statements.
 func (w where) code() bool { return w >= inFunction }
 
 // scope is a pair of brackets that is open.
@@ -59,7 +59,7 @@ func (s *scanner) callable() int {
 	return -1
 }
 
-// inCode says that a declaration here is local to a function.
+// inCode reports whether a declaration here is local to a function.
 func (s *scanner) inCode() bool {
 	for i := len(s.stack) - 1; i > 0; i-- {
 		switch k := s.stack[i].kind; {
@@ -112,7 +112,7 @@ func (s *scanner) reset() {
 	s.after = nil
 }
 
-// add notes a chunk and answers with its index.
+// add adds a chunk and returns its index.
 func (s *scanner) add(c source.Chunk) int {
 	s.chunks = append(s.chunks, chunk{Chunk: c})
 	return len(s.chunks) - 1

@@ -29,7 +29,7 @@ func (s *scanner) comment(at int) int {
 	return at
 }
 
-// continued says that a backslash joins a line that ends at a position with the
+// continued reports whether a backslash joins a line that ends at a position with the
 // next one.
 func continued(src []byte, end int) bool {
 	if end > 0 && src[end-1] == '\r' {
@@ -82,7 +82,7 @@ func (s *scanner) literal(at int) int {
 	return end
 }
 
-// separator says that an apostrophe stands between the digits of a number.
+// separator reports whether an apostrophe separates the digits of a number.
 func (s *scanner) separator(at int) bool {
 	src := s.src
 	if !s.cpp || at == 0 || at+1 >= len(src) || lex.Class[src[at-1]]&(lex.Letter|lex.Digit) == 0 || lex.Class[src[at+1]]&(lex.Letter|lex.Digit) == 0 {
@@ -217,7 +217,7 @@ func (s *scanner) angles(at int) (end int, ok bool) {
 	return end, true
 }
 
-// arguments is angles, but answers with where the list is broken off if it is
+// arguments is like angles, but returns the offset where the list is broken off if it is
 // none.
 func (s *scanner) arguments(at int) (end int, ok bool) {
 	src := s.src

@@ -30,7 +30,7 @@ type token struct {
 	start, end int
 }
 
-// is says that a token is this byte of punctuation.
+// is reports whether a token is this byte of punctuation.
 func (s *scanner) is(t token, c byte) bool { return t.kind == mark && s.src[t.start] == c }
 
 // maxHead is the maximum number of tokens of a declaration before its body or its end. A longer
@@ -125,7 +125,7 @@ func (s *scanner) punctuation(c byte) {
 	}
 }
 
-// hash reads a directive, if the sign stands first in its line.
+// hash reads a directive, if the sign is first in its line.
 func (s *scanner) hash() {
 	if s.firstInLine(s.at) {
 		s.at = s.directive(s.at, false)
@@ -178,7 +178,7 @@ func (s *scanner) lonely(at int) bool {
 		bytes.Count(s.src[last.end:at], []byte("\n")) > 1 && len(bytes.TrimSpace(s.src[last.end:at])) == 0
 }
 
-// capitals says that a word is spelled as macros are.
+// capitals reports whether a word is spelled as macros are.
 func (s *scanner) capitals(t token) bool {
 	if t.kind != word || t.end-t.start < 2 {
 		return false
@@ -191,7 +191,7 @@ func (s *scanner) capitals(t token) bool {
 	return true
 }
 
-// prefixes says that a word before a quote belongs to the literal.
+// prefixes reports whether a word before a quote belongs to the literal.
 func prefixes(w []byte) bool {
 	switch string(w) {
 	case "L", "u", "U", "u8", "R", "LR", "uR", "UR", "u8R":

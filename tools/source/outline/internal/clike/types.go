@@ -86,7 +86,7 @@ func (s *scanner) typeHead(i int) bool {
 	return true
 }
 
-// namesFollow says that a word that can be a type's name comes after an index.
+// namesFollow reports whether a word that can be a type's name comes after an index.
 func (s *scanner) namesFollow(j int) bool {
 	for j++; j < len(s.head); j++ {
 		if s.head[j].kind == word && !trailing(s.wordAt(j)) && !s.capitals(s.head[j]) {

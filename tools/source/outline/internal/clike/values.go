@@ -53,7 +53,7 @@ func (s *scanner) typedefAt(from int) int {
 	return -1
 }
 
-// forward says that the head is that of a type without a body.
+// forward reports whether the head is that of a type without a body.
 func (s *scanner) forward(i int) bool {
 	if s.wordAt(i) == "friend" {
 		return s.cpp && typeWord(s.wordAt(i+1))
@@ -81,7 +81,7 @@ func (s *scanner) forward(i int) bool {
 	return words < 2 || words == 2 && s.wordAt(i+2) != "" && s.capitals(s.head[i+1]) && s.cpp
 }
 
-// prototype says that the head, which has the shape of a function without a
+// prototype reports whether the head, which has the shape of a function without a
 // body, is not that of a variable or a macro.
 func (s *scanner) prototype(name, params int) bool {
 	if s.head[name].kind == naming {
@@ -105,7 +105,7 @@ func (s *scanner) deductionGuide(name, params int) bool {
 	return s.cpp && params+3 < len(s.head) && s.is(s.head[params+1], '-') && s.is(s.head[params+2], '>') && s.wordAt(params+3) == s.wordAt(name)
 }
 
-// parameters says that brackets hold declarations rather than values.
+// parameters reports whether brackets hold declarations rather than values.
 func (s *scanner) parameters(t token) bool {
 	if !s.cpp {
 		return true
@@ -221,7 +221,7 @@ func (s *scanner) owning(from int, d [2]int) string {
 	return ""
 }
 
-// plausible says that a variable's declaration has a type.
+// plausible reports whether a variable's declaration has a type.
 func (s *scanner) plausible(d [2]int) bool {
 	if s.head[0].kind == curly {
 		return true
@@ -237,7 +237,7 @@ func (s *scanner) plausible(d [2]int) bool {
 	return s.typedName(d)
 }
 
-// typedName says that the range of indexes begins with a type before a name.
+// typedName reports whether the range of indexes begins with a type before a name.
 func (s *scanner) typedName(d [2]int) bool {
 	t := s.head[d[0]]
 	return (t.kind == word || t.kind == attribute || t.kind == colons) && !(d[1]-d[0] == 2 && s.head[d[0]+1].kind == group) && s.head[d[0]].end < s.head[d[1]-1].end

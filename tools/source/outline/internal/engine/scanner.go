@@ -114,7 +114,7 @@ func (s *Scanner) Name(i int) string {
 	return lex.Text(s.Src[t.Start:t.End])
 }
 
-// Newline reports whether a line feed stands before the token with an index.
+// Newline reports whether a line feed precedes the token with an index.
 func (s *Scanner) Newline(i int) bool { return s.Tokens[i].Has(Newline) }
 
 // Skip is the index after a token, or after its partner if it is a bracket.

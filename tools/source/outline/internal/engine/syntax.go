@@ -14,7 +14,7 @@ type Syntax struct {
 	// Operators are the signs of several bytes, with blanks between them. Of those
 	// that fit, the longest is taken.
 	Operators map[Kind]string
-	// Quotes are the bytes that may begin a literal, for which Literal is asked.
+	// Quotes are the bytes that may begin a literal, for which the scanner calls Literal.
 	Quotes string
 	// Literal describes the literal that begins at a position, and where its content
 	// does; from is 0 if none begins there.

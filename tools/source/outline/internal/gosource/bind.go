@@ -87,7 +87,7 @@ func (s *scanner) literal(before kind) {
 	}
 }
 
-// named says that a name and its parameters follow, as they do behind the word func and behind the receiver of a method.
+// named reports whether a name and its parameters follow, as they do behind the word func and behind the receiver of a method.
 // A literal has the type of its result there, which parentheses never follow.
 func (s *scanner) named() bool {
 	from := lex.Spaces(s.src, s.at)
@@ -119,7 +119,7 @@ func (s *scanner) unbind(n int32) {
 	}
 }
 
-// resultType passes over the result of a literal, and answers with the position
+// resultType skips the result of a literal, and returns the offset
 // of its body, or -1 if it is a type.
 func (s *scanner) resultType() int {
 	for s.doubt == nil && s.at < len(s.src) {

@@ -121,7 +121,7 @@ func (s *scanner) remark() (newline bool) {
 	return true
 }
 
-// keep copies spans, for as long as the scan goes on.
+// keep copies spans, until the end of the scan.
 func (s *scanner) keep(names []span) []span {
 	from := len(s.spans)
 	s.spans = append(s.spans, names...)

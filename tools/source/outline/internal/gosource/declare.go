@@ -226,7 +226,7 @@ func (s *scanner) typeSpec(decl int) {
 	s.found[n].End = int32(s.end)
 }
 
-// parameters tells type parameters, [T any], from the length of an array.
+// parameters reports whether a bracket holds type parameters, [T any], and not the length of an array.
 func parameters(text []byte) bool {
 	text = bytes.TrimLeft(text, " \t\r\n")
 	end := lex.Identifier(text, 0)
@@ -291,7 +291,7 @@ func (s *scanner) field() {
 	}
 }
 
-// embedded says that a name at the beginning of a field is its type.
+// embedded reports whether a name at the beginning of a field is its type.
 func (s *scanner) embedded(name span) bool {
 	at, docs := s.at, s.docs
 	newline := s.skip(false)

@@ -180,7 +180,7 @@ func (s *scanner) peek() byte {
 	return 0
 }
 
-// identifier reads one, or answers with an empty span.
+// identifier reads an identifier, or returns an empty span.
 func (s *scanner) identifier() span {
 	from := s.at
 	if c := s.peek(); lex.Class[c] == lex.Letter {
@@ -190,7 +190,7 @@ func (s *scanner) identifier() span {
 	return span{from, s.at}
 }
 
-// add notes a chunk and answers with its number.
+// add adds a chunk and returns its index.
 func (s *scanner) add(c source.Chunk, decl int, name span, doc bool) int32 {
 	c.Name, c.Decl, c.Ident, c.Parent = lex.Text(s.text(name)), int32(decl), int32(name.from), s.parent
 	if doc {
@@ -209,7 +209,7 @@ func (s *scanner) within(parent int32, local bool, scan func()) {
 	s.parent, s.local = before, was
 }
 
-// inside says that a chunk lies within another, as it does unless the text is
+// inside reports whether a chunk lies within another, as it does unless the text is
 // broken.
 func inside(c, parent *source.Chunk) bool { return parent.Decl <= c.Decl && c.End <= parent.End }
 

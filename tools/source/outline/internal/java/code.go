@@ -156,7 +156,7 @@ func (s *scanner) leave(f *frame, at int) (next int, done bool) {
 	return at, true
 }
 
-// declarator says that a name that is being declared follows.
+// declarator reports whether a name that is being declared follows.
 func (s *scanner) declarator(at int) bool {
 	at = s.gap(at)
 	if !s.letter(at) {

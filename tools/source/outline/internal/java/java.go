@@ -65,7 +65,7 @@ type scratch struct {
 	names  []name              // names of the calls in the text of a pass
 }
 
-// name is where one stands.
+// name is the range of a name.
 type name struct{ at, end int }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}

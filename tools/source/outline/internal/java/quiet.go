@@ -79,7 +79,7 @@ func (s *scanner) pass(from int, in scope) int {
 	}
 }
 
-// statements says that the brace at a position is that of a block or of an array.
+// statements reports whether the brace at a position is that of a block or of an array.
 func (s *scanner) statements(at, depth, remark int) bool {
 	before := s.trim(at)
 	if before <= remark {
@@ -145,7 +145,7 @@ func (s *scanner) noteCalls(in scope) {
 	}
 }
 
-// assigned says that the lambda whose arrow is at a position may be an initial
+// assigned reports whether the lambda whose arrow is at a position may be an initial
 // value.
 func (s *scanner) assigned(arrow, depth, remark int) bool {
 	head := s.trim(arrow)

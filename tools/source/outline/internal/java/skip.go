@@ -87,7 +87,7 @@ func quoted(src []byte, at int) (end int, ok bool) {
 	return lex.Quoted(src, at)
 }
 
-// textBlock says that a text block begins, or ends, at a position.
+// textBlock reports whether a text block begins, or ends, at a position.
 func textBlock(src []byte, at int) bool {
 	return at+2 < len(src) && src[at] == '"' && src[at+1] == '"' && src[at+2] == '"'
 }
@@ -116,7 +116,7 @@ func (s *scanner) balanced(at int) int {
 	return len(s.src)
 }
 
-// letter says that a name begins at a position.
+// letter reports whether a name begins at a position.
 func (s *scanner) letter(at int) bool {
 	return at < len(s.src) && lex.Class[s.src[at]] == lex.Letter
 }

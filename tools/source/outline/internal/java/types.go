@@ -56,7 +56,7 @@ func (s *scanner) dims(at int) int {
 	}
 }
 
-// spaced says that one blank stands between a position and a name, as behind most
+// spaced reports whether one blank separates a position and a name, as behind most
 // types.
 func (s *scanner) spaced(at int) bool { return s.byteAt(at) == ' ' && s.letter(at+1) }
 

@@ -34,7 +34,7 @@ func (d *Docs) Before(src []byte, at int) (start, end int) {
 	return d.start, d.end
 }
 
-// oneLineFeed says that there are only blanks and at most one line feed in a gap.
+// oneLineFeed reports whether there are only blanks and at most one line feed in a gap.
 func oneLineFeed(gap []byte) bool {
 	feeds := 0
 	for _, c := range gap {
@@ -53,7 +53,7 @@ func oneLineFeed(gap []byte) bool {
 	return true
 }
 
-// ownLine says that only blanks stand before a position in its line.
+// ownLine reports whether only blanks stand before a position in its line.
 func ownLine(src []byte, at int) bool {
 	for at--; at >= 0 && src[at] != '\n'; at-- {
 		if Class[src[at]] != Space && src[at] < 0x80 {

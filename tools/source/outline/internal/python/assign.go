@@ -49,7 +49,7 @@ func (s *scanner) assign(start int) {
 	s.declare(start, names, body)
 }
 
-// maybeLambda says that the value that is assigned may be a lambda.
+// maybeLambda reports whether the value that is assigned may be a lambda.
 func (s *scanner) maybeLambda() bool {
 	for _, sign := range s.equals {
 		at := s.blanks(sign + 1)

@@ -61,7 +61,7 @@ func (s *scanner) word(at int) []byte {
 	return s.src[at:lex.Identifier(s.src, at)]
 }
 
-// soft says that match or case, which end at a position, may be keywords there:
+// soft reports whether match or case, which end at a position, may be keywords there:
 // names are assigned to, called or have members.
 func (s *scanner) soft(at int) bool {
 	next := lex.Spaces(s.src, at)

@@ -187,7 +187,7 @@ func (s *scanner) field(l literal, at int) (end int, ok bool) {
 	return at, false
 }
 
-// nested says that a quote within an expression begins a string, even though it
+// nested reports whether a quote within an expression begins a string, even though it
 // is the one that would end the string around it: in a triple-quoted string
 // three of them end it.
 func (s *scanner) nested(l literal, at int) bool {

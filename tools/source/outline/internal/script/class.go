@@ -66,7 +66,7 @@ func (s *scanner) classExpression() value {
 	return v
 }
 
-// classRest reads a class after its name, and answers with where its body
+// classRest reads a class after its name, and returns the offset where its body
 // begins. The fields that its constructor declares belong to declaration i.
 func (s *scanner) classRest(i int32) (body int) {
 	if s.is('<') {
@@ -170,7 +170,7 @@ func (s *scanner) field(h head, name token) {
 	s.found[i].end = int32(s.prevEnd)
 }
 
-// memberModifier says that a modifier is looked at, or "*", and not a member of
+// memberModifier reports whether a modifier is looked at, or "*", and not a member of
 // that name.
 func (s *scanner) memberModifier() bool {
 	switch s.tok.kind {

@@ -86,7 +86,7 @@ func whole(v value, mixed, assigned bool) value {
 	return v
 }
 
-// optionalMark says that the "?" that is looked at marks a parameter that may be
+// optionalMark reports whether the "?" that is looked at marks a parameter that may be
 // left out.
 func (s *scanner) optionalMark() bool {
 	switch s.ahead() {
@@ -107,7 +107,7 @@ func (s *scanner) ahead() byte {
 	return 0
 }
 
-// between says whether an operator between two operands is looked at, and makes
+// between reports whether an operator between two operands is looked at, and makes
 // it one token.
 func (s *scanner) between(in around) bool {
 	switch s.tok.kind {
@@ -248,7 +248,7 @@ func (s *scanner) list(closing kind) {
 	s.expect(closing)
 }
 
-// is says that a token of a kind is looked at.
+// is reports whether a token of a kind is looked at.
 func (s *scanner) is(k kind) bool { return s.tok.kind == k }
 
 // expect passes a token that has to be there.

@@ -76,7 +76,7 @@ func (s *scanner) bind(i int32, v value, other source.Kind) {
 	}
 }
 
-// callsBefore says that no call names a declaration.
+// callsBefore reports whether no call names a declaration.
 func (s *scanner) callsBefore(i int32) bool {
 	return len(s.calls) == 0 || s.calls[len(s.calls)-1].in < i
 }

@@ -71,10 +71,10 @@ const (
 	lastReserved = kwWith
 )
 
-// identifies says that a token can be the name of a variable.
+// identifies reports whether a token can be the name of a variable.
 func (k kind) identifies() bool { return k == word || k > lastReserved }
 
-// names says that a token can be the name of a property.
+// names reports whether a token can be the name of a property.
 func (k kind) names() bool { return k == word || k >= firstKeyword }
 
 var keywords = [...]struct {

@@ -60,7 +60,7 @@ func (s *scanner) property() {
 	}
 }
 
-// propertyModifier says that get, set, async or * is looked at, and not a
+// propertyModifier reports whether get, set, async or * is looked at, and not a
 // property of that name.
 func (s *scanner) propertyModifier() bool {
 	switch s.tok.kind {

@@ -29,7 +29,7 @@ func (s *scanner) operand(in around) value {
 	}
 }
 
-// stands says that the await or yield that is looked at has no operand.
+// stands reports whether the current await or yield has no operand.
 func (s *scanner) stands() bool {
 	after := s.peek()
 	if s.tok.kind == kwYield && after.newline {
@@ -301,7 +301,7 @@ func (s *scanner) argumentTypes(in around) bool {
 	return false
 }
 
-// canFollowTypes says that the token after <…> is none that would make it a
+// canFollowTypes reports whether the token after <…> is none that would make it a
 // comparison.
 func (s *scanner) canFollowTypes() bool {
 	switch k := s.tok.kind; k {

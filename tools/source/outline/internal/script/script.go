@@ -70,7 +70,7 @@ type call struct {
 }
 
 // Parse finds the declarations of a text in TypeScript, TSX or JavaScript. Where
-// it does not understand the text it answers with its best guess and a
+// it does not understand the text it returns its best guess and a
 // *source.UnsureError; the other errors come from ctx.
 func Parse(ctx context.Context, src []byte, lang source.Language, o source.Options) (*source.File, error) {
 	s := scanners.Get().(*scanner)

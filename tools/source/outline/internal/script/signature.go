@@ -26,7 +26,7 @@ func (s *scanner) members(declares bool) {
 	s.depth--
 }
 
-// memberEnds says that one may begin at the token that is looked at: after a line
+// memberEnds reports whether one may begin at the token that is looked at: after a line
 // or a separator.
 func (s *scanner) memberEnds() bool {
 	c := s.src[s.prevEnd-1]
@@ -77,7 +77,7 @@ func (s *scanner) signature(declares bool) {
 
 func (s *scanner) callable(k kind) bool { return k == '(' || k == '<' }
 
-// signatureModifier says that a modifier of a member is looked at, and not a
+// signatureModifier reports whether a modifier of a member is looked at, and not a
 // member of that name.
 func (s *scanner) signatureModifier() bool {
 	switch s.tok.kind {

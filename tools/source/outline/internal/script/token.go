@@ -193,7 +193,7 @@ func (s *scanner) other(at int, newline bool) {
 	}
 }
 
-// identifier is the end of the identifier that goes on at a position, with
+// identifier is the end of the identifier that continues at an offset, with
 // letters of any script and with escapes.
 func identifier(src []byte, at int) int {
 	for at < len(src) {
@@ -282,7 +282,7 @@ var lead = func() (lead [256]uint8) {
 	return lead
 }()
 
-// within says which ASCII bytes an identifier goes on with.
+// within marks the ASCII bytes that continue an identifier.
 var within = func() (within [256]bool) {
 	for c := range utf8.RuneSelf {
 		within[c] = lex.Class[c]&(lex.Letter|lex.Digit) != 0

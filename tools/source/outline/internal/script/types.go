@@ -162,7 +162,7 @@ func (s *scanner) functionType() bool {
 	return true
 }
 
-// operatorOnType says that the word that is looked at is an operator and not a
+// operatorOnType reports whether the word that is looked at is an operator and not a
 // name.
 func (s *scanner) operatorOnType() bool {
 	after := s.peek()
@@ -201,7 +201,7 @@ func (s *scanner) typeName() bool {
 	return true
 }
 
-// predefined says that a name is that of a type without arguments.
+// predefined reports whether a name is that of a type without arguments.
 func predefined(name []byte) bool {
 	switch string(name) {
 	case "any", "unknown", "string", "number", "bigint", "symbol", "boolean", "undefined", "never", "object", "null":
@@ -304,7 +304,7 @@ func (s *scanner) angles() {
 	s.expect('>')
 }
 
-// typeModifier says that const, in or out stands before a type parameter.
+// typeModifier reports whether const, in or out precedes a type parameter.
 func (s *scanner) typeModifier() bool {
 	switch s.tok.kind {
 	case kwConst, kwIn:

@@ -59,7 +59,7 @@ var table = engine.Syntax{
 // beforeOperand reports whether an expression cannot end with a word.
 func beforeOperand(word uint8) bool { return word >= wordCase || word == wordWhere }
 
-// declares reports whether a word begins a declaration or stands before it.
+// declares reports whether a word begins a declaration or precedes it.
 func declares(word uint8) bool { return word > 0 && word <= wordAsync }
 
 // operandEnded reports whether an operand may end with a token, so that an operator

@@ -115,7 +115,7 @@ func fixity(l *engine.Lexer, end int) engine.Kind {
 	return engine.Prefix
 }
 
-// operatorAt says that text begins with a character that operators are made of
+// operatorAt reports whether text begins with a character that operators are made of
 // and that is not of ASCII.
 func operatorAt(text []byte) bool {
 	r, _ := utf8.DecodeRune(text)

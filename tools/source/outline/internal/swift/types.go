@@ -62,7 +62,7 @@ func (s *scanner) specifiers(i int) int {
 	}
 }
 
-// typeFollows reports whether a type goes on in the same line with an index.
+// typeFollows reports whether a type continues in the same line at an index.
 func (s *scanner) typeFollows(i int) bool {
 	switch s.Tokens[i].Kind {
 	case engine.At, engine.LeftParen, engine.LeftBracket, engine.Word:
