@@ -113,8 +113,8 @@ type widener struct {
 	end    int // the end of the line of at, if it is after at
 }
 
-// whole reports whether the open block consists of complete lines.
-func (w *widener) whole() bool {
+// isComplete reports whether the open block consists of complete lines.
+func (w *widener) isComplete() bool {
 	return (w.at == 0 || w.old[w.at-1] == '\n') && (len(w.new) == 0 || w.new[len(w.new)-1] == '\n')
 }
 
@@ -128,7 +128,7 @@ func (w *widener) lineEnd() int {
 
 // holds reports whether the next edit begins in the last line of the open block.
 func (w *widener) holds(start int) bool {
-	if w.whole() {
+	if w.isComplete() {
 		return false
 	}
 	end := w.lineEnd()
@@ -138,7 +138,7 @@ func (w *widener) holds(start int) bool {
 // close ends the open block at the end of a line.
 func (w *widener) close() {
 	end := w.at
-	if !w.whole() {
+	if !w.isComplete() {
 		end = w.lineEnd()
 	}
 	w.blocks = append(w.blocks, block{w.start, end, string(append(w.new, w.old[w.at:end]...))})

@@ -65,7 +65,7 @@ func TestContext(t *testing.T) {
 	}
 }
 
-func TestNumbersOfFirstLines(t *testing.T) {
+func TestUnified_FirstLineNumbers(t *testing.T) {
 	t.Parallel()
 	got := textdiff.Unified("a", "b", "1\n2\n", "1\nx\n", textdiff.Options{OldFirst: 10, NewFirst: 200, Context: -1})
 	if want := "--- a\n+++ b\n@@ -11 +201 @@\n-2\n+x\n"; got != want {
@@ -73,9 +73,9 @@ func TestNumbersOfFirstLines(t *testing.T) {
 	}
 }
 
-// TestEditsAreShownApart checks that known edits need no comparison and stay separate hunks, even
+// TestEdits_SeparateHunks checks that known edits need no comparison and stay separate hunks, even
 // where a comparison would give up.
-func TestEditsAreShownApart(t *testing.T) {
+func TestEdits_SeparateHunks(t *testing.T) {
 	t.Parallel()
 	var old strings.Builder
 	var edits []textdiff.Edit
@@ -89,7 +89,7 @@ func TestEditsAreShownApart(t *testing.T) {
 	}
 }
 
-func TestEditsOfOneLine(t *testing.T) {
+func TestEdits_SameLine(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		old   string
@@ -154,7 +154,7 @@ var texts = rapid.Custom(func(t *rapid.T) string {
 })
 
 // A diff that was not cut, applied to the old text, gives the new one.
-func TestDiffsApply(t *testing.T) {
+func TestUnified_Apply(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		old, new := texts.Draw(t, "old"), texts.Draw(t, "new")
@@ -171,8 +171,8 @@ func TestDiffsApply(t *testing.T) {
 	})
 }
 
-// TestEditsApply checks that the diff of Edits produces the edited text.
-func TestEditsApply(t *testing.T) {
+// TestEdits_Apply checks that the diff of Edits produces the edited text.
+func TestEdits_Apply(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		old := strings.ReplaceAll(texts.Draw(t, "old"), "\r", "x")
@@ -276,7 +276,7 @@ func TestCompare(t *testing.T) {
 }
 
 // Lists of any length and likeness are compared in bounded work, and the answer is right even then.
-func TestCompareHostileLists(t *testing.T) {
+func TestCompare_HostileLists(t *testing.T) {
 	t.Parallel()
 	shuffled := func(n, step int) []string {
 		s := make([]string, n)
@@ -323,7 +323,7 @@ func FuzzUnified(f *testing.F) {
 
 // Of many changes in neighbouring lines each takes its room, and none has more than
 // is there.
-func TestManySmallChangesKeepTheBudget(t *testing.T) {
+func TestUnified_MaxBytes_ManyChanges(t *testing.T) {
 	var old strings.Builder
 	var edits []textdiff.Edit
 	for i := range 2000 {

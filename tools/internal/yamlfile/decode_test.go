@@ -36,7 +36,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-func TestPositions(t *testing.T) {
+func TestDecode_Positions(t *testing.T) {
 	n, err := yamlfile.Decode([]byte("# c\n日本: &x\n  - a: 1\nb: *x\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +57,7 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotRead(t *testing.T) {
+func TestDecode_Errors(t *testing.T) {
 	bomb := "a: &a [x, x, x, x, x, x, x, x, x, x]\n"
 	for c := 'b'; c <= 'i'; c++ {
 		bomb += fmt.Sprintf("%c: &%[1]c [%s]\n", c, strings.Repeat(fmt.Sprintf("*%c, ", c-1), 10))

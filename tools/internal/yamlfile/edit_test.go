@@ -171,8 +171,8 @@ func TestRemove(t *testing.T) {
 	}
 }
 
-// TestRefused checks that an edit with another effect is refused with a position.
-func TestRefused(t *testing.T) {
+// TestDocument_Set_Refused checks that an edit with another effect is refused with a position.
+func TestDocument_Set_Refused(t *testing.T) {
 	for _, c := range []struct {
 		name, before string
 		change       func(*yamlfile.Document) (*yamlfile.Document, error)

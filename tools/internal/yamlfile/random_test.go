@@ -145,7 +145,7 @@ func newValue(t *rapid.T) config.Node {
 }
 
 // Whatever a file looks like: a change of a value changes that value, and loses no comment outside of it.
-func TestAChangeChangesNothingElse(t *testing.T) {
+func TestDocument_Set_OtherTextUnchanged(t *testing.T) {
 	refused, all := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		a := &author{t: t}
@@ -203,9 +203,9 @@ func differing(a, b string) (n int) {
 	return n
 }
 
-// TestInsertAndRemove checks that removal of an inserted element restores the file, except for the
+// TestDocument_InsertRemove checks that removal of an inserted element restores the file, except for the
 // form of an empty list.
-func TestInsertAndRemove(t *testing.T) {
+func TestDocument_InsertRemove(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := &author{t: t}
 		text := a.file()

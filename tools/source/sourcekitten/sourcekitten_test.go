@@ -192,7 +192,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-func TestAProgramThatHangsIsEnded(t *testing.T) {
+func TestParser_Parse_HangingProgram(t *testing.T) {
 	p := as(t, "hang", 300*time.Millisecond)
 	start := time.Now()
 	if _, err := p.Parse(t.Context(), []byte("let a = 1"), source.Swift, source.Options{}); !errors.Is(err, context.DeadlineExceeded) {
@@ -212,7 +212,7 @@ func TestCancelling(t *testing.T) {
 	}
 }
 
-func TestAProgramThatIsNotThere(t *testing.T) {
+func TestParser_Parse_NotInstalled(t *testing.T) {
 	p := sourcekitten.New(sourcekitten.Options{Program: "/none/such/sourcekitten"})
 	if err := p.Available(); !errors.Is(err, sourcekitten.ErrNotInstalled) {
 		t.Errorf("got %v", err)
@@ -226,7 +226,7 @@ func TestAProgramThatIsNotThere(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotRead(t *testing.T) {
+func TestParser_Parse_Errors(t *testing.T) {
 	var p sourcekitten.Parser
 	if _, err := p.Parse(t.Context(), nil, source.Kotlin, source.Options{}); !errors.Is(err, source.ErrLanguage) {
 		t.Errorf("Kotlin: %v", err)
@@ -239,7 +239,7 @@ func TestWhatIsNotRead(t *testing.T) {
 	}
 }
 
-func TestDiagnosticsAreProblems(t *testing.T) {
+func TestParser_Parse_Diagnostics(t *testing.T) {
 	src := []byte("let a = 1\nlet = 2\n")
 	answer := `{"key.length":18,"key.offset":0,"key.diagnostics":[
 		{"key.severity":"source.diagnostic.severity.error","key.description":"expected pattern","key.offset":14,"key.line":2},

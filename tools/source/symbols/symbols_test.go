@@ -219,7 +219,7 @@ func TestOtherLanguages(t *testing.T) {
 }
 
 // Symbols of another text give the word to the next parser.
-func TestSymbolsThatDoNotFit(t *testing.T) {
+func TestParser_Parse_MismatchedSymbols(t *testing.T) {
 	const src = "func a() {\n}\nfunc b() {\n}\n"
 	a, b := symbol(t, src, "function", "a()", "func a", "}"), symbol(t, src, "function", "b()", "func b", "}")
 	// The first "a" behind "func a" is the name.
@@ -254,7 +254,7 @@ func TestSymbolsThatDoNotFit(t *testing.T) {
 }
 
 // A server that does not answer delays one text.
-func TestAServerThatHangs(t *testing.T) {
+func TestParser_Parse_HangingServer(t *testing.T) {
 	asked := 0
 	p := symbols.New(symbols.Options{Languages: []source.Language{source.Swift}, Timeout: time.Millisecond, Pause: time.Hour, List: func(ctx context.Context, _ string, _ source.Language) ([]symbols.Symbol, error) {
 		asked++

@@ -14,9 +14,9 @@ import (
 	"github.com/dougu-go/dougu/tools/source/treesitter"
 )
 
-// TestGrammarFails checks that a failure in a grammar is an error of one text, and that a fresh
+// TestParser_Parse_Trap checks that a failure in a grammar is an error of one text, and that a fresh
 // instance parses the next text.
-func TestGrammarFails(t *testing.T) {
+func TestParser_Parse_Trap(t *testing.T) {
 	for _, c := range []struct {
 		name, src string
 		want      string
@@ -71,9 +71,9 @@ func TestErrMemory(t *testing.T) {
 	}
 }
 
-// TestContextEndsWithinAndBefore checks that the end of the context ends calls in a grammar and
+// TestParser_Parse_Cancel checks that the end of the context ends calls in a grammar and
 // calls that wait for an instance.
-func TestContextEndsWithinAndBefore(t *testing.T) {
+func TestParser_Parse_Cancel(t *testing.T) {
 	p := newToy(t, treesitter.Options{Instances: 1}, treesitter.Limits{Time: 10 * time.Minute}, source.Go)
 	ctx, cancel := context.WithCancel(t.Context())
 	within := make(chan error, 1)
@@ -97,9 +97,9 @@ func TestContextEndsWithinAndBefore(t *testing.T) {
 	}
 }
 
-// TestContextEndsBeforeTheFile checks that no File is made of the matches after the end of the
+// TestParser_Parse_CancelBeforeBuild checks that no File is made of the matches after the end of the
 // context.
-func TestContextEndsBeforeTheFile(t *testing.T) {
+func TestParser_Parse_CancelBeforeBuild(t *testing.T) {
 	p := grammarsOf(t)
 	for extension, lang := range hardLanguages {
 		_, src := hard(t, extension)
@@ -120,7 +120,7 @@ func TestContextEndsBeforeTheFile(t *testing.T) {
 
 // A grammar whose memory is spoiled may answer anything: it is a File or an
 // error, whatever it says.
-func TestWrongAnswersOfAGrammar(t *testing.T) {
+func TestParser_Parse_InvalidMatches(t *testing.T) {
 	p := grammarsOf(t)
 	for extension, lang := range hardLanguages {
 		_, src := hard(t, extension)
@@ -155,7 +155,7 @@ func TestWrongAnswersOfAGrammar(t *testing.T) {
 
 // Nodes that are within each other, each in the other, are no reason to go round
 // for ever.
-func TestNodesWithinEachOther(t *testing.T) {
+func TestParser_Parse_DeepNodes(t *testing.T) {
 	p := newToy(t, treesitter.Options{}, treesitter.Limits{}, source.Go)
 	src := []byte("def names")
 	found, err := p.Find(t.Context(), src, source.Go)
@@ -190,7 +190,7 @@ func spoiled(random *rand.Rand, size int) uint32 {
 }
 
 // Many comments in one line do not take more than their number.
-func TestCommentsInOneLine(t *testing.T) {
+func TestParser_Parse_CommentsInOneLine(t *testing.T) {
 	p := treesitter.NewLimited(treesitter.Options{}, treesitter.Limits{Time: 10 * time.Minute})
 	defer p.Close()
 	src := []byte("package a\nvar x int" + strings.Repeat("/**/", 300_000) + "\n")

@@ -29,8 +29,8 @@ func sizeOfToy(t *testing.T) int {
 	return p.Held()[source.Go]
 }
 
-// TestGrammarsUsedLongAgoAreDropped checks that the keeper drops the least recently used grammars.
-func TestGrammarsUsedLongAgoAreDropped(t *testing.T) {
+// TestKeeper_LeastRecentlyUsed checks that the keeper drops the least recently used grammars.
+func TestKeeper_LeastRecentlyUsed(t *testing.T) {
 	p := newToy(t, treesitter.Options{}, treesitter.Limits{KeepAll: 2*sizeOfToy(t) + 1}, toys...)
 	var order []source.Language // of the last use
 	for _, lang := range []source.Language{
@@ -48,7 +48,7 @@ func TestGrammarsUsedLongAgoAreDropped(t *testing.T) {
 }
 
 // A grammar that is larger than all the room is there while it is used.
-func TestNoRoomForAnyGrammar(t *testing.T) {
+func TestKeeper_NoMemory(t *testing.T) {
 	p := newToy(t, treesitter.Options{}, treesitter.Limits{KeepAll: 1}, toys...)
 	for _, lang := range slices.Concat(toys, toys) {
 		readToy(t, p, lang)
@@ -59,7 +59,7 @@ func TestNoRoomForAnyGrammar(t *testing.T) {
 }
 
 // A grammar is not dropped while it reads a text, be it the one used longest ago.
-func TestGrammarsInUseAreHeld(t *testing.T) {
+func TestKeeper_InUse(t *testing.T) {
 	p := newToy(t, treesitter.Options{Instances: 1}, treesitter.Limits{KeepAll: 1, Time: 10 * time.Minute}, toys...)
 	ctx, cancel := context.WithCancel(t.Context())
 	var reading sync.WaitGroup
@@ -82,9 +82,9 @@ func TestGrammarsInUseAreHeld(t *testing.T) {
 	}
 }
 
-// TestCloseWhileReading checks that Close does not wait: a running Parse finishes, waiting and
+// TestParser_Close_DuringParse checks that Close does not wait: a running Parse finishes, waiting and
 // later calls fail, and the last one releases everything.
-func TestCloseWhileReading(t *testing.T) {
+func TestParser_Close_DuringParse(t *testing.T) {
 	p := newToy(t, treesitter.Options{Instances: 1}, treesitter.Limits{Time: 10 * time.Minute}, source.Go)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -125,7 +125,7 @@ func TestCloseWhileReading(t *testing.T) {
 
 // Readers of many languages, with room for few grammars, and a Close amid them:
 // every text is read as it should or not at all.
-func TestManyReadersFewGrammarsAndClose(t *testing.T) {
+func TestParser_Close_Concurrent(t *testing.T) {
 	texts := map[source.Language]string{
 		source.Go: "package a\nfunc f() {}\n", source.Java: "class A { void f() {} }\n", source.C: "struct a { int b; };\nint f(void) { return 1; }\n",
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source/treesitter"
 )
 
-func TestManyTextsAtOnce(t *testing.T) {
+func TestParser_Parse_Concurrent(t *testing.T) {
 	p := treesitter.New(treesitter.Options{Instances: 2})
 	defer p.Close()
 	var wg sync.WaitGroup
@@ -34,9 +34,9 @@ func TestManyTextsAtOnce(t *testing.T) {
 	wg.Wait()
 }
 
-// TestContextEndsTheWork checks that a slow text ends with its context and does not affect other
+// TestParser_Parse_CancelSlowText checks that a slow text ends with its context and does not affect other
 // texts.
-func TestContextEndsTheWork(t *testing.T) {
+func TestParser_Parse_CancelSlowText(t *testing.T) {
 	p := treesitter.New(treesitter.Options{})
 	defer p.Close()
 	if _, err := p.Parse(t.Context(), nil, source.Go, source.Options{}); err != nil {
@@ -75,9 +75,9 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestCacheDirectory checks that a later process uses the cached code, and that an unusable
+// TestParser_CacheDir checks that a later process uses the cached code, and that an unusable
 // directory does no harm.
-func TestCacheDirectory(t *testing.T) {
+func TestParser_CacheDir(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

@@ -43,7 +43,7 @@ func (s *scanner) directive(at int, within bool) int {
 		return line
 	case "else", "elif", "elifdef", "elifndef":
 		line := s.logical(end)
-		if n := len(s.conds); n > 0 && !s.whole(&s.conds[n-1], within) {
+		if n := len(s.conds); n > 0 && !s.isBalanced(&s.conds[n-1], within) {
 			return s.pass(line, true)
 		}
 		return line
@@ -84,9 +84,9 @@ func (s *scanner) endif() {
 	}
 }
 
-// whole reports whether the branch that ends here left everything as it found it, so
+// isBalanced reports whether the branch that ends here left everything as it found it, so
 // that the next one can be read as well.
-func (s *scanner) whole(c *cond, within bool) bool {
+func (s *scanner) isBalanced(c *cond, within bool) bool {
 	if c.dirty || within || c.depth != len(s.stack) || c.braces != s.top().braces {
 		return false
 	}

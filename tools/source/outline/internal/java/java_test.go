@@ -105,8 +105,8 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestPassedOver checks that similar brackets without declarations are skipped.
-func TestPassedOver(t *testing.T) {
+// TestParse_SkippedBrackets checks that similar brackets without declarations are skipped.
+func TestParse_SkippedBrackets(t *testing.T) {
 	for _, tc := range []struct{ code, chunks, calls string }{
 		{"if (a()) { b(); } else { c(); }", "", "a b c"},
 		{"a(); // new B()\n { c(); }", "", "a c"},

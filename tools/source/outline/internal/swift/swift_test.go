@@ -47,7 +47,7 @@ func TestSignatures(t *testing.T) {
 	}
 }
 
-func TestBackQuotesBelongToTheDeclaration(t *testing.T) {
+func TestParse_BackQuotes(t *testing.T) {
 	const src = "enum E { case `in`, `is` }\nextension `A`.`B` {}\nlet `a`, `b`: Int\n"
 	want := []string{src[:26], "case `in`", "`is`", "extension `A`.`B` {}", "let `a`", "`b`: Int"}
 	for i, c := range read(t, src).Chunks {
@@ -153,7 +153,7 @@ var d = true { willSet { } } ; func set() { x.set(1); defer { undo() } ; x.defau
 	}
 }
 
-func TestWhatIsNotUnderstoodIsSaid(t *testing.T) {
+func TestParse_Unsure(t *testing.T) {
 	for name, c := range map[string]struct {
 		src  string
 		line int
@@ -202,7 +202,7 @@ func TestWhatIsNotUnderstoodIsSaid(t *testing.T) {
 	}
 }
 
-func TestAGuessIsMadeAllTheSame(t *testing.T) {
+func TestParse_Guess(t *testing.T) {
 	f, err := swift.Parse(t.Context(), []byte("class A {\n  func f() { g( }\n  func h() {}\n}\nfunc i() {}\n"), source.Swift, source.Options{})
 	if err == nil {
 		t.Error("it is sure of that")
@@ -258,7 +258,7 @@ func TestParse_LongAndDeepTexts(t *testing.T) {
 }
 
 // Whatever is looked at ahead must not be read again at each level.
-func TestNestingTakesLinearTime(t *testing.T) {
+func TestParse_LinearNesting(t *testing.T) {
 	for _, level := range []string{
 		`a { @b(a { X })`, `var a: Int { @b(x { X })`, `a { "\(a { X })" `, `var a: Int { "\(a { X })"`, `var a: Int { get "\(a { X })"`,
 		`let a: some "\(a { X })"; b {`, `@a("\(a { X })") {`, `a<b<c<"\(a { X })">() {`, `set("\(a { X })") {`, `let a = b { set("\(a { X })") }; {`,
@@ -281,7 +281,7 @@ func TestNestingTakesLinearTime(t *testing.T) {
 	}
 }
 
-func TestNestingUpToTheLimitIsRead(t *testing.T) {
+func TestParse_NestingLimit(t *testing.T) {
 	src := "func f() { " + strings.Repeat("(", 190) + "{ func g() {} }" + strings.Repeat(")", 190) + " }"
 	if got, want := outline(read(t, src)), "function f() 1-1\nfunction f.g() 1-1"; got != want {
 		t.Errorf("got %s, want %s", got, want)
