@@ -17,10 +17,9 @@ const (
 	maxInherited = 8 << 20
 )
 
-// Ancestors are the environments of the processes that this one descends from, its
-// parent first, as os.Environ has them: those that they were started with. They end
-// before process 1, after 32, and at the first that is another user's or cannot be
-// read. Only Linux knows any.
+// Ancestors returns the initial environments of the ancestors of this process, the parent first, in the format of
+// os.Environ. The sequence ends before process 1, after 32 ancestors, and at the first one that belongs to another
+// user or cannot be read. On other systems than Linux it is empty.
 func Ancestors() iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
 		child, ok := readStat(os.Getpid())
@@ -44,7 +43,7 @@ func Ancestors() iter.Seq[[]string] {
 	}
 }
 
-// environment is what a process of the same user was started with.
+// environment returns the initial environment of a process of the same user.
 func environment(pid int) ([]string, error) {
 	file, err := os.Open("/proc/" + strconv.Itoa(pid) + "/environ")
 	if err != nil {

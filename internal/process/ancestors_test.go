@@ -14,7 +14,7 @@ import (
 
 const ancestorVariable = "DOUGU_TEST_ANCESTOR"
 
-// ancestors writes what the ancestors of this process have of the variable, a line each.
+// ancestors prints the value of the variable in each ancestor of this process, one per line.
 func ancestors() {
 	out := bufio.NewWriter(os.Stdout)
 	defer out.Flush()

@@ -12,36 +12,33 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 )
 
-// Stream is where a process writes to.
+// Stream is an output stream of a process.
 type Stream uint8
 
-// The streams. A pseudo-terminal has only the first.
+// Output streams. All output of a pseudo-terminal is Stdout.
 const (
 	Stdout Stream = iota
 	Stderr
 )
 
-// CaptureOptions say how a child is captured.
+// CaptureOptions are the options of Capture.
 type CaptureOptions struct {
-	// Output receives what the child writes, in the order in which it arrives. It is
-	// not called concurrently and must not keep p. What writes faster than Output
-	// returns, waits.
+	// Output receives the output in the order of its arrival. It is not called concurrently and must not keep p. The
+	// child blocks when its pipe is full because Output has not returned.
 	Output func(s Stream, p []byte)
-	// Input gives the child a standard input that is written to with Write; else it
-	// has none.
+	// Input gives the child a standard input for Write; otherwise it has none.
 	Input bool
 	// Merge gives the child one pipe for both streams, so that the order of its lines is exact. All output is then Stdout.
 	Merge bool
-	// Terminal, unless it is nil, makes a pseudo-terminal, which the child gets for
-	// all its streams: that is Size.Open of package pty. Unix alone has them.
+	// Terminal opens a pseudo-terminal, which becomes all three streams of the child, for example Size.Open of
+	// package pty. nil uses pipes. Only Unix supports terminals.
 	Terminal func() (ours, theirs *os.File, err error)
-	// Linger bounds how long after the end of the child the end of its output is
-	// waited for: what it has started may hold it open. Default 500 ms.
+	// Linger is the maximum time from the end of the child to Ended while descendants keep the output open. The
+	// default is 500 ms.
 	Linger time.Duration
-	// Mark is a further mark in the environment, for KillMarked. It must be hard to
-	// guess.
+	// Mark is an additional mark in the environment, for KillMarked. It must be hard to guess.
 	Mark string
-	// Wrap is that of Options.
+	// Wrap is as in Options.
 	Wrap func(*exec.Cmd) error
 }
 
@@ -49,8 +46,7 @@ type CaptureOptions struct {
 // has no input, its input was closed, or it has ended.
 var ErrNoInput = errors.New("the process has no open input")
 
-// Captured is a process whose output is handed on as it comes. Its owner must
-// Close it.
+// Captured is a process whose output is forwarded to CaptureOptions.Output. The caller must Close it.
 type Captured struct {
 	life
 	output  func(Stream, []byte)
@@ -73,12 +69,11 @@ type Captured struct {
 const (
 	defaultLinger = 500 * time.Millisecond
 	readSize      = 32 << 10
-	// farewell bounds how long is waited for the end of the output of a tree that
-	// was killed.
-	farewell = time.Second
+	// outputTimeout is the maximum time to wait for the end of the output of a killed tree.
+	outputTimeout = time.Second
 )
 
-// Capture runs cmd, whose standard streams must not be set.
+// Capture starts cmd, whose standard streams must not be set.
 func Capture(cmd *exec.Cmd, o CaptureOptions) (*Captured, error) {
 	c := &Captured{output: o.Output, drained: make(chan struct{}), said: make(chan struct{}), terminal: o.Terminal != nil}
 	theirs, err := c.connect(cmd, o)
@@ -103,7 +98,7 @@ func Capture(cmd *exec.Cmd, o CaptureOptions) (*Captured, error) {
 	return c, nil
 }
 
-// connect makes the streams, and returns those ends that are the child's.
+// connect creates the streams and returns the ends that belong to the child.
 func (c *Captured) connect(cmd *exec.Cmd, o CaptureOptions) (theirs []*os.File, err error) {
 	if o.Terminal != nil {
 		ours, theirs, err := o.Terminal()
@@ -189,7 +184,7 @@ func (c *Captured) awaitEnd(linger time.Duration) {
 	defer close(c.said)
 	<-c.Done()
 	if !c.terminal {
-		_ = c.CloseInput() // who holds the other end now does not read
+		_ = c.CloseInput() // no remaining process reads the other end
 	}
 	// Output may be handed on more slowly than it is written: the content of the pipes at the end is waited for without a time limit.
 	first := c.handed.Load()
@@ -213,29 +208,28 @@ func (c *Captured) awaitEnd(linger time.Duration) {
 // pipeSize is the capacity of a pipe and of the buffer of its reader, in bytes.
 const pipeSize = 64<<10 + readSize
 
-// Ended is closed when the process has ended, and its output too or what is left
-// of it is not waited for any longer. Output that comes later is still handed on.
+// Ended returns a channel that is closed when the process has ended and its output has ended, or the Linger time is
+// over. Later output is still forwarded.
 func (c *Captured) Ended() <-chan struct{} { return c.said }
 
-// Drained is closed when nobody holds the output any more.
+// Drained returns a channel that is closed when no process has the output open.
 func (c *Captured) Drained() <-chan struct{} { return c.drained }
 
-// Exit is how the process has ended, once Done is closed.
+// Exit waits for Done and returns the exit code or signal of the process.
 func (c *Captured) Exit() Exit {
 	<-c.Done()
 	return c.exit()
 }
 
-// Left reports whether something that the process has started is alive. It is
-// meant for when the process itself has ended.
+// Left reports whether a descendant of the process is alive. Call it after the process has ended.
 func (c *Captured) Left() bool { return c.left() }
 
-// Vanished is closed when the process has ended with everything that it has started.
-// It is nil where that is not known: the process has no supervisor.
+// Vanished returns a channel that is closed when the process and all of its descendants have ended. It is nil for a
+// process without a supervisor.
 func (c *Captured) Vanished() <-chan struct{} { return c.vanished() }
 
-// Write gives the process something to read, and returns when all of it is in the
-// pipe, or with an error if the process or CloseInput ends that.
+// Write writes to the standard input of the process. It returns when all bytes are in the pipe, or with an error
+// after the process or CloseInput has closed the input.
 func (c *Captured) Write(p []byte) (int, error) {
 	c.write.Lock()
 	input := c.input
@@ -250,8 +244,8 @@ func (c *Captured) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// CloseInput ends the input of the process. On a terminal that is the character
-// for it, at the beginning of a line.
+// CloseInput closes the standard input. On a terminal it writes the end-of-transmission character, which a program
+// sees as the end only at the beginning of a line.
 func (c *Captured) CloseInput() error {
 	if c.terminal {
 		const endOfTransmission = 4
@@ -268,8 +262,8 @@ func (c *Captured) CloseInput() error {
 	return err
 }
 
-// Stop asks the tree to end with a signal, and ends what is left of it after
-// grace. It returns when the process has ended, or with ErrAlive.
+// Stop sends a signal to the tree, waits at most grace, and kills the remaining processes. It returns when the
+// process has ended, or with ErrAlive.
 func (c *Captured) Stop(s Signal, grace time.Duration) error {
 	var err error
 	if s != Kill {
@@ -282,7 +276,7 @@ func (c *Captured) Stop(s Signal, grace time.Duration) error {
 	if killed := c.kill(); killed != nil {
 		err = killed
 	}
-	timer := time.NewTimer(lastPatience)
+	timer := time.NewTimer(endTimeout)
 	defer timer.Stop()
 	select {
 	case <-c.said:
@@ -292,17 +286,15 @@ func (c *Captured) Stop(s Signal, grace time.Duration) error {
 	}
 }
 
-// ErrAlive is the error for a process that does not end though it was killed,
-// because it waits for a device or a network file system.
+// ErrAlive means that a killed process does not end, because it waits for a device or a network file system.
 var ErrAlive = errors.New("the process does not end even when it is killed")
 
-// lastPatience bounds how long is waited for the end of a process that was killed.
-const lastPatience = 5 * time.Second
+// endTimeout is the maximum time to wait for the end of a killed process.
+const endTimeout = 5 * time.Second
 
-// awaitTree waits for the end of the process and of what holds its output, or if
-// it has ended before, of what it has left behind.
-func (c *Captured) awaitTree(patience time.Duration) {
-	timer := time.NewTimer(patience)
+// awaitTree waits for the end of the process and its output. If both have ended, it waits for the descendants.
+func (c *Captured) awaitTree(timeout time.Duration) {
+	timer := time.NewTimer(timeout)
 	defer timer.Stop()
 	if !c.finished() {
 		for _, end := range []<-chan struct{}{c.Done(), c.drained} {
@@ -314,7 +306,7 @@ func (c *Captured) awaitTree(patience time.Duration) {
 		}
 		return
 	}
-	look := time.NewTicker(leftInterval)
+	look := time.NewTicker(survivorInterval)
 	defer look.Stop()
 	for c.left() {
 		select {
@@ -325,15 +317,14 @@ func (c *Captured) awaitTree(patience time.Duration) {
 	}
 }
 
-// leftInterval is how often is looked whether something is still left.
-const leftInterval = 50 * time.Millisecond
+// survivorInterval is the interval of the checks for living descendants.
+const survivorInterval = 50 * time.Millisecond
 
-// finished reports whether the process has ended and nobody holds its output.
+// finished reports whether the process has ended and no process has its output open.
 func (c *Captured) finished() bool { return c.ended() && isClosed(c.drained) }
 
-// Close ends the process, if it has not ended, with what it has started, and what
-// still holds its output; then it releases everything. Nothing is handed on
-// afterwards. A process that has a supervisor leaves nothing behind.
+// Close kills the process and its descendants if they are alive, and releases all resources. Output is not called
+// afterwards. A process with a supervisor leaves no descendant behind.
 func (c *Captured) Close() error {
 	var err error
 	c.close.Do(func() {
@@ -341,8 +332,8 @@ func (c *Captured) Close() error {
 			err = c.kill()
 		}
 		<-c.Done()
-		// Who has got away may hold the output for ever.
-		c.reads.WaitFor(farewell)
+		// A descendant that has left the tree may keep the output open forever.
+		c.reads.WaitFor(outputTimeout)
 		c.disconnect()
 		c.release()
 	})

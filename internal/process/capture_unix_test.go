@@ -19,7 +19,7 @@ import (
 // hang is how long nothing may take.
 const hang = 30 * time.Second
 
-// watched is a captured process with what it has said.
+// watched is a captured process and its output so far.
 type watched struct {
 	*process.Captured
 	mu      sync.Mutex
@@ -80,7 +80,7 @@ func wait(t testing.TB, c <-chan struct{}) {
 	}
 }
 
-func TestWhatAProcessWritesIsCaptured(t *testing.T) {
+func TestCapture_Output(t *testing.T) {
 	for _, tt := range []struct {
 		script, stdout, stderr string
 		exit                   process.Exit
@@ -116,8 +116,8 @@ func TestCapture_Merge(t *testing.T) {
 	}
 }
 
-// Nothing of what a process says with its last breath is lost.
-func TestLastWordsAreHeard(t *testing.T) {
+// TestCapture_OutputBeforeExit checks that output just before the exit is not lost.
+func TestCapture_OutputBeforeExit(t *testing.T) {
 	for range 500 {
 		w := capture(t, "echo a reason >&2; exit 1", process.CaptureOptions{})
 		wait(t, w.Ended())
@@ -128,7 +128,7 @@ func TestLastWordsAreHeard(t *testing.T) {
 	}
 }
 
-func TestWhoHoldsTheOutputIsNotWaitedForLong(t *testing.T) {
+func TestCapture_OutputHeldOpen(t *testing.T) {
 	w := capture(t, "(sleep 0.3; echo later; sleep 1000) & echo now", process.CaptureOptions{Linger: time.Millisecond})
 	wait(t, w.Ended())
 	select {
@@ -139,7 +139,7 @@ func TestWhoHoldsTheOutputIsNotWaitedForLong(t *testing.T) {
 	if !w.Left() {
 		t.Error("nothing is left")
 	}
-	w.await(t, "later\n") // what comes then is still heard
+	w.await(t, "later\n") // later output is still forwarded
 	if err := w.Close(); err != nil {
 		t.Error(err)
 	}
@@ -149,7 +149,7 @@ func TestWhoHoldsTheOutputIsNotWaitedForLong(t *testing.T) {
 	}
 }
 
-func TestAProcessIsGivenInput(t *testing.T) {
+func TestCaptured_Input(t *testing.T) {
 	w := capture(t, "read name; echo hello $name; cat", process.CaptureOptions{Input: true})
 	if _, err := w.Write([]byte("you\n")); err != nil {
 		t.Fatal(err)
@@ -174,9 +174,9 @@ func TestAProcessIsGivenInput(t *testing.T) {
 	}
 }
 
-// The shell must not start anything meanwhile: dash loses a signal that comes while it does. Who runs this may ignore HUP, which no
-// shell can then trap.
-func TestSignals(t *testing.T) {
+// The shell must not start a process meanwhile: dash loses a signal that arrives while it does. A caller of the test
+// may ignore HUP, which no shell can trap then.
+func TestCaptured_Signal(t *testing.T) {
 	w := capture(t, `trap 'echo one' USR1; trap 'echo two' USR2; echo ready; sleep 300 & while :; do wait; done`, process.CaptureOptions{})
 	w.await(t, "ready")
 	for signal, says := range map[process.Signal]string{process.User1: "one", process.User2: "two"} {
@@ -196,7 +196,7 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-func TestWhoDoesNotListenIsKilled(t *testing.T) {
+func TestCaptured_StopKills(t *testing.T) {
 	w := capture(t, `trap '' TERM INT; echo ready; while :; do sleep 0.02; done`, process.CaptureOptions{})
 	w.await(t, "ready")
 	if err := w.Stop(process.Interrupt, 10*time.Millisecond); err != nil {
@@ -207,7 +207,7 @@ func TestWhoDoesNotListenIsKilled(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeCaptured(t *testing.T) {
+func TestCapture_Errors(t *testing.T) {
 	if _, err := process.Capture(exec.Command("/none/such"), process.CaptureOptions{Input: true}); err == nil || !strings.Contains(err.Error(), "/none/such") {
 		t.Errorf("starting it: %v", err)
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 )
 
-// Child is a running process with everything that it starts. Its standard
-// input and output are pipes of its owner, who must Stop it.
+// Child is a running process with its descendants. The caller communicates over Stdin and Stdout, which are pipes,
+// and must Stop it.
 type Child struct {
 	Stdin  io.WriteCloser
 	Stdout io.ReadCloser
@@ -41,8 +41,8 @@ type Options struct {
 // one line, in bytes.
 const maxStderrLine = 64 << 10
 
-// lastWords is how long the rest of standard error may take to be read.
-const lastWords = time.Second
+// stderrTimeout is how long the rest of standard error may take to be read.
+const stderrTimeout = time.Second
 
 // Start runs cmd, whose standard streams must not be set. Each line that it
 // writes to standard error goes to stderr, which may be nil: then it is read
@@ -107,10 +107,8 @@ func trimEOL(b []byte) []byte {
 	return b
 }
 
-// Stop ends the process: it closes its standard input, waits grace for it to
-// end by itself, asks the whole group to terminate, waits grace again, and
-// kills what is left. It returns how the process ended; having been ended here
-// is no error.
+// Stop ends the process. It closes standard input, waits grace for the exit, sends a termination signal to the group,
+// waits grace again, and kills the remaining processes. It returns the error of an exit that Stop has not caused.
 func (c *Child) Stop(ctx context.Context, grace time.Duration) error {
 	_ = c.Stdin.Close()
 	asked := false
@@ -127,9 +125,9 @@ func (c *Child) Stop(ctx context.Context, grace time.Duration) error {
 		}
 		_ = c.killGroup()
 		<-c.Done()
-		// Standard error ends with the last process that holds it; what escaped
-		// the group is not waited for.
-		c.reads.WaitFor(lastWords)
+		// Standard error ends when the last process closes it. Stop does not wait for processes that have left the
+		// group.
+		c.reads.WaitFor(stderrTimeout)
 		_ = c.Stdout.Close()
 		_ = c.stderr.Close()
 		c.release()
@@ -145,10 +143,10 @@ func (c *Child) Stop(ctx context.Context, grace time.Duration) error {
 // Exited returns how the process has ended, after the rest of its standard error
 // was read. ended is false for a process that does not end within a second.
 func (c *Child) Exited() (exit Exit, ended bool) {
-	if !c.endedWithin(context.Background(), lastWords) {
+	if !c.endedWithin(context.Background(), stderrTimeout) {
 		return Exit{}, false
 	}
-	c.reads.WaitFor(lastWords)
+	c.reads.WaitFor(stderrTimeout)
 	return c.exit(), true
 }
 

@@ -68,7 +68,7 @@ func start(t *testing.T, kind string, stderr func(string)) *process.Child {
 	return child
 }
 
-func TestAChildThatEndsWithItsInput(t *testing.T) {
+func TestChild_EndsWithInput(t *testing.T) {
 	child := start(t, "echo", nil)
 	if _, err := io.WriteString(child.Stdin, "hello\n"); err != nil {
 		t.Fatal(err)
@@ -87,7 +87,7 @@ func TestAChildThatEndsWithItsInput(t *testing.T) {
 	}
 }
 
-func TestAChildThatFailsSaysSo(t *testing.T) {
+func TestChild_ExitError(t *testing.T) {
 	child := start(t, "fail", nil)
 	<-child.Done()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -99,7 +99,7 @@ func TestAChildThatFailsSaysSo(t *testing.T) {
 	}
 }
 
-func TestAStubbornChildIsEnded(t *testing.T) {
+func TestChild_StopKills(t *testing.T) {
 	for name, hurry := range map[string]bool{"in time": false, "in a hurry": true} {
 		t.Run(name, func(t *testing.T) {
 			child := start(t, "stubborn", nil)
@@ -120,7 +120,7 @@ func TestAStubbornChildIsEnded(t *testing.T) {
 	}
 }
 
-func TestStandardErrorArrivesInLinesOfBoundedLength(t *testing.T) {
+func TestChild_StderrLineLimit(t *testing.T) {
 	var mu sync.Mutex
 	var lines []string
 	child := start(t, "loud", func(line string) {
@@ -143,7 +143,7 @@ func TestStandardErrorArrivesInLinesOfBoundedLength(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoProgramIsNotStarted(t *testing.T) {
+func TestChild_StartError(t *testing.T) {
 	if _, err := process.Start(exec.Command("/none/such"), nil); err == nil || !strings.Contains(err.Error(), "/none/such") {
 		t.Errorf("starting it: %v", err)
 	}

@@ -13,7 +13,7 @@ import (
 // inheritedFile is the descriptor of a directory that a test leaves open for a program.
 const inheritedFile = 40
 
-// inheriting is a program whose parent has left a directory open. It prints what its command sees of it.
+// inheriting is a program whose parent has left a directory open. It prints the descriptors that its command has.
 func inheriting() {
 	if os.Getenv(directVariable) != "" {
 		descriptor.CloseOnExec()

@@ -13,7 +13,7 @@ func setGroup(cmd *exec.Cmd) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = new(syscall.SysProcAttr)
 	}
-	cmd.SysProcAttr.Setpgid = !cmd.SysProcAttr.Setsid // who leads a session leads its group
+	cmd.SysProcAttr.Setpgid = !cmd.SysProcAttr.Setsid // the leader of a session leads its group
 }
 
 // leadSession makes the child the leader of a session, whose terminal is its

@@ -81,7 +81,7 @@ func (k *keeper) start(files []int) report {
 
 // awaitSupervisor waits for the end of a supervisor that was killed, and reports whether it has ended.
 func (k *keeper) awaitSupervisor(pid int) bool {
-	deadline := time.Now().Add(killPatience)
+	deadline := time.Now().Add(killTimeout)
 	for pause := time.Millisecond; k.reap() && k.supervisors[pid] && time.Now().Before(deadline); pause = min(2*pause, 50*time.Millisecond) {
 		time.Sleep(pause)
 	}
@@ -105,9 +105,9 @@ func (k *keeper) reap() bool {
 }
 
 // sweep kills all descendants that have no supervisor, and reports whether none is left. Processes of other users cannot be killed, and
-// are left; so is a process that the system does not end within killPatience.
+// are left; so is a process that the system does not end within killTimeout.
 func (k *keeper) sweep() bool {
-	deadline := time.Now().Add(killPatience)
+	deadline := time.Now().Add(killTimeout)
 	for pause := time.Millisecond; k.reap(); pause = min(2*pause, time.Second) {
 		found := freeze(family{root: os.Getpid(), except: k.supervisors})
 		if denied := signalAll(found, unix.SIGKILL); denied == len(found) || time.Now().After(deadline) {
@@ -120,7 +120,7 @@ func (k *keeper) sweep() bool {
 
 // end waits until the supervisors have ended, which notice the end of the program themselves. One that was stopped goes on.
 func (k *keeper) end() {
-	deadline := time.Now().Add(killPatience)
+	deadline := time.Now().Add(killTimeout)
 	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
 		k.sweep()
 		if len(k.supervisors) == 0 {

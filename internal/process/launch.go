@@ -9,11 +9,11 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 )
 
-// running is a process with what holds it and its children together.
+// running is a process and the means to end it with its descendants.
 type running struct {
 	cmd   *exec.Cmd
 	tree  tree
-	token string      // that its descendants have in their environment
+	token string      // mark in the environment of the descendants
 	watch group.Group // starts the process and waits for its end
 	done  chan struct{}
 	err   error // of Wait; read after done

@@ -14,7 +14,7 @@ const Variable = "DOUGU_PROCESS"
 // out first.
 const maxMark = 1 << 10
 
-// mark adds marks to an environment, behind those of this process.
+// mark appends marks to the marks of this process and puts them into an environment.
 func mark(env []string, marks ...string) []string {
 	value := os.Getenv(Variable)
 	for _, m := range marks {

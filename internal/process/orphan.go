@@ -6,18 +6,19 @@ import (
 	"os"
 )
 
-// Orphan is a process that another program has started with Capture, and may have left behind when it died.
+// Orphan is a process that another program has started with Capture and may have left running when it died.
 type Orphan struct {
+	// PID is the process id.
 	PID int
-	// Birth is what Birth has answered for it. Without one the number alone is not trusted.
+	// Birth is the result of the function Birth for the process. If it is empty, End does not use PID, since the
+	// system reuses numbers.
 	Birth string
-	// Mark is CaptureOptions.Mark; empty: it is not looked for.
+	// Mark is CaptureOptions.Mark; "" does not search for a mark.
 	Mark string
 }
 
-// End kills what is left of an orphan: its group, as long as it is alive itself, for
-// its number may be that of others by now; and on Linux whoever has its mark, however
-// old.
+// End kills the group of the orphan if the process is alive and has the same Birth. On Linux it also kills every
+// process with the Mark, however old.
 func (o Orphan) End(ctx context.Context) error {
 	var err error
 	if o.Birth != "" && o.PID > 1 && o.PID != os.Getpid() {
@@ -26,10 +27,10 @@ func (o Orphan) End(ctx context.Context) error {
 		}
 	}
 	if o.Mark != "" {
-		err = errors.Join(err, killOld(ctx, o.Mark))
+		err = errors.Join(err, killMarkedOrphans(ctx, o.Mark))
 	}
 	return err
 }
 
-// ErrNoProcess is the error for a process that does not exist.
+// ErrNoProcess means that a process does not exist.
 var ErrNoProcess = errors.New("there is no such process")

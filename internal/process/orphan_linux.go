@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Birth tells a process apart from all others that have, had or will have its
-// number: what it answers is the same as long as the process lives.
+// Birth returns an identifier of a process that no other process has, even with the same number later. It is constant
+// while the process lives. The error is ErrNoProcess if the process has ended.
 func Birth(pid int) (string, error) {
 	p, ok := readStat(pid)
 	if !ok || p.state == 'Z' || p.state == 'X' {
@@ -21,9 +21,9 @@ func Birth(pid int) (string, error) {
 	return strings.TrimSpace(string(boot)) + "/" + strconv.FormatUint(p.start, 10), nil
 }
 
-// killOld is KillMarked for those who are older than this program, too.
-func killOld(ctx context.Context, mark string) error {
-	ctx, cancel := context.WithTimeout(ctx, killPatience)
+// killMarkedOrphans is KillMarked including processes that are older than this program.
+func killMarkedOrphans(ctx context.Context, mark string) error {
+	ctx, cancel := context.WithTimeout(ctx, killTimeout)
 	defer cancel()
 	return family{token: mark, old: true}.kill(ctx)
 }

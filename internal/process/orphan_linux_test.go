@@ -27,7 +27,7 @@ func stranger(t *testing.T, env ...string) *exec.Cmd {
 	return cmd
 }
 
-func TestAnOrphanIsEndedIfItIsTheOneThatIsMeant(t *testing.T) {
+func TestOrphan_End(t *testing.T) {
 	const mark = "ORPHANSOFATESTWHICHISLONGX"
 	for name, test := range map[string]struct {
 		birth, mark string
@@ -63,7 +63,7 @@ func TestAnOrphanIsEndedIfItIsTheOneThatIsMeant(t *testing.T) {
 	}
 }
 
-func TestABirthTellsProcessesApart(t *testing.T) {
+func TestBirth_Unique(t *testing.T) {
 	first, second := stranger(t), stranger(t)
 	mine, err := process.Birth(os.Getpid())
 	if err != nil || mine == "" {

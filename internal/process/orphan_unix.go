@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Birth tells a process apart from all others that have, had or will have its
-// number: what it answers is the same as long as the process lives.
+// Birth returns an identifier of a process that no other process has, even with the same number later. It is constant
+// while the process lives. The error is ErrNoProcess if the process has ended.
 func Birth(pid int) (string, error) {
 	out, err := exec.Command("ps", "-o", "lstart=", "-p", strconv.Itoa(pid)).Output()
 	born := strings.TrimSpace(string(out))
@@ -22,5 +22,5 @@ func Birth(pid int) (string, error) {
 	return born, err
 }
 
-// killOld does nothing: only Linux knows who has a mark.
-func killOld(context.Context, string) error { return nil }
+// killMarkedOrphans does nothing: marks can be read on Linux only.
+func killMarkedOrphans(context.Context, string) error { return nil }

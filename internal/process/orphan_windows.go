@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Birth tells a process apart from all others that have, had or will have its
-// number: what it answers is the same as long as the process lives.
+// Birth returns an identifier of a process that no other process has, even with the same number later. It is constant
+// while the process lives. The error is ErrNoProcess if the process has ended.
 func Birth(pid int) (string, error) {
 	handle, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
 	if err != nil {
@@ -26,5 +26,5 @@ func Birth(pid int) (string, error) {
 // endGroup does nothing: a job ends with the program that holds it.
 func endGroup(int) error { return nil }
 
-// killOld does nothing; see endGroup.
-func killOld(context.Context, string) error { return nil }
+// killMarkedOrphans does nothing; see endGroup.
+func killMarkedOrphans(context.Context, string) error { return nil }

@@ -13,9 +13,8 @@ const (
 	maxEnviron   = 1 << 20 // bytes of one environment that are read
 )
 
-// family is what belongs together: who has the token in the environment, who
-// descends from one of them, and while root, unless it is 0, is alive, who
-// descends from it or is in its session.
+// family is a set of processes: the ones with the token in the environment and their descendants. If root is not 0,
+// the descendants of root and the members of its session belong to it, too, while root is alive.
 type family struct {
 	root  int
 	token string
@@ -24,7 +23,7 @@ type family struct {
 	except map[int]bool
 }
 
-// procStat is what /proc/PID/stat says that matters here.
+// procStat are the fields of /proc/PID/stat that this package uses.
 type procStat struct {
 	pid, parent, session int
 	state                byte
@@ -32,7 +31,7 @@ type procStat struct {
 	start                uint64 // in clock ticks since the system was started
 }
 
-// find lists those who are alive, without root itself.
+// find returns the living processes of the family without root.
 func (f family) find() ([]procStat, error) {
 	all, err := processes()
 	if err != nil {
@@ -45,7 +44,7 @@ func (f family) find() ([]procStat, error) {
 		if f.except[p.pid] {
 			continue
 		}
-		if f.root != 0 && (p.parent == f.root || p.session == f.root) || (f.old || p.start >= me.start) && f.marks(p.pid) { // what descends from us is younger
+		if f.root != 0 && (p.parent == f.root || p.session == f.root) || (f.old || p.start >= me.start) && f.marks(p.pid) { // descendants of this program are younger
 			member[p.pid] = true
 		} else {
 			open = append(open, p)
@@ -101,7 +100,7 @@ func processes() ([]procStat, error) {
 	return all, nil
 }
 
-// readStat reads /proc/PID/stat; see proc(5). Who has ended is not ok.
+// readStat reads /proc/PID/stat; see proc(5). It returns false for a process that does not exist.
 func readStat(pid int) (procStat, bool) {
 	text, err := readProc(pid, "stat", 4096)
 	if err != nil {

@@ -11,20 +11,17 @@ import (
 )
 
 const (
-	// killPatience bounds the time that is spent on finding what a tree has left
-	// behind.
-	killPatience = 5 * time.Second
-	// killRounds bounds how often it is looked for: who forks faster than it is
-	// killed has won.
+	// killTimeout is the maximum time to find and kill the remaining processes of a tree.
+	killTimeout = 5 * time.Second
+	// killRounds is the limit of searches for remaining processes. A process that forks faster than the search survives.
 	killRounds = 200
 )
 
-// kill ends every process of the tree: the group, what descends from it, and what
-// has its mark.
+// kill kills every process of the tree: the group, its descendants, and the processes with its mark.
 func (p *running) kill() error {
 	members := family{token: p.token}
 	if !p.ended() {
-		// Before the group is gone, and with it the line to who has no mark.
+		// Search before the group is killed: afterwards descendants without a mark cannot be found.
 		members.root = p.PID()
 		found, _ := members.find()
 		err := p.signalGroup(syscall.SIGKILL)
@@ -34,13 +31,13 @@ func (p *running) kill() error {
 		}
 		members.root = 0 // its number may soon be that of others
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), killPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), killTimeout)
 	defer cancel()
 	return members.kill(ctx)
 }
 
-// signalTree signals the group, or if its leader has ended, who has its mark: its
-// number may be that of others by now.
+// signalTree signals the group. If its leader has ended, it signals the processes with the mark instead, since the
+// system may have reused the number of the group.
 func (p *running) signalTree(sig syscall.Signal) error {
 	if !p.ended() {
 		return p.signalGroup(sig)
@@ -50,7 +47,7 @@ func (p *running) signalTree(sig syscall.Signal) error {
 	return err
 }
 
-// left reports whether somebody with the mark is alive.
+// left reports whether a process with the mark is alive.
 func (p *running) left() bool {
 	found, err := family{token: p.token}.find()
 	return err != nil || len(found) > 0
@@ -59,12 +56,12 @@ func (p *running) left() bool {
 // KillMarked ends every process that has mark in its environment, as
 // CaptureOptions.Mark puts it there. Only Linux knows.
 func KillMarked(ctx context.Context, mark string) error {
-	ctx, cancel := context.WithTimeout(ctx, killPatience)
+	ctx, cancel := context.WithTimeout(ctx, killTimeout)
 	defer cancel()
 	return family{token: mark}.kill(ctx)
 }
 
-// kill ends the family until nobody of it is found.
+// kill kills the family repeatedly until no member is found.
 func (f family) kill(ctx context.Context) error {
 	pause := time.Millisecond
 	for range killRounds {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Signal names what a process tree is sent.
+// Signal is the name of a signal for a process tree.
 type Signal string
 
 // The signals. Windows knows Interrupt and Terminate, which are Ctrl+Break there,
@@ -21,24 +21,24 @@ const (
 	Kill      Signal = "KILL"
 )
 
-// Signals lists all of them.
+// Signals returns all signals.
 func Signals() []Signal {
 	return []Signal{Terminate, Interrupt, Hangup, Quit, User1, User2, Kill}
 }
 
-// ErrSignal is the error for a signal that the system does not have.
+// ErrSignal means that the system does not have the signal.
 var ErrSignal = errors.New("there is no such signal on this system")
 
 // errUnreachable is the error for a process tree that cannot receive a signal on
 // Windows. It can be killed.
 var errUnreachable = errors.New("the process cannot receive a signal")
 
-// Exit is how a process has ended.
+// Exit describes the end of a process.
 type Exit struct {
-	// Code is its exit code, and 128 and the number of the signal if one has ended
-	// it, as a shell has it.
+	// Code is the exit code. After a signal it is 128 plus the number of the signal, as in a shell.
 	Code int
-	// Signal is the name of that signal, such as SIGKILL, or "signal 34" if it has none; else it is empty.
+	// Signal is the name of the signal that ended the process, such as SIGKILL, or "signal 34" without a name. It is
+	// "" after a normal exit.
 	Signal string
 }
 

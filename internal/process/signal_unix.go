@@ -26,7 +26,7 @@ func (c *Captured) Signal(s Signal) error {
 // exitOf reads how a process has ended.
 func exitOf(state *os.ProcessState) Exit {
 	if state == nil {
-		return Exit{Code: -1} // somebody else has waited for it
+		return Exit{Code: -1} // other code has called wait for the process
 	}
 	if status, ok := state.Sys().(syscall.WaitStatus); ok {
 		return exitOfStatus(status)

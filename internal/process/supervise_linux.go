@@ -284,9 +284,9 @@ func (s *supervisorClient) signal(sig syscall.Signal) error {
 // close ends the supervisor with all that it has, and waits for that.
 func (s *supervisorClient) close() {
 	_ = s.conn.CloseWrite()
-	if !s.endedWithin(killPatience) { // it was stopped
+	if !s.endedWithin(killTimeout) { // it was stopped
 		_ = s.process.Kill()
-		s.endedWithin(killPatience)
+		s.endedWithin(killTimeout)
 	}
 	_ = s.conn.Close()
 	_ = s.process.Release()
@@ -307,7 +307,7 @@ func (s *supervisorClient) abandon(token string) error {
 	_ = s.process.Kill()
 	s.close()
 	supervisors.sweep(pid)
-	ctx, cancel := context.WithTimeout(context.Background(), killPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), killTimeout)
 	defer cancel()
 	return family{token: token}.kill(ctx) // the keeper may have been killed as well
 }

@@ -261,7 +261,8 @@ func TestSupervise_KilledSupervisor(t *testing.T) {
 	}
 }
 
-// What a killed supervisor leaves is killed too, though the program goes on and the process has neither mark nor session.
+// TestSupervise_KilledSupervisorWithOrphan checks that the descendants of a killed supervisor are killed while the
+// program continues, even without a mark or the session.
 func TestSupervise_KilledSupervisorWithOrphan(t *testing.T) {
 	sleep := unique()
 	w := capture(t, `env -i setsid -f sleep `+sleep+quiet+`; kill -KILL $PPID; sleep `+sleep, process.CaptureOptions{})

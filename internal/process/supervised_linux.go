@@ -101,7 +101,7 @@ func (p *supervised) signalTree(sig syscall.Signal) error {
 // kill ends the process and all of its descendants.
 func (p *supervised) kill() error {
 	err := p.signalTree(syscall.SIGKILL)
-	timer := time.NewTimer(killPatience)
+	timer := time.NewTimer(killTimeout)
 	defer timer.Stop()
 	select {
 	case <-p.gone:

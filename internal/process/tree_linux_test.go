@@ -47,7 +47,7 @@ func pids(t testing.TB, text string) []int {
 }
 
 // Nothing of a tree survives, wherever it has gone.
-func TestATreeIsKilledWithAllBranches(t *testing.T) {
+func TestCaptured_CloseKillsTree(t *testing.T) {
 	const quiet = ">/dev/null 2>&1 </dev/null"
 	for name, script := range map[string]string{
 		"in the group":                    `sleep 1000 & echo $! ready; wait`,
@@ -79,10 +79,10 @@ func TestATreeIsKilledWithAllBranches(t *testing.T) {
 	}
 }
 
-// A mark that several children share ends what all of them have left behind.
-func TestMarkedProcessesAreKilled(t *testing.T) {
+// TestKillMarked_AllChildren kills the descendants of several children with the same mark.
+func TestKillMarked_AllChildren(t *testing.T) {
 	if os.Getenv(directVariable) == "" { // closing a supervised process ends its descendants
-		runUnsupervised(t, "^TestMarkedProcessesAreKilled$")
+		runUnsupervised(t, "^TestKillMarked_AllChildren$")
 		return
 	}
 	var numbers []int
@@ -109,7 +109,7 @@ func TestMarkedProcessesAreKilled(t *testing.T) {
 }
 
 // The marks of programs in programs add up.
-func TestMarksAreHandedDown(t *testing.T) {
+func TestMark_Inherited(t *testing.T) {
 	t.Setenv(process.Variable, "outermost")
 	w := capture(t, "echo $"+process.Variable, process.CaptureOptions{Mark: "outer"})
 	wait(t, w.Ended())
@@ -119,7 +119,7 @@ func TestMarksAreHandedDown(t *testing.T) {
 }
 
 // A child does not survive a program that is killed.
-func TestChildrenDieWithTheProgram(t *testing.T) {
+func TestChild_DiesWithProgram(t *testing.T) {
 	program := exec.Command(os.Args[0])
 	program.Env = append(os.Environ(), childVariable+"=parent")
 	out, err := program.StdoutPipe()
