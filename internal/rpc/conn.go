@@ -83,10 +83,9 @@ func NewConn(stream Stream, handler Handler, opts Options) *Conn {
 	return c
 }
 
-// Run reads and serves until the peer has finished sending, the connection
-// fails, or ctx is done. Then it lets running requests end for a while, cancels
-// the rest, and writes what is due. A peer that ends regularly, and the end of
-// ctx, are no errors.
+// Run reads and serves messages until the peer ends its stream, the connection fails, or ctx ends. Then it waits for
+// running requests, cancels the remaining ones, and writes the queued output. A regular end of the peer and the end
+// of ctx are not errors.
 func (c *Conn) Run(ctx context.Context) error {
 	base, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cancel(ErrClosed)
@@ -100,7 +99,7 @@ func (c *Conn) Run(ctx context.Context) error {
 	return c.outcome(err)
 }
 
-// outcome is how the connection has ended; err is how reading has.
+// outcome returns the error of the connection. err is the error of reading.
 func (c *Conn) outcome(err error) error {
 	switch failure := c.out.failure(); {
 	case errors.Is(failure, errStalled), err == nil && failure != nil && !peerGone(failure):
@@ -109,10 +108,10 @@ func (c *Conn) outcome(err error) error {
 	return err
 }
 
-// readApart reads on a goroutine of its own, which may stay blocked for longer
-// than the connection lasts, and ends the connection.
+// readApart reads on a separate goroutine, which may stay blocked after the end of the connection, and ends the
+// connection.
 func (c *Conn) readApart(ctx context.Context, cancel context.CancelCauseFunc) (err error) {
-	c.out.begin(cancel) // once it has failed nobody is left to answer
+	c.out.begin(cancel) // after a write error no response can reach the peer
 	read := make(chan error, 1)
 	c.reader.Go(func() { read <- c.read() })
 	select {
@@ -124,8 +123,8 @@ func (c *Conn) readApart(ctx context.Context, cancel context.CancelCauseFunc) (e
 	return err
 }
 
-// readHere reads without another goroutine, and ends the connection: what ends
-// it while nothing comes does so from outside.
+// readHere reads on the calling goroutine and ends the connection. The end of ctx, or a write error, ends the
+// connection from another goroutine, which unblocks the reading.
 func (c *Conn) readHere(ctx context.Context, cancel context.CancelCauseFunc) error {
 	var ending atomic.Bool
 	ended := make(chan struct{})
@@ -137,7 +136,7 @@ func (c *Conn) readHere(ctx context.Context, cancel context.CancelCauseFunc) err
 		return first
 	}
 	c.out.begin(func(err error) {
-		cancel(err) // nobody is left to answer
+		cancel(err) // no response can reach the peer
 		c.reader.Go(func() { end() })
 	})
 	unhook := context.AfterFunc(ctx, func() { end() })
@@ -150,7 +149,7 @@ func (c *Conn) readHere(ctx context.Context, cancel context.CancelCauseFunc) err
 	return err
 }
 
-// end ends what is in flight, writes what is due and closes the stream.
+// end ends the requests in flight, writes the queued output and closes the stream.
 func (c *Conn) end(ctx context.Context, cancel context.CancelCauseFunc) {
 	began := time.Now()
 	c.drain(ctx, cancel)
@@ -202,10 +201,9 @@ func peerGone(err error) bool {
 	return errors.Is(err, io.ErrClosedPipe) || errors.Is(err, syscall.EPIPE) || errors.Is(err, net.ErrClosed) || errors.Is(err, os.ErrClosed)
 }
 
-// drain ends what is in flight. Requests of ours fail at once, for no answer
-// can come any more, and so do the peer's open-ended ones; the others get time
-// to end by themselves before they are cancelled. When ctx ends while they have
-// it, it is over: who ends a process asks first and kills next.
+// drain ends the requests in flight. Requests to the peer and open-ended requests of the peer fail at once. Other
+// requests have Options.Drain to finish before they are cancelled. The end of ctx shortens that time: a supervisor
+// that asks a process to end kills it soon after.
 func (c *Conn) drain(ctx context.Context, cancel context.CancelCauseFunc) {
 	c.mu.Lock()
 	c.closed = true
@@ -261,8 +259,7 @@ func wait(done <-chan struct{}, d time.Duration) bool {
 	}
 }
 
-// read takes messages until the stream ends. What is below it on the stack, and
-// itself, is what an idle connection keeps.
+// read processes messages until the stream ends. Its stack frame is small, because every idle connection keeps it.
 func (c *Conn) read() (err error) {
 	defer c.contain(&err)
 	for c.base.Err() == nil {

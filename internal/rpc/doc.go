@@ -2,6 +2,7 @@
 // with one scan of the envelope, runs the requests of one peer with bounded
 // concurrency, and writes answers and notifications in order.
 //
-// It knows frames and raw messages only. What a method means, which revision of
-// the protocol a peer speaks and what a result looks like are its [Handler]'s.
+// A [Conn] reads frames from a [Stream] and passes raw messages to a [Handler],
+// which implements the methods and the revision of the protocol. [Options] limit
+// concurrency, queues and times.
 package rpc

@@ -9,9 +9,8 @@ import (
 	"github.com/dougu-go/dougu/internal/rpc"
 )
 
-// FuzzParse holds the envelope scanner against encoding/json: what it accepts is
-// a JSON object with the members that it reports, and an id comes back as the
-// bytes that were sent.
+// FuzzParse compares the envelope scanner with encoding/json. An accepted message is a JSON object with the reported
+// members, and an id is returned byte by byte.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		`{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":1}}`, `{"jsonrpc":"2.0","method":"m"}`, `{"jsonrpc":"2.0","id":"x","result":{}}`,

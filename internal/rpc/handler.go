@@ -6,73 +6,64 @@ import (
 	"time"
 )
 
-// Disposition says how a request is run.
+// Disposition selects the goroutine that runs a request.
 type Disposition uint8
 
 const (
 	// Queue runs the request on its own goroutine as soon as the connection's
 	// concurrency limit allows.
 	Queue Disposition = iota
-	// Inline runs it on the reader, before the next message is read: for what
-	// answers at once and never waits.
+	// Inline runs the request on the reader, before the next message is read. It is for requests that never wait.
 	Inline
-	// Detached runs it on its own goroutine outside the concurrency limit: for
-	// what stays open for long and hardly works.
+	// Detached runs the request on its own goroutine outside the concurrency limit. It is for requests that stay open
+	// and do little work.
 	Detached
 )
 
-// Handler gives the messages of one connection their meaning.
+// Handler implements the methods of one connection.
 type Handler interface {
-	// Accept is called on the reader for every request, in order, before
-	// anything after it is read. It must not block. What it leaves in
-	// call.State is Serve's.
+	// Accept is called on the reader for every request, in order, before the next message is read. It must not block.
+	// It can store data for Serve in call.State.
 	Accept(call *Call) Disposition
-	// Serve answers a request: it appends the result to dst, or returns an
-	// error. When ctx was cancelled by Cancel, what it returns goes nowhere.
+	// Serve handles a request: it appends the result to dst, or returns an error. If Cancel has cancelled ctx, the
+	// result is discarded.
 	Serve(ctx context.Context, call *Call, dst []byte) ([]byte, *Error)
 	// Notified is called on the reader for every notification, in order. It
 	// must not block, nor keep m.
 	Notified(m *Message)
 	// AllowBatch reports whether the peer may send arrays of messages now.
 	AllowBatch() bool
-	// NullID reports whether an error that answers no readable id has
-	// "id":null, as JSON-RPC 2.0 wants, or no id at all, as later revisions of
-	// MCP do.
+	// NullID reports whether an error response to a request with an unreadable id has "id":null, as JSON-RPC 2.0
+	// requires. In later revisions of MCP it has no id.
 	NullID() bool
 }
 
-// Options bound a connection. The zero value has the defaults.
+// Options are the limits of a connection. The zero value has the defaults.
 type Options struct {
-	// Concurrency is how many requests run at once. Default 32.
+	// Concurrency is the limit of requests that run at once. The default is 32.
 	Concurrency int
-	// QueueLength is how many requests may wait for their turn; further ones
-	// are refused as busy. Default 1024.
+	// QueueLength is the limit of waiting requests; further ones are refused as busy. The default is 1024.
 	QueueLength int
-	// QueueBytes bounds the parameters of waiting requests together.
-	// Default 64 MiB.
+	// QueueBytes is the limit of the parameters of all waiting requests, in bytes. The default is 64 MiB.
 	QueueBytes int
-	// Detached is how many requests may be open outside that limit. Default 64.
+	// Detached is the limit of detached requests. The default is 64.
 	Detached int
-	// BatchLength is how many messages a batch may hold. Default 256.
+	// BatchLength is the limit of messages in a batch. The default is 256.
 	BatchLength int
-	// Backlog is how many bytes may wait to be written before senders wait for
-	// the peer to read. Default 32 MiB.
+	// Backlog is the limit of unwritten bytes; above it senders wait for the peer to read. The default is 32 MiB.
 	Backlog int
-	// Stall is how long one write may take before the peer is given up.
-	// Default 30 s.
+	// Stall is the timeout of one write, after which the connection fails. The default is 30 s.
 	Stall time.Duration
-	// Drain is how long running requests may take to end after the peer has
-	// finished sending, before they are cancelled. Default 2 s.
+	// Drain is the time for running requests after the peer has ended its stream; then they are cancelled. The
+	// default is 2 s.
 	Drain time.Duration
-	// Hurried says that the program is to end when the context of Run does. Then
-	// requests have 200 ms to end and 100 ms more once they are cancelled, whatever
-	// Drain is, and the peer has 200 ms to read the output that is due.
+	// Hurried is for programs that end with the context of Run. Requests have 200 ms to finish and 100 ms after their
+	// cancellation, regardless of Drain. The peer has 200 ms to read the queued output.
 	Hurried bool
-	// LastInput says that the program is to end when its input does. Then Drain is
-	// 250 ms by default, cancelled requests have 100 ms, and a peer that reads nothing
-	// has 550 ms in all: the program ends within a second.
+	// LastInput is for programs that end with their input, within one second. The default of Drain is 250 ms,
+	// cancelled requests have 100 ms, and a peer that reads nothing has 550 ms in total.
 	LastInput bool
-	// Log receives what has no caller to be returned to. Default: discarded.
+	// Log receives errors that no caller can receive. The default discards them.
 	Log *slog.Logger
 }
 

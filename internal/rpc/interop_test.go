@@ -14,7 +14,7 @@ import (
 )
 
 // A peer of another make: calls in both directions, many at once.
-func TestAForeignPeer(t *testing.T) {
+func TestConn_OtherImplementation(t *testing.T) {
 	near, far := net.Pipe()
 	h := newHandler()
 	h.conn = rpc.NewConn(rpc.NewLines(far, far, far.Close, 0), h, rpc.Options{})

@@ -109,8 +109,7 @@ func (l *Lines) Read() ([]byte, error) {
 	}
 }
 
-// lastLine returns what came after the last newline: a peer that ends without
-// one has still sent its message.
+// lastLine returns the text after the last newline: the last message of a peer may have no newline.
 func (l *Lines) lastLine() ([]byte, error) {
 	line := l.trim(l.buf[l.start:l.end])
 	l.start = l.end

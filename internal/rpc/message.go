@@ -8,7 +8,7 @@ import (
 // different ids, and 2^53+1 or a number of 23 digits survive.
 type ID string
 
-// Kind tells what a message is.
+// Kind is the type of a message.
 type Kind uint8
 
 // The kinds of message.
@@ -131,13 +131,12 @@ func legalID(token []byte) bool {
 	return err == nil && integer && end == len(token)
 }
 
-// isResponse reports whether the members seen are those of a response.
+// isResponse reports whether the members are the members of a response.
 func (e *envelope) isResponse() bool {
 	return e.method == nil && (e.result != nil || e.error != nil)
 }
 
-// identify fills in what is known of a message even if it could not be read to
-// its end.
+// identify sets the known fields of a message, also after an incomplete parse.
 func (e *envelope) identify(m *Message) {
 	m.ID = e.readableID()
 	if e.isResponse() {

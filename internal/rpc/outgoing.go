@@ -86,8 +86,7 @@ func (p *Pending) WaitAnd(ctx context.Context, signal <-chan struct{}, do func()
 	}
 }
 
-// outcome is what an answer is to who waited for it under ctx; ok is false when
-// none can come any more.
+// outcome returns the result or error of a response to the waiting caller. ok is false if no response can arrive.
 func (m *Message) outcome(ctx context.Context, ok bool) ([]byte, error) {
 	switch {
 	case !ok && ctx.Err() != nil:
@@ -106,8 +105,7 @@ func (p *Pending) forget() {
 	delete(p.conn.pending, p.ID)
 }
 
-// deliver hands an answer to the request that waits for it. Answers that nobody
-// waits for came too late.
+// deliver passes a response to the waiting request. A response without a waiting request is late and is discarded.
 func (c *Conn) deliver(m *Message) {
 	c.mu.Lock()
 	answer, ok := c.pending[m.ID]

@@ -22,13 +22,12 @@ const (
 
 var errWriterPanic = errors.New("panic while writing")
 
-// output gathers frames while the one before them is being written, so that a
-// burst of answers costs one write. A peer that stops reading first loses log
-// messages and superseded progress, then holds up those who answer it, and is
-// given up after stall.
+// output collects frames during a write, so that a burst of responses needs one write. If the peer stops reading,
+// output first drops log messages and superseded progress, then blocks the senders of responses, and fails after
+// stall.
 //
-// The goroutine that writes exists only while there is something to write, and
-// for a moment after: an idle connection has none, and no buffers.
+// The writing goroutine exists only while there are frames, and 200 ms longer. An idle connection has no goroutine
+// and no buffers.
 type output struct {
 	stream  Stream
 	stall   time.Duration
@@ -43,7 +42,7 @@ type output struct {
 	latest  map[string][]byte // newest progress frame by token, held back
 	dropped int               // log frames dropped and not yet reported
 	err     error             // why nothing more can be sent
-	failed  func(error)       // told err, once; nil until begin
+	failed  func(error)       // called with err, once; nil until begin
 	wake    chan struct{}     // of the writer that runs, else nil
 	closing bool
 	done    chan struct{} // of finish: closed when nothing more will be written
@@ -55,7 +54,7 @@ func newOutput(stream Stream, stall time.Duration, backlog int) *output {
 	return o
 }
 
-// begin lets writing begin; failed is told why nothing more can be sent.
+// begin starts the writing. failed is called with the error that ends the output.
 func (o *output) begin(failed func(error)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -230,7 +229,7 @@ func (o *output) run(wake <-chan struct{}) {
 	}
 }
 
-// flush writes what there is; more is false when nothing will follow.
+// flush writes the queued frames. more is false if no further frame will follow.
 func (o *output) flush() (more bool, err error) {
 	for {
 		frames, ok := o.take()
@@ -266,7 +265,7 @@ func (o *output) stopped(failure error) {
 	o.end()
 }
 
-// end makes sends fail that nobody would write.
+// end makes later sends fail.
 func (o *output) end() {
 	if o.err == nil {
 		o.err = ErrClosed
@@ -325,7 +324,7 @@ func (o *output) fail(err error) {
 	}
 }
 
-// finish has what it returns closed once everything queued has been written.
+// finish returns a channel that is closed after all queued frames have been written.
 func (o *output) finish() <-chan struct{} {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -342,7 +341,7 @@ func (o *output) finish() <-chan struct{} {
 // unsent is how many bytes the peer has not taken yet.
 func (o *output) unsent() int { return len(o.buf) + o.writing }
 
-// waitRoom blocks while too much is unsent: who reads on must be able to answer.
+// waitRoom blocks while too many bytes are unwritten. The reader calls it before it accepts further requests.
 func (o *output) waitRoom() {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 
 // A connection on which nothing happens has no goroutine that writes; the next
 // message brings one back.
-func TestAnIdleConnectionHasNoWriter(t *testing.T) {
+func TestConn_IdleHasNoWriter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := connect(t, newHandler(), rpc.Options{})
 		for range 3 {
@@ -40,7 +40,7 @@ func writing() bool {
 	return bytes.Contains(stacks[:runtime.Stack(stacks, true)], []byte("rpc.(*output).run("))
 }
 
-func TestNothingIsSentAfterTheEnd(t *testing.T) {
+func TestConn_SendAfterEnd(t *testing.T) {
 	h := newHandler()
 	near, far := net.Pipe()
 	h.conn = rpc.NewConn(rpc.NewLines(far, far, far.Close, 0), h, rpc.Options{Drain: time.Millisecond})
@@ -53,7 +53,7 @@ func TestNothingIsSentAfterTheEnd(t *testing.T) {
 	}
 }
 
-// faulty is a Stream of somebody else's that panics.
+// faulty is a Stream that panics.
 type faulty struct {
 	reading bool // panics, or writing does
 	frame   chan string
@@ -69,7 +69,7 @@ func (f faulty) Read() ([]byte, error) {
 func (f faulty) Write([]byte) error { panic("cannot write") }
 func (f faulty) Close() error       { return nil }
 
-func TestAStreamThatPanicsEndsItsConnection(t *testing.T) {
+func TestConn_StreamPanics(t *testing.T) {
 	for _, f := range []faulty{{reading: true}, {frame: make(chan string, 1)}} {
 		if f.frame != nil {
 			f.frame <- request(`1`, `now`)
@@ -85,7 +85,7 @@ func TestAStreamThatPanicsEndsItsConnection(t *testing.T) {
 
 // A request that certainly did not reach the peer can be told from one that may
 // have.
-func TestWhetherARequestWasSent(t *testing.T) {
+func TestCall_Sent(t *testing.T) {
 	h := newHandler()
 	near, far := net.Pipe()
 	h.conn = rpc.NewConn(rpc.NewLines(far, far, far.Close, 0), h, rpc.Options{Drain: time.Millisecond})

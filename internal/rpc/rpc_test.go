@@ -61,8 +61,8 @@ func (h *handler) Accept(call *rpc.Call) rpc.Disposition {
 	return rpc.Queue
 }
 
-// begins tells of what has begun, as long as somebody listens: a peer that never
-// reads makes more begin than the channel holds.
+// begins reports a started request to the test. It drops the report if the channel is full, because a peer that never
+// reads starts more requests than the channel holds.
 func (h *handler) begins(what string) {
 	select {
 	case h.started <- what:
@@ -154,7 +154,7 @@ func request(id, method string) string {
 	return `{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `"}`
 }
 
-func TestEveryMessageHasItsAnswer(t *testing.T) {
+func TestConn_Responses(t *testing.T) {
 	const echo = `"method":"echo"`
 	for name, tc := range map[string]struct{ in, want string }{
 		"an integer id":                {`{"jsonrpc":"2.0","id":1,` + echo + `}`, result(`1`, `null`)},
@@ -226,7 +226,7 @@ func TestEveryMessageHasItsAnswer(t *testing.T) {
 	}
 }
 
-func TestErrorsWithoutAnIDFollowTheRevision(t *testing.T) {
+func TestConn_ErrorWithoutID(t *testing.T) {
 	h := newHandler()
 	h.nullID = true
 	got := exchange(t, h, rpc.Options{}, `{bad`)
@@ -235,7 +235,7 @@ func TestErrorsWithoutAnIDFollowTheRevision(t *testing.T) {
 	}
 }
 
-func TestBatches(t *testing.T) {
+func TestConn_Batches(t *testing.T) {
 	for name, tc := range map[string]struct{ in, want string }{
 		"requests and a notification": {
 			`[` + request(`1`, `now`) + `,{"jsonrpc":"2.0","method":"note"},` + request(`2`, `now`) + `]`,
@@ -302,7 +302,7 @@ func (p *peer) expect(want ...string) {
 	}
 }
 
-// receive returns the next line; want is what is waited for.
+// receive returns the next line. want describes it for the failure message.
 func (p *peer) receive(want string) string {
 	p.t.Helper()
 	_ = p.net.SetReadDeadline(time.Now().Add(time.Minute))
@@ -313,9 +313,8 @@ func (p *peer) receive(want string) string {
 	return strings.TrimSpace(got)
 }
 
-// untilTaken sends a request until it is not refused any more: a cancelled call
-// gives up its id and its place some time after its context has ended. It
-// returns what was answered last.
+// untilTaken sends a request until it is not refused: a cancelled call releases its id and its slot some time after
+// the end of its context. It returns the last responses.
 func (p *peer) untilTaken(line, refusal string) []string {
 	p.t.Helper()
 	after := result(`"after"`, `null`)
@@ -336,7 +335,7 @@ func (p *peer) untilTaken(line, refusal string) []string {
 	return nil
 }
 
-func TestCancellationReachesTheContextAndSilencesTheCall(t *testing.T) {
+func TestConn_CancelledCall(t *testing.T) {
 	h := newHandler()
 	p := connect(t, h, rpc.Options{})
 	p.send(request(`1`, `block`))
@@ -355,7 +354,7 @@ func TestCancellationReachesTheContextAndSilencesTheCall(t *testing.T) {
 	}
 }
 
-func TestACancelledCallOfABatchHasNoAnswer(t *testing.T) {
+func TestConn_CancelledCallInBatch(t *testing.T) {
 	h := newHandler()
 	h.batches = true
 	p := connect(t, h, rpc.Options{})
@@ -365,7 +364,7 @@ func TestACancelledCallOfABatchHasNoAnswer(t *testing.T) {
 	p.expect(`[` + result(`2`, `null`) + `]`)
 }
 
-func TestAnIDInFlightIsNotServedTwice(t *testing.T) {
+func TestConn_DuplicateID(t *testing.T) {
 	h := newHandler()
 	p := connect(t, h, rpc.Options{})
 	p.send(request(`1`, `block`))
@@ -376,7 +375,7 @@ func TestAnIDInFlightIsNotServedTwice(t *testing.T) {
 	p.expect(result(`1`, `"released"`))
 }
 
-func TestNotificationsComeBeforeTheirResult(t *testing.T) {
+func TestConn_NotificationsBeforeResult(t *testing.T) {
 	h := newHandler()
 	p := connect(t, h, rpc.Options{})
 	for range 50 {
@@ -386,7 +385,7 @@ func TestNotificationsComeBeforeTheirResult(t *testing.T) {
 	}
 }
 
-func TestConcurrencyIsBoundedAndTheReaderGoesOn(t *testing.T) {
+func TestConn_ConcurrencyLimit(t *testing.T) {
 	h := newHandler()
 	p := connect(t, h, rpc.Options{Concurrency: 2, QueueLength: 3})
 	for i := range 5 {
@@ -413,7 +412,7 @@ func TestConcurrencyIsBoundedAndTheReaderGoesOn(t *testing.T) {
 	}
 }
 
-func TestOpenRequestsAreBounded(t *testing.T) {
+func TestConn_DetachedLimit(t *testing.T) {
 	h := newHandler()
 	p := connect(t, h, rpc.Options{Detached: 2})
 	p.send(request(`1`, `open`), request(`2`, `open`), request(`3`, `open`))
@@ -428,7 +427,7 @@ func TestOpenRequestsAreBounded(t *testing.T) {
 	}
 }
 
-func TestQueuedBytesAreBounded(t *testing.T) {
+func TestConn_QueueBytesLimit(t *testing.T) {
 	h := newHandler()
 	p := connect(t, h, rpc.Options{Concurrency: 1, QueueBytes: 100})
 	p.send(request(`1`, `block`))
@@ -444,7 +443,7 @@ func TestQueuedBytesAreBounded(t *testing.T) {
 
 // More handlers ask than may run at once; their answers can only come if none
 // of them holds its place while it waits.
-func TestHandlersThatWaitForAnswersDoNotLockEachOtherOut(t *testing.T) {
+func TestConn_HandlersWaitForResponses(t *testing.T) {
 	h := newHandler()
 	p := connect(t, h, rpc.Options{Concurrency: 2})
 	const calls = 20
@@ -474,7 +473,7 @@ func TestHandlersThatWaitForAnswersDoNotLockEachOtherOut(t *testing.T) {
 	}
 }
 
-func TestAnErrorAnswerReachesWhoAsked(t *testing.T) {
+func TestCall_ErrorResponse(t *testing.T) {
 	h := newHandler()
 	p := connect(t, h, rpc.Options{})
 	for _, tc := range []struct{ answer, want string }{
@@ -497,7 +496,7 @@ func TestAnErrorAnswerReachesWhoAsked(t *testing.T) {
 
 // Whether an answer or the end of the context is seen, when both are there, is
 // no matter of chance.
-func TestAnAnswerThatIsThereCounts(t *testing.T) {
+func TestCall_ResponseBeforeContextEnd(t *testing.T) {
 	h := newHandler()
 	p := connect(t, h, rpc.Options{})
 	for range 20 {
@@ -516,7 +515,7 @@ func TestAnAnswerThatIsThereCounts(t *testing.T) {
 	}
 }
 
-func TestTheEndOfInputDrains(t *testing.T) {
+func TestConn_EndOfInput(t *testing.T) {
 	t.Run("what ends in time is answered", func(t *testing.T) {
 		h := newHandler()
 		go func() {
@@ -614,7 +613,7 @@ func (h *handler) expectClosed(t *testing.T) {
 	}
 }
 
-func TestTheEndOfTheContextEndsTheConnection(t *testing.T) {
+func TestConn_ContextEnds(t *testing.T) {
 	h := newHandler()
 	near, far := net.Pipe()
 	defer near.Close()
@@ -633,7 +632,7 @@ func TestTheEndOfTheContextEndsTheConnection(t *testing.T) {
 
 // A peer that sends and never reads is given up, and until then it neither
 // blocks the reader for ever nor makes the process grow without bound.
-func TestAPeerThatDoesNotReadIsGivenUp(t *testing.T) {
+func TestConn_StalledPeer(t *testing.T) {
 	h := newHandler()
 	near, far := net.Pipe()
 	defer near.Close()
@@ -652,7 +651,7 @@ func TestAPeerThatDoesNotReadIsGivenUp(t *testing.T) {
 	}
 }
 
-func TestASlowReaderKeepsResultsAndTheNewestProgress(t *testing.T) {
+func TestConn_SlowPeer(t *testing.T) {
 	h := newHandler()
 	p := connect(t, h, rpc.Options{})
 	p.send(request(`1`, `block`))
@@ -701,7 +700,7 @@ func TestASlowReaderKeepsResultsAndTheNewestProgress(t *testing.T) {
 	close(h.release)
 }
 
-func TestFailingStreams(t *testing.T) {
+func TestConn_FailingStreams(t *testing.T) {
 	h := newHandler()
 	h.conn = rpc.NewConn(rpc.NewLines(strings.NewReader(request(`1`, `now`)+"\n"), brokenWriter{}, nil, 0), h, rpc.Options{})
 	if err := h.conn.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "broken") {

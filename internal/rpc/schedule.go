@@ -2,14 +2,13 @@ package rpc
 
 import "sync"
 
-// schedule runs calls with bounded concurrency. Calls past the limit wait in a
-// queue that is bounded by count and bytes; calls that were paused come back
-// before those that have not begun.
+// schedule runs calls with bounded concurrency. Calls above the limit wait in a queue with limits of count and bytes.
+// Paused calls resume before waiting calls start.
 type schedule struct {
 	start func(*Call) // runs a call on its own goroutine
 
 	mu       sync.Mutex
-	free     int // slots that nobody holds
+	free     int // free slots
 	resuming []chan struct{}
 	queue    []*Call
 	bytes    int // of the queue's parameters
@@ -35,7 +34,7 @@ func (s *schedule) submit(call *Call) bool {
 	return true
 }
 
-// release gives a slot to who waits longest.
+// release passes a slot to the call that has waited longest.
 func (s *schedule) release() {
 	if next := s.pass(); next != nil {
 		s.start(next)

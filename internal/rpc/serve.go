@@ -17,8 +17,8 @@ const (
 	idleWorker = 200 * time.Millisecond
 )
 
-// accept registers a request and has it run. It is deliberately in pieces: the
-// stack that the reader needs here is what an idle connection keeps.
+// accept registers a request and starts it. It consists of small functions, because every idle connection keeps the
+// stack that the reader needs here.
 func (c *Conn) accept(m *Message, b *batch) {
 	if c.running(m.ID) {
 		c.refuseRunning(m.ID, b)
@@ -188,8 +188,8 @@ func (c *Conn) answer(call *Call, result func(dst []byte) ([]byte, *Error)) {
 	}
 }
 
-// finish takes the call out of those in flight, so that its id may be used
-// again and a late cancellation does nothing.
+// finish removes the call from the calls in flight, so that its id can be used again and a late cancellation has no
+// effect.
 func (c *Conn) finish(call *Call) {
 	if call.cancel == nil {
 		return
