@@ -45,8 +45,8 @@ func (r *classReader) member() {
 	r.found = r.found || r.low == r.c
 }
 
-// named takes a member such as [:alpha:], whose first bracket has been taken. What is not closed by ":]" is a set of
-// characters after all.
+// named reads a class such as [:alpha:] after its first bracket. Without a closing ":]" the text is a set of
+// characters.
 func (r *classReader) named() bool {
 	end := strings.IndexByte(r.rest[1:], ']')
 	if end < 0 {
@@ -91,8 +91,8 @@ func (r *classReader) escaped(c byte) byte {
 	return c
 }
 
-// named reports whether a byte belongs to a class of ASCII characters, and whether there is such a class. A space is what git
-// takes for one: no vertical tab, no form feed.
+// named reports whether a byte belongs to a class of ASCII characters, and whether the class exists. As in git, space
+// does not include the vertical tab and the form feed.
 func named(name string, c byte) (has, known bool) {
 	var (
 		lower = 'a' <= c && c <= 'z'

@@ -16,14 +16,14 @@ import (
 	"github.com/dougu-go/dougu/internal/ignore"
 )
 
-// sample is a .gitignore file and the tree below its directory. A path that ends in a slash is a directory, and so are those
-// before the slashes of others.
+// sample is a .gitignore file and the tree below its directory. A path that ends in a slash is a directory. Parent
+// directories of the paths belong to the tree.
 type sample struct {
 	rules string
 	tree  []string
 }
 
-// decision is what git or this package says about a path.
+// decision is the verdict of git or of this package on a path.
 type decision struct {
 	verdict ignore.Verdict
 	line    int // that decided; 0 if none did
@@ -142,8 +142,8 @@ func compare(t testing.TB, g *git, s sample) (decided int) {
 	return decided
 }
 
-// TestAsGit compares the cases that gitignore(5) speaks about, and those about which it is silent.
-func TestAsGit(t *testing.T) {
+// TestRules_SameAsGit compares cases of gitignore(5), and cases that the manual does not define, with git.
+func TestRules_SameAsGit(t *testing.T) {
 	g := startGit(t)
 	for _, s := range manual {
 		compare(t, g, s)

@@ -1,12 +1,12 @@
-// Package ignore decides which paths the rules of .gitignore files leave out. It does no input or output of its own.
+// Package ignore decides whether the rules of .gitignore files ignore a path. It reads no files itself.
 //
 // The rules are those of git (gitignore(5) and git's implementation of it, where the manual is silent): comments, escapes,
 // trailing blanks, "!", slashes, "**", character classes, line ends and junk. The package is tested against git itself. It
 // differs in these points, deliberately:
 //
 //   - Case always matters; git ignores it when core.ignoreCase is set, as it is by default on Windows and macOS.
-//   - A pattern of more than 4096 bytes is dropped, and so are those behind the first 50,000 patterns of a file.
-//   - Which files hold rules is the caller's choice: nothing here knows core.excludesFile or the index.
+//   - A pattern of more than 4096 bytes is dropped, and so are the patterns after the first 50,000 of a file.
+//   - The caller chooses the files with rules; core.excludesFile and the index have no effect.
 //
 // Matching takes time proportional to the length of the pattern times that of the path, whatever the pattern, and the usual
 // patterns (name, *.ext, /dir/) are found by hash.
@@ -14,7 +14,7 @@ package ignore
 
 import "strings"
 
-// Verdict is what rules say about a path.
+// Verdict is the decision of rules on a path.
 type Verdict uint8
 
 const (
@@ -51,8 +51,9 @@ type Rules struct {
 // Empty reports whether there are no patterns.
 func (r *Rules) Empty() bool { return r == nil || len(r.list) == 0 }
 
-// Match decides on a path relative to the directory of the rules, with slashes and clean; dir tells that it is a directory, and
-// not a link to one. What lies in an ignored directory is ignored, and no pattern includes it again.
+// Match decides on a path relative to the directory of the rules. The path is clean and has slashes. dir reports that
+// it is a directory, and not a link to one. The content of an ignored directory is ignored, and no pattern includes
+// it again.
 func (r *Rules) Match(path string, dir bool) Verdict {
 	for i := range len(path) {
 		if path[i] == '/' && r.decide(newSubject(path[:i], true)) == Ignored {

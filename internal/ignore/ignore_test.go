@@ -13,7 +13,7 @@ func ExampleRules_Match() {
 	rules := ignore.Parse([]byte("*.log\n!keep.log\n/build/\n"))
 	fmt.Println(rules.Match("a/x.log", false))
 	fmt.Println(rules.Match("a/keep.log", false))
-	fmt.Println(rules.Match("build/keep.log", false)) // what is in an ignored directory stays ignored
+	fmt.Println(rules.Match("build/keep.log", false)) // the content of an ignored directory stays ignored
 	fmt.Println(rules.Match("main.go", false))
 	// Output:
 	// ignored
@@ -22,7 +22,7 @@ func ExampleRules_Match() {
 	// undecided
 }
 
-// TestStack joins rules of nested directories: those of the innermost that decide, decide.
+// TestStack joins rules of nested directories. The innermost matching rules decide.
 func TestStack(t *testing.T) {
 	var none *ignore.Stack
 	top := none.Push("", ignore.Parse([]byte("excluded\n*.log\n"))).Push("", ignore.Parse([]byte("!excluded\n/dist\nlib/*.js\n")))
@@ -94,8 +94,8 @@ func TestMatch_HostileRules(t *testing.T) {
 	}
 }
 
-// TestBounds drops what no honest file has.
-func TestBounds(t *testing.T) {
+// TestParse_Limits drops patterns beyond the limits.
+func TestParse_Limits(t *testing.T) {
 	long := strings.Repeat("a", 4096)
 	rules := ignore.Parse([]byte(long + "\n" + long + "a\n" + strings.Repeat("*\n", 60_000)))
 	if n := ignore.Len(rules); n != 50_000 {

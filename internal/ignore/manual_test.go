@@ -2,7 +2,7 @@ package ignore_test
 
 import "strings"
 
-// manual are rules with what they decide on. The decisions themselves are git's.
+// manual are rules with the paths that they decide on. The decisions come from git.
 var manual = []sample{
 	// Names, anywhere.
 	{"node_modules\n*.o\n", []string{"node_modules/", "a/node_modules/x", "a/b/node_modules", "x.o", "a/x.o", ".o", "x.oo", "xo", "node_modules2"}},

@@ -11,7 +11,7 @@ const (
 	none        = -1
 )
 
-// Parse reads the patterns of a file. It never fails: what git overlooks in a file, it overlooks.
+// Parse reads the patterns of a file. It never fails: like git, it skips invalid lines.
 func Parse(content []byte) *Rules {
 	r := &Rules{names: map[string]int32{}, exts: map[string]int32{}, rest: none}
 	content = bytes.TrimPrefix(content, []byte("\ufeff"))
@@ -51,7 +51,8 @@ func trimBlanks(line string) string {
 	return line[:end]
 }
 
-// parsePattern finds what a line means, and the cheapest way to match it; ok is false when it can match nothing.
+// parsePattern returns the meaning of a line and the cheapest matching method. ok is false if the line matches
+// nothing.
 func parsePattern(text string) (p pattern, ok bool) {
 	text, p.negated = strings.CutPrefix(text, "!")
 	text, p.dirOnly = strings.CutSuffix(text, "/")
@@ -81,8 +82,8 @@ func (p *pattern) setName(text string) bool {
 // setPath makes the pattern one for paths from the directory of the rules.
 func (p *pattern) setPath(text string) bool {
 	if strings.ContainsAny(text, wildcards) {
-		// git compares the part without wildcards by itself, and takes what follows for a pattern of its own. So "**" stands at the
-		// beginning of that even where something other than a slash comes before it.
+		// git compares the part before the first wildcard separately, and treats the rest as a pattern of its own. So "**" is
+		// at the beginning of that pattern even if the byte before it is not a slash.
 		cut := strings.IndexAny(text, wildcards+`\`)
 		p.kind, p.fixed, p.text, p.must = pathGlob, text[:cut], text[cut:], longestLiteral(text[cut:])
 		return true
@@ -110,7 +111,7 @@ func unescape(text string) (string, bool) {
 	return b.String(), true
 }
 
-// add puts a pattern behind the others, into the chain of what it needs an entry to have.
+// add appends a pattern and puts it into the chain of the name or extension that it requires.
 func (r *Rules) add(p pattern) {
 	i := int32(len(r.list))
 	switch name, ext := p.needs(); {

@@ -5,7 +5,7 @@ import "strings"
 // pattern is one line of a file.
 type pattern struct {
 	text    string
-	fixed   string // of a wholePath: its directory; of a pathGlob: what comes before the first wildcard or backslash
+	fixed   string // of a wholePath: its directory; of a pathGlob: the text before the first wildcard or backslash
 	must    string // of a glob: characters that a name on the path must have together; "" if none are known
 	before  int32  // the pattern before this one in the same chain, or none
 	line    int32  // number of the line, from 1
@@ -82,7 +82,7 @@ func (p *pattern) needs() (name, ext string) {
 	case nameSuffix:
 		return "", extension(p.text)
 	}
-	// What follows the last wildcard is the end of the path.
+	// The text after the last wildcard is the end of the path.
 	tail := p.text[strings.LastIndexAny(p.text, wildcards+`]\`)+1:]
 	if cut := strings.LastIndexByte(tail, '/'); cut >= 0 && p.kind == pathGlob {
 		tail = tail[cut+1:]
@@ -93,8 +93,8 @@ func (p *pattern) needs() (name, ext string) {
 	return "", extension(tail)
 }
 
-// joins reports whether "**/" stands behind a part of a name: then it can stand for nothing, and what is behind it joins that
-// part.
+// joins reports whether "**/" follows a part of a name. Then it can match nothing, and the text after it continues
+// the name.
 func (p *pattern) joins() bool {
 	return p.fixed != "" && !strings.HasSuffix(p.fixed, "/") && strings.HasPrefix(p.text, "**")
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/dougu-go/dougu/internal/ignore"
 )
 
-// TestAsGitAtRandom compares rules and trees that are made of the same few pieces, so that they often meet.
+// TestRules_SameAsGitRandom compares rules and trees that are made of the same few pieces, so that they often meet.
 // DOUGU_IGNORE_SAMPLES and DOUGU_IGNORE_SEED choose more of them, and others.
-func TestAsGitAtRandom(t *testing.T) {
+func TestRules_SameAsGitRandom(t *testing.T) {
 	samples, err := strconv.Atoi(os.Getenv("DOUGU_IGNORE_SAMPLES"))
 	if err != nil {
 		samples = 40
@@ -34,7 +34,7 @@ func TestAsGitAtRandom(t *testing.T) {
 	}
 }
 
-// pieces are what random names and patterns are made of.
+// pieces are the parts of random names and patterns.
 type pieces struct {
 	what            string
 	names, patterns []string

@@ -1,7 +1,7 @@
 package ignore
 
-// Stack joins the rules of nested directories: those of the innermost that decide, decide. It is never changed, so that many
-// directories share one. nil is an empty stack.
+// Stack joins the rules of nested directories; the innermost matching rules decide. It is immutable, so that many
+// directories can share one. nil is an empty stack.
 type Stack struct {
 	parent *Stack
 	rules  *Rules
@@ -21,8 +21,8 @@ func (s *Stack) Push(dir string, rules *Rules) *Stack {
 	return &Stack{parent: s, rules: rules, base: base}
 }
 
-// Match decides on the entry of a directory in which, or above which, all rules of the stack were pushed. It looks at the entry
-// alone: what is in an ignored directory is ignored, so a walk does not enter it.
+// Match decides on an entry of a directory. The rules of the stack come from that directory and the directories above
+// it. Match does not check whether a parent directory is ignored; a walk does not enter ignored directories.
 func (s *Stack) Match(parent, name string, dir bool) Verdict {
 	if s == nil {
 		return Undecided

@@ -56,7 +56,7 @@ type matcher[T string | []byte] struct {
 	text T
 
 	star  int // in the pattern, behind the last star; none if there is none
-	taken int // in the text, behind what that star has taken
+	taken int // offset in the text after the bytes that the star has matched
 
 	dirs      int // in the pattern, behind the last "**" between slashes, and behind its slash if wholeDirs is set
 	dirsTaken int
