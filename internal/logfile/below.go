@@ -16,10 +16,9 @@ type Directory struct{ *os.Root }
 // Stat implements rotate.Dir. It does not follow a link.
 func (d Directory) Stat(name string) (fs.FileInfo, error) { return d.Lstat(name) }
 
-// Below opens a directory below another, by a relative path, and makes those that
-// are missing for this user alone. A link on the way is refused: who wrote the
-// files below top may not say where this program writes. The last directory, when
-// it is made, is kept out of git.
+// Below opens a directory below top by a relative path. It creates missing directories for this user alone. It
+// refuses links, because the author of the files below top must not redirect the log. A created last directory is
+// excluded from git.
 func Below(top, path string) (*Directory, error) {
 	path = filepath.ToSlash(filepath.Clean(path))
 	at, err := os.OpenRoot(top)

@@ -21,8 +21,7 @@ type Place struct {
 	// Dir is the directory that Name is in; nil for a name as the system
 	// understands it. It is closed with the files if it is an io.Closer.
 	Dir rotate.Dir
-	// Max is the size in bytes beyond which a file is set aside, and Keep how many
-	// of those are kept.
+	// Max is the size in bytes at which a file is rotated. Keep is the number of rotated files that are kept.
 	Max  int64
 	Keep int
 }
@@ -35,7 +34,7 @@ type File struct {
 	all, errors slog.Handler
 }
 
-// shared is what all handlers that were derived from a File have in common.
+// shared is the state that all handlers derived from a File share.
 type shared struct {
 	failed func(error)
 
@@ -58,7 +57,7 @@ func NewFile(failed func(error)) *File {
 		failed = func(error) {}
 	}
 	s := &shared{failed: failed}
-	// What comes here has passed the level already.
+	// The records have already passed the level.
 	everything := &slog.HandlerOptions{Level: slog.Level(-1 << 30)}
 	return &File{shared: s, all: slog.NewJSONHandler(line{s, allRecords}, everything), errors: slog.NewJSONHandler(line{s, errorRecords}, everything)}
 }
@@ -86,7 +85,7 @@ func (f *File) Use(p *Place) error {
 // errorName is the name of the file with errors.
 func errorName(name string) string { return strings.TrimSuffix(name, ".log") + ".error.log" }
 
-// Close closes the files. What is logged afterwards is discarded.
+// Close closes the files. Later records are discarded.
 func (f *File) Close() error { return f.Use(nil) }
 
 func (s *shared) close() error {

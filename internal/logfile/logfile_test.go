@@ -64,7 +64,7 @@ func opened(t *testing.T, failed func(error), p *logfile.Place) *logfile.File {
 	return f
 }
 
-func TestErrorsHaveAFileOfTheirOwn(t *testing.T) {
+func TestFile_ErrorFile(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "a.log")
 	log := slog.New(opened(t, nil, &logfile.Place{Name: name, Max: 1 << 20, Keep: 1}))
@@ -77,7 +77,7 @@ func TestErrorsHaveAFileOfTheirOwn(t *testing.T) {
 	wantRecords(t, filepath.Join(dir, "a.error.log"), "map[g:map[y:2] level:ERROR msg:e x:1]")
 }
 
-func TestAFileRotates(t *testing.T) {
+func TestFile_Rotates(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a.log")
 	log := slog.New(opened(t, nil, &logfile.Place{Name: name, Max: 1, Keep: 2}))
 	for i := range 4 {
@@ -88,7 +88,7 @@ func TestAFileRotates(t *testing.T) {
 	}
 }
 
-func TestThePlaceMayChange(t *testing.T) {
+func TestFile_UseOtherDirectory(t *testing.T) {
 	one, two := filepath.Join(t.TempDir(), "1.log"), filepath.Join(t.TempDir(), "2.log")
 	f := logfile.NewFile(nil)
 	log := slog.New(f).With("k", "v")
@@ -113,7 +113,7 @@ func TestThePlaceMayChange(t *testing.T) {
 	wantRecords(t, two, "map[k:v level:INFO msg:b]", "map[k:v level:INFO msg:c]")
 }
 
-func TestAFailureIsToldOnce(t *testing.T) {
+func TestFile_FailureReportedOnce(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "logs")
 	name := filepath.Join(dir, "a.log")
 	if err := os.Mkdir(dir, 0o700); err != nil {
@@ -144,7 +144,7 @@ func TestAFailureIsToldOnce(t *testing.T) {
 	}
 }
 
-func TestASwitch(t *testing.T) {
+func TestSwitch_Handlers(t *testing.T) {
 	var a, b bytes.Buffer
 	handler := func(w io.Writer) slog.Handler {
 		return slog.NewTextHandler(w, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: func(_ []string, at slog.Attr) slog.Attr {
@@ -185,8 +185,8 @@ func TestASwitch(t *testing.T) {
 	}
 }
 
-// Exchanging handlers and files loses nothing of what is logged meanwhile.
-func TestNothingIsLostInAnExchange(t *testing.T) {
+// TestSwitch_ConcurrentReplacement checks that replacing handlers and files loses no concurrent record.
+func TestSwitch_ConcurrentReplacement(t *testing.T) {
 	dir := t.TempDir()
 	f := opened(t, func(err error) { t.Error(err) }, &logfile.Place{Name: filepath.Join(dir, "a.log"), Max: 1000, Keep: 1000})
 	s := logfile.NewSwitch()
@@ -249,8 +249,8 @@ func TestBelow(t *testing.T) {
 	}
 }
 
-// Who wrote the files of a project does not say where the program writes.
-func TestNoLinkIsFollowed(t *testing.T) {
+// TestBelow_Links checks that a link in the files of a project does not redirect the log.
+func TestBelow_Links(t *testing.T) {
 	top, outside := t.TempDir(), t.TempDir()
 	must := func(err error) {
 		t.Helper()

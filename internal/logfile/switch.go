@@ -11,11 +11,11 @@ import (
 // derived from it as well.
 type Switch struct {
 	current *atomic.Pointer[setting]
-	with    []func(slog.Handler) slog.Handler // what With added, in order
+	with    []func(slog.Handler) slog.Handler // functions that With has added, in order
 	derived atomic.Pointer[setting]           // the current setting, with that
 }
 
-// setting is what a Switch does now.
+// setting is the present configuration of a Switch.
 type setting struct {
 	level slog.Level
 	to    slog.Handler
