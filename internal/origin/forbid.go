@@ -13,5 +13,5 @@ func Forbid(w http.ResponseWriter, err error) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(http.StatusForbidden)
-	_, _ = w.Write(append(body, `}}`...)) // who is refused need not read it
+	_, _ = w.Write(append(body, `}}`...)) // the refused client may have closed the connection
 }

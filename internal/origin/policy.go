@@ -13,18 +13,14 @@ import (
 // anything, in a list of a Policy, switches its check off.
 const anything = "*"
 
-// Policy says who may send requests. The zero value is the safe one: on a
-// loopback address only the names of the machine itself are answered, and no
-// page of another site anywhere.
+// Policy decides whether a request is allowed by its Host and Origin. The zero value is the safest: on a loopback
+// address it allows only names of this machine, and it allows no page of another site.
 type Policy struct {
-	// Hosts are the names that the server answers to, such as "example.com",
-	// with any port, or "example.com:8443". When there are some, no other name
-	// is answered, but those of the machine itself on a loopback address. "*"
-	// stands for any name.
+	// Hosts are the allowed names of the server, for example "example.com" with any port, or "example.com:8443". If there
+	// are any, other names are refused, except names of this machine on a loopback address. "*" allows every name.
 	Hosts []string
-	// Origins are the sites whose pages may send requests, such as
-	// "https://app.example.com", beside the server's own; "null" stands for
-	// pages without a site, and "*" for all.
+	// Origins are the sites whose pages may send requests in addition to the server's own, for example
+	// "https://app.example.com". "null" allows pages without a site, and "*" allows all.
 	Origins []string
 }
 
@@ -101,8 +97,8 @@ func isOwn(r *http.Request, s site) bool {
 	return err == nil && own == s
 }
 
-// checkSite looks at what browsers say of requests that have no Origin, such as
-// those for images.
+// checkSite checks the header Sec-Fetch-Site, which browsers send with requests that have no Origin, for example requests
+// for images.
 func (p *Policy) checkSite(r *http.Request) error {
 	switch site := r.Header.Get("Sec-Fetch-Site"); {
 	case site != "cross-site" && site != "same-site", slices.Contains(p.Origins, anything):
@@ -118,8 +114,8 @@ func onLoopback(r *http.Request) bool {
 	return ok && addr.IP.IsLoopback()
 }
 
-// IsLoopback reports whether a host can only mean this machine: "localhost", or an
-// address such as 127.0.0.1, ::1 or ::ffff:127.0.0.1 without brackets.
+// IsLoopback reports whether a host always refers to this machine: "localhost", or an address like 127.0.0.1, ::1
+// or ::ffff:127.0.0.1 without brackets.
 func IsLoopback(host string) bool {
 	addr, err := netip.ParseAddr(host)
 	return strings.EqualFold(host, "localhost") || err == nil && addr.Unmap().IsLoopback()
@@ -171,7 +167,7 @@ func splitHost(host string) (name, port string, err error) {
 	return name, port, nil
 }
 
-// clip shortens what a stranger has sent to what an error may repeat.
+// clip shortens untrusted text for an error message.
 func clip(s string) string {
 	const most = 100
 	if len(s) > most {

@@ -30,7 +30,7 @@ func request(local, host string, headers ...string) *http.Request {
 	return r
 }
 
-func TestNamesThatAreAnswered(t *testing.T) {
+func TestPolicy_Hosts(t *testing.T) {
 	listed := origin.Policy{Hosts: []string{"Example.com", "exact.org:8443", "[2001:db8::1]", "192.0.2.7"}}
 	for name, tc := range map[string]struct {
 		policy      origin.Policy
@@ -91,7 +91,7 @@ func TestNamesThatAreAnswered(t *testing.T) {
 	}
 }
 
-func TestPagesThatMaySendRequests(t *testing.T) {
+func TestPolicy_Origins(t *testing.T) {
 	listed := origin.Policy{Origins: []string{"https://App.example.com", "http://localhost:5173", "vscode-webview://abc", "null", "nonsense"}}
 	for name, tc := range map[string]struct {
 		policy  origin.Policy
