@@ -151,7 +151,7 @@ func (f *File) current(info fs.FileInfo) bool {
 	return err == nil && os.SameFile(info, named)
 }
 
-// setAside renames the file and those set aside before it, and drops the oldest.
+// setAside renames the file and the rotated files, and removes the oldest.
 func (f *File) setAside() error {
 	if f.Keep <= 0 {
 		return f.truncate()

@@ -58,7 +58,7 @@ func want(t *testing.T, dir string, files map[string]string) {
 	}
 }
 
-func TestFilesAreSetAside(t *testing.T) {
+func TestFile_Rotates(t *testing.T) {
 	for name, tc := range map[string]struct {
 		max   int64
 		keep  int
@@ -82,7 +82,7 @@ func TestFilesAreSetAside(t *testing.T) {
 	}
 }
 
-func TestLimitsMayChange(t *testing.T) {
+func TestFile_LimitsChange(t *testing.T) {
 	dir := t.TempDir()
 	f := closed(t, &rotate.File{Name: filepath.Join(dir, "log"), Max: 1, Keep: 1})
 	appendLines(t, f, "1", "2")
@@ -92,7 +92,7 @@ func TestLimitsMayChange(t *testing.T) {
 }
 
 // Two files of one name are what two processes have.
-func TestWhoSharesAFileLosesNothing(t *testing.T) {
+func TestFile_SharedByProcesses(t *testing.T) {
 	dir := t.TempDir()
 	a := closed(t, &rotate.File{Name: filepath.Join(dir, "log"), Max: 3, Keep: 9})
 	b := closed(t, &rotate.File{Name: filepath.Join(dir, "log"), Max: 3, Keep: 9})
@@ -116,7 +116,7 @@ func TestWhoSharesAFileLosesNothing(t *testing.T) {
 	}
 }
 
-func TestALineThatWasCutOffIsClosed(t *testing.T) {
+func TestFile_IncompleteLine(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "log")
 	if err := os.WriteFile(name, []byte("whole\ncut"), 0o600); err != nil {
@@ -126,7 +126,7 @@ func TestALineThatWasCutOffIsClosed(t *testing.T) {
 	want(t, dir, map[string]string{"log": "whole\ncut\nnext\n"})
 }
 
-func TestAFileThatIsRemovedIsMadeAgain(t *testing.T) {
+func TestFile_RemovedFile(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("an open file cannot be removed")
 	}
@@ -140,7 +140,7 @@ func TestAFileThatIsRemovedIsMadeAgain(t *testing.T) {
 	want(t, dir, map[string]string{"log": "next\n"})
 }
 
-func TestWhatCannotBeOpened(t *testing.T) {
+func TestFile_OpenErrors(t *testing.T) {
 	dir := t.TempDir()
 	for name, wanted := range map[string]error{dir: rootfs.ErrIrregular, filepath.Join(dir, "none", "log"): fs.ErrNotExist} {
 		f := &rotate.File{Name: name, Max: 100}
@@ -153,7 +153,7 @@ func TestWhatCannotBeOpened(t *testing.T) {
 	}
 }
 
-func TestAFailureIsOver(t *testing.T) {
+func TestFile_RecoversAfterFailure(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "sub", "log")
 	f := closed(t, &rotate.File{Name: name, Max: 100})
@@ -167,7 +167,7 @@ func TestAFailureIsOver(t *testing.T) {
 	want(t, filepath.Dir(name), map[string]string{"log": "next\n"})
 }
 
-func TestNothingIsWrittenAfterClose(t *testing.T) {
+func TestFile_WriteAfterClose(t *testing.T) {
 	dir := t.TempDir()
 	f := &rotate.File{Name: filepath.Join(dir, "log"), Max: 100}
 	appendLines(t, f, "one")
@@ -181,7 +181,7 @@ func TestNothingIsWrittenAfterClose(t *testing.T) {
 }
 
 // When another process is just setting the file aside, the line goes into it.
-func TestALineBesideALock(t *testing.T) {
+func TestFile_WriteWhileLocked(t *testing.T) {
 	dir := t.TempDir()
 	f := closed(t, &rotate.File{Name: filepath.Join(dir, "log"), Max: 1, Keep: 1})
 	appendLines(t, f, "1")
@@ -206,7 +206,7 @@ type stuck struct{ *os.Root }
 
 func (stuck) Rename(string, string) error { return fs.ErrPermission }
 
-func TestAFileThatCannotBeSetAside(t *testing.T) {
+func TestFile_RotationFails(t *testing.T) {
 	dir := t.TempDir()
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -224,7 +224,7 @@ func TestAFileThatCannotBeSetAside(t *testing.T) {
 }
 
 // In a directory that is held open, no name leads out of it.
-func TestADirectoryConfines(t *testing.T) {
+func TestFile_DirectoryConfines(t *testing.T) {
 	outside, inside := t.TempDir(), t.TempDir()
 	root, err := os.OpenRoot(inside)
 	if err != nil {
