@@ -13,8 +13,7 @@ import (
 // maxSafe is the largest integer that every JSON reader keeps exactly.
 const maxSafe = 1<<53 - 1
 
-// maxExponent bounds what is read of an exponent; nothing near it is an integer
-// that a header may have.
+// maxExponent is the limit of a parsed exponent. No integer of a header has an exponent near it.
 const maxExponent = 1 << 20
 
 // decimal is a number without its notation: two that are equal have equal
@@ -54,8 +53,8 @@ func readDecimal(token []byte) (decimal, error) {
 	return d, nil
 }
 
-// text is the number in a header: an integer in decimal notation, and what is
-// none as it stands in the arguments, for the schema to refuse.
+// text returns the number for a header: an integer in decimal notation, or another number as in the arguments, which
+// the schema refuses.
 func (d decimal) text(token []byte) (string, error) {
 	if d.exponent < 0 {
 		return string(token), nil

@@ -31,10 +31,9 @@ func nameMember(method string) string {
 	return ""
 }
 
-// NameOf returns what Mcp-Name repeats of a request. It is empty, and ok false,
-// when the method has no such header or the params lack what it repeats: then
-// they are malformed, which is not the header's to report. A member that comes
-// twice is an error, for two readers could take different ones.
+// NameOf returns the value of the header Mcp-Name for a request. ok is false if the method has no such header or the
+// params lack the member; the caller reports malformed params elsewhere. A duplicate member is an error, because two
+// readers could use different values.
 func NameOf(method string, params []byte) (name string, ok bool, err error) {
 	member := nameMember(method)
 	if member == "" || len(params) == 0 || params[0] != '{' {

@@ -53,7 +53,7 @@ func check(t *testing.T, err error, part string) {
 	}
 }
 
-// What a client sets, a server accepts.
+// TestSetStandard checks that a server accepts the headers that a client sets.
 func TestSetStandard(t *testing.T) {
 	for _, tc := range []struct{ method, params, name string }{
 		{"tools/list", `{}`, ""},

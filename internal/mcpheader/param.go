@@ -7,8 +7,7 @@ import (
 	"github.com/dougu-go/dougu/internal/jsonx"
 )
 
-// Set sets the headers of the parameters that the arguments have. It removes
-// those of the others.
+// Set sets the headers of the parameters in the arguments, and removes the headers of the other parameters.
 func (p Params) Set(h http.Header, arguments []byte) error {
 	for _, param := range p {
 		text, ok, err := textOf(lookup(arguments, param.Path))
@@ -77,8 +76,8 @@ func lookup(value []byte, path []string) []byte {
 	return value
 }
 
-// textOf is the text of a value in a header; ok is false for null, for nothing,
-// and for what cannot be in a header: the schema refuses that.
+// textOf returns the text of a value for a header. ok is false for null, for a missing value, and for values that a
+// header cannot contain; the schema refuses the latter.
 func textOf(value []byte) (text string, ok bool, err error) {
 	if len(value) == 0 {
 		return "", false, nil

@@ -147,7 +147,7 @@ func TestSet(t *testing.T) {
 	check(t, params.Set(make(http.Header), []byte(`{"i":-9007199254740992}`)), "2^53")
 }
 
-// What a client sets, a server accepts, whatever the arguments are.
+// FuzzParams checks that a server accepts the headers that a client sets for any arguments.
 func FuzzParams(f *testing.F) {
 	f.Add([]byte(`{"s":"x","i":42,"b":true,"o":{"p":"y"}}`))
 	f.Add([]byte(`{"s":"\ud800","i":1e-3,"o":{"p":"\r\n"}}`))

@@ -20,12 +20,11 @@ type Param struct {
 	Path   []string // of the property, from the root of the arguments
 }
 
-// Params are those of one tool.
+// Params are the header parameters of one tool.
 type Params []Param
 
-// Compile finds the parameters that the input schema of a tool marks with
-// x-mcp-header. An error means that the mark, and with it the tool, is invalid:
-// a client must not offer such a tool ("Schema Extension").
+// Compile returns the parameters that the input schema of a tool marks with x-mcp-header. An error means that the
+// tool is invalid: a client must not offer it ("Schema Extension").
 func Compile(inputSchema []byte) (Params, error) {
 	if !bytes.Contains(inputSchema, []byte(annotation)) && !bytes.Contains(inputSchema, []byte(`\u`)) {
 		return nil, nil

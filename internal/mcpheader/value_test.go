@@ -8,8 +8,8 @@ import (
 	"github.com/dougu-go/dougu/internal/mcpheader"
 )
 
-// The examples of 2026-07-28, basic/transports/streamable-http, "Value
-// Encoding", and what lies beside them.
+// TestEncode checks the examples of 2026-07-28, basic/transports/streamable-http, "Value Encoding", and similar
+// values.
 func TestEncode(t *testing.T) {
 	for text, want := range map[string]string{
 		"us-west1":            "us-west1",
@@ -43,7 +43,7 @@ func TestEncode(t *testing.T) {
 
 func TestDecode(t *testing.T) {
 	for value, want := range map[string]string{
-		"a\tb":                   "a\tb", // a header may have it, though nobody must send it
+		"a\tb":                   "a\tb", // a header may contain it, though no client has to send it
 		"=?base64??=":            "",
 		"=?base64?=":             "=?base64?=", // too short for both marks
 		"=?base64?SGVsbG8=":      "=?base64?SGVsbG8=",
