@@ -9,8 +9,8 @@ import (
 	"github.com/dougu-go/dougu/internal/uritemplate"
 )
 
-// Whatever is read expands to ASCII, and what is found in a URI expands to
-// where it is found again.
+// FuzzMatch checks that a template expands to ASCII, and that the values found in a URI expand to a URI in which they
+// are found again.
 func FuzzMatch(f *testing.F) {
 	for _, seed := range [][2]string{
 		{"a:{x}", "a:1%2F2"}, {"a:{x}.{y}", "a:1.2%2E3"}, {"a:{/x*,y}{?z*}", "a:/1/2/3?z=1&z=2"}, {"caf\u00e9:{x}", "caf\u00e9:\u00e9"},
@@ -57,7 +57,7 @@ func FuzzMatch(f *testing.F) {
 	})
 }
 
-// What a template has expanded to has the values that it was made of.
+// FuzzExpand checks that matching an expanded template returns the values.
 func FuzzExpand(f *testing.F) {
 	for _, seed := range []string{
 		"a:{x}", "a:{+x}/b", "a:{x}.{y}", "a:{/x*,y}{?w,v}{#u}", "a:{.x,y}{;z}", "a:b?c=d{&x}{&y*}", "{x*,y}C{w}3{v}",

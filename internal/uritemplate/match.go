@@ -10,27 +10,24 @@ import (
 // Matcher finds the variables of a template in a URI. It does not change and may
 // be used by several goroutines at once.
 type Matcher struct {
-	prefix  string // what every URI begins with
+	prefix  string // prefix of every matching URI
 	pattern *regexp.Regexp
 	groups  []group // of the pattern
 }
 
-// group is what one group of the pattern captures.
+// group describes the capture of one group of the pattern.
 type group struct {
 	variable variable            // when there is one
 	sep      string              // between values, when the group holds several
 	names    map[string]variable // of a group of name=value pairs
 }
 
-// Matcher returns what matches URIs with the template, or why none can.
+// Matcher returns a Matcher for URIs of the template, or the reason that none exists.
 //
-// Every variable must be there and not be empty, except those of {?…}, {&…} and
-// {;…}: each of these may be absent or empty, and they may come in any order.
-// A value reaches to the separator or the reserved character that follows its
-// variable in the template; where unreserved text follows, such as the dot in
-// {name}.{ext}, it reaches to the last place where that text stands. No value
-// has a slash, a question mark or a number sign in it that is not encoded, except
-// those of {+…} and {#…}.
+// Every variable must be present and not empty, except the variables of {?…}, {&…} and {;…}: these may be absent or
+// empty, in any order. A value extends to the separator or reserved character after its variable in the template. If
+// unreserved text follows, such as the dot in {name}.{ext}, it extends to the last occurrence of that text. A value
+// contains no unencoded slash, question mark or number sign, except the values of {+…} and {#…}.
 func (t *Template) Matcher() (*Matcher, error) {
 	b := builder{m: new(Matcher), seen: make(map[string]bool)}
 	for i := 0; i < len(t.parts); i++ {
@@ -200,7 +197,7 @@ func (b *builder) expression(parts []part, i int) (last int, err error) {
 	return i, nil
 }
 
-// add notes a variable, and refuses what cannot be found again.
+// add records a variable. It returns an error for a variable whose value cannot be matched.
 func (b *builder) add(v variable, op *operator) error {
 	switch {
 	case b.seen[v.name]:
@@ -217,10 +214,10 @@ func (b *builder) add(v variable, op *operator) error {
 // ending is the character that may end a value.
 type ending struct {
 	char   string // empty at the end of the template
-	absent bool   // what begins with it may be absent
+	absent bool   // the part that begins with it may be absent
 }
 
-// following is what ends the value before parts[i+1].
+// following returns the end of the value before parts[i+1].
 func following(parts []part, i int) ending {
 	if i+1 == len(parts) {
 		return ending{}
@@ -234,7 +231,7 @@ func following(parts []part, i int) ending {
 // valuePattern is the pattern of one value, or of several.
 func valuePattern(op *operator, v variable, before string, after ending) string {
 	if op.reserved {
-		// It may hold anything: only what need not come must be kept out.
+		// The value may contain any character except the beginning of an optional part.
 		if !after.absent {
 			after.char = ""
 		}

@@ -63,7 +63,7 @@ var operators = map[byte]*operator{
 // simple is the operator of an expression that has none.
 var simple = &operator{sep: ","}
 
-// Variable is what a template has a value for.
+// Variable is a variable of a template.
 type Variable struct {
 	Name string
 	List bool // it is exploded
@@ -107,8 +107,8 @@ func Parse(text string) (*Template, error) {
 	return t, nil
 }
 
-// checkLiteral refuses what cannot stand in a URI (RFC 6570 §2.1). The
-// apostrophe may, as its erratum 6937 has it.
+// checkLiteral refuses characters that a URI cannot contain (RFC 6570 §2.1). The apostrophe is allowed by erratum
+// 6937.
 func checkLiteral(text string) error {
 	for i, r := range text {
 		switch {
@@ -183,7 +183,7 @@ func isName(s string) bool {
 // String is the text of the template.
 func (t *Template) String() string { return t.text }
 
-// Variables are those of the template, in order.
+// Variables returns the variables of the template in order.
 func (t *Template) Variables() []Variable {
 	var all []Variable
 	for _, p := range t.parts {

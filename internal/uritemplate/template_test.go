@@ -18,7 +18,7 @@ func parse(t *testing.T, text string) *uritemplate.Template {
 	return tmpl
 }
 
-// The examples of RFC 6570 §1.2 and §3.2, without those of associative arrays.
+// TestExpand checks the examples of RFC 6570 §1.2 and §3.2, without associative arrays.
 func TestExpand(t *testing.T) {
 	values := map[string][]string{
 		"count": {"one", "two", "three"}, "dom": {"example", "com"}, "dub": {"me/too"}, "hello": {"Hello World!"},
