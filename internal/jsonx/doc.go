@@ -1,9 +1,9 @@
 // Package jsonx reads and writes JSON at the level of bytes: it finds the
 // extent of values, members and elements in one pass without allocating, and
-// quotes strings. It is what lets a message be split into envelope, parameters
-// and arguments without decoding any of them.
+// quotes strings. With it, a message is split into envelope, parameters and
+// arguments without decoding any of them.
 //
 // The scanner accepts exactly the grammar of RFC 8259 with nesting limited to
-// [MaxDepth]. What a decoder would silently repair (a lone surrogate, bytes that
-// are not UTF-8) is reported as [Flags], so that the caller decides.
+// [MaxDepth]. Text that a decoder would silently repair (a lone surrogate, bytes
+// that are not UTF-8) is reported as [Flags], so that the caller decides.
 package jsonx

@@ -12,7 +12,7 @@ import (
 // behind this package must not be driven to exhaustion.
 const MaxDepth = 128
 
-// Flags says what was met inside strings on the way.
+// Flags are the unusual contents of strings that the scanner has found.
 type Flags uint8
 
 const (
@@ -27,7 +27,7 @@ const (
 // SyntaxError is input that is not JSON, or is nested too deeply.
 type SyntaxError struct {
 	Offset int    // of the offending byte, from the start of the input
-	Msg    string // what was wrong there
+	Msg    string // the problem at the offset
 }
 
 func (e *SyntaxError) Error() string { return fmt.Sprintf("%s at byte %d", e.Msg, e.Offset) }
@@ -290,8 +290,7 @@ func skipArray(data []byte, i, depth int) (int, Flags, error) {
 	}
 }
 
-// Valid reports as an error what keeps data from being exactly one value
-// surrounded by nothing but white space.
+// Valid returns an error unless data is exactly one value, with optional white space around it.
 func Valid(data []byte) error {
 	end, _, err := Skip(data, 0)
 	if err != nil {
