@@ -144,8 +144,8 @@ func (r *Reader) setRetry(value []byte) {
 	r.retry = time.Duration(ms) * time.Millisecond
 }
 
-// line returns the next line without its end, which is a line feed, a carriage
-// return or both. It never waits for what may follow a carriage return.
+// line returns the next line without its end: a line feed, a carriage return or both. It never waits for a line feed
+// after a carriage return.
 func (r *Reader) line() ([]byte, error) {
 	if r.end == r.start && len(r.buf) > keptBuffer {
 		r.buf, r.start, r.end = nil, 0, 0

@@ -15,8 +15,7 @@ import (
 	"github.com/dougu-go/dougu/internal/sse"
 )
 
-// read returns everything that a stream holds: its events, each as one line,
-// and what it ends with.
+// read returns all events of a stream, each as one line, and the final error.
 func read(r *sse.Reader) string {
 	var b strings.Builder
 	for {
@@ -154,7 +153,7 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// What is written is read again.
+// FuzzRoundTrip reads written events again.
 func FuzzRoundTrip(f *testing.F) {
 	f.Add("id", "name", []byte("a\r\nb"), uint16(500))
 	f.Add("", "", []byte{}, uint16(0))
@@ -188,7 +187,7 @@ func FuzzRoundTrip(f *testing.F) {
 	})
 }
 
-// The reader does what the standard says, however the stream arrives.
+// FuzzReader compares the reader with the algorithm of the standard for any division of the stream into reads.
 func FuzzReader(f *testing.F) {
 	f.Add([]byte("\xef\xbb\xbfid: 1\r\ndata: a\rdata\n\nretry: 5\n:c\n\nevent:x\ndata:y\n\n"), 100)
 	f.Add([]byte("data: aaaaaaaaaaaaaaaaaaaaaa\n\n"), 10)

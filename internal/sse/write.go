@@ -15,18 +15,17 @@ type Event struct {
 	// Name is the type of the event. When it is written, empty means that there
 	// is no such field; when it is read, it is "message" then.
 	Name string
-	// Data is the message. Nil means no data at all: such an event carries an
-	// ID or a Retry, and no reader is told of it. Empty but not nil is an event
-	// with empty data.
+	// Data is the message. An event with nil Data only carries an ID or a Retry,
+	// and readers do not report it. An empty Data that is not nil is an event with
+	// empty data.
 	Data []byte
 	// Retry, if positive, is how long to wait before coming back, in whole
 	// milliseconds.
 	Retry time.Duration
 }
 
-// Append appends the event to dst. Line ends in Data begin a new line of data,
-// so that a reader gets each of them as a newline. What cannot be written is
-// left out: an ID or a Name with a line end or a NUL.
+// Append appends the event to dst. Each line end in Data begins a new line of data, so that a reader receives it as a
+// newline. An ID or a Name with a line end or a NUL is omitted.
 func (e Event) Append(dst []byte) []byte {
 	dst = appendField(dst, "event: ", e.Name)
 	dst = appendField(dst, "id: ", e.ID)
