@@ -11,17 +11,18 @@ import (
 	"github.com/dougu-go/dougu/internal/origin"
 )
 
-// Reach is how far into private networks a server may point. What is on this machine is trusted as much as what a user could do
-// here; what is on the Internet is not trusted with anything else. The zero value is the least.
+// Reach is the set of networks whose servers a document may point to. The zero value allows the least. Code on this
+// machine is trusted with every address that a local user can reach; a document from the Internet is trusted with
+// public addresses only.
 type Reach uint8
 
 // The reaches. Each has the public addresses.
 const (
 	Public  Reach = iota // public addresses
-	Link                 // and those of the local link
-	Private              // and those of private networks, without those of the link
-	Local                // and all of those and this machine
-	Any                  // every address: for what the program itself was set up with
+	Link                 // and addresses of the local link
+	Private              // and addresses of private networks, without the link
+	Local                // and the link, private networks and this machine
+	Any                  // every address: for addresses from the program's own configuration
 )
 
 // places are the ranges whose meaning netip does not know.
@@ -80,8 +81,8 @@ func plain(addr netip.Addr) netip.Addr {
 	return addr
 }
 
-// IsPublic reports whether an address is one that anybody can reach (RFC 6890). It is narrower than Public.Covers: no address
-// counts that has another inside, such as those of NAT64 and 6to4.
+// IsPublic reports whether an address is globally reachable (RFC 6890). Unlike Public.Covers, it excludes addresses
+// that contain another address, as in NAT64 and 6to4.
 func IsPublic(addr netip.Addr) bool {
 	return Public.Covers(addr) && plain(addr) == addr.Unmap().WithZone("")
 }
@@ -101,7 +102,7 @@ func (r Reach) Covers(addr netip.Addr) bool {
 	return ok && r >= need
 }
 
-// CoversHost is Covers for a host that somebody else looks up: only what its name tells can be judged.
+// CoversHost is Covers for a host that another program resolves. Only the name is checked.
 func (r Reach) CoversHost(host string) bool {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return r.Covers(addr)

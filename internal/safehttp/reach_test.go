@@ -10,7 +10,7 @@ import (
 	"github.com/dougu-go/dougu/internal/safehttp"
 )
 
-// Who may point where.
+// TestReach checks each Reach against addresses of each network.
 func TestReach(t *testing.T) {
 	all := []safehttp.Reach{safehttp.Public, safehttp.Link, safehttp.Private, safehttp.Local}
 	for address, want := range map[string][]safehttp.Reach{

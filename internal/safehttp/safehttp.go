@@ -1,6 +1,7 @@
-// Package safehttp makes HTTP requests to addresses that others have named: what a
-// document says that was fetched from somewhere. Such a request must not reach what only
-// this machine, or its network, can reach.
+// Package safehttp makes HTTP requests to addresses from untrusted documents. Such a
+// request must not reach servers that only this machine, or its network, can reach
+// (server-side request forgery). [Client] checks each address when it connects; [Reach]
+// classifies addresses.
 package safehttp
 
 import (
@@ -32,10 +33,9 @@ var (
 	ErrTooLarge = fmt.Errorf("it is larger than %d bytes", MaxDocument)
 )
 
-// Client returns a client that connects to public addresses alone, as judged when it
-// dials, whatever a name stands for at that time, and to those of trusted URLs: their
-// hosts and ports, which may be anywhere. It follows no redirects, and requests end
-// after 10 s.
+// Client returns a client that connects to public addresses only. It checks the address when it connects, after the
+// name is resolved. The hosts and ports of trusted URLs are allowed in any network. The client follows no redirects,
+// and requests end after 10 s.
 func Client(trusted ...string) *http.Client {
 	var hosts []string
 	for _, t := range trusted {

@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/internal/safehttp"
 )
 
-func TestPublicAddresses(t *testing.T) {
+func TestIsPublic_Addresses(t *testing.T) {
 	for address, want := range map[string]bool{
 		"8.8.8.8": true, "1.1.1.1": true, "2606:4700::1111": true, "::ffff:8.8.8.8": true, "172.32.0.1": true, "100.128.0.1": true,
 		"127.0.0.1": false, "127.255.0.1": false, "::1": false, "0.0.0.0": false, "0.1.2.3": false, "::": false,

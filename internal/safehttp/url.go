@@ -8,8 +8,8 @@ import (
 	"github.com/dougu-go/dougu/internal/origin"
 )
 
-// CheckParsed refuses what is no URL of a web server, has a user, or is not encrypted, but on this machine, which IsLocalName
-// knows.
+// CheckParsed returns an error unless u is an http or https URL without a user. http is allowed only for this
+// machine; see IsLocalName.
 func CheckParsed(u *url.URL) error {
 	name := u.Redacted()
 	switch {
@@ -48,7 +48,7 @@ func notEncrypted(name string) error {
 	return fmt.Errorf("%.200q is not encrypted; only https is, and http on this machine", name)
 }
 
-// HostPort is what is dialled for a URL of a web server or a proxy.
+// HostPort returns the host and port to connect to for a URL of a web server or a proxy.
 func HostPort(u *url.URL) string {
 	port := u.Port()
 	if port == "" {
