@@ -1,5 +1,5 @@
-// Package authtest is an authorization server for tests: it signs whatever it is asked
-// to, says of tokens what it is told to, and has users who agree to everything.
+// Package authtest is an authorization server for tests. It signs any claims, returns
+// configured introspection results, and its users consent to every request.
 package authtest
 
 import (
@@ -36,7 +36,7 @@ type Server struct {
 	flows    flows
 }
 
-// The paths of a Server, and as whom it is asked about tokens.
+// Paths of a Server, and the credentials for introspection.
 const (
 	MetadataPath   = "/.well-known/oauth-authorization-server"
 	KeysPath       = "/keys"
@@ -74,7 +74,7 @@ func (s *Server) Rotate() {
 	s.key, s.kid = key, strconv.Itoa(n+1)
 }
 
-// Key is what it signs with, and its name.
+// Key returns the signing key and its id.
 func (s *Server) Key() (*ecdsa.PrivateKey, string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,7 +91,7 @@ func (s *Server) Requests(path string) int {
 	return s.requests[path]
 }
 
-// Say changes the metadata. What is nil is left out of them.
+// Say sets a member of the metadata; nil removes it.
 func (s *Server) Say(name string, value any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,7 +100,7 @@ func (s *Server) Say(name string, value any) {
 	}
 }
 
-// Answer is what it says of a token when it is asked.
+// Answer sets the introspection result of a token.
 func (s *Server) Answer(token string, answer map[string]any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -175,7 +175,7 @@ func PublicKey(key *ecdsa.PublicKey, id string) map[string]any {
 	return map[string]any{"kty": "EC", "crv": "P-256", "x": encode(raw[1:33]), "y": encode(raw[33:]), "kid": id, "use": "sig", "alg": "ES256"}
 }
 
-// Claims are those of a good token for a resource, with some changed; nil leaves one out.
+// Claims returns the claims of a valid token for a resource, with changes; nil removes a claim.
 func (s *Server) Claims(resource string, changed map[string]any) map[string]any {
 	all := map[string]any{
 		"iss": s.URL, "sub": "alice", "aud": resource, "client_id": "editor", "scope": "docs:read",

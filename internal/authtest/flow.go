@@ -21,10 +21,10 @@ const (
 	tokenPath     = "/token"
 )
 
-// request is what a user has agreed to, by the code that was given for it.
+// request is the consent of a user, by the code that was issued for it.
 type request struct{ challenge, redirect, resource, scope, user string }
 
-// flows is what a Server knows of those who want tokens.
+// flows is the state of the authorization requests of a Server.
 type flows struct {
 	codes   map[string]request
 	granted []string // scopes, in order
@@ -126,7 +126,7 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(answer)
 }
 
-// redeem is what the user of a code or refresh token has agreed to.
+// redeem returns the consent for a code or a refresh token.
 func (s *Server) redeem(r *http.Request) (asked request, ok bool) {
 	if r.PostFormValue("grant_type") == "refresh_token" {
 		asked, ok = s.flows.refresh[r.PostFormValue("refresh_token")]
@@ -143,7 +143,8 @@ func (s *Server) redeem(r *http.Request) (asked request, ok bool) {
 		r.PostFormValue("resource") == asked.resource && r.PostFormValue("redirect_uri") == asked.redirect
 }
 
-// exchange is what a client gets for the access token of a user that it was shown (RFC 8693): the token is one of this server.
+// exchange returns the request of a client that exchanges the access token of a user (RFC 8693). The token must come
+// from this server.
 func (s *Server) exchange(r *http.Request) (asked request, ok bool) {
 	token, err := jwt.Parse(r.PostFormValue("subject_token"), func(*jwt.Token) (any, error) { return &s.key.PublicKey, nil }, jwt.WithIssuer(s.URL))
 	if err != nil || r.PostFormValue("resource") == "" {
