@@ -1,4 +1,4 @@
-// Package waittest waits in tests for what nobody tells.
+// Package waittest waits in tests for conditions without a notification, by polling.
 package waittest
 
 import (
@@ -12,20 +12,19 @@ import (
 )
 
 const (
-	// patience is only for what never happens: nothing is as slow as that.
+	// patience is the timeout of a condition; it is longer than any correct test takes.
 	patience = time.Minute
 	// between two looks there is so much.
 	between = 2 * time.Millisecond
 )
 
-// Until looks again and again until something holds, which is said in words that
-// complete a sentence, such as "the file is found". It fails the test when that does
-// not happen.
-func Until(t testing.TB, what string, holds func() bool) {
+// Until polls a condition until holds returns true. description completes sentences like "the file is found". The
+// test fails after a timeout of one minute.
+func Until(t testing.TB, description string, holds func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); !holds(); time.Sleep(between) {
 		if time.Now().After(deadline) {
-			t.Fatal("it never happened that " + what)
+			t.Fatal("timeout while waiting until " + description)
 		}
 	}
 }
@@ -61,7 +60,7 @@ func (l *Log) Write(p []byte) (int, error) {
 	return l.text.Write(p)
 }
 
-// String is what was written until now.
+// String returns the text written so far.
 func (l *Log) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -23,7 +23,7 @@ func TestUntil(t *testing.T) {
 			t.Error("it was not waited for")
 		}
 		defer func() {
-			if said, _ := recover().(string); said != "it never happened that pigs fly" {
+			if said, _ := recover().(string); said != "timeout while waiting until pigs fly" {
 				t.Errorf("it says %q", said)
 			}
 		}()
