@@ -8,12 +8,11 @@ import (
 	"time"
 )
 
-// longest is what a longer time is taken for.
-const longest = 1e6 // seconds
+// maxSeconds is the upper limit of a parsed delay; longer delays are clamped to it.
+const maxSeconds = 1e6 // seconds
 
-// After is how long a server asks to be left alone with Retry-After (RFC 9110,
-// 10.2.3), in seconds, of which there may be parts, or until a date. The answer is
-// false if it does not say so.
+// After returns the delay of the header Retry-After (RFC 9110, 10.2.3): a number of seconds, which may have a
+// fraction, or the time until a date. It returns false without a valid header.
 func After(h http.Header) (time.Duration, bool) {
 	said := h.Get("Retry-After")
 	if n, err := strconv.ParseFloat(said, 64); err == nil && n >= 0 {
@@ -25,16 +24,16 @@ func After(h http.Header) (time.Duration, bool) {
 	return 0, false
 }
 
-// Seconds are so many, to the next millisecond. What is no number, or below 0, is 0.
+// Seconds converts a number of seconds to a duration, rounded up to milliseconds. NaN and negative numbers are 0.
 func Seconds(n float64) time.Duration {
 	if math.IsNaN(n) || n <= 0 {
 		return 0
 	}
-	return time.Duration(math.Ceil(min(n, longest)*1000)) * time.Millisecond
+	return time.Duration(math.Ceil(min(n, maxSeconds)*1000)) * time.Millisecond
 }
 
-// Clock is the time when an answer was made, by the clock of its server if it tells:
-// dates in it are by the same.
+// Clock returns the time of a response by the clock of its server, from the header Date, or the local time without
+// one.
 func Clock(h http.Header) time.Time {
 	if at, err := http.ParseTime(h.Get("Date")); err == nil {
 		return at
