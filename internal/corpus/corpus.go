@@ -30,9 +30,8 @@ func Real(t testing.TB) {
 	}
 }
 
-// NPM is the directory of a package of the npm registry, unpacked; it is kept
-// for the next time. The integrity is what npm's lock files and
-// `npm view name@version dist.integrity` say: sha512-….
+// NPM returns the directory of an unpacked package of the npm registry; later calls reuse it. integrity is the value
+// of npm's lock files and of `npm view name@version dist.integrity`: sha512-….
 func NPM(t testing.TB, name, version, integrity string) string {
 	t.Helper()
 	key := "npm-" + strings.NewReplacer("/", "-", "@", "").Replace(name) + "-" + version
@@ -62,8 +61,7 @@ func NPM(t testing.TB, name, version, integrity string) string {
 	}), "package")
 }
 
-// settle gives what an archive holds one name: some call their directory other
-// than "package".
+// settle renames the top directory of an archive to "package", because some archives use another name.
 func settle(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 1 || entries[0].Name() == "package" {
@@ -93,12 +91,12 @@ func DebianSource(t testing.TB, name string) string {
 		if err := os.MkdirAll(filepath.Join(lists, "partial"), 0o755); err != nil {
 			return err
 		}
-		sources := filepath.Join(dir, ".sources.list") // not among the lists: update removes what it does not know there
+		sources := filepath.Join(dir, ".sources.list") // not among the lists, because update removes unknown files there
 		const line = "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian bookworm main\n"
 		if err := os.WriteFile(sources, []byte(line), 0o644); err != nil {
 			return err
 		}
-		// Lists of our own: what the machine is set up with stays as it is.
+		// Separate lists leave the configuration of the machine unchanged.
 		own := []string{"-qq", "-o", "Dir::Etc::sourcelist=" + sources, "-o", "Dir::Etc::sourceparts=/dev/null", "-o", "Dir::State::lists=" + lists, "-o", "APT::Sandbox::User=root"}
 		if err := run(t, dir, "apt-get", append(own, "update")...); err != nil {
 			return err
@@ -131,7 +129,7 @@ func each(dir, pattern string, do func(path string) error) error {
 	return err
 }
 
-// apt asks for what is known, and if that fails for news first.
+// apt runs apt-get with the known lists. If that fails, it updates the lists and tries again.
 func apt(t testing.TB, dir string, args ...string) error {
 	t.Helper()
 	args = append([]string{"-qq", "-o", "APT::Sandbox::User=root"}, args...)

@@ -17,16 +17,16 @@ type Edit struct {
 	NearLine      int
 }
 
-// Case is edits of a file, and what becomes of it.
+// Case is a list of edits of a file and the expected result.
 type Case struct {
-	File   string // that the case is from, without directory and extension: what it is about
+	File   string // name of the case's file without directory and extension: its subject
 	Title  string
 	Before []byte
 	Edits  []Edit
 	After  []byte
 	By     string   // how the last edit must be found; empty if that does not matter
 	Errors []string // codes one of which the refusal must have; empty if the edits must be made
-	Says   []string // what the refusal must say
+	Says   []string // texts that the refusal must contain
 }
 
 // Name tells cases apart.
@@ -35,7 +35,7 @@ func (c *Case) Name() string { return c.File + "/" + c.Title }
 // Refused tells whether the edits must be refused.
 func (c *Case) Refused() bool { return len(c.Errors) > 0 }
 
-// Verdict is what an editor did with a case.
+// Verdict is the result of an editor for a case.
 type Verdict uint8
 
 // The verdicts.
@@ -50,7 +50,8 @@ var verdicts = [...]string{"right", "not done", "wrong"}
 // String is right, not done or wrong.
 func (v Verdict) String() string { return verdicts[v] }
 
-// Judge compares what became of the file with what should. refused tells whether the editor said that it failed.
+// Judge compares the file after the edits with the expected result. refused reports that the editor returned an
+// error.
 func (c *Case) Judge(after []byte, refused bool) Verdict {
 	unchanged := bytes.Equal(after, c.Before)
 	switch {

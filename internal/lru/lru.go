@@ -1,10 +1,10 @@
-// Package lru keeps what was used last, within a bound on its number and its size.
+// Package lru is a cache of the most recently used values, with limits of their number and size.
 package lru
 
 import "container/list"
 
-// Cache keeps values by key. The one that was used longest ago goes first. The zero
-// value keeps nothing until it has bounds. Who uses it from several goroutines locks.
+// Cache keeps values by key and evicts the least recently used. The zero value keeps nothing until it has limits. It
+// is not safe for concurrent use.
 type Cache[K comparable, V any] struct {
 	// MaxEntries and MaxSize bound the number of values and the sum of their sizes.
 	MaxEntries, MaxSize int
@@ -30,8 +30,8 @@ func (c *Cache[K, V]) Get(key K) (value V, ok bool) {
 	return found.Value.(*entry[K, V]).value, true
 }
 
-// Put keeps a value in place of what the key had. One that is too large by itself is
-// not kept.
+// Put stores a value and replaces the former value of the key. It does not store a value that exceeds MaxSize by
+// itself.
 func (c *Cache[K, V]) Put(key K, value V, size int) {
 	c.Delete(key)
 	if c.MaxEntries <= 0 || size > c.MaxSize {

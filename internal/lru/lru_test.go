@@ -24,7 +24,7 @@ func TestWhatWasUsedLastIsKept(t *testing.T) {
 	if v, ok := c.Get("a"); v != 9 || !ok || c.Len() != 1 || c.Size() != 10 {
 		t.Errorf("a is %d, %v; %d values of %d", v, ok, c.Len(), c.Size())
 	}
-	c.Put("a", 10, 11) // too large, and the old one is not what it is any more
+	c.Put("a", 10, 11) // too large, and the old value is outdated
 	if _, ok := c.Get("a"); ok || c.Len() != 0 || c.Size() != 0 {
 		t.Errorf("%d values of %d are left", c.Len(), c.Size())
 	}

@@ -29,7 +29,7 @@ func Name(name string, known []string) string {
 	return best
 }
 
-// plain drops what names are commonly confused by.
+// plain removes the characters in which similar names usually differ.
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '_' || r == '-' || r == ' ' {

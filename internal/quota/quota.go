@@ -1,5 +1,5 @@
-// Package quota shares limited resources, such as connections or kept results, between the principals of a server. Its functions
-// keep no state, and their callers do the locking.
+// Package quota divides limited resources, for example connections or kept results, between the principals of a server. Its
+// functions keep no state, and their callers do the locking.
 package quota
 
 import (

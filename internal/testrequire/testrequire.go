@@ -14,8 +14,8 @@ import (
 
 const levelVariable = "DOUGU_LEVEL"
 
-// Thing skips a test if something that it needs is not there, and says how to get it. In the levels fast and deep it fails the
-// test. The parameter `what` completes the sentence "… is missing".
+// Thing skips a test if a requirement is missing, with the remedy as a message. In the levels fast and deep it fails
+// the test instead. The parameter `what` completes the sentence "… is missing".
 func Thing(t testing.TB, there bool, what, remedy string) {
 	t.Helper()
 	switch level := os.Getenv(levelVariable); {

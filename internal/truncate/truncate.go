@@ -22,8 +22,8 @@ func Line(text string, most int) string {
 	}, text), most)
 }
 
-// Cut is the beginning of a text, of at most so many bytes, in whole characters,
-// with a mark if there is more. What is no UTF-8 is replaced.
+// Cut returns at most most bytes of a text, in entire characters, with a mark if the text is longer. Invalid UTF-8 is
+// replaced.
 func Cut(text string, most int) string {
 	if len(text) > most {
 		return strings.ToValidUTF8(text[:max(most, 0)], "") + "…"
