@@ -43,19 +43,18 @@ type Client struct {
 	// Ping is how often a silent server is asked whether it is still there, and
 	// how long it may take to answer. Default 30 s; negative: never.
 	Ping time.Duration
-	// Reconnect says how a connection that breaks is opened again; see
-	// transport.Reconnecting for what that means to requests.
+	// Reconnect configures the reconnection after a connection is lost. transport.Reconnecting describes the effect
+	// on requests.
 	Reconnect transport.Reconnect
 	// Options bound the connection; nil has the defaults. A message over
 	// MaxMessage breaks it.
 	Options *transport.Options
 }
 
-// StatusError is the refusal of a WebSocket by the server, or by what stands in
-// front of it.
+// StatusError is the refusal of a WebSocket by the server or by a proxy.
 type StatusError struct {
-	Status int    // of HTTP, such as 401
-	Body   string // the beginning of what was answered
+	Status int    // HTTP status code, such as 401
+	Body   string // beginning of the response body
 }
 
 func (e *StatusError) Error() string {
@@ -93,7 +92,7 @@ func (t opener) open(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Until it is agreed on what is spoken, the end of ctx is the end of it all.
+	// During the negotiation, the end of ctx closes the connection.
 	unhook := context.AfterFunc(ctx, s.cut)
 	conn, err := transport.ConnectStream(ctx, s, host, t.Options)
 	if !unhook() && err == nil {
@@ -144,7 +143,7 @@ func (t opener) explain(ctx context.Context, response *http.Response, err error)
 	return fmt.Errorf("opening %s: %w", t.where(), err)
 }
 
-// where is the URL without what is secret in it.
+// where returns the URL without its secrets.
 func (t opener) where() string {
 	u, err := url.Parse(t.URL)
 	if err != nil {
@@ -177,7 +176,7 @@ func (t opener) header(ctx context.Context) (http.Header, error) {
 	return header, nil
 }
 
-// httpClient is what sends the handshake, and what to do after it.
+// httpClient returns the client for the handshake and a function to call after it.
 func (t opener) httpClient() (*http.Client, func()) {
 	if t.HTTPClient != nil {
 		return t.HTTPClient, func() {}

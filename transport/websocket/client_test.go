@@ -23,7 +23,7 @@ import (
 // once is a Reconnect that does not.
 var once = transport.Reconnect{Attempts: -1}
 
-func TestServersThatCannotBeReached(t *testing.T) {
+func TestClient_UnreachableServers(t *testing.T) {
 	gone, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -81,9 +81,9 @@ func TestServersThatCannotBeReached(t *testing.T) {
 	}
 }
 
-// The handshake carries the token, which is asked for every time, and what else
-// the user wants.
-func TestTheHandshakeOfAClient(t *testing.T) {
+// TestClient_Handshake checks that the handshake has the token, which is requested for every connection, and the
+// user's headers.
+func TestClient_Handshake(t *testing.T) {
 	h := websocket.NewHandler(fixture(t), &websocket.Options{Connection: quiet})
 	seen := make(chan http.Header, 10)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -117,8 +117,7 @@ func TestTheHandshakeOfAClient(t *testing.T) {
 	}
 }
 
-// script is a WebSocket server that does what its function does with each
-// connection, from 1.
+// script starts a WebSocket server that calls f with each connection and its number, from 1.
 func script(t *testing.T, f func(n int, conn *coder.Conn)) string {
 	t.Helper()
 	var n atomic.Int64
@@ -136,8 +135,8 @@ func script(t *testing.T, f func(n int, conn *coder.Conn)) string {
 	return strings.Replace(s.URL, "http", "ws", 1)
 }
 
-// answer reads requests and answers them by their method; what it has no answer
-// for, it does not answer. It returns the method of the one for which last is.
+// answer reads requests and sends the response for their method; other requests get none. It returns the method of
+// the request for which last is the response.
 func answer(conn *coder.Conn, answers map[string]string, last string) {
 	for {
 		_, data, err := conn.Read(context.Background())
@@ -168,7 +167,7 @@ var olderAnswers = map[string]string{
 }
 
 // An old server that leaves when it does not understand is asked as an old one.
-func TestAServerThatLeavesWhenItIsAsked(t *testing.T) {
+func TestClient_ServerClosesOnRequest(t *testing.T) {
 	url := script(t, func(n int, conn *coder.Conn) {
 		answer(conn, olderAnswers, "server/discover")
 	})
@@ -189,7 +188,7 @@ func TestAServerThatLeavesWhenItIsAsked(t *testing.T) {
 
 // A server that hangs in the handshake of the protocol is left when the caller
 // has had enough.
-func TestAServerThatHangs(t *testing.T) {
+func TestClient_HangingServer(t *testing.T) {
 	opened := make(chan struct{}, 1)
 	url := script(t, func(_ int, conn *coder.Conn) {
 		opened <- struct{}{}
@@ -209,7 +208,7 @@ func TestAServerThatHangs(t *testing.T) {
 	}
 }
 
-func TestHowServersEndAConnection(t *testing.T) {
+func TestClient_CloseCodes(t *testing.T) {
 	for name, tc := range map[string]struct {
 		end  func(conn *coder.Conn)
 		want string // part of the cause
@@ -266,7 +265,7 @@ func TestHowServersEndAConnection(t *testing.T) {
 }
 
 // A server that does not answer pings is left.
-func TestASilentServer(t *testing.T) {
+func TestClient_SilentServer(t *testing.T) {
 	over := make(chan struct{})
 	defer close(over)
 	url := script(t, func(n int, conn *coder.Conn) {
@@ -288,7 +287,7 @@ func TestASilentServer(t *testing.T) {
 }
 
 // A whole server goes away and comes back: the client does not care.
-func TestAServerThatIsStartedAgain(t *testing.T) {
+func TestClient_RestartedServer(t *testing.T) {
 	for _, rev := range []mcp.Revision{mcp.Latest, mcp.Rev20250618} {
 		t.Run(string(rev), func(t *testing.T) {
 			t.Parallel()
@@ -360,7 +359,7 @@ func (p plainTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return p.RoundTripper.RoundTrip(r.WithContext(context.WithoutCancel(context.Background())))
 }
 
-func TestAClientWithATransportOfItsOwn(t *testing.T) {
+func TestClient_OwnHTTPTransport(t *testing.T) {
 	url, _ := serve(t, fixture(t), nil)
 	network := new(http.Transport)
 	client, err := mcp.Connect(t.Context(), websocket.Client{URL: url, HTTPClient: &http.Client{Transport: plainTransport{network}}, Options: quiet}, info, nil)

@@ -13,7 +13,7 @@ import (
 	"github.com/dougu-go/dougu/transport/websocket"
 )
 
-// The server side of what a client of another language would do.
+// The example shows the messages of a client in another language.
 func ExampleNewHandler() {
 	srv := mcp.NewServer(mcp.Implementation{Name: "hello", Version: "1.0.0"}, nil)
 	h := websocket.NewHandler(srv, nil)

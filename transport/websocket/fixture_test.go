@@ -76,7 +76,7 @@ func fixture(t testing.TB) *mcp.Server {
 }
 
 // Everything that a client does is the same whatever the revision.
-func TestClientInEveryRevision(t *testing.T) {
+func TestClient_Revisions(t *testing.T) {
 	for _, rev := range append(mcp.Revisions(), "") {
 		t.Run(string(rev), func(t *testing.T) {
 			t.Parallel()
@@ -150,7 +150,7 @@ func TestClientInEveryRevision(t *testing.T) {
 }
 
 // Both eras share one connection.
-func TestBothErasOnOneConnection(t *testing.T) {
+func TestHandler_LegacyAndModern(t *testing.T) {
 	url, _ := serve(t, fixture(t), nil)
 	c, _ := open(t, url, "Sec-WebSocket-Protocol: mcp\r\n")
 	const modern = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
@@ -169,7 +169,7 @@ func TestBothErasOnOneConnection(t *testing.T) {
 }
 
 // Large messages go through, both ways.
-func TestLargeMessages(t *testing.T) {
+func TestHandler_LargeMessages(t *testing.T) {
 	url, _ := serve(t, fixture(t), nil)
 	client, err := mcp.Connect(t.Context(), websocket.Client{URL: url, Options: quiet}, info, nil)
 	if err != nil {

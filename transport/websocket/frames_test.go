@@ -11,7 +11,7 @@ import (
 )
 
 // Whatever a client sends, it gets an answer or is told why the connection ends.
-func TestFrames(t *testing.T) {
+func TestHandler_Frames(t *testing.T) {
 	url, _ := serve(t, fixture(t), &websocket.Options{Connection: &transport.Options{MaxMessage: 1000, Log: discard}})
 	text := func(s string) []byte { return frame(final|opText, s) }
 	large := `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"x":"` + strings.Repeat("x", 3000) + `"}}`
@@ -93,7 +93,7 @@ func TestFrames(t *testing.T) {
 }
 
 // Arrays of messages exist in one revision.
-func TestABatch(t *testing.T) {
+func TestHandler_Batch(t *testing.T) {
 	url, _ := serve(t, fixture(t), nil)
 	c, _ := open(t, url, "")
 	c.sendText(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
@@ -104,8 +104,8 @@ func TestABatch(t *testing.T) {
 	}
 }
 
-// A flood of pings is answered, and holds nobody up.
-func TestAFloodOfPings(t *testing.T) {
+// TestHandler_ManyPings sends many pings, which are answered and delay no other client.
+func TestHandler_ManyPings(t *testing.T) {
 	url, _ := serve(t, fixture(t), nil)
 	c, _ := open(t, url, "")
 	var flood []byte
@@ -135,8 +135,8 @@ func TestAFloodOfPings(t *testing.T) {
 	}
 }
 
-// What a client does in the middle of everything: it goes away.
-func TestClientsThatVanish(t *testing.T) {
+// TestHandler_ClientsDisconnect disconnects clients without a closing handshake while requests run.
+func TestHandler_ClientsDisconnect(t *testing.T) {
 	url, stop := serve(t, fixture(t), nil)
 	for name, last := range map[string][]byte{
 		"at once":               nil,
@@ -155,7 +155,7 @@ func TestClientsThatVanish(t *testing.T) {
 	stop() // nothing is left that would hold it up
 }
 
-// fuzzed is what every fuzzed connection is served by.
+// fuzzed is the server of every fuzzed connection.
 var fuzzed = mcp.NewServer(mcp.Implementation{Name: "fuzzed"}, nil)
 
 // Whatever comes after the handshake, the connection ends when the client does,

@@ -31,7 +31,7 @@ type Handler struct {
 	stop       context.CancelFunc
 
 	mu     sync.Mutex
-	count  int // of connections, those included that are being opened
+	count  int // open connections, including handshakes in progress
 	open   map[*connection]struct{}
 	closed bool
 	empty  chan struct{} // closed when closed and the count is zero
@@ -121,7 +121,7 @@ func offers(r *http.Request) []string {
 	return offered
 }
 
-// headers are those of the handshake that say something about the client.
+// headers returns the headers of the handshake that describe the client.
 func headers(h http.Header) http.Header {
 	h = h.Clone()
 	for name := range h {
@@ -140,11 +140,10 @@ func refuse(w http.ResponseWriter, status int, why string) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // who is refused need not read it
+	_, _ = w.Write(body) // the refused client may have closed the connection
 }
 
-// serve serves a connection until it ends. Its stack is what an idle connection
-// keeps.
+// serve serves a connection until it ends. Its stack frame is small, because every idle connection keeps it.
 func (h *Handler) serve(c *connection) {
 	defer h.ended(c)
 	if !c.until.IsZero() {
@@ -199,9 +198,8 @@ func (h *Handler) remove(c *connection) {
 	}
 }
 
-// Shutdown implements transport.Handler. Requests under way have Drain of the
-// connection's options to end; then the connections are closed with code 1001.
-// What is left when ctx is done is cut off.
+// Shutdown implements transport.Handler. Running requests have Drain of the connection's options to finish. Then the
+// connections are closed with code 1001. The end of ctx closes the remaining connections at once.
 func (h *Handler) Shutdown(ctx context.Context) error {
 	h.mu.Lock()
 	if !h.closed {

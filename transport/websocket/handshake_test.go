@@ -14,7 +14,7 @@ import (
 	"github.com/dougu-go/dougu/transport/websocket"
 )
 
-func TestWhoIsLetIn(t *testing.T) {
+func TestHandshake_Access(t *testing.T) {
 	url, _ := serve(t, fixture(t), &websocket.Options{Hosts: []string{"listed.example"}, Origins: []string{"https://app.example"}})
 	host := url[len("ws://") : len(url)-len("/ws")]
 	const rest = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
@@ -67,9 +67,8 @@ func TestWhoIsLetIn(t *testing.T) {
 	}
 }
 
-// What a client sends with its handshake, without waiting for the answer, is not
-// lost.
-func TestAnEagerClient(t *testing.T) {
+// TestHandshake_EarlyMessages checks that messages are not lost if a client sends them before the handshake response.
+func TestHandshake_EarlyMessages(t *testing.T) {
 	url, _ := serve(t, fixture(t), nil)
 	conn, err := net.Dial("tcp", url[len("ws://"):len(url)-len("/ws")])
 	if err != nil {
@@ -82,7 +81,7 @@ func TestAnEagerClient(t *testing.T) {
 	}
 }
 
-func TestConnectionsAreBounded(t *testing.T) {
+func TestHandler_MaxConns(t *testing.T) {
 	url, _ := serve(t, fixture(t), &websocket.Options{MaxConns: 2})
 	first, _ := open(t, url, "")
 	open(t, url, "")
@@ -109,7 +108,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 }
 
 // A WebSocket cannot be opened through everything that serves HTTP.
-func TestWhereThereCanBeNoWebSocket(t *testing.T) {
+func TestHandshake_NoWebSocket(t *testing.T) {
 	h := websocket.NewHandler(fixture(t), nil)
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest("GET", "/ws", nil))
@@ -138,7 +137,7 @@ type wrapped struct{ http.ResponseWriter }
 
 func (w wrapped) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-func TestBehindMiddlewareAndTLS(t *testing.T) {
+func TestHandler_MiddlewareAndTLS(t *testing.T) {
 	h := websocket.NewHandler(fixture(t), &websocket.Options{Connection: quiet})
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.ServeHTTP(wrapped{w}, r.WithContext(mcp.WithPrincipal(r.Context(), "ada")))

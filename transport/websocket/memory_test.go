@@ -98,18 +98,18 @@ func (h *holder) stop(t *testing.T) {
 
 // A connection on which nothing happens costs little: one goroutine, and no
 // buffers but the smallest.
-func TestAnIdleConnectionIsSmall(t *testing.T) {
+func TestHandler_IdleMemory(t *testing.T) {
 	if testrequire.Race || testing.Short() {
 		t.Skip("it takes its time, and with the race detector memory holds more than the program's own")
 	}
-	const most = 20 << 10 // usually less than 16 KB; what other tests leave behind counts too
+	const most = 20 << 10 // usually less than 16 KB; memory of other tests counts too
 	for name, session := range map[string]string{"a request": "", "a session": "1"} {
 		t.Run("after "+name, func(t *testing.T) {
 			url, _ := serve(t, fixture(t), &websocket.Options{Connection: quiet})
 			_, goroutines := settled(0)
 			first := startHolder(t, url, session)
 			before, some := settled(goroutines + heldConns)
-			second := startHolder(t, url, session) // what is needed once is there
+			second := startHolder(t, url, session) // memory that all connections share is allocated
 			after, more := settled(goroutines + 2*heldConns)
 			first.stop(t)
 			second.stop(t)
@@ -122,8 +122,8 @@ func TestAnIdleConnectionIsSmall(t *testing.T) {
 	}
 }
 
-// settled is the memory in use once at most some goroutines are left, if that is
-// not zero: what a connection uses while something happens goes after a moment.
+// settled returns the memory in use. If most is not zero, it first waits until at most that many goroutines are left,
+// because a connection keeps buffers for a moment after a message.
 func settled(most int) (bytes uint64, goroutines int) {
 	for late := time.Now().Add(patience); runtime.NumGoroutine() > most && most > 0 && time.Now().Before(late); {
 		time.Sleep(20 * time.Millisecond)

@@ -16,15 +16,13 @@ const (
 	defaultPing       = 30 * time.Second
 )
 
-// Options bound what a Handler may cost and say whom it answers. The zero value,
-// or nil, has the defaults.
+// Options are the limits and the access rules of a Handler. The zero value, or nil, has the defaults.
 type Options struct {
-	// Hosts are the names that the server answers to, such as "example.com".
-	// When empty, a server on a loopback address answers to the names of the
-	// machine itself only, and another one to any name. "*" stands for any.
+	// Hosts are the allowed names of the server, such as "example.com"; "*" allows every name. If it is empty, a
+	// server on a loopback address allows only names of this machine, and another server allows every name.
 	Hosts []string
-	// Origins are the sites whose pages may connect, such as
-	// "https://app.example.com", beside the server's own. "*" stands for all.
+	// Origins are the sites whose pages may connect in addition to the server's own, such as
+	// "https://app.example.com". "*" allows all.
 	Origins []string
 	// MaxConns is how many connections are open at once; others are refused
 	// with status 503. Default 16384.

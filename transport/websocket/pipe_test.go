@@ -50,7 +50,7 @@ func pipe(t testing.TB, d mcp.Dispatcher, opts *websocket.Options) (client *raw,
 	}
 }
 
-func TestASilentClientIsAsked(t *testing.T) {
+func TestHandler_SilentClient(t *testing.T) {
 	const every = 10 * time.Second
 	t.Run("and stays if it answers", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestASilentClientIsAsked(t *testing.T) {
 }
 
 // A client that sends and never reads is given up after a while.
-func TestAClientThatDoesNotRead(t *testing.T) {
+func TestHandler_StalledClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, end := pipe(t, fixture(t), &websocket.Options{Connection: &transport.Options{Stall: 20 * time.Second, Log: discard}})
 		defer end()

@@ -34,7 +34,7 @@ var (
 	info    = mcp.Implementation{Name: "test", Version: "0"}
 )
 
-// patience is how long a test waits for what must happen.
+// patience is the timeout of a test for an event that must happen.
 const patience = 30 * time.Second
 
 // serve serves d at ws://…/ws until the test calls stop, or ends.

@@ -48,7 +48,7 @@ func server(t *testing.T, h *websocket.Handler) string {
 	return strings.Replace(s.URL, "http", "ws", 1) + "/ws"
 }
 
-func TestShutdownLetsRequestsEnd(t *testing.T) {
+func TestShutdown_Drain(t *testing.T) {
 	g := newGate(t)
 	h := websocket.NewHandler(g, &websocket.Options{Connection: &transport.Options{Drain: time.Minute, Log: discard}})
 	url := server(t, h)
@@ -81,7 +81,7 @@ func TestShutdownLetsRequestsEnd(t *testing.T) {
 	}
 }
 
-func TestShutdownCutsOffWhatDoesNotEnd(t *testing.T) {
+func TestShutdown_Timeout(t *testing.T) {
 	g := newGate(t)
 	h := websocket.NewHandler(g, &websocket.Options{Connection: &transport.Options{Drain: 20 * time.Second, Log: discard}})
 	url := server(t, h)
@@ -104,7 +104,7 @@ func TestShutdownCutsOffWhatDoesNotEnd(t *testing.T) {
 }
 
 // A client that is gone takes its requests with it.
-func TestRequestsEndWithTheirConnection(t *testing.T) {
+func TestHandler_ConnectionEnds(t *testing.T) {
 	g := newGate(t)
 	url, _ := serve(t, g, &websocket.Options{Connection: &transport.Options{Drain: time.Millisecond, Log: discard}})
 	for name, leave := range map[string]func(*raw){
@@ -130,7 +130,7 @@ func TestRequestsEndWithTheirConnection(t *testing.T) {
 }
 
 // failing is a Dispatcher that panics on the goroutine of the connection.
-func TestADispatcherThatPanics(t *testing.T) {
+func TestHandler_DispatcherPanics(t *testing.T) {
 	url, _ := serve(t, dispatcher(func(context.Context, *mcp.Request) (mcp.Result, error) { panic("argh") }), nil)
 	c, _ := open(t, url, "")
 	c.sendText(waitRequest)

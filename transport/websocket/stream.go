@@ -26,8 +26,8 @@ const (
 	// answered, however large the message is and however slowly it goes.
 	fragment   = 64 << 10
 	prefixKept = 4 << 10
-	// overrun is how much of a message over the limit is read on, in limits,
-	// so that its sender, who is still sending, gets to read the answer.
+	// overrun is the part of a message over the limit that is read, as a multiple
+	// of the limit, so that the sender finishes sending and reads the response.
 	overrun = 4
 	// closeTimeout bounds the closing handshake.
 	closeTimeout = 2 * time.Second
@@ -37,7 +37,7 @@ var (
 	errBinary   = errors.New("a binary message: every message is text")
 	errEncoding = errors.New("a text message is not UTF-8")
 	errTooLarge = errors.New("a message was over the limit")
-	// errLost is the end of a connection that nobody has closed.
+	// errLost means that a connection has ended without a closing handshake.
 	errLost = errors.New("the connection was lost")
 )
 
@@ -49,14 +49,14 @@ var buffers = sync.Pool{New: func() any { b := make([]byte, 0, firstBuffer); ret
 type stream struct {
 	conn *websocket.Conn
 	max  int // of a message that is read, in bytes
-	// wire, if set, gathers what is written at once.
+	// wire, if set, buffers output to write it at once.
 	wire *wire
-	// network is what the connection is made of; nil where that is not known.
+	// network is the underlying connection; nil if it is not known.
 	network net.Conn
 	pings   pinger
 
 	buf  *[]byte // of the last frame
-	over error   // what ends the reading
+	over error   // error that ends the reading
 
 	heard   atomic.Bool // anything from the peer since it was last reset
 	writing atomic.Bool
@@ -139,7 +139,7 @@ func (s *stream) refuse(code websocket.StatusCode, why error) error {
 	return why
 }
 
-// end says what the failure of a read means.
+// end returns the error of a failed read for the connection.
 func (s *stream) end(err error) error {
 	switch code := websocket.CloseStatus(err); {
 	case code == websocket.StatusNormalClosure, code == websocket.StatusGoingAway, code == websocket.StatusNoStatusRcvd:
@@ -186,7 +186,7 @@ func (s *stream) writeAll(frames []byte) error {
 
 // writeOne sends a message, in fragments if it is large.
 func (s *stream) writeOne(message []byte) error {
-	ctx := context.Background() // who waits too long for it calls Close
+	ctx := context.Background() // Close unblocks the call
 	if len(message) <= fragment {
 		return s.conn.Write(ctx, websocket.MessageText, message)
 	}
@@ -218,7 +218,7 @@ func (s *stream) Close() error {
 	return nil
 }
 
-// abandon closes a stream that nobody has closed, because of a panic.
+// abandon closes a stream that is still open after a panic.
 func (s *stream) abandon() {
 	if !s.closed.Load() {
 		s.code.Store(int32(websocket.StatusInternalError))
@@ -238,7 +238,7 @@ func (s *stream) cut() {
 	_ = s.conn.CloseNow()
 }
 
-// reason is what the close frame says beside its code.
+// reason returns the text of the close frame.
 func (s *stream) reason() string {
 	switch websocket.StatusCode(s.code.Load()) {
 	case websocket.StatusUnsupportedData:

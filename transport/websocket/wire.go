@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// The buffers of a server's connection, which stay for as long as it is open.
-// What is larger goes past them.
+// Sizes of the buffers that a server's connection keeps while it is open. Larger
+// data bypasses them.
 const (
 	readBuffer  = 512
 	writeBuffer = 144 // a control frame
@@ -19,14 +19,14 @@ const (
 	maxHeld = 64 << 10
 )
 
-// heldBuffers gather what is written.
+// heldBuffers are buffers for output between hold and release.
 var heldBuffers = sync.Pool{New: func() any { b := make([]byte, 0, 4<<10); return &b }}
 
-// wire is the network connection of a server. What is written to it between hold
-// and release goes out at once: a burst of messages costs one write.
+// wire is the network connection of a server. Output between hold and release is written at once, so that a burst of
+// messages needs one write.
 type wire struct {
 	net.Conn
-	before io.Reader // what had been read with the handshake
+	before io.Reader // bytes that were read with the handshake
 
 	mu   sync.Mutex
 	held *[]byte // nil while nothing is held
@@ -74,14 +74,14 @@ func (w *wire) flush() error {
 	return w.err
 }
 
-// hold begins to gather what is written.
+// hold starts the buffering of output.
 func (w *wire) hold() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.held = heldBuffers.Get().(*[]byte)
 }
 
-// release writes what has been gathered.
+// release writes the buffered output.
 func (w *wire) release() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
