@@ -138,7 +138,7 @@ func appendAll(t *testing.T, ctx context.Context, s httpserver.Shared, stream ht
 	}
 }
 
-// after is what a store has after an event: the data, or the error.
+// after returns the events of a store after an event as text: the data, or the error.
 func after(ctx context.Context, s httpserver.Shared, stream httpserver.EventStream, seq int64) string {
 	events, err := s.After(ctx, stream, seq)
 	if err != nil {

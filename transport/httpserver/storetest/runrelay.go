@@ -13,13 +13,13 @@ import (
 	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
-// joined is a Handler that notes what it receives, and returns it backwards.
+// joined is a Handler that records each message and returns it reversed.
 type joined struct {
 	name string
 	got  chan string
 }
 
-// hello asks who has joined whether it is there.
+// hello is the message with which await checks that a handler has joined.
 const hello = "are you there?"
 
 func join(t *testing.T, ctx context.Context, s httpserver.Shared, others ...httpserver.Shared) *joined {
@@ -44,8 +44,7 @@ func join(t *testing.T, ctx context.Context, s httpserver.Shared, others ...http
 	return j
 }
 
-// await returns when somebody who has joined can be reached, which others may
-// learn of a little later.
+// await returns when the named handler can be reached; other servers may learn of it with a delay.
 func await(t *testing.T, ctx context.Context, s httpserver.Shared, name string) {
 	t.Helper()
 	for {

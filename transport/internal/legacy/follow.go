@@ -10,8 +10,8 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// The limits of a session's subscriptions are those of a subscription of the
-// latest revision.
+// The limits of a session's subscriptions are the limits of one subscription of
+// the latest revision.
 const (
 	maxSubscriptions = 1024
 	maxURI           = 8192 // bytes
@@ -112,7 +112,7 @@ func (s *subscriptions) set(uri string, wanted bool) bool {
 	return true
 }
 
-// settled waits until who follows has heard of every change so far.
+// settled waits until the follower has received every change so far.
 func (s *subscriptions) settled(ctx context.Context) error {
 	s.mu.Lock()
 	want := s.generation
@@ -130,11 +130,10 @@ func (s *subscriptions) settled(ctx context.Context) error {
 	return nil
 }
 
-// Follow forwards list changes, and the updates of resources that the session
-// has subscribed to, until ctx ends. What is behind the door tells them on a
-// subscription; it is opened anew, before the old one ends, when the session
-// subscribes to something else. That is done by run, which must be called: from
-// now on, a subscription waits until run has taken it up. One may run at a time.
+// Follow forwards list changes, and updates of the resources that the session has subscribed to, until ctx ends. It
+// receives them from d with a subscription. When the session subscribes to another resource, a new subscription
+// starts before the old one ends. The caller must call run, which does the work: a subscription request waits until
+// run has applied it. Only one run may be active at a time.
 func (s *Session) Follow(ctx context.Context, d mcp.Dispatcher, peer mcp.Peer, send func(method string, params []byte) error) (run func()) {
 	r := &s.resources
 	r.update(func() { r.followers, r.listening = r.followers+1, false })

@@ -15,11 +15,11 @@ import (
 	"github.com/dougu-go/dougu/transport/internal/legacy"
 )
 
-// client is the peer of a session: it remembers what it is told.
+// client is the peer of a session; it records the notifications.
 type client struct {
 	mu   sync.Mutex
 	told []string
-	gone error // what telling it fails with
+	gone error // error of sending to it
 }
 
 func (c *client) send(method string, params []byte) error {
@@ -85,7 +85,7 @@ func TestFollow(t *testing.T) {
 						t.Errorf("told %q, want %q", got, want)
 					}
 				}
-				must(ask(ctx, s, srv, "resources/subscribe", `{"uri":"a:early"}`)) // nobody follows yet
+				must(ask(ctx, s, srv, "resources/subscribe", `{"uri":"a:early"}`)) // before the first Follow
 				ended := make(chan struct{})
 				go func() {
 					defer close(ended)
@@ -204,8 +204,7 @@ func TestFollow_RefusedSubscriptions(t *testing.T) {
 	}
 }
 
-// What changes while a session subscribes to something else is told, however
-// slowly its client reads.
+// TestFollow_ChangeDuringResubscription checks that changes during a resubscription reach even a slow client.
 func TestFollow_ChangeDuringResubscription(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv, s, c := library(t), open(t, mcp.Rev20251125), new(client)

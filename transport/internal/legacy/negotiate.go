@@ -115,8 +115,8 @@ func initialize(ctx context.Context, host *mcp.Host, call callFunc, notify notif
 	raw, err := call(ctx, "initialize", initializeParams(host, rev))
 	var e *mcp.Error
 	if errors.As(err, &e) && e.Data != nil && host.Revision == "" {
-		// Some servers answer a revision that they do not speak with an error
-		// that lists those that they do.
+		// Some servers return an error for an unknown revision that lists the
+		// revisions they support.
 		if other := supportedInstead(err); other != rev {
 			rev = other
 			raw, err = call(ctx, "initialize", initializeParams(host, rev))

@@ -146,8 +146,7 @@ func (s *Session) Refused() error {
 	return s.refused
 }
 
-// Discover asks a dispatcher what it is, for the session: who may not ask is
-// refused.
+// Discover calls server/discover on a dispatcher for the session. It returns an error if the peer is not authorized.
 func (s *Session) Discover(ctx context.Context, d mcp.Dispatcher, peer mcp.Peer) (*mcp.DiscoverResult, error) {
 	meta := mcp.RequestMeta{Revision: mcp.Latest}.WithSession(&s.meta)
 	result, err := d.Dispatch(ctx, &mcp.Request{ID: "0", Method: "server/discover", Meta: meta, Peer: peer})

@@ -41,7 +41,7 @@ func Restore(state State) *Session {
 	return s
 }
 
-// Adopt takes over what can change of a session and has changed elsewhere.
+// Adopt applies a state of the session that another server has changed.
 func (s *Session) Adopt(state State) {
 	s.mu.Lock()
 	s.level = state.Level

@@ -84,7 +84,7 @@ func (w *watcher) exchange() {
 	}
 	next, ok := w.begin()
 	if !ok {
-		return // the server has become another; what is watched stays
+		return // the server has been replaced; the watched resources stay
 	}
 	w.tellAll()
 	w.watch.Stop()

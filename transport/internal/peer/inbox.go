@@ -10,7 +10,7 @@ import (
 // The limits of an Inbox whose receiver is slow.
 const (
 	maxInbox      = 4096     // notifications
-	maxInboxBytes = 16 << 20 // of what they hold
+	maxInboxBytes = 16 << 20 // bytes of the queued messages
 )
 
 // Inbox is an ordered queue of notifications between the reader of a connection

@@ -18,8 +18,7 @@ const unsubscribeTimeout = 5 * time.Second
 // callFunc sends a request of a session and waits for its raw result.
 type callFunc = func(ctx context.Context, method string, params []byte) ([]byte, error)
 
-// listener is a subscriptions/listen towards a server of an older revision,
-// which knows no such request.
+// listener is a subscriptions/listen request to a server of a legacy revision, which does not have the method.
 type listener struct {
 	filter mcp.SubscriptionFilter
 	id     mcp.ID
@@ -29,13 +28,13 @@ type listener struct {
 // localListeners holds the listeners of one connection. The zero value is ready.
 type localListeners struct {
 	once  sync.Once
-	turn  chan struct{} // holds a token while nobody changes the server's subscriptions
+	turn  chan struct{} // has a token while no listener changes the server's subscriptions
 	ended chan struct{} // closed with the connection
 
 	mu   sync.Mutex
 	open map[*listener]struct{}
 
-	uris map[string]int // how many listeners share a subscription; who has the turn may touch it
+	uris map[string]int // number of listeners by subscription; guarded by turn
 }
 
 func (s *localListeners) init() {

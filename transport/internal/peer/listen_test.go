@@ -17,7 +17,7 @@ import (
 	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
-// session is the server's side of a session: it notes who subscribes.
+// session is the server's side of a session; it records the subscriptions.
 type session struct {
 	mu    sync.Mutex
 	calls []string
@@ -207,7 +207,7 @@ func TestListen_RefusedSubscription(t *testing.T) {
 	}
 }
 
-// With the connection everything ends, after what had come before.
+// TestListen_ConnectionEnds checks that listeners end with the connection, after the earlier notifications.
 func TestListen_ConnectionEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var r peer.Router
