@@ -149,9 +149,9 @@ func (r *Redactor) assignedValue(s string, i int) (int, int) {
 	return start, end
 }
 
-// isProse reports whether s[start:end] begins a sentence about a secret, as in "password: must not be empty". Only exact words
-// count. The words after it are scanned as any text, so a passphrase that begins with such a word is kept: "password: the quick
-// brown fox".
+// isProse reports whether s[start:end] begins a sentence about a secret, as in "password: must not be empty". Only
+// exact words count. The words after it are scanned like other text, so a passphrase that begins with an exact word
+// is not redacted: "password: the quick brown fox".
 func isProse(s string, start, end int) bool {
 	word, rest := s[start:end], s[end:]
 	if word = strings.TrimSuffix(word, "."); proseStates[word] || proseStates[strings.TrimSuffix(word, ":")] {
@@ -343,8 +343,8 @@ func privateKey(s string, i int) (int, int) {
 // SecretKey.
 var secretWords = []string{"pass", "sshpass", "pat", "key", "keys", "creds", "cred", "dsn", "webhook"}
 
-// SecretVariable reports whether an environment variable holds a credential: by its name, such as
-// DB_PASS or API_KEY, or by a value in which FindSecret finds one.
+// SecretVariable reports whether an environment variable holds a credential: by its name, for example DB_PASS or
+// API_KEY, or by a value in which FindSecret finds one.
 func (r *Redactor) SecretVariable(name, value string) bool {
 	words := strings.Split(strings.ToLower(name), "_")
 	if r.SecretKey(name) || slices.Contains(secretWords, words[len(words)-1]) {

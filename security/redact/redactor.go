@@ -1,7 +1,7 @@
 // Package redact removes secrets from texts, JSON and log records. A [Redactor] recognizes a secret
 // by the name of a value, such as password or apiKey, or by its form, such as a bearer token or a
-// private key. [NewHandler] adds a Redactor to any slog.Handler. It prevents accidents; it does not
-// stop an author who hides a secret.
+// private key. [NewHandler] adds a Redactor to any slog.Handler. It prevents accidents. It does not
+// find a secret that an author hides on purpose.
 package redact
 
 import (

@@ -42,9 +42,9 @@ type Finder struct {
 	listings listings
 }
 
-// Find returns the matching regular files. It searches the directories from dir up to the root, the
-// directories that patterns name below those, and matching directories, at most 4,000 entries.
-// Links in other directories are not found: a user that can create a link can also copy the file.
+// Find returns the matching regular files. It searches the directories from dir up to the root, the directories below
+// them that patterns name, and matching directories, at most 4,000 entries. Links in other directories are not found:
+// a user that can create a link can also copy the file.
 func (f *Finder) Find(rules pattern.List, dir string) Identities {
 	c := f.collector(rules, rules.Bases())
 	for {

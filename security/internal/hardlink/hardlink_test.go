@@ -10,7 +10,8 @@ import (
 	"github.com/dougu-go/dougu/security/internal/pattern"
 )
 
-// TestFinder_Directories finds matching files above a directory, in directories that patterns name, and below those that match.
+// TestFinder_Directories finds matching files above a directory, in directories that patterns name, and below
+// matching directories.
 func TestFinder_Directories(t *testing.T) {
 	dir := t.TempDir()
 	files := []string{".env", "a/.env", "a/b/plain", "a/b/.git/hooks/x", "a/.ssh/deep/key", "other/.env"}

@@ -11,7 +11,7 @@ type Index struct {
 	names map[string][]int // patterns that match only entries of this name, the last one first
 	exts  map[string][]int // patterns that match only names which end in this, from the last dot on, the last one first
 	rest  []int            // other patterns without a slash, the last one first
-	paths []int            // patterns with a slash that can match other names than those in names, the last one first
+	paths []int            // patterns with a slash that can match names outside of names, the last one first
 }
 
 // NewIndex makes the index of a list.
@@ -58,7 +58,7 @@ type DirRules struct {
 	*Index
 	dir      string // folded
 	plainDir string // PlainSpelling of dir
-	paths    []int  // those of Index.paths that can match here
+	paths    []int  // elements of Index.paths that can match in this directory
 }
 
 // In prepares the rules for a directory, which is named by its folded path.

@@ -209,8 +209,8 @@ func Escape(final string) string {
 	return b.String()
 }
 
-// Bases returns the fixed directories in which everything lies that a pattern with a slash matches, such as ".git/hooks" for
-// ".git/hooks/*": what follows their first name, by that name.
+// Bases returns the fixed directories that contain all matches of the patterns with a slash, such as ".git/hooks" for
+// ".git/hooks/*". A map entry has the first name of a directory as its key and the rest of its path as a value.
 func (ps List) Bases() map[string][]string {
 	bases := map[string][]string{}
 	for i := range ps {
