@@ -49,19 +49,19 @@ var ErrNoInput = errors.New("the process has no open input")
 // Captured is a process whose output is forwarded to CaptureOptions.Output. The caller must Close it.
 type Captured struct {
 	life
-	output  func(Stream, []byte)
-	speak   sync.Mutex // serializes output
-	reads   group.Group
-	open    atomic.Int32  // streams that are not at their end
-	drained chan struct{} // closed when none is
-	handing atomic.Int64  // reads whose bytes are being handed on
-	handed  atomic.Int64  // bytes
-	said    chan struct{} // closed when the process has ended and said all, as far as it is waited for
-	lingers group.Group
-	sources []*os.File
+	output      func(Stream, []byte)
+	outputMu    sync.Mutex // serializes output
+	reads       group.Group
+	open        atomic.Int32  // streams that have not ended
+	drained     chan struct{} // closed when all streams have ended
+	handing     atomic.Int64  // reads whose bytes are being forwarded
+	handed      atomic.Int64  // forwarded bytes
+	outputEnded chan struct{} // closed when the process has ended and its output has ended, or Linger is over
+	lingers     group.Group
+	sources     []*os.File
 
 	write    sync.Mutex // guards input
-	input    *os.File   // nil: none, or not any more
+	input    *os.File   // nil without an input and after CloseInput
 	terminal bool
 	close    sync.Once
 }
@@ -75,7 +75,7 @@ const (
 
 // Capture starts cmd, whose standard streams must not be set.
 func Capture(cmd *exec.Cmd, o CaptureOptions) (*Captured, error) {
-	c := &Captured{output: o.Output, drained: make(chan struct{}), said: make(chan struct{}), terminal: o.Terminal != nil}
+	c := &Captured{output: o.Output, drained: make(chan struct{}), outputEnded: make(chan struct{}), terminal: o.Terminal != nil}
 	theirs, err := c.connect(cmd, o)
 	if err == nil {
 		c.life, err = launch(cmd, o.Mark, o.Wrap)
@@ -173,15 +173,15 @@ func (c *Captured) hand(s Stream, p []byte) {
 		c.handed.Add(int64(len(p)))
 		c.handing.Add(-1)
 	}()
-	c.speak.Lock()
-	defer c.speak.Unlock()
+	c.outputMu.Lock()
+	defer c.outputMu.Unlock()
 	if c.output != nil {
 		c.output(s, p)
 	}
 }
 
 func (c *Captured) awaitEnd(linger time.Duration) {
-	defer close(c.said)
+	defer close(c.outputEnded)
 	<-c.Done()
 	if !c.terminal {
 		_ = c.CloseInput() // no remaining process reads the other end
@@ -210,7 +210,7 @@ const pipeSize = 64<<10 + readSize
 
 // Ended returns a channel that is closed when the process has ended and its output has ended, or the Linger time is
 // over. Later output is still forwarded.
-func (c *Captured) Ended() <-chan struct{} { return c.said }
+func (c *Captured) Ended() <-chan struct{} { return c.outputEnded }
 
 // Drained returns a channel that is closed when no process has the output open.
 func (c *Captured) Drained() <-chan struct{} { return c.drained }
@@ -279,7 +279,7 @@ func (c *Captured) Stop(s Signal, grace time.Duration) error {
 	timer := time.NewTimer(endTimeout)
 	defer timer.Stop()
 	select {
-	case <-c.said:
+	case <-c.outputEnded:
 		return err
 	case <-timer.C:
 		return errors.Join(ErrAlive, err)

@@ -140,11 +140,11 @@ func (t opener) explain(ctx context.Context, response *http.Response, err error)
 	case ctx.Err() != nil:
 		err = context.Cause(ctx)
 	}
-	return fmt.Errorf("opening %s: %w", t.where(), err)
+	return fmt.Errorf("opening %s: %w", t.redactedURL(), err)
 }
 
-// where returns the URL without its secrets.
-func (t opener) where() string {
+// redactedURL returns the URL without its secrets.
+func (t opener) redactedURL() string {
 	u, err := url.Parse(t.URL)
 	if err != nil {
 		return "the WebSocket"
