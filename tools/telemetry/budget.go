@@ -14,9 +14,9 @@ func sizeOf(v any) int {
 	return len(data)
 }
 
-// fitting takes as many entries as there is room for, in the order of their names as given. It returns what room is left, and
+// fitEntries takes as many entries as there is room for, in the order of their names as given. It returns what room is left, and
 // whether entries were left out.
-func fitting[V any](room int, names []string, entries map[string]V) (shown map[string]V, left int, cut bool) {
+func fitEntries[V any](room int, names []string, entries map[string]V) (shown map[string]V, left int, cut bool) {
 	shown = make(map[string]V, len(names))
 	for _, name := range names {
 		size := sizeOf(name) + sizeOf(entries[name]) + 2 // the colon and the comma

@@ -57,7 +57,7 @@ func shut(t testing.TB, set *telemetry.Telemetry) {
 	}
 }
 
-func TestUsageOutlivesTheProgram(t *testing.T) {
+func TestStatsFile_Restart(t *testing.T) {
 	path := statsFile(t)
 	for run := range int64(3) {
 		set := newSet(t, telemetry.Options{StatsFile: path})
@@ -76,7 +76,7 @@ func TestUsageOutlivesTheProgram(t *testing.T) {
 }
 
 // Many uses make one write, two seconds after the first.
-func TestWritesWait(t *testing.T) {
+func TestStatsFile_DelayedWrite(t *testing.T) {
 	path := statsFile(t)
 	synctest.Test(t, func(t *testing.T) {
 		set := newSet(t, telemetry.Options{StatsFile: path})
@@ -109,7 +109,7 @@ func TestWritesWait(t *testing.T) {
 }
 
 // A file that cannot be written is tried again, and nothing is lost meanwhile.
-func TestWritesAreTriedAgain(t *testing.T) {
+func TestStatsFile_RetriedWrite(t *testing.T) {
 	path := statsFile(t)
 	var log waittest.Log
 	synctest.Test(t, func(t *testing.T) {
@@ -140,7 +140,7 @@ func TestWritesAreTriedAgain(t *testing.T) {
 }
 
 // When the last write fails, Close says so, and the recorder still has what was to be written.
-func TestCloseTellsWhatItCouldNotWrite(t *testing.T) {
+func TestClose_WriteFails(t *testing.T) {
 	path := statsFile(t)
 	recorder := telemetry.NewRecorder()
 	set, err := telemetry.New(tools.Env{}, telemetry.Options{StatsFile: path, Recorder: recorder})
@@ -166,7 +166,7 @@ func TestCloseTellsWhatItCouldNotWrite(t *testing.T) {
 }
 
 // A damaged file is set aside and told of; what the process knows is written anew.
-func TestDamagedFiles(t *testing.T) {
+func TestStatsFile_Damaged(t *testing.T) {
 	models := make([]string, 1_002)
 	for i := range models {
 		models[i] = fmt.Sprintf(`"m%d":{}`, i)
@@ -198,7 +198,7 @@ func TestDamagedFiles(t *testing.T) {
 	}
 }
 
-func TestAFileThatIsDamagedMeanwhile(t *testing.T) {
+func TestStatsFile_DamagedWhileOpen(t *testing.T) {
 	path := statsFile(t)
 	set := newSet(t, telemetry.Options{StatsFile: path})
 	use(t, set, t.Context(), "m", 3, 1, 1)
@@ -213,7 +213,7 @@ func TestAFileThatIsDamagedMeanwhile(t *testing.T) {
 }
 
 // A file of a later version is nobody's to change.
-func TestFilesOfLaterVersions(t *testing.T) {
+func TestStatsFile_LaterVersion(t *testing.T) {
 	path := statsFile(t)
 	old := newSet(t, telemetry.Options{StatsFile: path})
 	use(t, old, t.Context(), "m", 3, 1, 1)
@@ -229,7 +229,7 @@ func TestFilesOfLaterVersions(t *testing.T) {
 	}
 }
 
-func TestFilesThatCannotBe(t *testing.T) {
+func TestStatsFile_InvalidPath(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
 	write(t, file, "")
@@ -241,7 +241,7 @@ func TestFilesThatCannotBe(t *testing.T) {
 }
 
 // Whoever does not let go of the lock is waited for, but not for ever.
-func TestALockThatIsHeld(t *testing.T) {
+func TestStatsFile_LockTimeout(t *testing.T) {
 	path := statsFile(t)
 	synctest.Test(t, func(t *testing.T) {
 		set := newSet(t, telemetry.Options{StatsFile: path})
@@ -271,7 +271,7 @@ func TestALockThatIsHeld(t *testing.T) {
 }
 
 // The sets of a recorder may name different files: that of the set made last is written, and when it goes the one before.
-func TestTheFileChanges(t *testing.T) {
+func TestStatsFile_SeveralFiles(t *testing.T) {
 	one, two := statsFile(t), statsFile(t)
 	recorder := telemetry.NewRecorder()
 	with := func(path string) *telemetry.Telemetry {
@@ -306,7 +306,7 @@ func TestTheFileChanges(t *testing.T) {
 }
 
 // Sets of several recorders, which are as several processes, add to one file.
-func TestRecordersShareAFile(t *testing.T) {
+func TestStatsFile_SharedByRecorders(t *testing.T) {
 	path := statsFile(t)
 	const recorders, uses = 4, 50
 	var all group.Group
@@ -331,7 +331,7 @@ func TestRecordersShareAFile(t *testing.T) {
 
 const processRuns, processUses = 10, 20
 
-// trackInThisProcess is what a process of TestProcessesShareAFile does.
+// trackInThisProcess is what a process of TestStatsFile_SharedByProcesses does.
 func trackInThisProcess(path string) int {
 	for range processRuns {
 		set, err := telemetry.New(tools.Env{}, telemetry.Options{StatsFile: path})
@@ -353,7 +353,7 @@ func trackInThisProcess(path string) int {
 	return 0
 }
 
-func TestProcessesShareAFile(t *testing.T) {
+func TestStatsFile_SharedByProcesses(t *testing.T) {
 	const processes = 3
 	path := statsFile(t)
 	var all group.Group
@@ -373,7 +373,7 @@ func TestProcessesShareAFile(t *testing.T) {
 }
 
 // Nobody keeps the goroutine that writes but sets that are open: goleak, in TestMain, would find it.
-func TestSetsAreClosedInAnyOrder(t *testing.T) {
+func TestClose_AnyOrder(t *testing.T) {
 	path := statsFile(t)
 	recorder := telemetry.NewRecorder()
 	var sets []*telemetry.Telemetry

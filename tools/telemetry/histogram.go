@@ -37,8 +37,8 @@ func bucketOf(ns int64) int {
 	return shift<<histogramBits + int(n>>shift)
 }
 
-// middleOf is the duration that stands for a bucket.
-func middleOf(bucket int) float64 {
+// bucketMiddle is the duration that stands for a bucket.
+func bucketMiddle(bucket int) float64 {
 	if bucket < 2<<histogramBits {
 		return float64(bucket)
 	}
@@ -84,7 +84,7 @@ func (s *durations) quantile(q float64) float64 {
 			if i == buckets-1 {
 				return float64(s.max)
 			}
-			return min(middleOf(i), float64(s.max))
+			return min(bucketMiddle(i), float64(s.max))
 		}
 	}
 	return float64(s.max)

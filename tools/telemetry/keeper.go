@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	// saveAfter is how long usage waits to be written, so that many calls make one write.
-	saveAfter = 2 * time.Second
-	// retryAfter is how long a file that could not be written is left alone.
-	retryAfter = 30 * time.Second
+	// saveDelay is how long usage waits to be written, so that many calls make one write.
+	saveDelay = 2 * time.Second
+	// retryDelay is how long a file that could not be written is left alone.
+	retryDelay = 30 * time.Second
 )
 
 // keeper writes what a ledger holds into a file, and knows how many sets want that.
@@ -35,8 +35,8 @@ type keeper struct {
 // attach keeps the ledger in the file at path from now on. Of several files the one attached last is written; when it is
 // released, the one before it is again. detach must be called.
 func (l *ledger) attach(ctx context.Context, path string, log *slog.Logger) (detach func(context.Context) error, err error) {
-	l.attaching.Lock()
-	defer l.attaching.Unlock()
+	l.attachMu.Lock()
+	defer l.attachMu.Unlock()
 	at := slices.IndexFunc(l.keepers, func(k *keeper) bool { return k.path == path })
 	if at >= 0 && at == len(l.keepers)-1 {
 		k := l.keepers[at]
@@ -65,8 +65,8 @@ func (l *ledger) attach(ctx context.Context, path string, log *slog.Logger) (det
 // detach releases the file for one set. When nobody wants it any more, what it lacks is written.
 func (k *keeper) detach(ctx context.Context) error {
 	l := k.ledger
-	l.attaching.Lock()
-	defer l.attaching.Unlock()
+	l.attachMu.Lock()
+	defer l.attachMu.Unlock()
 	if k.users--; k.users > 0 {
 		return nil
 	}
@@ -91,11 +91,11 @@ func (k *keeper) detach(ctx context.Context) error {
 // load reads the file before the keeper works. It takes the lock only after an error: a damaged file is set aside under the
 // lock, and on Windows a file that another process is replacing cannot be opened.
 func (k *keeper) load(ctx context.Context) (content *totals, err error) {
-	content, err = k.file.look()
+	content, err = k.file.readUnlocked()
 	if _, newer := errors.AsType[*newerError](err); newer || err == nil {
 		return content, err
 	}
-	err = k.file.locked(ctx, func() error {
+	err = k.file.withLock(ctx, func() error {
 		content, err = k.read(ctx)
 		return err
 	})
@@ -113,9 +113,9 @@ func (k *keeper) read(ctx context.Context) (*totals, error) {
 
 // resume begins to work, on a ledger that no other keeper works on.
 func (k *keeper) resume(content *totals) {
-	k.ledger.file(string(k.file), content, false)
+	k.ledger.setStored(string(k.file), content, false)
 	k.dirty = make(chan struct{}, 1)
-	k.ledger.wake(k.dirty)
+	k.ledger.setNotify(k.dirty)
 	ctx, stop := context.WithCancel(context.Background())
 	k.stop = stop
 	k.run.OnPanic = func(value any, stack []byte) {
@@ -126,7 +126,7 @@ func (k *keeper) resume(content *totals) {
 
 // pause stops working, and writes what the file lacks.
 func (k *keeper) pause(ctx context.Context) error {
-	k.ledger.wake(nil)
+	k.ledger.setNotify(nil)
 	k.stop()
 	k.run.Wait()
 	return k.save(ctx)
@@ -134,9 +134,9 @@ func (k *keeper) pause(ctx context.Context) error {
 
 // work writes some time after something has changed.
 func (k *keeper) work(ctx context.Context) {
-	delay := saveAfter
+	delay := saveDelay
 	for {
-		if delay == saveAfter {
+		if delay == saveDelay {
 			select {
 			case <-k.dirty:
 			case <-ctx.Done():
@@ -154,13 +154,13 @@ func (k *keeper) work(ctx context.Context) {
 		switch {
 		case ctx.Err() != nil:
 			return
-		case err != nil && delay == saveAfter:
+		case err != nil && delay == saveDelay:
 			k.log.Warn("usage could not be saved; it is kept in memory and tried again", "path", k.path, "error", err)
-		case err == nil && delay != saveAfter:
+		case err == nil && delay != saveDelay:
 			k.log.Info("usage could be saved again", "path", k.path)
 		}
-		if delay = saveAfter; err != nil {
-			delay = retryAfter
+		if delay = saveDelay; err != nil {
+			delay = retryDelay
 		}
 	}
 }
@@ -170,12 +170,12 @@ func (k *keeper) save(ctx context.Context) error {
 	if !k.ledger.unsaved() {
 		return nil
 	}
-	err := k.file.locked(ctx, func() error {
+	err := k.file.withLock(ctx, func() error {
 		content, err := k.read(ctx)
 		if err != nil {
 			return err
 		}
-		sum, saving := k.ledger.take()
+		sum, saving := k.ledger.beginSave()
 		if content != nil { // else it is gone, and what is known of it is all that is left
 			sum = *content
 		}
@@ -183,7 +183,7 @@ func (k *keeper) save(ctx context.Context) error {
 		if err := k.file.write(sum); err != nil {
 			return err
 		}
-		k.ledger.file(string(k.file), &sum, true)
+		k.ledger.setStored(string(k.file), &sum, true)
 		return nil
 	})
 	if err != nil {

@@ -101,11 +101,11 @@ type CurrentModelArgs struct{}
 // client names in the request's _meta, else the default. What a source says is passed over when it cannot be a model; there
 // is no error.
 func (t *Telemetry) CurrentModel(ctx context.Context, _ CurrentModelArgs) (ModelInfo, error) {
-	return t.complete(t.named(ctx)), nil
+	return t.fillDefaults(t.declaredModel(ctx)), nil
 }
 
-// named asks the sources in their order.
-func (t *Telemetry) named(ctx context.Context) ModelInfo {
+// declaredModel asks the sources in their order.
+func (t *Telemetry) declaredModel(ctx context.Context) ModelInfo {
 	if m := t.options.Model; m.Name != "" {
 		m.Source = FromConfig
 		return m
@@ -173,9 +173,9 @@ func parseClientModel(raw json.RawMessage) (ModelInfo, error) {
 	return m, m.check()
 }
 
-// complete adds to a model what its source did not tell.
-func (t *Telemetry) complete(m ModelInfo) ModelInfo {
-	known := lookUp(t.table, m.Name)
+// fillDefaults adds to a model what its source did not tell.
+func (t *Telemetry) fillDefaults(m ModelInfo) ModelInfo {
+	known := findModel(t.table, m.Name)
 	if m.Provider == "" {
 		m.Provider = known.Provider
 	}

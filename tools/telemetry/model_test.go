@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/tools/telemetry"
 )
 
-func TestCurrentModel(t *testing.T) {
+func TestCurrentModel_Sources(t *testing.T) {
 	environment := func(variables map[string]string) func(string) string {
 		return func(name string) string { return variables[name] }
 	}
@@ -105,7 +105,7 @@ func TestCurrentModel(t *testing.T) {
 }
 
 // What a client says that cannot be a model is as if it had said nothing.
-func TestClientsThatSayNoModel(t *testing.T) {
+func TestCurrentModel_InvalidClientModel(t *testing.T) {
 	set := newSet(t, telemetry.Options{})
 	for _, value := range []string{
 		`null`, `7`, `""`, `" "`, `[]`, `{}`, `{"provider":"p"}`, `{"name":"m","contextWindow":-1}`, `{"name":"m","contextWindow":1.5}`, `{"name":"m","contextWindow":1000000001}`,
@@ -124,7 +124,7 @@ func TestClientsThatSayNoModel(t *testing.T) {
 }
 
 // The caller may change what it gets.
-func TestModelsAreCopies(t *testing.T) {
+func TestCurrentModel_Copy(t *testing.T) {
 	set := newSet(t, telemetry.Options{Model: telemetry.ModelInfo{Name: "m", Cost: &telemetry.Cost{Input: 1}}})
 	for range 2 {
 		got, err := set.CurrentModel(t.Context(), telemetry.CurrentModelArgs{})

@@ -30,8 +30,8 @@ func readModelTable() ([]knownModel, error) {
 	return table.Models, nil
 }
 
-// lookUp finds a model by its name, or by what follows the last slash, as routers name models after their makers.
-func lookUp(table []knownModel, name string) (best knownModel) {
+// findModel finds a model by its name, or by what follows the last slash, as routers name models after their makers.
+func findModel(table []knownModel, name string) (best knownModel) {
 	name = strings.ToLower(name[strings.LastIndexByte(name, '/')+1:])
 	for _, known := range table {
 		if len(known.Prefix) > len(best.Prefix) && strings.HasPrefix(name, known.Prefix) {

@@ -18,7 +18,7 @@ const (
 	rejected          // for a mistake of the caller, see errorclass.ByCaller
 	cancelled         // the client gave it up, or has left
 	asked             // it needs an answer of its client, and is run again with that
-	outcomes
+	outcomeCount
 )
 
 // The codes of errors that this package knows, as package security has them.
@@ -27,11 +27,11 @@ const (
 	codeInternal  = "INTERNAL_ERROR"
 	codeTimeout   = "TIMEOUT"
 	codeCancelled = "CANCELLED"
-	uncoded       = "ERROR" // of an error without a code
+	codeNone      = "ERROR" // of an error without a code
 )
 
-// judge tells how a call has ended, and the code of its error.
-func judge(ctx context.Context, result *mcp.ToolResult, err error) (outcome, string) {
+// classify tells how a call has ended, and the code of its error.
+func classify(ctx context.Context, result *mcp.ToolResult, err error) (outcome, string) {
 	if err == nil && (result == nil || !result.IsError) {
 		return succeeded, ""
 	}
@@ -46,7 +46,7 @@ func judge(ctx context.Context, result *mcp.ToolResult, err error) (outcome, str
 		return failed, code
 	}
 	switch code {
-	case uncoded, codeCancelled, codeTimeout:
+	case codeNone, codeCancelled, codeTimeout:
 		if timedOut(ctx) {
 			return failed, codeTimeout
 		}
@@ -69,7 +69,7 @@ func codeOf(result *mcp.ToolResult, err error) string {
 		code = result.ErrorCode()
 	}
 	if code = cleanName(code, maxLabel); code == "" {
-		return uncoded
+		return codeNone
 	}
 	return code
 }

@@ -108,7 +108,7 @@ func (r *priceReader) problem(format string, args ...any) {
 		return
 	}
 	r.problems = multierror.Append(r.problems, fmt.Errorf(format, args...))
-	r.problems.ErrorFormat = oneLine
+	r.problems.ErrorFormat = joinErrors
 }
 
 // object reads an object whose members are known, and some of them required.

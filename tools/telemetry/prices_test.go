@@ -22,7 +22,7 @@ func cost(t testing.TB, p *telemetry.Prices, model string) (float64, []string) {
 	return got.EstimatedCost, got.Unpriced
 }
 
-func TestWhichPriceCounts(t *testing.T) {
+func TestPrices_Match(t *testing.T) {
 	p, err := telemetry.ParsePrices([]byte("\ufeff" + ` {"currency":"EUR","models":{
 		"gpt-5": {"inputPer1k":1,"outputPer1k":0},
 		"GPT-*": {"inputPer1k":2,"outputPer1k":0},
@@ -53,7 +53,7 @@ func TestWhichPriceCounts(t *testing.T) {
 }
 
 // Everything that is wrong with a price file is said at once.
-func TestPricesThatAreWrong(t *testing.T) {
+func TestParsePrices_Invalid(t *testing.T) {
 	_, err := telemetry.ParsePrices([]byte(`{"currency":"usd","model":{},"models":{
 		"a": {"inputPer1k":-1,"outputPer1k":"0.1"}, "b": 7, "c": {"inputPer1K":1,"outputPer1k":1}, "x*y": {"inputPer1k":1,"outputPer1k":1},
 		"A": {"inputPer1k":1000000.1,"outputPer1k":0.1234567890123}, "": {"inputPer1k":1e65,"outputPer1k":null}, "d": {"inputPer1k":1,"inputPer1k":2,"outputPer1k":0}
@@ -83,7 +83,7 @@ func TestPricesThatAreWrong(t *testing.T) {
 	}
 }
 
-func TestReadPrices(t *testing.T) {
+func TestReadPrices_Files(t *testing.T) {
 	dir := t.TempDir()
 	good, bad, large := filepath.Join(dir, "good"), filepath.Join(dir, "bad"), filepath.Join(dir, "large")
 	write(t, good, `{"models":{}}`)
@@ -99,7 +99,7 @@ func TestReadPrices(t *testing.T) {
 }
 
 // New prices apply to what was used before.
-func TestSetPrices(t *testing.T) {
+func TestSetPrices_EarlierUsage(t *testing.T) {
 	p, err := telemetry.ParsePrices([]byte(`{"models":{"m":{"inputPer1k":0.000001,"outputPer1k":0.000003}}}`))
 	if err != nil {
 		t.Fatal(err)
@@ -122,7 +122,7 @@ func TestSetPrices(t *testing.T) {
 }
 
 // Cost is what exact arithmetic says, rounded once.
-func TestCostIsExact(t *testing.T) {
+func TestModelStatistics_ExactCost(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		set := newSet(t, telemetry.Options{})
 		want := new(big.Rat)

@@ -18,8 +18,8 @@ type principals struct {
 	cache lru.Cache[string, *Recorder]
 }
 
-// of returns the figures of a principal.
-func (p *principals) of(name string) *Recorder {
+// recorder returns the figures of a principal.
+func (p *principals) recorder(name string) *Recorder {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.cache.MaxEntries, p.cache.MaxSize = maxPrincipals, maxPrincipals
@@ -31,11 +31,11 @@ func (p *principals) of(name string) *Recorder {
 	return found
 }
 
-// own returns the recorder of the principal that calls, or nil if the caller was not authenticated, which sees all figures.
-func (r *Recorder) own(ctx context.Context) *Recorder {
+// principalRecorder returns the recorder of the principal that calls, or nil if the caller was not authenticated, which sees all figures.
+func (r *Recorder) principalRecorder(ctx context.Context) *Recorder {
 	name := caller.PrincipalOf(ctx)
 	if name == "" {
 		return nil
 	}
-	return r.principals.of(name)
+	return r.principals.recorder(name)
 }

@@ -17,8 +17,8 @@ const (
 	maxCodes = 32
 )
 
-// inProcess is the tool of calls that came from no client: their name is not known.
-const inProcess = "(in process)"
+// inProcessTool is the tool of calls that came from no client: their name is not known.
+const inProcessTool = "(in process)"
 
 // Recorder counts and times calls of tools, and holds the usage that is tracked. It outlives the sets that tell of it: a server
 // has one, and gives it to every set that it makes. It is for use by several goroutines at once. It holds nothing that must be
@@ -49,14 +49,14 @@ func NewRecorder() *Recorder {
 func (r *Recorder) Middleware(next mcp.RawHandler) mcp.RawHandler {
 	return func(ctx context.Context, args json.RawMessage) (result *mcp.ToolResult, err error) {
 		call := mcp.CallFrom(ctx)
-		own := r.own(ctx)
+		own := r.principalRecorder(ctx)
 		start := time.Now()
 		tool, ownTool := r.begin(call, start), own.begin(call, start)
 		returned := false
 		defer func() { // also when the handler panics, which goes on its way
 			how, code := failed, codeInternal
 			if returned {
-				how, code = judge(ctx, result, err)
+				how, code = classify(ctx, result, err)
 			}
 			took := time.Since(start)
 			r.end(tool, how, code, took)
@@ -73,9 +73,9 @@ func (r *Recorder) begin(call *mcp.Invocation, start time.Time) *toolCount {
 	if r == nil {
 		return nil
 	}
-	r.sessions.of(call, start.Sub(r.began)).client.requests.Add(1)
+	r.sessions.activate(call, start.Sub(r.began)).client.requests.Add(1)
 	r.inFlight.Add(1)
-	return r.tools.of(call)
+	return r.tools.forCall(call)
 }
 
 // end counts the end of a call that begin was called for.
@@ -100,15 +100,15 @@ func (t *toolCounts) all() map[string]*toolCount {
 	return nil
 }
 
-func (t *toolCounts) of(call *mcp.Invocation) *toolCount {
-	name := inProcess
+func (t *toolCounts) forCall(call *mcp.Invocation) *toolCount {
+	name := inProcessTool
 	if call != nil {
 		name = call.Tool
 	}
-	return t.named(name)
+	return t.forName(name)
 }
 
-func (t *toolCounts) named(name string) *toolCount {
+func (t *toolCounts) forName(name string) *toolCount {
 	if found := t.all()[name]; found != nil {
 		return found
 	}
@@ -120,7 +120,7 @@ func (t *toolCounts) add(name string) *toolCount {
 	defer t.mu.Unlock()
 	old := t.all()
 	if len(old) >= maxTools {
-		name = other
+		name = otherName
 	}
 	if found := old[name]; found != nil {
 		return found
@@ -136,7 +136,7 @@ func (t *toolCounts) add(name string) *toolCount {
 
 // toolCount is what is known of the calls of one tool.
 type toolCount struct {
-	ended [outcomes]atomic.Int64
+	ended [outcomeCount]atomic.Int64
 	took  histogram // of those that succeeded or failed
 
 	mu    sync.Mutex
@@ -164,11 +164,11 @@ func (c *codeCounts) add(code string, n int64) {
 		*c = make(codeCounts)
 	}
 	room := maxCodes
-	if _, ok := (*c)[other]; ok {
+	if _, ok := (*c)[otherName]; ok {
 		room++
 	}
 	if _, known := (*c)[code]; !known && len(*c) >= room {
-		code = other
+		code = otherName
 	}
 	(*c)[code] += n
 }

@@ -30,7 +30,7 @@ type timeout struct{}
 func (timeout) Error() string { return "too slow" }
 func (timeout) Timeout() bool { return true }
 
-func TestHowCallsEnd(t *testing.T) {
+func TestMiddleware_Outcomes(t *testing.T) {
 	fails := func(err error) mcp.RawHandler {
 		return func(context.Context, json.RawMessage) (*mcp.ToolResult, error) { return nil, err }
 	}
@@ -125,7 +125,7 @@ func measured(t testing.TB, recorder *telemetry.Recorder, times []time.Duration)
 }
 
 // Quantiles are those of the sorted list, at most 3.2 % off; the largest and the mean are exact.
-func TestLatency(t *testing.T) {
+func TestServerStats_Latency(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		length := rapid.Custom(func(rt *rapid.T) time.Duration {
 			return time.Duration(rapid.Int64Range(0, 1<<rapid.IntRange(0, 43).Draw(rt, "bits")-1).Draw(rt, "ns"))
@@ -160,7 +160,7 @@ func TestLatency(t *testing.T) {
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-func TestCallsOfManyHours(t *testing.T) {
+func TestServerStats_LongCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		recorder := telemetry.NewRecorder()
 		measured(t, recorder, []time.Duration{5 * time.Hour, 100 * time.Hour})
@@ -172,7 +172,7 @@ func TestCallsOfManyHours(t *testing.T) {
 }
 
 // Sessions are active for a quarter of an hour after their last call.
-func TestSessionsAndClients(t *testing.T) {
+func TestServerStats_Sessions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		recorder := telemetry.NewRecorder()
 		set := newSet(t, telemetry.Options{Recorder: recorder})
@@ -205,7 +205,7 @@ func TestSessionsAndClients(t *testing.T) {
 }
 
 // What clients choose does not make the recorder grow.
-func TestTheRecorderIsBounded(t *testing.T) {
+func TestRecorder_Limits(t *testing.T) {
 	recorder := telemetry.NewRecorder()
 	set := newSet(t, telemetry.Options{Recorder: recorder})
 	const many = 6_000
@@ -242,7 +242,7 @@ func TestTheRecorderIsBounded(t *testing.T) {
 }
 
 // Measuring a call of a tool, session and client that are known allocates nothing, of either era.
-func TestMeasuringAllocatesNothing(t *testing.T) {
+func TestMiddleware_Allocations(t *testing.T) {
 	recorder := telemetry.NewRecorder()
 	run := recorder.Middleware(func(context.Context, json.RawMessage) (*mcp.ToolResult, error) { return nil, nil })
 	older := &mcp.SessionMeta{}
@@ -262,7 +262,7 @@ func TestMeasuringAllocatesNothing(t *testing.T) {
 }
 
 // Calls at once are all counted, and those that run are told of.
-func TestCallsAtOnce(t *testing.T) {
+func TestMiddleware_Concurrent(t *testing.T) {
 	const workers, calls = 8, 200
 	recorder := telemetry.NewRecorder()
 	set := newSet(t, telemetry.Options{Recorder: recorder})
@@ -303,7 +303,7 @@ func TestCallsAtOnce(t *testing.T) {
 	}
 }
 
-func TestTheProcess(t *testing.T) {
+func TestServerStats_Process(t *testing.T) {
 	got := serverStats(t, newSet(t, telemetry.Options{}))
 	if got.Memory.Heap <= 0 || got.Memory.Sys < got.Memory.Heap || got.Goroutines < 1 || got.GoVersion != runtime.Version() || runtime.GOOS == "linux" && got.Memory.RSS <= 0 {
 		t.Errorf("%+v", got)
@@ -332,7 +332,7 @@ func BenchmarkMiddleware(b *testing.B) {
 
 // The time limit of a server's tool ends a call as an error, and not as one that
 // the client gave up.
-func TestTheServersTimeLimit(t *testing.T) {
+func TestMiddleware_ServerTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		recorder := telemetry.NewRecorder()
 		slow := mcp.NewTool(mcp.Tool{Name: "slow"}, func(ctx context.Context, _ struct{}) (string, error) {

@@ -24,14 +24,14 @@ func (r *Recorder) Requests(next mcp.Handler) mcp.Handler {
 			how, code := failed, codeInternal
 			if returned {
 				tool, _ := result.(*mcp.ToolResult)
-				how, code = judge(ctx, tool, err)
+				how, code = classify(ctx, tool, err)
 			}
 			name := req.Method
 			var protocol *mcp.Error
 			if errors.As(err, &protocol) && protocol.Code == mcp.CodeMethodNotFound || name == "" || checkName(name, maxLabel) != nil {
-				name = other
+				name = otherName
 			}
-			count := r.methods.named(name)
+			count := r.methods.forName(name)
 			if name == methodListen {
 				count.ended[how].Add(1)
 				return

@@ -12,8 +12,8 @@ import (
 	"github.com/dougu-go/dougu/mcp/errorclass"
 )
 
-// activeFor is how long after its last call a session counts as active.
-const activeFor = 15 * time.Minute
+// sessionTimeout is how long after its last call a session counts as active.
+const sessionTimeout = 15 * time.Minute
 
 // ServerStatsArgs are the arguments of get_server_stats.
 type ServerStatsArgs struct {
@@ -112,15 +112,15 @@ func (t *Telemetry) ServerStats(ctx context.Context, args ServerStatsArgs) (Serv
 	r := t.recorder
 	s := ServerStats{
 		Name: t.options.Server.Name, Version: t.options.Server.Version, GoVersion: runtime.Version(),
-		StartedAt: moment(r.began), Uptime: float64(time.Since(r.began).Milliseconds()) / 1_000,
+		StartedAt: formatTime(r.began), Uptime: float64(time.Since(r.began).Milliseconds()) / 1_000,
 	}
-	if own := r.own(ctx); own != nil {
-		r, s.OwnSince = own, moment(own.began)
+	if own := r.principalRecorder(ctx); own != nil {
+		r, s.OwnSince = own, formatTime(own.began)
 	} else {
 		s.Memory, s.Goroutines = readMemory(), runtime.NumGoroutine()
 	}
 	s.InFlight = r.inFlight.Load()
-	s.Sessions = SessionStats{Total: r.sessions.total.Load(), Active: r.sessions.active(time.Since(r.began) - activeFor)}
+	s.Sessions = SessionStats{Total: r.sessions.total.Load(), Active: r.sessions.active(time.Since(r.began) - sessionTimeout)}
 	all := r.tools.all()
 	sum := summary(slices.Collect(maps.Values(all))...)
 	s.Requests.Total, s.Requests.Endings = sum.Count, sum.Endings
@@ -134,15 +134,15 @@ func (t *Telemetry) ServerStats(ctx context.Context, args ServerStatsArgs) (Serv
 	slices.SortFunc(names, func(a, b string) int {
 		return cmp.Or(cmp.Compare(byTool[b].Count, byTool[a].Count), cmp.Compare(a, b))
 	})
-	s.Requests.ByTool, room, s.Truncated = fitting(room, names, byTool)
+	s.Requests.ByTool, room, s.Truncated = fitEntries(room, names, byTool)
 	var cut bool
-	s.Clients, cut = fittingClients(room, r.sessions.clients.all())
+	s.Clients, cut = fitClients(room, r.sessions.clients.all())
 	s.Truncated = s.Truncated || cut
 	return s, nil
 }
 
-// moment is a time as answers have it.
-func moment(t time.Time) time.Time { return t.UTC().Round(0).Truncate(time.Millisecond) }
+// formatTime is a time as answers have it.
+func formatTime(t time.Time) time.Time { return t.UTC().Round(0).Truncate(time.Millisecond) }
 
 // summary puts the counts of tools together.
 func summary(counts ...*toolCount) CallStats {
@@ -170,8 +170,8 @@ func summary(counts ...*toolCount) CallStats {
 	return s
 }
 
-// fittingClients are the clients for which there is room, the busiest first.
-func fittingClients(room int, counts []*clientCount) (shown []ClientStats, cut bool) {
+// fitClients are the clients for which there is room, the busiest first.
+func fitClients(room int, counts []*clientCount) (shown []ClientStats, cut bool) {
 	all := make([]ClientStats, 0, len(counts))
 	for _, c := range counts {
 		all = append(all, ClientStats{Name: c.name, Version: c.version, Transport: c.transport, Requests: c.requests.Load()})

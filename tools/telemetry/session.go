@@ -35,8 +35,8 @@ type sessions struct {
 	clients clients
 }
 
-// of finds the session of a call, and notes that it is active.
-func (s *sessions) of(call *mcp.Invocation, now time.Duration) *session {
+// activate finds the session of a call, and notes that it is active.
+func (s *sessions) activate(call *mcp.Invocation, now time.Duration) *session {
 	var req *mcp.Request
 	if call != nil {
 		req = call.Request
@@ -47,14 +47,14 @@ func (s *sessions) of(call *mcp.Invocation, now time.Duration) *session {
 	found := shard.m[key]
 	shard.mu.Unlock()
 	if found == nil {
-		fresh := &session{client: s.clients.of(call)}
+		fresh := &session{client: s.clients.forCall(call)}
 		shard.mu.Lock()
 		defer shard.mu.Unlock()
 		if found = shard.m[key]; found == nil {
 			if shard.m == nil {
 				shard.m = make(map[caller.Key]*session)
 			}
-			makeRoom(shard.m)
+			evictOldest(shard.m)
 			found = fresh
 			shard.m[key] = found
 			s.total.Add(1)
@@ -64,8 +64,8 @@ func (s *sessions) of(call *mcp.Invocation, now time.Duration) *session {
 	return found
 }
 
-// makeRoom forgets the session that has been silent longest, if there are too many.
-func makeRoom(m map[caller.Key]*session) {
+// evictOldest forgets the session that has been silent longest, if there are too many.
+func evictOldest(m map[caller.Key]*session) {
 	if len(m) < shardSessions {
 		return
 	}
@@ -108,8 +108,8 @@ type clients struct {
 	m  map[clientName]*clientCount
 }
 
-// of finds the count of a call's client. Those for which there is no room are counted together.
-func (c *clients) of(call *mcp.Invocation) *clientCount {
+// forCall finds the count of a call's client. Those for which there is no room are counted together.
+func (c *clients) forCall(call *mcp.Invocation) *clientCount {
 	name := clientName{name: "in process"}
 	if call != nil {
 		said := call.Request.Meta.Client()
@@ -121,7 +121,7 @@ func (c *clients) of(call *mcp.Invocation) *clientCount {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if _, known := c.m[name]; !known && len(c.m) >= maxClients {
-		name = clientName{name: other}
+		name = clientName{name: otherName}
 	}
 	if c.m == nil {
 		c.m = make(map[clientName]*clientCount)

@@ -37,7 +37,7 @@ func newSet(t testing.TB, o telemetry.Options) *telemetry.Telemetry {
 }
 
 // use tracks one use of a model.
-func use(t testing.TB, set *telemetry.Telemetry, ctx context.Context, model string, input, output int64, ms float64) telemetry.Tracked {
+func use(t testing.TB, set *telemetry.Telemetry, ctx context.Context, model string, input, output int64, ms float64) telemetry.TrackResult {
 	t.Helper()
 	got, err := set.TrackTokenUsage(ctx, telemetry.TrackArgs{ModelName: model, InputTokens: input, OutputTokens: output, Duration: ms})
 	if err != nil {

@@ -47,13 +47,13 @@ func (d Durations) Sum() time.Duration {
 	return time.Duration(d.of.sum)
 }
 
-// Within is how many took no longer than most, which is at most 3.2 % off.
-func (d Durations) Within(most time.Duration) (n int64) {
+// AtMost is how many took no longer than most, which is at most 3.2 % off.
+func (d Durations) AtMost(most time.Duration) (n int64) {
 	if d.of == nil {
 		return 0
 	}
 	for i, c := range d.of.counts {
-		if middleOf(i) > float64(most) {
+		if bucketMiddle(i) > float64(most) {
 			break
 		}
 		n += int64(c)
@@ -64,9 +64,9 @@ func (d Durations) Within(most time.Duration) (n int64) {
 // Snapshot is what was counted until now.
 func (r *Recorder) Snapshot() Snapshot {
 	s := Snapshot{
-		StartedAt: r.began, Requests: callsOf(r.methods.all()), Tools: callsOf(r.tools.all()),
+		StartedAt: r.began, Requests: snapshotCalls(r.methods.all()), Tools: snapshotCalls(r.tools.all()),
 		Requesting: r.requesting.Load(), Calling: r.inFlight.Load(),
-		Sessions: SessionStats{Total: r.sessions.total.Load(), Active: r.sessions.active(time.Since(r.began) - activeFor)},
+		Sessions: SessionStats{Total: r.sessions.total.Load(), Active: r.sessions.active(time.Since(r.began) - sessionTimeout)},
 		Memory:   readMemory(),
 	}
 	for _, c := range r.sessions.clients.all() {
@@ -75,7 +75,7 @@ func (r *Recorder) Snapshot() Snapshot {
 	return s
 }
 
-func callsOf(counts map[string]*toolCount) map[string]Calls {
+func snapshotCalls(counts map[string]*toolCount) map[string]Calls {
 	all := make(map[string]Calls, len(counts))
 	for name, c := range counts {
 		took := new(durations)

@@ -13,7 +13,7 @@ import (
 )
 
 // A snapshot has requests by method and calls by tool, each with how they ended and how long they took.
-func TestSnapshot(t *testing.T) {
+func TestRecorder_Snapshot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := telemetry.NewRecorder()
 		srv := mcp.NewServer(mcp.Implementation{Name: "s"}, &mcp.ServerOptions{Log: quiet})
@@ -42,14 +42,14 @@ func TestSnapshot(t *testing.T) {
 		if calls.Succeeded != 2 || calls.Failed != 1 || calls.Rejected != 1 || calls.Took.Count() != 3 || calls.Took.Sum() != 4*time.Second || s.Requests["tools/list"].Succeeded != 1 || s.Requests["other"].Rejected != 2 || len(s.Requests) != 3 {
 			t.Errorf("requests are %+v", s.Requests)
 		}
-		if slowly.Took.Within(time.Second) != 0 || slowly.Took.Within(3*time.Second) != 2 || s.Tools["bad"].ErrorsByCode["ERROR"] != 1 || len(s.Tools) != 2 {
+		if slowly.Took.AtMost(time.Second) != 0 || slowly.Took.AtMost(3*time.Second) != 2 || s.Tools["bad"].ErrorsByCode["ERROR"] != 1 || len(s.Tools) != 2 {
 			t.Errorf("tools are %+v", s.Tools)
 		}
 		if s.Requesting != 0 || s.Calling != 0 || len(s.Clients) != 1 || s.Clients[0].Name != "cursor" || s.Sessions.Total != 1 || s.Memory.Heap <= 0 {
 			t.Errorf("the rest is %+v", s)
 		}
 		var none telemetry.Durations
-		if none.Count() != 0 || none.Sum() != 0 || none.Within(time.Hour) != 0 {
+		if none.Count() != 0 || none.Sum() != 0 || none.AtMost(time.Hour) != 0 {
 			t.Error("nothing took some time")
 		}
 	})

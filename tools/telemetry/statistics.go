@@ -42,7 +42,7 @@ type ModelStatistics struct {
 // ModelStatistics sums up the usage that was tracked. There is no error.
 func (t *Telemetry) ModelStatistics(ctx context.Context, args StatisticsArgs) (ModelStatistics, error) {
 	r := t.recorder
-	if own := r.own(ctx); own != nil {
+	if own := r.principalRecorder(ctx); own != nil {
 		r = own
 	}
 	all, prices := r.ledger.sum(), t.prices.Load()
@@ -56,7 +56,7 @@ func (t *Telemetry) ModelStatistics(ctx context.Context, args StatisticsArgs) (M
 	for _, name := range names {
 		u := all.models[name]
 		sum = sum.plus(u)
-		entries[name] = shown(u)
+		entries[name] = modelUsage(u)
 		if p, ok := prices.find(name); ok {
 			cost.add(u.Input, p.input)
 			cost.add(u.Output, p.output)
@@ -70,16 +70,16 @@ func (t *Telemetry) ModelStatistics(ctx context.Context, args StatisticsArgs) (M
 	}
 	names = slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, args.Model) })
 	room, cut := t.room(s), false
-	s.ModelBreakdown, room, s.Truncated = fitting(room, names, entries)
-	s.Unpriced, cut = fittingNames(room, unpriced)
+	s.ModelBreakdown, room, s.Truncated = fitEntries(room, names, entries)
+	s.Unpriced, cut = fitNames(room, unpriced)
 	s.Truncated = s.Truncated || cut
 	return s, nil
 }
 
-func (u usage) tokens() int64 { return saturated(u.Input, u.Output) }
+func (u usage) tokens() int64 { return addSaturated(u.Input, u.Output) }
 
-// fittingNames are the names for which there is room.
-func fittingNames(room int, names []string) (shown []string, cut bool) {
+// fitNames are the names for which there is room.
+func fitNames(room int, names []string) (shown []string, cut bool) {
 	for i, name := range names {
 		if room -= sizeOf(name) + 1; room < 0 || i == maxUnpriced {
 			return names[:i], true
@@ -95,7 +95,7 @@ func (s ModelStatistics) TextContent() string {
 		counted(s.TotalSessions, "session"), s.TotalTokensUsed.Input, s.TotalTokensUsed.Output, s.AverageDuration, s.EstimatedCost, s.Currency)
 	names := slices.SortedFunc(maps.Keys(s.ModelBreakdown), func(a, b string) int {
 		x, y := s.ModelBreakdown[a].Tokens, s.ModelBreakdown[b].Tokens
-		return cmp.Or(cmp.Compare(saturated(y.Input, y.Output), saturated(x.Input, x.Output)), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(addSaturated(y.Input, y.Output), addSaturated(x.Input, x.Output)), cmp.Compare(a, b))
 	})
 	for _, name := range names {
 		u := s.ModelBreakdown[name]

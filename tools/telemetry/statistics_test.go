@@ -60,7 +60,7 @@ func (n naive) statistics(sessions int) telemetry.ModelStatistics {
 }
 
 // Whatever is tracked, over whichever sets of one recorder, the statistics are those of the naive model.
-func TestStatisticsAreThoseOfANaiveModel(t *testing.T) {
+func TestModelStatistics_Random(t *testing.T) {
 	contexts := []context.Context{t.Context()}
 	for i := range 4 {
 		contexts = append(contexts, client{name: numbered("c", i)}.context(t))
@@ -111,7 +111,7 @@ func TestStatisticsAreThoseOfANaiveModel(t *testing.T) {
 }
 
 // Sums stop at the largest number.
-func TestSumsDoNotOverflow(t *testing.T) {
+func TestModelStatistics_Overflow(t *testing.T) {
 	path := statsFile(t)
 	set := newSet(t, telemetry.Options{StatsFile: path})
 	if err := set.Close(t.Context()); err != nil {
@@ -127,7 +127,7 @@ func TestSumsDoNotOverflow(t *testing.T) {
 }
 
 // A thousand models have counts of their own, and no use of any more is lost.
-func TestManyModels(t *testing.T) {
+func TestTrackTokenUsage_ManyModels(t *testing.T) {
 	set := newSet(t, telemetry.Options{})
 	for range 2 {
 		for i := range 1_500 {
@@ -148,7 +148,7 @@ func TestManyModels(t *testing.T) {
 }
 
 // Names are cut at whole characters, and lose what cannot be shown.
-func TestNamesAreCleaned(t *testing.T) {
+func TestTrackTokenUsage_Names(t *testing.T) {
 	set := newSet(t, telemetry.Options{})
 	for given, want := range map[string]string{
 		"a\x1b[31mb":                    "a[31mb",
@@ -165,7 +165,7 @@ func TestNamesAreCleaned(t *testing.T) {
 }
 
 // Uses that are tracked at once are all counted, whichever set of the recorder they come through, with a file or without.
-func TestNothingIsLostWhenManyTrack(t *testing.T) {
+func TestTrackTokenUsage_Concurrent(t *testing.T) {
 	const workers, uses = 16, 300
 	for name, path := range map[string]string{"in memory": "", "with a file": statsFile(t)} {
 		t.Run(name, func(t *testing.T) {
@@ -200,7 +200,7 @@ func TestNothingIsLostWhenManyTrack(t *testing.T) {
 }
 
 // One client is one session for each of its handshakes, and one in all if its requests stand alone.
-func TestSessionsThatTrack(t *testing.T) {
+func TestModelStatistics_Sessions(t *testing.T) {
 	set := newSet(t, telemetry.Options{})
 	first, second := &mcp.SessionMeta{Client: mcp.Implementation{Name: "c"}}, &mcp.SessionMeta{Client: mcp.Implementation{Name: "c"}}
 	for i, step := range []struct {

@@ -19,8 +19,8 @@ const (
 	maxStatsFile = 4 << 20
 	// statsVersion is that of the format.
 	statsVersion = 1
-	// lockPatience is how long another process may hold the file.
-	lockPatience = 10 * time.Second
+	// lockTimeout is how long another process may hold the file.
+	lockTimeout = 10 * time.Second
 )
 
 var errLocked = errors.New("another process does not let go of its lock file")
@@ -40,8 +40,8 @@ type damagedError struct{ err error }
 
 func (e *damagedError) Error() string { return "it is damaged: " + e.err.Error() }
 
-// wire is the content of the file.
-type wire struct {
+// statsJSON is the content of the file.
+type statsJSON struct {
 	Version  int              `json:"version"`
 	Sessions int64            `json:"sessions"`
 	Models   map[string]usage `json:"models"`
@@ -49,7 +49,7 @@ type wire struct {
 
 // parseStats reads the content of a file. The error is a *newerError or a *damagedError.
 func parseStats(path string, data []byte) (*totals, error) {
-	var w wire
+	var w statsJSON
 	err := json.Unmarshal(data, &w)
 	if w.Version > statsVersion { // whatever else is in it
 		return nil, &newerError{path, w.Version}
@@ -64,7 +64,7 @@ func parseStats(path string, data []byte) (*totals, error) {
 }
 
 // check says what cannot have been written.
-func (w wire) check() error {
+func (w statsJSON) check() error {
 	switch {
 	case w.Version != statsVersion:
 		return errors.New("it does not tell its version")
@@ -109,9 +109,9 @@ func findStatsFile(path string) (statsFile, error) {
 	return statsFile(abs), nil
 }
 
-// locked runs do while no other process works on the file.
-func (f statsFile) locked(ctx context.Context, do func() error) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, lockPatience, errLocked)
+// withLock runs do while no other process works on the file.
+func (f statsFile) withLock(ctx context.Context, do func() error) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, lockTimeout, errLocked)
 	defer cancel()
 	release, err := lockfile.Take(ctx, string(f)+".lock")
 	if err != nil {
@@ -121,8 +121,8 @@ func (f statsFile) locked(ctx context.Context, do func() error) error {
 	return do()
 }
 
-// look returns the content, or nil when there is none. The error is a *damagedError when it is no content.
-func (f statsFile) look() (*totals, error) {
+// readUnlocked returns the content, or nil when there is none. The error is a *damagedError when it is no content.
+func (f statsFile) readUnlocked() (*totals, error) {
 	data, err := readRegular(string(f), maxStatsFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -138,7 +138,7 @@ func (f statsFile) look() (*totals, error) {
 
 // read looks at the file, and sets a damaged one aside under the name that is returned. The file must be locked.
 func (f statsFile) read() (content *totals, damaged string, err error) {
-	content, err = f.look()
+	content, err = f.readUnlocked()
 	if _, ok := errors.AsType[*damagedError](err); !ok {
 		return content, "", err
 	}
@@ -154,7 +154,7 @@ func (f statsFile) write(t totals) error {
 	if t.models == nil {
 		t.models = map[string]usage{}
 	}
-	data, err := json.Marshal(wire{Version: statsVersion, Sessions: t.sessions, Models: t.models})
+	data, err := json.Marshal(statsJSON{Version: statsVersion, Sessions: t.sessions, Models: t.models})
 	if err != nil {
 		return err
 	}

@@ -61,7 +61,7 @@ func (o Options) withDefaults(table []knownModel) Options {
 	}
 	o.Model.Approximate, o.Default.Approximate = false, o.Default.ContextWindow == 0
 	if o.Default.Approximate {
-		o.Default.ContextWindow = cmp.Or(lookUp(table, o.Default.Name).ContextWindow, defaultWindow)
+		o.Default.ContextWindow = cmp.Or(findModel(table, o.Default.Name).ContextWindow, defaultWindow)
 	}
 	return o
 }
@@ -78,13 +78,15 @@ func (o Options) check() error {
 		problems = multierror.Append(problems, fmt.Errorf("the default model: %w", err))
 	}
 	if problems != nil {
-		problems.ErrorFormat = oneLine
+		problems.ErrorFormat = joinErrors
 	}
 	return problems.ErrorOrNil()
 }
 
-// oneLine is the text of several errors.
-func oneLine(all []error) string { return strings.ReplaceAll(errors.Join(all...).Error(), "\n", "; ") }
+// joinErrors is the text of several errors.
+func joinErrors(all []error) string {
+	return strings.ReplaceAll(errors.Join(all...).Error(), "\n", "; ")
+}
 
 // Telemetry is the set of tools that tell of the model, of its use and of the server. Its methods may be called from several
 // goroutines at once.

@@ -17,7 +17,7 @@ import (
 var quiet = slog.New(slog.DiscardHandler)
 
 // What a model is told of each tool is short, as it is told again in every conversation.
-func TestDefinitionsAreShort(t *testing.T) {
+func TestTools_DefinitionSize(t *testing.T) {
 	const most, mean = 420, 350 // one has four parameters, all of them required
 	sum := 0
 	set := newSet(t, telemetry.Options{})
@@ -41,7 +41,7 @@ func TestDefinitionsAreShort(t *testing.T) {
 }
 
 // The tools take the parameters of the specification and answer with its members.
-func TestToolsAsTheyAreCalled(t *testing.T) {
+func TestTools_Results(t *testing.T) {
 	prices, err := telemetry.ParsePrices([]byte(`{"models":{"gpt-5":{"inputPer1k":0.00125,"outputPer1k":0.01}}}`))
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +97,7 @@ func TestToolsAsTheyAreCalled(t *testing.T) {
 }
 
 // What is wrong with the options is said at once.
-func TestOptionsAreChecked(t *testing.T) {
+func TestNew_InvalidOptions(t *testing.T) {
 	_, err := telemetry.New(tools.Env{}, telemetry.Options{
 		Model:   telemetry.ModelInfo{Name: "a\nb"},
 		Default: telemetry.ModelInfo{Name: "m", ContextWindow: -1},
@@ -116,7 +116,7 @@ func TestOptionsAreChecked(t *testing.T) {
 	}
 }
 
-func TestArgumentsThatAreNoUse(t *testing.T) {
+func TestTrackTokenUsage_Invalid(t *testing.T) {
 	set := newSet(t, telemetry.Options{})
 	for name, args := range map[string]telemetry.TrackArgs{
 		"no name":        {},
@@ -141,7 +141,7 @@ func TestArgumentsThatAreNoUse(t *testing.T) {
 }
 
 // However much there is to tell, an answer keeps to its budget, in each of its forms, and says how to get at the rest.
-func TestAnswersKeepToTheirBudget(t *testing.T) {
+func TestTools_AnswerBudget(t *testing.T) {
 	for _, budget := range []int{1, 600, 2_000, 32 << 10} {
 		recorder := telemetry.NewRecorder()
 		set, err := telemetry.New(tools.Env{Limits: tools.Limits{Answer: budget}}, telemetry.Options{Recorder: recorder})

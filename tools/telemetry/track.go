@@ -23,8 +23,8 @@ type TrackArgs struct {
 	Duration float64 `json:"duration"`
 }
 
-// Tracked is what is known of a model after a use of it.
-type Tracked struct {
+// TrackResult is what is known of a model after a use of it.
+type TrackResult struct {
 	// Model is the name that the use is counted under: "other" when there are too many models.
 	Model string `json:"model"`
 	ModelUsage
@@ -44,12 +44,12 @@ type ModelUsage struct {
 	AverageDuration float64 `json:"averageDuration"`
 }
 
-func shown(u usage) ModelUsage {
+func modelUsage(u usage) ModelUsage {
 	return ModelUsage{Count: u.Count, Tokens: Tokens{u.Input, u.Output}, AverageDuration: u.average()}
 }
 
 // TextContent implements the text form of the answer.
-func (t Tracked) TextContent() string {
+func (t TrackResult) TextContent() string {
 	return fmt.Sprintf("%s in all: %s, %d tokens in, %d out", t.Model, counted(t.Count, "use"), t.Tokens.Input, t.Tokens.Output)
 }
 
@@ -62,31 +62,31 @@ func counted[N int | int64](n N, noun string) string {
 }
 
 // TrackTokenUsage counts one use of a model. The error has the code INVALID_PARAMS.
-func (t *Telemetry) TrackTokenUsage(ctx context.Context, args TrackArgs) (Tracked, error) {
+func (t *Telemetry) TrackTokenUsage(ctx context.Context, args TrackArgs) (TrackResult, error) {
 	name := cleanName(args.ModelName, maxName)
 	switch {
 	case name == "":
-		return Tracked{}, invalid("modelName has no character that can be shown", "give the name of the model")
+		return TrackResult{}, invalid("modelName has no character that can be shown", "give the name of the model")
 	case args.InputTokens < 0 || args.InputTokens > maxUse:
-		return Tracked{}, outOfBounds("inputTokens", args.InputTokens)
+		return TrackResult{}, outOfBounds("inputTokens", args.InputTokens)
 	case args.OutputTokens < 0 || args.OutputTokens > maxUse:
-		return Tracked{}, outOfBounds("outputTokens", args.OutputTokens)
+		return TrackResult{}, outOfBounds("outputTokens", args.OutputTokens)
 	case !(args.Duration >= 0 && args.Duration <= maxUse): // also what is no number
-		return Tracked{}, outOfBounds("duration", args.Duration)
+		return TrackResult{}, outOfBounds("duration", args.Duration)
 	}
 	r := t.recorder
 	use := usage{Count: 1, Input: args.InputTokens, Output: args.OutputTokens, Micros: int64(math.Round(args.Duration * 1_000))}
-	own := r.own(ctx)
+	own := r.principalRecorder(ctx)
 	model, sum := r.track(mcp.CallFrom(ctx), name, use)
 	if own != nil {
 		model, sum = own.track(mcp.CallFrom(ctx), name, use)
 	}
-	return Tracked{Model: model, ModelUsage: shown(sum)}, nil
+	return TrackResult{Model: model, ModelUsage: modelUsage(sum)}, nil
 }
 
 // track counts one use of a model in the session of a call.
 func (r *Recorder) track(call *mcp.Invocation, model string, use usage) (string, usage) {
-	first := !r.sessions.of(call, time.Since(r.began)).tracks.Swap(true)
+	first := !r.sessions.activate(call, time.Since(r.began)).tracks.Swap(true)
 	return r.ledger.track(model, use, first)
 }
 

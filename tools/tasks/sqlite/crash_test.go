@@ -53,7 +53,7 @@ func work(file string) error {
 }
 
 // What was answered is there after the process was killed, and known to be nobody's.
-func TestAProcessIsKilled(t *testing.T) {
+func TestDB_Killed(t *testing.T) {
 	program, err := os.Executable()
 	must(t, err)
 	file := file(t)

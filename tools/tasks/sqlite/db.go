@@ -31,9 +31,9 @@ INSERT INTO clock VALUES (0);
 type Options struct {
 	// MaxBytes bounds what is kept of one task, in bytes. Default 32 MiB.
 	MaxBytes int
-	// Poll is how soon what other processes change is heard of, while somebody
+	// PollInterval is how soon what other processes change is heard of, while somebody
 	// watches. Default 200 ms.
-	Poll time.Duration
+	PollInterval time.Duration
 	// Log is told what is not in order but was helped; nil is nobody.
 	Log *slog.Logger
 }
@@ -45,12 +45,12 @@ type DB struct {
 	write   *sql.DB // one connection, whose transactions wait for those of other processes at their beginning
 	read    *sql.DB
 
-	mu       sync.Mutex
-	watchers map[int64]func(tasks.Record)
-	last     int64
-	unwatch  context.CancelFunc // ends polling; nil while nobody watches
-	work     group.Group
-	closed   bool
+	mu          sync.Mutex
+	watchers    map[int64]func(tasks.Record)
+	last        int64
+	stopPolling context.CancelFunc // ends polling; nil while nobody watches
+	work        group.Group
+	closed      bool
 }
 
 var _ tasks.Store = (*DB)(nil)
@@ -61,8 +61,8 @@ func Open(ctx context.Context, file string, o Options) (*DB, error) {
 	if o.MaxBytes <= 0 {
 		o.MaxBytes = 32 << 20
 	}
-	if o.Poll <= 0 {
-		o.Poll = 200 * time.Millisecond
+	if o.PollInterval <= 0 {
+		o.PollInterval = 200 * time.Millisecond
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -85,9 +85,9 @@ func Open(ctx context.Context, file string, o Options) (*DB, error) {
 func (d *DB) Close() error {
 	d.mu.Lock()
 	d.closed = true
-	if d.unwatch != nil {
-		d.unwatch()
-		d.unwatch = nil
+	if d.stopPolling != nil {
+		d.stopPolling()
+		d.stopPolling = nil
 	}
 	d.mu.Unlock()
 	d.work.Wait()

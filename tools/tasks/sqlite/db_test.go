@@ -39,14 +39,14 @@ func record(id string) tasks.Record {
 }
 
 // Two databases that are opened on one file are as two processes.
-func TestStore(t *testing.T) {
+func TestDB_TwoProcesses(t *testing.T) {
 	taskstest.Run(t, func(t *testing.T) (a, b tasks.Store) {
 		file := file(t)
-		return open(t, file, sqlite.Options{Poll: 10 * time.Millisecond}), open(t, file, sqlite.Options{Poll: 10 * time.Millisecond})
+		return open(t, file, sqlite.Options{PollInterval: 10 * time.Millisecond}), open(t, file, sqlite.Options{PollInterval: 10 * time.Millisecond})
 	})
 }
 
-func TestItOutlivesItsProcess(t *testing.T) {
+func TestDB_Reopened(t *testing.T) {
 	file := file(t)
 	r := record("x")
 	first, err := sqlite.Open(t.Context(), file, sqlite.Options{})
@@ -61,7 +61,7 @@ func TestItOutlivesItsProcess(t *testing.T) {
 	sqlitefiletest.IsFileOfOwner(t, file)
 }
 
-func TestWhatIsTooLarge(t *testing.T) {
+func TestDB_MaxBytes(t *testing.T) {
 	d := open(t, file(t), sqlite.Options{MaxBytes: 100})
 	r := record("x")
 	must(t, d.Create(t.Context(), r, most))
@@ -76,7 +76,7 @@ func TestWhatIsTooLarge(t *testing.T) {
 }
 
 // A damaged file is moved aside; one that is not a database of tasks is left alone.
-func TestWhatCannotBeRead(t *testing.T) {
+func TestOpen_Damaged(t *testing.T) {
 	for name, damage := range sqlitefiletest.Damages() {
 		t.Run(name, func(t *testing.T) {
 			file := file(t)
@@ -111,7 +111,7 @@ func TestWhatCannotBeRead(t *testing.T) {
 	}
 }
 
-func TestAClosedOne(t *testing.T) {
+func TestDB_Closed(t *testing.T) {
 	d, err := sqlite.Open(t.Context(), file(t), sqlite.Options{})
 	must(t, err)
 	stop, err := d.Watch(func(tasks.Record) {})

@@ -18,14 +18,14 @@ import (
 
 type none struct{}
 
-// hangs is a tool that runs until it is cancelled.
-var hangs = mcp.NewTool(mcp.Tool{Name: "hangs"}, func(ctx context.Context, _ none) (string, error) {
+// blockingTool is a tool that runs until it is cancelled.
+var blockingTool = mcp.NewTool(mcp.Tool{Name: "hangs"}, func(ctx context.Context, _ none) (string, error) {
 	<-ctx.Done()
 	return "", ctx.Err()
 }).With(mcp.ToolOptions{Task: mcp.TaskOptional})
 
-// greeting is a tool that asks the user for a name.
-var greeting = mcp.NewTool(mcp.Tool{Name: "greeting"}, func(ctx context.Context, _ none) (string, error) {
+// askingTool is a tool that asks the user for a name.
+var askingTool = mcp.NewTool(mcp.Tool{Name: "greeting"}, func(ctx context.Context, _ none) (string, error) {
 	type answer struct {
 		Name string `json:"name"`
 	}
@@ -37,7 +37,7 @@ var greeting = mcp.NewTool(mcp.Tool{Name: "greeting"}, func(ctx context.Context,
 func connect(t *testing.T, runner *tasks.Runner) *mcp.Client {
 	t.Helper()
 	srv := mcp.NewServer(mcp.Implementation{Name: "s", Version: "1"}, &mcp.ServerOptions{Tasks: runner, Log: slog.New(slog.DiscardHandler)})
-	must(t, srv.Replace("test", mcp.Features{Tools: []mcp.ServerTool{hangs, greeting}}))
+	must(t, srv.Replace("test", mcp.Features{Tools: []mcp.ServerTool{blockingTool, askingTool}}))
 	o := mcp.ClientOptions{Elicit: func(context.Context, mcp.ElicitForm) (mcp.Answer[json.RawMessage], error) {
 		return mcp.Answer[json.RawMessage]{Action: mcp.Accept, Value: fmt.Appendf(nil, `{"name":"Ada"}`)}, nil
 	}}
@@ -57,7 +57,7 @@ func start(t *testing.T, c *mcp.Client, tool string) *tasks.Task {
 func TestDB_TwoServers(t *testing.T) {
 	path := file(t)
 	db := func() (*sqlite.DB, *tasks.Runner) {
-		db, err := sqlite.Open(t.Context(), path, sqlite.Options{Poll: 10 * time.Millisecond})
+		db, err := sqlite.Open(t.Context(), path, sqlite.Options{PollInterval: 10 * time.Millisecond})
 		must(t, err)
 		return db, tasks.New(&tasks.Options{Store: db, Log: slog.New(slog.DiscardHandler), PollInterval: 20 * time.Millisecond})
 	}

@@ -11,11 +11,11 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/sqlitefile"
 )
 
-// columns are those of a record.
-const columns = "id, principal, owner, version, ended, created, expires, data"
+// recordColumns are those of a record.
+const recordColumns = "id, principal, owner, version, ended, created, expires, data"
 
-// scanned reads a record.
-func scanned(scan func(...any) error) (r tasks.Record, err error) {
+// scanRecord reads a record.
+func scanRecord(scan func(...any) error) (r tasks.Record, err error) {
 	var created, expires int64
 	err = scan(&r.ID, &r.Principal, &r.Owner, &r.Version, &r.Ended, &created, &expires, &r.Data)
 	r.Created, r.Expires = time.UnixMilli(created).UTC(), time.UnixMilli(expires).UTC()
@@ -41,7 +41,7 @@ func (d *DB) Create(ctx context.Context, r tasks.Record, most tasks.Limits) erro
 		case same > 0:
 			return tasks.ErrConflict
 		}
-		_, err := tx.ExecContext(ctx, "INSERT INTO tasks ("+columns+", changed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)",
+		_, err := tx.ExecContext(ctx, "INSERT INTO tasks ("+recordColumns+", changed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)",
 			r.ID, r.Principal, r.Owner, r.Version, r.Ended, r.Created.UnixMilli(), r.Expires.UnixMilli(), r.Data)
 		return err
 	})
@@ -53,7 +53,7 @@ func (d *DB) Create(ctx context.Context, r tasks.Record, most tasks.Limits) erro
 
 // Get implements tasks.Store.
 func (d *DB) Get(ctx context.Context, id string) (tasks.Record, error) {
-	r, err := scanned(d.read.QueryRowContext(ctx, "SELECT "+columns+" FROM tasks WHERE id = ?", id).Scan)
+	r, err := scanRecord(d.read.QueryRowContext(ctx, "SELECT "+recordColumns+" FROM tasks WHERE id = ?", id).Scan)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return r, tasks.ErrNotFound
@@ -92,7 +92,7 @@ func (d *DB) Update(ctx context.Context, r tasks.Record) error {
 	if err != nil {
 		return fmt.Errorf("changing a task: %w", err)
 	}
-	d.tell(r)
+	d.notify(r)
 	return nil
 }
 
@@ -104,10 +104,10 @@ func (d *DB) List(ctx context.Context, principal string, after tasks.Position, n
 	}
 	var all []tasks.Record
 	err := sqlitefile.Each(ctx, d.read, func(scan func(...any) error) error {
-		r, err := scanned(scan)
+		r, err := scanRecord(scan)
 		all = append(all, r)
 		return err
-	}, "SELECT "+columns+" FROM tasks WHERE principal = ? AND (created, id) > (?, ?) ORDER BY created, id LIMIT ?", principal, created, after.ID, n)
+	}, "SELECT "+recordColumns+" FROM tasks WHERE principal = ? AND (created, id) > (?, ?) ORDER BY created, id LIMIT ?", principal, created, after.ID, n)
 	if err != nil {
 		return nil, fmt.Errorf("listing tasks: %w", err)
 	}

@@ -20,35 +20,35 @@ func (d *DB) Watch(changed func(tasks.Record)) (stop func(), err error) {
 	if d.closed {
 		return nil, errClosed
 	}
-	if d.unwatch == nil {
+	if d.stopPolling == nil {
 		ctx, cancel := context.WithCancel(context.Background())
-		from, err := d.changes(ctx)
+		from, err := d.changeCount(ctx)
 		if err != nil {
 			cancel()
 			return nil, err
 		}
-		d.unwatch = cancel
+		d.stopPolling = cancel
 		d.work.Go(func() { d.poll(ctx, from) })
 	}
 	d.last++
 	number := d.last
 	d.watchers[number] = changed
-	return func() { d.leave(number) }, nil
+	return func() { d.removeWatcher(number) }, nil
 }
 
-// leave ends a watcher, and with the last one the polling.
-func (d *DB) leave(number int64) {
+// removeWatcher ends a watcher, and with the last one the polling.
+func (d *DB) removeWatcher(number int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	delete(d.watchers, number)
-	if len(d.watchers) == 0 && d.unwatch != nil {
-		d.unwatch()
-		d.unwatch = nil
+	if len(d.watchers) == 0 && d.stopPolling != nil {
+		d.stopPolling()
+		d.stopPolling = nil
 	}
 }
 
-// tell tells all watchers of a change.
-func (d *DB) tell(r tasks.Record) {
+// notify tells all watchers of a change.
+func (d *DB) notify(r tasks.Record) {
 	d.mu.Lock()
 	all := make([]func(tasks.Record), 0, len(d.watchers))
 	for _, changed := range d.watchers {
@@ -60,24 +60,24 @@ func (d *DB) tell(r tasks.Record) {
 	}
 }
 
-// changes is how many changes there have been.
-func (d *DB) changes(ctx context.Context) (n int64, err error) {
+// changeCount is how many changes there have been.
+func (d *DB) changeCount(ctx context.Context) (n int64, err error) {
 	return n, d.read.QueryRowContext(ctx, "SELECT changes FROM clock").Scan(&n)
 }
 
 // poll tells of what has changed since from, which others may have done.
 func (d *DB) poll(ctx context.Context, from int64) {
 	failed := false
-	for wait.Sleep(ctx, d.options.Poll) == nil {
-		to, err := d.changes(ctx)
+	for wait.Sleep(ctx, d.options.PollInterval) == nil {
+		to, err := d.changeCount(ctx)
 		if err == nil && to != from {
 			err = sqlitefile.Each(ctx, d.read, func(scan func(...any) error) error {
-				r, err := scanned(scan)
+				r, err := scanRecord(scan)
 				if err == nil {
-					d.tell(r)
+					d.notify(r)
 				}
 				return err
-			}, "SELECT "+columns+" FROM tasks WHERE changed > ? AND changed <= ?", from, to)
+			}, "SELECT "+recordColumns+" FROM tasks WHERE changed > ? AND changed <= ?", from, to)
 		}
 		if ctx.Err() != nil {
 			return

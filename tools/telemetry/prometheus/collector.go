@@ -220,7 +220,7 @@ func (s sink) ended(count, took *client.Desc, all map[string]telemetry.Calls) {
 		s.count(count, calls.Asked, name, "asked")
 		within := make(map[float64]uint64, len(bounds))
 		for _, bound := range bounds {
-			within[bound] = uint64(calls.Took.Within(time.Duration(bound * float64(time.Second))))
+			within[bound] = uint64(calls.Took.AtMost(time.Duration(bound * float64(time.Second))))
 		}
 		m, err := client.NewConstHistogram(took, uint64(calls.Took.Count()), calls.Took.Sum().Seconds(), within, name)
 		s.put(took, m, err)
