@@ -38,7 +38,7 @@ type Options struct {
 	Log *slog.Logger
 }
 
-// DB is a database. It is a tasks.Store, and may be used concurrently.
+// DB is a database of tasks. It is a tasks.Store and safe for concurrent use.
 type DB struct {
 	options Options
 	file    string
@@ -55,8 +55,9 @@ type DB struct {
 
 var _ tasks.Store = (*DB)(nil)
 
-// Open opens the database in a file, whose directory is made if it is missing. One that is damaged is moved aside, which the
-// log tells, and a new one is begun; one of a later version, or of something else, is an error.
+// Open opens the database in a file and creates the file and its directory if necessary. A damaged
+// database is moved aside with a log message, and a new one is created. A database of a later
+// version or of another program is an error.
 func Open(ctx context.Context, file string, o Options) (*DB, error) {
 	if o.MaxBytes <= 0 {
 		o.MaxBytes = 32 << 20
@@ -81,7 +82,7 @@ func Open(ctx context.Context, file string, o Options) (*DB, error) {
 	return d, nil
 }
 
-// Close closes the database, which no runner may use any more.
+// Close closes the database. Runners must be closed before it.
 func (d *DB) Close() error {
 	d.mu.Lock()
 	d.closed = true

@@ -1,8 +1,6 @@
-// Package sqlite keeps tasks in a database of SQLite, so that they outlive the
-// process that runs them: what has ended can still be asked for after a restart, and
-// what was at work has failed. Several processes may share one file; they answer for
-// each other's tasks.
+// Package sqlite keeps tasks in an SQLite database, so that results remain available after a
+// restart, and interrupted tasks are reported as failed. Several processes may share one file; each
+// serves the tasks of all.
 //
-// What was answered survives the end of the process however it comes. The last
-// moments before the machine itself loses its power may be lost.
+// A confirmed change survives the end of the process. A power failure can lose the newest changes.
 package sqlite

@@ -11,10 +11,10 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/sqlitefile"
 )
 
-// recordColumns are those of a record.
+// recordColumns are the columns that scanRecord reads.
 const recordColumns = "id, principal, owner, version, ended, created, expires, data"
 
-// scanRecord reads a record.
+// scanRecord reads a record from a row.
 func scanRecord(scan func(...any) error) (r tasks.Record, err error) {
 	var created, expires int64
 	err = scan(&r.ID, &r.Principal, &r.Owner, &r.Version, &r.Ended, &created, &expires, &r.Data)

@@ -9,11 +9,11 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/sqlitefile"
 )
 
-// errClosed is the use of a database that was closed.
+// errClosed is returned after Close.
 var errClosed = errors.New("the database of tasks is closed")
 
-// Watch implements tasks.Store. What this process changes is told at once; other
-// processes' changes are looked for while somebody watches.
+// Watch implements tasks.Store. Changes of this process are reported at once; changes of other
+// processes are polled while a watcher exists.
 func (d *DB) Watch(changed func(tasks.Record)) (stop func(), err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -36,7 +36,7 @@ func (d *DB) Watch(changed func(tasks.Record)) (stop func(), err error) {
 	return func() { d.removeWatcher(number) }, nil
 }
 
-// removeWatcher ends a watcher, and with the last one the polling.
+// removeWatcher removes a watcher, and ends polling with the last one.
 func (d *DB) removeWatcher(number int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -47,7 +47,7 @@ func (d *DB) removeWatcher(number int64) {
 	}
 }
 
-// notify tells all watchers of a change.
+// notify reports a change to all watchers.
 func (d *DB) notify(r tasks.Record) {
 	d.mu.Lock()
 	all := make([]func(tasks.Record), 0, len(d.watchers))
@@ -60,12 +60,12 @@ func (d *DB) notify(r tasks.Record) {
 	}
 }
 
-// changeCount is how many changes there have been.
+// changeCount returns the number of changes in the database.
 func (d *DB) changeCount(ctx context.Context) (n int64, err error) {
 	return n, d.read.QueryRowContext(ctx, "SELECT changes FROM clock").Scan(&n)
 }
 
-// poll tells of what has changed since from, which others may have done.
+// poll reports the changes of all processes since from.
 func (d *DB) poll(ctx context.Context, from int64) {
 	failed := false
 	for wait.Sleep(ctx, d.options.PollInterval) == nil {
