@@ -14,7 +14,7 @@ import (
 // bar shows progress on a terminal; anywhere else nothing.
 type bar struct {
 	mu  sync.Mutex
-	bar *progressbar.ProgressBar // nil: nobody looks
+	bar *progressbar.ProgressBar // nil without a terminal
 }
 
 func newBar(w io.Writer) *bar {
@@ -33,7 +33,7 @@ func (b *bar) show(p index.Progress) {
 		return
 	}
 	b.bar.ChangeMax(p.Changed)
-	// What the terminal does not take is nobody's loss.
+	// Errors of the terminal are ignored: the bar is only a display.
 	_ = b.bar.Set(p.Done)
 }
 

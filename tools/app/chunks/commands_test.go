@@ -28,7 +28,7 @@ func TestStores(t *testing.T) {
 	for _, tc := range []struct {
 		flags     []string
 		second    string
-		inProject string // what is left there, or empty
+		inProject string // the file that the command leaves in the project, or empty
 	}{
 		{nil, "3 unchanged", "data"},
 		{[]string{"-data", "cache/index"}, "3 unchanged", "cache"},

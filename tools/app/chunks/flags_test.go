@@ -44,7 +44,7 @@ func TestLanguages(t *testing.T) {
 	apptest.Contains(t, program.MustRun(t, "-root", newProject(t), "-languages", "py", "index", "-force"), "1 function (1 declaration) in 1 file,")
 }
 
-// With -precise grammars read what scanners read without.
+// With -precise, grammars also read the files that scanners read otherwise.
 func TestPrecise(t *testing.T) {
 	if runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
 		t.Skip("grammars need a compiler for this processor")
@@ -125,7 +125,7 @@ func TestInstall(t *testing.T) {
 	file := filepath.Join(home, ".cursor", "mcp.json")
 	config, err := os.ReadFile(file)
 	apptest.Must(t, err)
-	// What is relative to the project stays so.
+	// A path relative to the project stays relative.
 	apptest.Contains(t, string(config), `"chunks"`, `"-graph"`, `cache/index"`, dir)
 	if strings.Contains(string(config), filepath.Join(dir, "cache")) {
 		t.Errorf("the directory of the index is absolute: %s", config)

@@ -10,7 +10,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// options are what the command line says.
+// options are the values of the flags.
 type options struct {
 	roots         app.List
 	readOnly      bool
@@ -48,7 +48,7 @@ const (
 	profileStrict = "chunks-strict"
 )
 
-// strictTools are those of the specification of chunks.
+// strictTools returns the tools of the chunks specification.
 func strictTools() []string {
 	return []string{"find_file", "find_function", "list_functions_in_file", "get_function_chunk", "analyze_project", "get_chunk"}
 }
@@ -81,7 +81,7 @@ func (o *options) check() error {
 	return nil
 }
 
-// storeAdvice says what to do when the index cannot be kept where it should be.
+// storeAdvice adds the next step to an error about the location of the index.
 func (o *options) storeAdvice(err error) error {
 	if o.store != storeJSON {
 		return err

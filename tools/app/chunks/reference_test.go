@@ -44,7 +44,7 @@ func TestTheReferenceIsCurrent(t *testing.T) {
 	}
 }
 
-// endings are those that the names of a language's files have.
+// endings returns the file name extensions of a language.
 func endings(lang source.Language) []string {
 	var all []string
 	for _, ending := range strings.Fields(".swift .kt .kts .go .ts .mts .cts .tsx .js .mjs .cjs .jsx .py .pyi .pyw .java .rs .c .h .cc .cpp .cxx .c++ .hpp .hh .hxx .h++ .inl .ipp .tpp .txx .cs .csx .rb .rake .gemspec .ru .php .phtml .scala .sc .sbt") {

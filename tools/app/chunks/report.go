@@ -17,7 +17,7 @@ const mostProblems = 20
 
 const noSources = "there is no source file here in a language that is known; -root names another directory"
 
-// report prints what an analysis has found, and where the index is kept.
+// report prints the result of an analysis and the location of the index.
 func report(w io.Writer, r index.Report, kept string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (%s) in %s, read in %v\n", count(r.Functions, "function"), count(r.Chunks, "declaration"), count(r.Files, "file"), r.Duration.Round(time.Millisecond))

@@ -47,10 +47,11 @@ func (r references) References(ctx context.Context, of chunking.Declaration) (ch
 	return uses, nil
 }
 
-// identifiers are those of languages that the Language Server Protocol names otherwise.
+// identifiers maps identifiers of the Language Server Protocol that differ from our
+// language names.
 var identifiers = map[string]source.Language{"typescriptreact": source.TSX, "javascriptreact": source.JavaScript}
 
-// languagesBeside are those that the server of a language knows.
+// languagesBeside returns the languages of all default servers that support the language id.
 func languagesBeside(id string) []source.Language {
 	var known []source.Language
 	for _, s := range headless.DefaultServers() {

@@ -13,7 +13,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// swiftAnswer is what sourcekit-lsp says of stackSource.
+// swiftAnswer is the response of sourcekit-lsp for stackSource.
 const swiftAnswer = `[{"name":"Stack","kind":5,"range":{"start":{"line":1,"character":0},"end":{"line":8,"character":1}},"selectionRange":{"start":{"line":1,"character":6},"end":{"line":1,"character":11}},"children":[
 {"name":"items","kind":7,"range":{"start":{"line":2,"character":4},"end":{"line":2,"character":26}},"selectionRange":{"start":{"line":2,"character":8},"end":{"line":2,"character":13}}},
 {"name":"push(_:)","kind":6,"range":{"start":{"line":5,"character":4},"end":{"line":7,"character":5}},"selectionRange":{"start":{"line":5,"character":9},"end":{"line":5,"character":13}}}]}]`
@@ -40,8 +40,8 @@ func pretendSourceKit(t *testing.T, dir string) {
 	t.Setenv("PATH", dir)
 }
 
-// sourcekit-lsp reads what it knows, and the built-in parsers read the rest.
-func TestSwiftBySourceKit(t *testing.T) {
+// sourcekit-lsp reads its languages, and the built-in parsers read the others.
+func TestServers_SourceKit(t *testing.T) {
 	pretendSourceKit(t, t.TempDir())
 	dir, temporary := newProject(t), t.TempDir()
 	t.Setenv("TMPDIR", temporary)
@@ -53,8 +53,8 @@ func TestSwiftBySourceKit(t *testing.T) {
 	}
 }
 
-// What stands in the project is not run.
-func TestNoServerOfTheProject(t *testing.T) {
+// A language server inside the project is not started.
+func TestServers_InProject(t *testing.T) {
 	dir := newProject(t)
 	pretendSourceKit(t, dir)
 	apptest.Contains(t, program.MustRun(t, "index", "-root", dir, "-languages", "swift", "-language-servers"), "outline 2")

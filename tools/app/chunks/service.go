@@ -29,7 +29,7 @@ import (
 const instructions = "Read functions, not files: list_functions_in_file or search_symbols give ids, get_chunk reads one, replace_function_chunk writes it back. " +
 	"analyze_project is needed once for search_symbols and get_repo_map. Paths are relative to the project's root or absolute."
 
-// service is what the flags describe.
+// service is the server with the files and the index that the flags select.
 type service struct {
 	root      *security.Root
 	chunks    *chunking.Chunks
@@ -45,7 +45,7 @@ type service struct {
 	temporary string // the directory of a database that cannot be kept; empty for none
 }
 
-// purpose is what a service is opened for.
+// purpose is the use for which a service is opened.
 type purpose struct {
 	log    *slog.Logger
 	limits tools.Limits
@@ -54,7 +54,7 @@ type purpose struct {
 	audit  *audit.Log     // nil: changes are not recorded
 }
 
-// openService opens what the flags name.
+// openService opens the project and the tools. The caller closes the service.
 func openService(ctx context.Context, o *options, p purpose) (_ *service, err error) {
 	s := new(service)
 	defer func() {
@@ -90,7 +90,8 @@ func openService(ctx context.Context, o *options, p purpose) (_ *service, err er
 	return s, err
 }
 
-// choose makes the options of the tools, and opens what they need.
+// choose returns the options of the tools, and opens the index and the language servers for
+// them.
 func (o *options) choose(ctx context.Context, s *service, log *slog.Logger) (chunking.Options, error) {
 	chosen := chunking.Options{Data: o.data}
 	first := []source.Parser(nil)

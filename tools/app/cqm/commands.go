@@ -29,8 +29,8 @@ func (p *program) with(ctx context.Context, a *app.App, do func(*searchservice.S
 	return do(s)
 }
 
-// refresh brings the index up to date, unless a server that runs does so itself:
-// nobody waits for that.
+// refresh updates the index, unless a running server does that. It waits until the index is
+// current.
 func refresh(ctx context.Context, files *filesystem.Filesystem) error {
 	if files == nil {
 		return nil

@@ -54,9 +54,8 @@ func TestSimilar(t *testing.T) {
 	}
 }
 
-// What is wrong with the command line or the settings ends the program, and is
-// named.
-func TestWrongFlags(t *testing.T) {
+// A wrong flag or setting ends the program with an error that names it.
+func TestRun_WrongFlags(t *testing.T) {
 	dir := library(t)
 	bad := filepath.Join(t.TempDir(), "bad.yaml")
 	apptest.Write(t, filepath.Dir(bad), map[string]string{"bad.yaml": "connection: {maxConnections: 0}\n"})

@@ -11,7 +11,7 @@ import (
 // shownLines is how many lines of a result a person is shown.
 const shownLines = 6
 
-// printDocuments shows what was found, the best first.
+// printDocuments prints the found documents, the best first.
 func printDocuments(w io.Writer, found search.DocumentsResult) error {
 	var b strings.Builder
 	writeNotice(&b, found.Notice)
@@ -26,7 +26,7 @@ func printDocuments(w io.Writer, found search.DocumentsResult) error {
 	return err
 }
 
-// printSimilar shows what is alike, the most alike first.
+// printSimilar prints similar code, the most similar first.
 func printSimilar(w io.Writer, found search.SimilarResult) error {
 	var b strings.Builder
 	writeNotice(&b, found.Notice)

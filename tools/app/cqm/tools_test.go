@@ -69,8 +69,8 @@ func listed(t *testing.T, dir string) []string {
 	return names
 }
 
-// A tool whose plugin is not there says so, and what to do.
-func TestCallWithoutPlugins(t *testing.T) {
+// A tool without its plugin returns an error with the next step.
+func TestCall_MissingPlugins(t *testing.T) {
 	dir := library(t)
 	for _, tc := range []struct {
 		enabled, says string

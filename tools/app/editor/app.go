@@ -1,7 +1,7 @@
-// Package editor is the program editor, which serves a project to an MCP client as an editor would: it edits
-// code, runs commands and builds, finds what is wrong and mends it, with language
-// servers alone or together with VS Code or Neovim. Run on a terminal it explains
-// itself.
+// Package editor is the program editor: an MCP server that edits the code of one project.
+// It runs commands and builds, reports diagnostics and applies their fixes. Language
+// servers work alone or together with VS Code, Neovim or JetBrains IDEs. On a terminal the
+// program prints how to connect a client.
 package editor
 
 import (

@@ -44,8 +44,9 @@ func TestJetBrains(t *testing.T) {
 	}
 }
 
-// The MCP server of an IDE tells what is wrong in a file that it has open and that no language server knows.
-func TestTheServerOfJetBrains(t *testing.T) {
+// The MCP server of an IDE reports the diagnostics of an open file for which no language
+// server exists.
+func TestJetBrains_Diagnostics(t *testing.T) {
 	dir := newProject(t)
 	apptest.Write(t, dir, map[string]string{"A.kt": "fun a() = b()\n"})
 	type arguments struct {

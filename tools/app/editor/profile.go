@@ -16,7 +16,7 @@ const (
 	profileStrict = "editor-strict"
 )
 
-// strictTools are those of the specification of the editor server.
+// strictTools returns the tools of the editor specification.
 func strictTools() []string {
 	return []string{
 		"read_file", "write_file", "insert_code", "delete_code", "replace_code", "execute_command", "execute_build",
@@ -24,8 +24,8 @@ func strictTools() []string {
 	}
 }
 
-// fullTools are what an agent needs to work on code beside those: no more than
-// leaves clients room for the tools of other servers.
+// fullTools returns strictTools and further tools for work on code. Their number leaves
+// room for tools of other servers in clients.
 func fullTools() []string {
 	return append(strictTools(),
 		"edit_file", "list_directory", "search_files", "search_content",
@@ -36,15 +36,15 @@ func fullTools() []string {
 	)
 }
 
-// debugTools are those that -debug adds.
+// debugTools returns the tools of the flag -debug.
 func debugTools() []string {
 	return []string{"debug_start", "debug_status", "debug_breakpoints", "debug_step", "debug_variables", "debug_evaluate", "debug_stop"}
 }
 
-// unityTools are those for Unity, where they are wanted.
+// unityTools returns the tools for Unity.
 func unityTools() []string { return []string{"read_console", "run_tests", "unity_refresh"} }
 
-// gitTools are those for the repository of the project, where they are wanted.
+// gitTools returns the tools for the repository of the project.
 func gitTools() []string {
 	return []string{"git_status", "git_diff", "git_log", "git_blame", "git_commit", "git_branch", "git_pull", "git_push"}
 }

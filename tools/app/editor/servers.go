@@ -8,7 +8,8 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/headless"
 )
 
-// languageServers are the known servers, with those of the settings in their place.
+// languageServers returns the default language servers; servers of the settings replace
+// servers for the same languages.
 func languageServers(settings []string) ([]headless.Server, error) {
 	all := headless.DefaultServers()
 	for _, setting := range settings {
@@ -22,7 +23,7 @@ func languageServers(settings []string) ([]headless.Server, error) {
 		}
 		all = slices.DeleteFunc(all, func(s headless.Server) bool { return len(s.Languages) == 0 })
 		if command := strings.Fields(line); len(command) > 0 {
-			// Who names it trusts it.
+			// The user who configures a server trusts it with the whole project.
 			all = append(all, headless.Server{Name: command[0], Languages: languages, Command: command[0], Args: command[1:], Writes: []string{"."}})
 		}
 	}

@@ -47,7 +47,7 @@ func (s *service) instructions(readOnly bool) string {
 	return told + s.rights()
 }
 
-// service is what the settings describe.
+// service is the server with the tools that the settings select.
 type service struct {
 	config    Config
 	log       *slog.Logger
@@ -65,7 +65,7 @@ type service struct {
 	installed *tools.Installation
 }
 
-// openService opens what the settings name.
+// openService opens the project, the editors and the tools. The caller closes the service.
 func openService(ctx context.Context, o *options, start app.Start) (_ *service, err error) {
 	s := new(service)
 	defer func() {
@@ -197,8 +197,8 @@ func (s *service) open(ctx context.Context, env tools.Env, o *options) error {
 	return s.openDebugger(ctx, env, policy)
 }
 
-// openAdapters opens the editors that are to be used, and what stands in for them.
-// The log that it returns is seen in VS Code as well.
+// openAdapters opens the connections to editors and, without an editor, to language
+// servers. The returned log also writes to VS Code.
 func (s *service) openAdapters(log *slog.Logger) (*slog.Logger, error) {
 	servers, err := languageServers(s.config.LanguageServers)
 	if err != nil {

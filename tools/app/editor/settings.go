@@ -132,7 +132,7 @@ func newTable() *config.Table[Config] {
 	)
 }
 
-// options are what the command line and the environment say.
+// options are the values of the flags and the environment.
 type options struct {
 	configFile    string
 	readOnly      bool

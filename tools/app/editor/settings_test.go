@@ -70,7 +70,7 @@ func TestConfigFile(t *testing.T) {
 	if code != 1 || !strings.Contains(out, "COMMAND_BLOCKED") {
 		t.Errorf("a command that is not allowed: exit code %d, %s", code, out)
 	}
-	// The project's own files are nobody's settings.
+	// A file of the project is never a settings file.
 	apptest.Write(t, dir, map[string]string{"editor.json": `{"commands": {"allowed": ["nothing"]}}`})
 	apptest.Contains(t, program.MustRun(t, "call", "-root", dir, "execute_command", "command=ls"), "main.go")
 	apptest.Write(t, filepath.Dir(file), map[string]string{"editor.json": `{"comands": {}}`})

@@ -59,8 +59,8 @@ func TestCall(t *testing.T) {
 	apptest.Contains(t, call("delete_code", "path=main.go", "startLine=4", "endLine=4"), "sha256")
 	apptest.Contains(t, call("executeCommand", "command=cat main.go"), "goodbye")
 
-	// The defaults of the specification: directories are made, and what is
-	// overwritten is kept.
+	// Defaults of the specification: directories are created, and an overwritten file is
+	// kept as a backup.
 	call("write_file", "path=new/dir/file.txt", "content=one\n")
 	apptest.Contains(t, call("write_file", "path=new/dir/file.txt", "content=two\n"), ".dougu-backup")
 
@@ -84,7 +84,8 @@ func TestCall(t *testing.T) {
 	program.MustFail(t, 1, "execute_command", "call", "-root", dir, "-read-only", "execute_command", "command=ls")
 }
 
-// A project with type errors, and without a language server: the answer says that its types are not known, and what would tell.
+// In a project with type errors but without a language server, the result says that types
+// are unchecked and names the server to install.
 func TestCall_DiagnosticsWithoutServer(t *testing.T) {
 	dir := newProject(t)
 	t.Setenv("PATH", t.TempDir())

@@ -19,7 +19,7 @@ func (s *service) openUnity(log *slog.Logger) (err error) {
 	return nil
 }
 
-// openUnityTools makes the tools for what only Unity knows.
+// openUnityTools makes the tools that need a running Unity editor.
 func (s *service) openUnityTools(env tools.Env) error {
 	if s.unity == nil {
 		return nil

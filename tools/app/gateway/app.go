@@ -1,7 +1,7 @@
-// Package gateway is the program gateway, which is one MCP server in front of any number of others: those that a
-// file names as MCP clients name theirs, mcp.json. It lets in who has a token,
-// lets each use what the token is good for, counts and limits what is asked, and
-// keeps a log of what was done.
+// Package gateway is the program gateway: one MCP server in front of any number of others,
+// which a file lists in the format mcp.json of MCP clients. It authenticates clients by
+// tokens, checks the permissions of each token for each call, counts and limits calls, and
+// writes an audit log.
 package gateway
 
 import (

@@ -28,7 +28,8 @@ import (
 	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
-// guarded is a server that wants tokens of an issuer, and answers who its caller is.
+// guarded returns the URL of a server that requires tokens of an issuer. Its tool returns
+// the principal.
 func guarded(t *testing.T, issuer *authtest.Server) (url string) {
 	t.Helper()
 	srv := mcp.NewServer(mcp.Implementation{Name: "guarded", Version: "1"}, nil)
@@ -50,7 +51,8 @@ func guarded(t *testing.T, issuer *authtest.Server) (url string) {
 	return url
 }
 
-// visit opens the page of a login in the browser of a user, who agrees to everything.
+// visit opens the page of a login in the simulated browser of a user, who agrees to
+// everything.
 func visit(t *testing.T, page, user string) (int, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, page, nil)
@@ -63,7 +65,8 @@ func visit(t *testing.T, page, user string) (int, string) {
 	return resp.StatusCode, resp.Request.URL.String()
 }
 
-// person is a client of a gateway whose user logs in as somebody. rev is "" for the latest revision.
+// person connects a client to a gateway; its user logs in as user. rev is "" for the latest
+// revision.
 func person(t *testing.T, url, token, user string, rev mcp.Revision) *mcp.Client {
 	t.Helper()
 	opts := &mcp.ClientOptions{Revision: rev}
@@ -113,7 +116,8 @@ func webServer(url, oauth string) string {
 	return fmt.Sprintf(`"web":{"url":%q,"gateway":{"oauth":%s}}`, url, oauth)
 }
 
-// Two users log in through the gateway to one server, and each acts as itself; a third one who does not is nobody.
+// Two users log in through the gateway to one server and act under their own names. A third
+// client without a login has no identity there.
 func TestLogin_TwoUsers(t *testing.T) {
 	issuer := authtest.New(t)
 	url, _ := served(t, "-config", servers(t, webServer(guarded(t, issuer), `{}`)), "-token-file", tokens(t, "ann", "ben", "mallory"), "-per-minute", "0")
@@ -160,8 +164,8 @@ func TestLogin_TwoUsers(t *testing.T) {
 	}
 }
 
-// The names of principals are data: odd ones, and those that look alike, have logins of their own. So has the same name at another
-// server of the file, or at another issuer.
+// Principals with unusual or similar names have separate logins. The same name at another
+// server or issuer has a separate login, too.
 func TestBroker_OddPrincipals(t *testing.T) {
 	issuer := authtest.New(t)
 	store := &oauth.Sealed{Dir: filepath.Join(t.TempDir(), "logins"), Key: make([]byte, 32)}
@@ -205,7 +209,7 @@ func TestBroker_OddPrincipals(t *testing.T) {
 	}
 }
 
-// asks is who the server thinks that the principal is.
+// asks returns the name under which the server sees the principal.
 func asks(t *testing.T, b *broker, s mcpjson.Server, principal string) (string, error) {
 	t.Helper()
 	way, err := b.transport(s, principal)
@@ -315,7 +319,7 @@ func TestLogin_ForgedCallback(t *testing.T) {
 	}
 }
 
-// A login that the file says is shared is that of whoever runs the gateway, and is shown as such.
+// A shared login belongs to the operator of the gateway, and the status shows it as shared.
 func TestLogin_Shared(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", filepath.Join(t.TempDir(), "state"))
 	issuer := authtest.New(t)
@@ -349,7 +353,7 @@ func loggingIn(t *testing.T, user string) apptest.Program {
 	})
 }
 
-// From a terminal: who is logged in stays so until the login is forgotten, also for a gateway that runs.
+// A login from a terminal stays until it is removed, also in a running gateway.
 func TestLogin_Commands(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", filepath.Join(t.TempDir(), "state"))
 	issuer := authtest.New(t)
@@ -391,7 +395,7 @@ func TestLogin_Commands(t *testing.T) {
 	}
 }
 
-// The report has what a probe of the gateway can rely on.
+// The report has the members that monitoring of a gateway relies on.
 func TestReport_JSON(t *testing.T) {
 	var got map[string]any
 	apptest.Must(t, json.Unmarshal(Report{Servers: []ServerReport{{Name: "a", State: "ready", Login: "own"}}}.json(), &got))

@@ -161,8 +161,8 @@ func dial(t *testing.T, url, token string) *mcp.Client {
 	return c
 }
 
-// One URL with tokens: each lets in who has it, and lets use what it is good for.
-// What is done is recorded; the file of servers is followed.
+// One URL serves clients with tokens, each with its own permissions. Calls are recorded,
+// and changes of the file of servers are applied.
 func TestServe(t *testing.T) {
 	file := servers(t, "", "a", "b")
 	dir := t.TempDir()
@@ -274,8 +274,8 @@ func probe(t *testing.T, url, token string) (int, string) {
 	return resp.StatusCode, string(body)
 }
 
-// A server that wants OAuth and has no authorization server says so, and holds
-// nobody up.
+// A server that requires OAuth and has no reachable authorization server reports an error
+// and does not delay other servers.
 func TestOAuth(t *testing.T) {
 	file := servers(t, `"web":{"url":"http://127.0.0.1:1/mcp","gateway":{"oauth":{"issuer":"https://as.invalid","clientId":"me","clientSecret":"s"}}},
 		"who":{"url":"http://127.0.0.1:1/mcp","gateway":{"oauth":{"clientId":"me"}}}`, "a")

@@ -14,10 +14,13 @@ import (
 	"github.com/dougu-go/dougu/security/auth"
 )
 
-// permitted decides whether the token of a request permits a tool. Either of two permissions is enough: the name of the
-// server, a colon and the listed name of the tool, such as "files:files_read_file" ("files:*" is for all tools of a server),
-// and the permission by the annotations of the tool, such as "read" (mcp.Tool.DefaultPermission). A tool that
-// another token could permit stays in lists.
+// permitted returns an error if the token of a request does not permit a tool. One of two
+// permissions is enough.
+//
+// The first is the server name, a colon and the listed tool name, such as
+// "files:files_read_file"; "files:*" permits all tools of a server. The second follows from
+// the annotations of the tool, such as "read" (mcp.Tool.DefaultPermission). Lists keep
+// tools that a different token may permit.
 func permitted(ctx context.Context, req *mcp.Request, upstream string, tool mcp.Tool) error {
 	exact, general := upstream+":"+tool.Name, tool.DefaultPermission()
 	hasExact := !strings.Contains(upstream, ":") // "a:*" is no permission for a server "a:b"
@@ -71,7 +74,7 @@ func (s *service) audited(next mcp.Handler) mcp.Handler {
 	}
 }
 
-// callOf reads what is called, and with what.
+// callOf returns the name and the arguments of a call.
 func callOf(params json.RawMessage) (name string, arguments json.RawMessage) {
 	members := jsonx.Object(params)
 	for members.Next() {

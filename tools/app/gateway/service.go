@@ -25,7 +25,7 @@ import (
 	"github.com/dougu-go/dougu/tools/telemetry/prometheus"
 )
 
-// service is the gateway with what stands in front of it.
+// service is the gateway with its authentication, audit log and status pages.
 type service struct {
 	gateway  *gateway.Gateway
 	registry *mcpjson.Registry
@@ -68,8 +68,7 @@ func (o *options) info() mcp.Implementation {
 	return mcp.Implementation{Name: "gateway", Version: version, Description: "One MCP server in front of many"}
 }
 
-// open opens what the service is made of. After an error close is still to be
-// called.
+// open opens the parts of the service. The caller calls close even after an error.
 func (s *service) open(o *options) error {
 	file, err := o.file()
 	if err != nil {
@@ -167,7 +166,7 @@ func (s *service) tools(ctx context.Context) ([]mcp.Tool, error) {
 	return listed(result)
 }
 
-// The paths for those who watch the gateway.
+// Paths of the status pages.
 const (
 	metricsPath = "/metrics"
 	livePath    = "/livez"   // 200 while the gateway serves

@@ -192,7 +192,7 @@ func (o *options) look(ctx context.Context, start app.Start) (Report, error) {
 	return Report{}, joined(err, s.close(ctx))
 }
 
-// checks are what doctor looks at: the file, and each server.
+// checks returns the checks of doctor: the file, and each server in it.
 func (o *options) checks(ctx context.Context) []app.Check {
 	r, err := o.look(ctx, app.Start{Command: "doctor", Log: discard()})
 	if err != nil {

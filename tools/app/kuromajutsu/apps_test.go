@@ -12,7 +12,8 @@ import (
 	"github.com/dougu-go/dougu/tools/app/apptest"
 )
 
-// The card is there for who asks for it, and costs nothing otherwise.
+// The card is offered to clients with the extension only, and adds nothing for other
+// clients.
 func TestApps(t *testing.T) {
 	dir := t.TempDir()
 	for _, tc := range []struct {

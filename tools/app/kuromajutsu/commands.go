@@ -30,7 +30,8 @@ func (p *program) dashboardCommand() app.Command {
 	}
 }
 
-// watchOver opens a service for a person, who sees where the dashboard is and ends it with Ctrl+C.
+// watchOver opens a service with a dashboard for a command, calls do, and closes the service.
+// Without a dashboard it returns an error.
 func watchOver(ctx context.Context, server *app.App, o *agentservice.Options, why agentservice.Purpose, do func(context.Context, *agentservice.Service) error) (err error) {
 	why.Stderr, why.Person = server.Stderr, true
 	s, err := agentservice.Open(ctx, o, why)

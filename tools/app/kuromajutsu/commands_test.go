@@ -81,7 +81,7 @@ func TestDashboard(t *testing.T) {
 	}
 }
 
-// printedToken is what the command token prints.
+// printedToken returns the output of the command token.
 func printedToken(t *testing.T) string {
 	t.Helper()
 	r := running(t, in(), "token")
@@ -202,8 +202,8 @@ func TestDemoWithoutARole(t *testing.T) {
 	}
 }
 
-// It is played over and over until somebody ends it.
-func TestDemoGoesOn(t *testing.T) {
+// The demonstration repeats until the user ends it.
+func TestDemo_Repeats(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	file := filepath.Join(t.TempDir(), "roles.yaml")
 	apptest.Must(t, os.WriteFile(file, []byte("roles:\n  - {id: other, model: auto, systemPrompt: You wait.}\n"), 0o600))

@@ -47,10 +47,12 @@ func stage(o *agentservice.Options, dir string) error {
 	return nil
 }
 
-// theirs are the variables that lead to what is the user's, or tell others.
+// theirs are the variables that the demonstration removes, because they name the user's own
+// files or notify other people.
 var theirs = []string{agentservice.StateHome, agentservice.Prefix + "CONFIG", agentservice.Prefix + "HISTORY_PATH", agentservice.Prefix + "NOTIFY_TARGETS"}
 
-// scene is a group of agents, each by its role and the recording that it plays. An agent waits for those whose indices it names.
+// scene is a group of agents: each has a role, a recording that it plays, and the indices
+// of the agents that it waits for.
 type scene struct {
 	description string
 	agents      []part
@@ -62,7 +64,8 @@ type part struct {
 	timeout                 time.Duration
 }
 
-// pace is how long the demonstration takes for what takes a time at the speed of the recordings; see package replay.
+// pace converts a duration of the recordings to a duration of the demonstration. See
+// package replay.
 type pace func(time.Duration) time.Duration
 
 func paceOf(environ []string) pace {
@@ -105,8 +108,8 @@ func (s demonstration) play(ctx context.Context, takes pace, once bool) error {
 	}
 }
 
-// begin makes a group and orders its agents, but for those whose role cannot be used:
-// somebody may be changing the roles, which the demonstration is there to show.
+// begin creates a group and starts its agents. It skips agents with an unusable role,
+// because the user may edit roles during the demonstration.
 func (s demonstration) begin(ctx context.Context, takes pace, of scene) ([]string, error) {
 	group, err := s.Crew().CreateGroup(ctx, agents.GroupArgs{Description: of.description})
 	if err != nil {

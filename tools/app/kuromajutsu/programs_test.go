@@ -20,8 +20,8 @@ const lister = `case "$*" in
 *) cat >/dev/null; echo '{"type":"turn.completed"}';;
 esac`
 
-// Roles name other programs, whose models are those that they have.
-func TestRolesOfOtherPrograms(t *testing.T) {
+// Roles can name other programs, with the models of these programs.
+func TestRoles_OtherPrograms(t *testing.T) {
 	dir := t.TempDir()
 	apptest.Write(t, dir, map[string]string{agentservice.DefaultFile: `agent:
   executor: acp

@@ -2,7 +2,8 @@ package kuromajutsu
 
 import "time"
 
-// scenes are what the demonstration plays, in Japanese and English as its recordings are.
+// scenes are the scenes of the demonstration. Their texts are Japanese and English, like
+// the recordings.
 var scenes = []scene{
 	{"カート機能の実装・テスト・レビュー", []part{
 		{role: "impl-code", recording: "demo-cart", prompt: "買い物かごの合計を、割引に対応させて実装してください。"},

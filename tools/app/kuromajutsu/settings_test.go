@@ -12,8 +12,8 @@ import (
 	"github.com/dougu-go/dougu/tools/app/internal/agentservice"
 )
 
-// The sample of the specification says what is so without any file.
-func TestTheSampleIsTheDefaults(t *testing.T) {
+// The sample of the specification equals the default settings.
+func TestSettings_SampleIsDefault(t *testing.T) {
 	without, err := settings(t, t.TempDir(), nil)
 	apptest.Must(t, err)
 	_, err = os.Stat(filepath.Join("testdata", agentservice.DefaultFile))
@@ -166,8 +166,8 @@ func TestWhoHasTheWord(t *testing.T) {
 	}
 }
 
-// What is wrong ends the program, and is named with its place.
-func TestWrongSettings(t *testing.T) {
+// A wrong setting ends the program with an error that names the setting and its location.
+func TestSettings_Errors(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "settings.yaml")
 	for _, tc := range []struct{ file, says string }{

@@ -37,7 +37,7 @@ func withState(t *testing.T, variables ...string) apptest.Program {
 	return in(append(variables, "XDG_STATE_HOME="+t.TempDir())...)
 }
 
-// fakeCursor is a program that does what the Cursor CLI does.
+// fakeCursor returns the path of a program that imitates the Cursor CLI.
 func fakeCursor(t *testing.T) string {
 	t.Helper()
 	self, err := os.Executable()

@@ -41,7 +41,7 @@ func TestToolsAndTheirCost(t *testing.T) {
 	}
 }
 
-// Who only looks on leaves nothing behind, and starts nothing.
+// Commands other than serve create no files and start no agents.
 func TestCall(t *testing.T) {
 	dir := t.TempDir()
 	call := func(args ...string) (code int, out string) {
@@ -66,9 +66,9 @@ func TestCall(t *testing.T) {
 	}
 }
 
-// The server of an agent has what its parent offers and nothing of its own: otherwise agents, whose project names
-// this server for people, could run agents without end.
-func TestServerOfAnAgent(t *testing.T) {
+// The server of an agent forwards the tools of its parent and has none of its own.
+// Otherwise agents could start agents without end.
+func TestServer_OfAgent(t *testing.T) {
 	dir := t.TempDir()
 	agent := in("KUROMAJUTSU_AGENT_ID=health", "KUROMAJUTSU_DEPTH=1")
 	if names := agent.Tools(t, "-root", dir); len(names) != 0 {
