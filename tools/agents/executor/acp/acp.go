@@ -17,13 +17,13 @@ import (
 // Name is how settings call this executor.
 const Name = "acp"
 
-// Options are those of an Executor. Program is required.
+// Options are the options of an Executor. Program is required.
 type Options struct {
 	// Name is how the executor is called, if there are several. Default Name.
 	Name string
 	// Program is the program: its path, or a name that is looked up in PATH and where programs are usually installed.
 	Program string
-	// Args are what has it speak the protocol, such as "--acp".
+	// Args are the arguments that select the protocol, such as "--acp".
 	Args []string
 	// Login is the way to log in that the program is told to take (authenticate), by its identifier. Empty: none, as
 	// most programs want it that are logged in already.
@@ -31,12 +31,13 @@ type Options struct {
 	// ReadOnlyModes are modes in which the program changes nothing, by their identifiers; the first that it has is set for
 	// agents that are to read only. Default: plan, read-only, ask.
 	ReadOnlyModes []string
-	// Known are models that are offered beside those that the program lists.
+	// Known are models that are offered in addition to the models that the program lists.
 	Known []executor.Model
-	// OpenRoot opens what an agent may see and change through its client, in its directory. Default: security.OpenRoot
-	// with its defaults.
+	// OpenRoot opens the files that an agent may read and change through its client, in the
+	// directory of the run. Default: security.OpenRoot with its defaults.
 	OpenRoot func(dir string, readOnly bool) (*security.Root, error)
-	// NoFiles offers the program no files: it uses those of the machine by itself.
+	// NoFiles offers the program no files through the client; the program then uses the
+	// file system directly.
 	NoFiles bool
 	// Process says how the program is run. Its MaxLine bounds a message.
 	Process command.Options
@@ -161,5 +162,5 @@ var failures = command.Failures{
 	{Words: modelUnknown, Cause: executor.ErrUnknownModel},
 }
 
-// Failure says what a failure is.
+// Failure classifies a failure by the program's last output.
 func (*program) Failure(words string) error { return failures.Cause(words) }

@@ -13,7 +13,7 @@ import (
 // Name is how settings call this executor.
 const Name = "claude"
 
-// Options are those of an Executor. The zero value runs the program that is installed.
+// Options are the options of an Executor. The zero value runs the installed program.
 type Options struct {
 	// Name is how the executor is called, if there are several. Default Name.
 	Name string
@@ -96,5 +96,5 @@ var failures = command.Failures{
 	{Words: "oauth token has expired", Cause: executor.ErrUnauthenticated},
 }
 
-// Failure says what a failure is.
+// Failure classifies a failure by the program's last output.
 func (program) Failure(words string) error { return failures.Cause(words) }

@@ -23,7 +23,7 @@ const (
 	FullAccess = "danger-full-access"
 )
 
-// Options are those of an Executor. The zero value runs the program that is installed.
+// Options are the options of an Executor. The zero value runs the installed program.
 type Options struct {
 	// Name is how the executor is called, if there are several. Default Name.
 	Name string
@@ -32,12 +32,13 @@ type Options struct {
 	Program string
 	// Args come before all other arguments: for a program that stands in for the real one.
 	Args []string
-	// Settings are settings of Codex that count for each agent, as KEY=VALUE with the value in TOML, such as
-	// `model_reasoning_effort="high"`. No secret belongs into them: other users of the machine can read them.
+	// Settings are Codex settings for each agent, as KEY=VALUE with the value in TOML, such
+	// as `model_reasoning_effort="high"`. They must not contain secrets: other users of the
+	// machine can read them.
 	Settings []string
 	// Sandbox confines agents that are trusted. Default WorkspaceWrite.
 	Sandbox string
-	// Known are models that are offered beside those that the program lists.
+	// Known are models that are offered in addition to the models that the program lists.
 	Known []executor.Model
 	// Process says how the program is run.
 	Process command.Options
@@ -99,11 +100,11 @@ type listed struct {
 	Priority   int    `json:"priority"`
 }
 
-// maxModels bounds what is kept of a list of models.
+// maxModels limits the number of models of a list.
 const maxModels = 500
 
-// ParseModels reads what "codex debug models" prints: a catalogue as JSON, of which those models count that it shows
-// to people, the most important first. What is no such catalogue has none.
+// ParseModels parses the JSON catalogue of "codex debug models". It returns the models that
+// the catalogue shows to people, the most important first, and nil for other input.
 func ParseModels(text []byte) []executor.Model {
 	var catalogue struct {
 		Models []listed `json:"models"`
@@ -151,5 +152,5 @@ var failures = command.Failures{
 	{Words: "access token could not be refreshed", Cause: executor.ErrUnauthenticated},
 }
 
-// Failure says what a failure is.
+// Failure classifies a failure by the program's last output.
 func (program) Failure(words string) error { return failures.Cause(words) }

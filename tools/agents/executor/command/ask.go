@@ -12,17 +12,20 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor"
 )
 
-// Answer is what a program has answered.
+// Answer is the result of Ask.
 type Answer struct {
-	// Stdout is the beginning of what it has printed, Stderr the end of what it has complained; at most 1 MB and 16 KB, without colours.
+	// Stdout is the beginning of the standard output, at most 1 MiB. Stderr is the end of
+	// the standard error, at most 16 KiB. Both are without color codes.
 	Stdout, Stderr string
-	// Code is its exit code.
+	// Code is the exit code.
 	Code int
 }
 
 const maxAnswer = 1 << 20
 
-// Ask runs a program that answers by itself, such as one that lists its models, and ends it with all that it has started after timeout at the latest.
+// Ask runs a program that ends without input, such as one that lists its models, and
+// returns its output. After timeout it ends the program with all child processes and
+// returns an error. A missing program wraps executor.ErrUnavailable.
 func (r *Runner) Ask(ctx context.Context, call Call, timeout time.Duration) (Answer, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("it has not answered within %v", timeout))
 	defer cancel()

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// condenser copies JSON as it comes and shortens the strings in it, so that the
-// whole stays within a budget. What is JSON stays JSON. The zero value has no room.
+// condenser copies JSON and shortens its strings, so that the output stays within a budget
+// and is valid JSON. The zero value has no budget.
 type condenser struct {
 	budget int // bytes that out may have
 	out    []byte
@@ -130,9 +130,9 @@ func trimRune(out []byte, start int) []byte {
 	return out
 }
 
-// Shorten answers JSON with the long strings in it shortened, so that it has at
-// most about most bytes; nil if it has more without them. What is short enough is
-// answered as it is, and not copied.
+// Shorten returns JSON with its long strings shortened to about most bytes in total. It
+// returns the argument itself if it is short enough, and nil if the JSON is too long even
+// with short strings.
 func Shorten(json []byte, most int) []byte {
 	if len(json) <= most {
 		return json

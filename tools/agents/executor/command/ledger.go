@@ -22,13 +22,14 @@ const (
 	maxEntry    = 4 << 10 // bytes of a file
 	maxAgent    = 200     // bytes of the name of an agent in it
 	maxEntries  = 10_000  // files that are looked at
-	// newAge is how old what nobody knows must be to be removed: somebody may just be writing it.
+	// newAge is the minimum age of an unknown file to be removed; a newer one may just be
+	// written.
 	newAge = time.Hour
 	// scratchPrefix begins the names of directories with files of runs.
 	scratchPrefix = "run-"
 )
 
-// entry is what is written down of a process that runs.
+// entry is the file of a running process.
 type entry struct {
 	Agent  string   `json:"agent"`
 	Mark   string   `json:"mark"`
@@ -53,7 +54,7 @@ func (i identity) alive() bool {
 	return born == i.Birth
 }
 
-// ledger writes down which processes run. The zero value writes nothing.
+// ledger records the running processes in files. The zero value records nothing.
 type ledger struct {
 	dir  string
 	self identity
@@ -91,10 +92,9 @@ func (l *ledger) enter(e entry) (strike func(), err error) {
 	return func() { _ = os.Remove(name) }, nil // one that stays is swept by Reap
 }
 
-// Reap ends what servers that have died have left of the agents that they ran with
-// this StateDir, removes their files, and answers of how many agents it had to look.
-// Agents of servers that are alive are left alone, and so are strangers who have got
-// the number of a process that has ended.
+// Reap ends the processes that dead servers with the StateDir dir have left running, and
+// removes their files. It returns the number of agents for which it found an entry. Agents
+// of running servers, and unrelated processes with a reused process ID, are left alone.
 func Reap(ctx context.Context, dir string) (int, error) {
 	list, err := os.Open(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -154,7 +154,7 @@ func (s *sweep) entry(ctx context.Context, file string) {
 	s.problem(os.Remove(name))
 }
 
-// old removes what nobody knows, if it is not quite new.
+// old removes an unknown file that is older than newAge.
 func (s *sweep) old(file string) {
 	name := filepath.Join(s.dir, file)
 	if info, err := os.Lstat(name); err == nil && time.Since(info.ModTime()) > newAge {

@@ -13,14 +13,16 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor"
 )
 
-// Program is what differs between agent programs. It may be used concurrently.
+// Program is the part of a run that depends on the agent program: its command line, its
+// output format and its failures. It may be used concurrently.
 type Program interface {
 	// Command makes the call of a run. scratch makes a directory for files that belong to the run, the same one each time; it is removed when the run
 	// is over, or by Reap. The error is that of Run.
 	Command(ctx context.Context, s executor.Spec, scratch func() (string, error)) (Call, error)
 	// Decoder reads the output of one run.
 	Decoder() Decoder
-	// Failure says what a failure is, as far as the last words of the program tell: one of the errors of package executor, or nil.
+	// Failure classifies a failure by the last output of the program. It returns an error
+	// of package executor, or nil if the failure is unknown.
 	Failure(words string) error
 }
 
@@ -38,28 +40,32 @@ type Call struct {
 	Input string
 }
 
-// Decoder reads what a program prints on its standard output. It serves one run and is not used concurrently.
+// Decoder parses the standard output of one run. It is not used concurrently.
 type Decoder interface {
-	// Decode tells what a line says; false means that it is no event at all.
-	// The line has no line end, is not empty, and is valid only during the call. Of a line longer than 256 KB long strings are shortened.
+	// Decode reports the events of a line, and returns false if the line is not an event.
+	// The line has no line end, is not empty, and is valid only during the call. In a line
+	// longer than 256 KiB, long strings are shortened.
 	Decode(line []byte, tell func(executor.Event)) bool
 }
 
-// Dialogue is a Decoder for a program that is talked with: what it prints are messages, of which some want an answer. Its lines are never shortened:
-// one that is longer than Options.MaxLine ends the run. Its methods are not called concurrently, and must not block for long.
+// Dialogue is a Decoder for a program that exchanges messages with its client. Lines are
+// not shortened; a line longer than Options.MaxLine ends the run. Methods are not called
+// concurrently and must not block for long.
 type Dialogue interface {
 	Decoder
-	// Begin is called before the program runs. say gives it a line to read, with its line end, now or
-	// later, and does not wait. What is said after the agent has told its end, and what it does not read, is lost.
+	// Begin is called before the program starts. say sends a line, which includes its line
+	// end. It does not wait and may be called later, too. A line is lost if the program
+	// does not read it, or if it is sent after the agent's end.
 	Begin(say func(line []byte))
-	// Cancel asks the program to end what it does. If it tells its end soon, it is spared what ends it otherwise.
+	// Cancel asks the program to stop its work. The process is ended by force, unless the program
+	// reports its end soon afterwards.
 	Cancel()
-	// Close releases what the dialogue holds. Nothing else is called afterwards.
+	// Close releases the resources of the dialogue. It is the last call.
 	Close()
 }
 
-// Check reports what a run lacks that every program needs: a prompt, and a working
-// directory that is an absolute path.
+// Check returns an error if a run has no prompt, or if its working directory is not an
+// absolute path.
 func Check(s executor.Spec) error {
 	if !filepath.IsAbs(s.Dir) {
 		return fmt.Errorf("the working directory %q is not an absolute path", s.Dir)
@@ -72,14 +78,14 @@ func Check(s executor.Spec) error {
 
 // Failures are the ways in which a program is known to fail. The first that fits counts.
 type Failures []struct {
-	// Words are what it says then, in lower case.
+	// Words is a part of the program's message, in lower case.
 	Words string
 	// Cause is one of the errors of package executor.
 	Cause error
 }
 
-// Cause is what the last words of a program mean, whatever their case; nil if they are
-// none of the known ones. It serves as Program.Failure.
+// Cause returns the cause of the first entry whose Words occur in words, in any letter
+// case, or nil. It serves as Program.Failure.
 func (all Failures) Cause(words string) error {
 	words = strings.ToLower(words)
 	for _, f := range all {
@@ -90,12 +96,13 @@ func (all Failures) Cause(words string) error {
 	return nil
 }
 
-// Find looks a program up: each name in the directories of PATH, then in further
-// places. Directories that are not absolute, or lie in the current one, are left
-// out: what a project brings along is not to be run by its name alone. (The home
-// directory, and what is above it, is no project.) A single name that is a path is
-// taken as it is. The error wraps executor.ErrUnavailable; it is an
-// *executor.Refused if a program was found that is not run.
+// Find looks up a program: each name in the directories of PATH, and then in places. It
+// skips relative directories and directories inside the current one, because a program of a
+// project must not run by its name alone. The home directory and its parents do not count
+// as a project.
+//
+// A single name that is a path is used directly. The error wraps executor.ErrUnavailable.
+// It is an *executor.Refused if a program was found but must not run.
 func Find(names []string, places ...string) (string, error) {
 	if len(names) == 1 && filepath.Base(names[0]) != names[0] {
 		path, err := exec.LookPath(names[0])
@@ -147,7 +154,8 @@ func ofProject(path string) *executor.Refused {
 	}
 }
 
-// notExecutable is the refusal of a file that the system does not run; nil if there is no such file.
+// notExecutable returns the error for a file that the system cannot execute, or nil if the
+// file does not exist.
 func notExecutable(path string) *executor.Refused {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -207,8 +215,7 @@ func Places() []string {
 	return []string{filepath.Join(home, ".local", "bin"), filepath.Join(home, "bin"), "/usr/local/bin", "/opt/homebrew/bin"}
 }
 
-// WithKnown is the models that a program lists, and behind them those that are known
-// beside them.
+// WithKnown returns the listed models, followed by the known models that are not listed.
 func WithKnown(listed, known []executor.Model) []executor.Model {
 	for _, m := range known {
 		if !slices.ContainsFunc(listed, func(other executor.Model) bool { return other.ID == m.ID }) {

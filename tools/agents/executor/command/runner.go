@@ -23,13 +23,14 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// Options are those of a Runner. The zero value is useful.
+// Options are the options of a Runner. The zero value is usable.
 type Options struct {
-	// Env is what every child gets beside what its call says; nil is the environment of this process.
+	// Env is the environment of each child, before the variables of its Call. Default: the
+	// environment of this process.
 	Env []string
-	// StateDir keeps a small file for every process that runs, by which Reap ends
-	// what a server that has died has left, and the files of runs. Nobody else may
-	// write to it. Empty: none is kept.
+	// StateDir is the directory for a small file per running process, and for files of
+	// runs. Reap uses it to end processes of a server that has died. No other program may
+	// write to it. Default: no files are kept.
 	StateDir string
 	// MaxLine is the longest line that is read, in bytes; a longer one is left out, and an event says so. Default DefaultMaxLine.
 	MaxLine int64
@@ -42,7 +43,7 @@ type Options struct {
 	Farewell time.Duration
 	// Grace is how long an agent that was asked to end has before it is killed. Default 5 s.
 	Grace time.Duration
-	// Log says what could not be cleaned up; nil: nobody.
+	// Log receives errors of the cleanup. Default: they are discarded.
 	Log *slog.Logger
 }
 
@@ -87,7 +88,8 @@ type Runner struct {
 	ledger ledger
 }
 
-// New makes a Runner, and ends what others that use the same StateDir and have died have left behind.
+// New returns a Runner. It ends processes that dead servers with the same StateDir have
+// left running.
 func New(o Options) (*Runner, error) {
 	o.MaxLine = cmp.Or(o.MaxLine, DefaultMaxLine)
 	o.Begin = cmp.Or(o.Begin, 30*time.Second)
@@ -115,7 +117,7 @@ func New(o Options) (*Runner, error) {
 	return r, nil
 }
 
-// Close releases what the runner holds. No Run is running then.
+// Close releases the resources of the runner. The caller waits for all Run calls first.
 func (r *Runner) Close() error { return nil }
 
 // Run is that of executor.Executor, with a program.
@@ -260,7 +262,7 @@ func newRun(o *Options, d Decoder, tell func(executor.Event)) *run {
 	return n
 }
 
-// hear takes what the program prints.
+// hear receives output of the program.
 func (n *run) hear(s process.Stream, p []byte) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

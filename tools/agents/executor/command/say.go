@@ -7,11 +7,11 @@ import (
 	"github.com/dougu-go/dougu/internal/process"
 )
 
-// maxOutbox bounds what waits to be read by a program, in bytes.
+// maxOutbox limits the bytes that wait to be read by a program.
 const maxOutbox = 64 << 20
 
-// outbox holds what a program is told, so that one that does not read blocks nobody. The zero value is one that
-// cannot be used; see newOutbox.
+// outbox queues input for a program, so that a program that does not read blocks no caller.
+// Use newOutbox; the zero value is unusable.
 type outbox struct {
 	wake chan struct{}
 
@@ -39,7 +39,7 @@ func (o *outbox) put(line []byte) error {
 	return nil
 }
 
-// close ends it: what waits is written, and nothing is added.
+// close ends the queue: queued input is still written, and new input is dropped.
 func (o *outbox) close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// tail keeps the end of what is written.
+// tail keeps the end of its input.
 type tail struct {
 	most int
 	kept []byte
@@ -25,7 +25,7 @@ func (t *tail) write(p []byte) {
 	t.kept = append(t.kept, p...)
 }
 
-// bytes is what is kept, from the beginning of a character on.
+// bytes returns the kept text, from the first complete character on.
 func (t *tail) bytes() []byte {
 	p := t.kept
 	for len(p) > 0 && len(p) > len(t.kept)-utf8.UTFMax && !utf8.RuneStart(p[0]) {

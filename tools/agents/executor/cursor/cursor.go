@@ -21,7 +21,7 @@ const Name = "cursor"
 // Via is how the program is given the prompt.
 type Via string
 
-// Options are those of an Executor. The zero value runs the program that is installed.
+// Options are the options of an Executor. The zero value runs the installed program.
 type Options struct {
 	// Name is how the executor is called, if there are several. Default Name.
 	Name string
@@ -158,7 +158,7 @@ var failures = command.Failures{
 	{Words: "unauthorized", Cause: executor.ErrUnauthenticated},
 }
 
-// Failure says what a failure is.
+// Failure classifies a failure by the program's last output.
 func (program) Failure(words string) error { return failures.Cause(words) }
 
 // errLongPrompt is the error for a prompt that has no room in an argument.

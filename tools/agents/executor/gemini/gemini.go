@@ -13,7 +13,7 @@ import (
 // Name is how settings call this executor.
 const Name = "gemini"
 
-// Options are those of an Executor. The zero value runs the program that is installed.
+// Options are the options of an Executor. The zero value runs the installed program.
 type Options struct {
 	// Name is how the executor is called, if there are several. Default Name.
 	Name string
@@ -31,7 +31,8 @@ type Options struct {
 	Process command.Options
 }
 
-// Models are those that version 0.61 of the program offers, and the names that stand for the newest of each family.
+// Models returns the models of version 0.61 of the program, and the aliases for the newest
+// model of each family.
 func Models() []executor.Model {
 	return []executor.Model{
 		{ID: "auto", Name: "Auto", Default: true},
@@ -109,5 +110,5 @@ var failures = command.Failures{
 	{Words: "unauthenticated", Cause: executor.ErrUnauthenticated},
 }
 
-// Failure says what a failure is.
+// Failure classifies a failure by the program's last output.
 func (program) Failure(words string) error { return failures.Cause(words) }
