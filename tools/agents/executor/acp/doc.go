@@ -1,24 +1,21 @@
-// Package acp runs agents by any program that speaks the Agent Client Protocol
-// (https://agentclientprotocol.com), version 1, over its standard streams: it is the
-// protocol's client, without a person.
+// Package acp runs agents with any program that speaks the Agent Client Protocol
+// (https://agentclientprotocol.com), version 1, over its standard streams. The package is
+// the protocol's client and decides all requests without a user.
 //
-// What an agent asks for is decided by what its run may do, at once. One that is to
-// read only is allowed to read, to search, to fetch and to use the MCP servers that
-// it was given, and refused all else; so is one that is not trusted. One that is
-// trusted is allowed everything, or, with Spec.Tools, the kinds of tools that those
-// name ("edit", "execute", "!delete"; the kinds are the protocol's). A call that
-// comes with a change of a file is one that edits, whatever it says of itself. Where
-// the program has a mode for reading only ("plan", "read-only", "ask"), it is set for
-// agents that are to read only. All this binds programs that ask: the protocol leaves
-// it to them, and what they do by themselves nobody sees.
+// An agent that is read-only or not trusted may read, search, fetch and use its MCP
+// servers; other requests are refused. A trusted agent may do everything, or with
+// Spec.Tools the named kinds of tools ("edit", "execute", "!delete"; the kinds are the
+// protocol's). A call with a file change counts as an edit, whatever kind it declares. If
+// the program has a mode for reading only ("plan", "read-only", "ask"), read-only agents
+// use it. These rules bind only programs that ask: the protocol cannot prevent other
+// actions of the program.
 //
-// Files that the program reads and writes through its client go through a
-// security.Root of the agent's directory, with its rules about secrets and protected
-// files, its locks and its atomic writes; an encoding is kept, and what has changed
-// since the agent has read it is not written over. Terminals are not offered: the
-// program runs commands by itself, and ends with all that it has started.
+// Files that the program reads and writes through the client go through a security.Root of
+// the agent's directory, with its rules for secrets and protected files, locks and atomic
+// writes. The encoding is kept, and a file that has changed since the agent read it is not
+// overwritten. Terminals are not offered.
 //
-// The program is hostile as far as it can be: its messages are bounded, answers and
-// sessions that it makes up are not taken, and who does not answer is ended when the
-// time of the run is over.
+// The program is not trusted: its messages are limited in size, responses and sessions with
+// unknown IDs are ignored, and a program that does not respond is ended at the timeout of
+// the run.
 package acp

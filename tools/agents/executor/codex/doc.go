@@ -1,14 +1,13 @@
-// Package codex runs agents with the Codex CLI in its headless mode, "codex exec
-// --json": it knows how that is called, what each line of its output says, and how
-// the program fails. The program is "codex"; it must be installed and logged in, by
-// "codex login" or the variable CODEX_API_KEY.
+// Package codex runs agents with the Codex CLI in headless mode, "codex exec --json". It
+// builds the command line, parses the output, and classifies failures. The program is
+// "codex"; it must be installed and logged in, by "codex login" or the variable
+// CODEX_API_KEY.
 //
-// What an agent may do is Codex's own sandbox: one that is to read only has the
-// sandbox read-only, one that is trusted that of Options.Sandbox, by default
-// workspace-write: it writes in its directory, not to the repository's .git, and
-// has no network. Nobody is ever asked.
+// Codex's own sandbox limits the agent. A read-only agent has the sandbox read-only. A
+// trusted agent has Options.Sandbox, by default workspace-write: it writes in its
+// directory, not to .git, and has no network. Codex never asks the user.
 //
-// Spec.Servers are given to the agent on its command line, without the values of
-// their variables, which other users of the machine could read there: those are in
-// the environment of the program, which hands them on by their names.
+// Spec.Servers are passed on the command line, without the values of their variables,
+// because other users of the machine can read command lines. The values are in the
+// environment of the program, which passes them by name.
 package codex

@@ -1,17 +1,18 @@
-// Package command holds what agent programs on this machine have in common: a
-// Runner starts one as a child process, gives it the prompt, cuts what it prints
-// into lines, watches over its silence and its end, and leaves nothing of it
-// behind. What differs between programs is a Program: how it is called, how its
-// lines are read, and what its failures mean. Packages cursor, claude, codex and
-// gemini are such. One that is talked with, as in package acp, has a Dialogue.
+// Package command contains the shared code of executors that run a program on this machine.
 //
-// A Runner keeps the rules that such programs need. Standard error is never
-// read as events. An agent that has told its end is given some seconds to exit,
-// then asked, then killed: what it told is what counts, not how its process ended.
-// An agent that says nothing for long while no tool is at work is reported as
-// silent, never ended for it. One that does not begin its session in time is.
+// A [Runner] starts the program as a child process, writes the prompt, splits the output
+// into lines, and supervises silence and end. A [Program] supplies the parts that differ:
+// the command line, a [Decoder] for the output, and the classification of failures.
+// Packages cursor, claude, codex and gemini implement it. A [Dialogue] is the decoder of a
+// program that exchanges messages, as in package acp.
 //
-// Whatever an agent prints, a run needs less than a megabyte: long lines are
-// read as they come and long strings in them are shortened on the way. Messages of a
-// Dialogue are not shortened, and bounded.
+// Standard error is never parsed as events. After the agent has reported its end, the
+// program has some seconds to exit, then it is terminated, then killed; the report counts,
+// not the exit code. A silent agent without a running tool is reported as silent and not
+// ended. An agent that does not begin its session in time is ended. No process of a run
+// survives it.
+//
+// A run needs less than a megabyte of memory for any output: long strings in long lines are
+// shortened while they are read. Messages of a Dialogue are limited in size and not
+// shortened.
 package command

@@ -1,14 +1,13 @@
-// Package gemini runs agents with the Gemini CLI in its headless mode,
-// --output-format stream-json: it knows how that is called, what each line of its
-// output says, and how the program fails. The program is "gemini"; it must be
-// installed and logged in, by starting it once or by the variable GEMINI_API_KEY.
+// Package gemini runs agents with the Gemini CLI in headless mode, with the output format
+// stream-json. It builds the command line, parses the output, and classifies failures. The
+// program is "gemini"; it must be installed and logged in, by a first interactive start or
+// the variable GEMINI_API_KEY.
 //
-// What an agent may do are the program's approval modes: one that is to read only
-// has plan, one that is trusted yolo, or with permissions of its own (Spec.Tools)
-// auto_edit and those. Nobody is ever asked.
+// The program's approval mode limits the agent. A read-only agent has the mode plan, a
+// trusted one yolo. With Spec.Tools the mode is auto_edit with these permissions. The
+// program never asks the user.
 //
-// MCP servers the program reads from its settings only. An agent that is to have
-// some gets a directory of settings of its own for as long as it runs: a copy of the
-// user's settings, with the servers, and links to all else that lies beside them,
-// such as the login and the sessions.
+// The program reads MCP servers from its settings only. An agent with Spec.Servers gets a
+// temporary settings directory: a copy of the user's settings with the servers, and links
+// to all other files of the directory, such as the login and the sessions.
 package gemini

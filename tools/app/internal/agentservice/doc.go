@@ -1,5 +1,5 @@
-// Package agentservice makes what serves agents from its settings: the tools with
-// the programs that run agents, the roles and their health, the history, the
-// notifications and the dashboard. It is what kuromajutsu is made of, and every
-// other program that offers agents beside other tools.
+// Package agentservice opens the services for agents from their settings: the tools, the
+// executors, the roles and their health checks, the history, notifications and the
+// dashboard. The program kuromajutsu consists of it; cursorcli offers it beside its own
+// tools.
 package agentservice

@@ -37,7 +37,8 @@ import (
 const instructions = "Run agents in parallel: list_roles, create_group, run_agent for each task, then wait_agent until none is pending (a call of it may end early with slice=true: call it again). " +
 	"Give each agent a task that needs no other one, or name those in dependsOn. What an agent did: get_agent_status; its words: get_agent_output."
 
-// Service is what the settings describe: the agents with all that they need.
+// Service is the set of agent tools with the parts that its settings select. In the server
+// of an agent it only forwards calls to the parent.
 type Service struct {
 	config    Config
 	version   string
@@ -63,22 +64,27 @@ type Service struct {
 	stop    context.CancelFunc
 }
 
-// Purpose is what a service is opened for.
+// Purpose is the use for which a Service is opened.
 type Purpose struct {
-	Log    *slog.Logger // nil: standard error, as the settings have it
+	// Log receives all messages. Default: standard error, with the level of the settings.
+	Log    *slog.Logger
 	Stderr io.Writer
-	Person bool // who looks on, and wants to see no more than what is wrong
-	Serves bool // and may leave files behind
-	Checks bool // whether roles can be used
+	// Person reports a command for a user, which logs only warnings and errors.
+	Person bool
+	// Serves reports the command serve, which may create files.
+	Serves bool
+	// Checks starts the health checks of roles even without Serves.
+	Checks bool
 	// Token is the token of the dashboard, see cli.App.Token; nil makes one for this run.
 	Token func() (app.Token, error)
 	// NoToken lets programs of this machine read the dashboard without the token.
 	NoToken bool
-	// Fake has every agent played by this program itself, from recordings.
+	// Fake replaces every agent by a recording, which this program plays.
 	Fake bool
 }
 
-// Open opens what the settings name. In the environment of an agent it is that agent's way to the server which runs it, and nothing else.
+// Open opens the parts that the settings name. In the environment of an agent it only
+// connects to the server that runs the agent. The caller closes the Service.
 func Open(ctx context.Context, o *Options, p Purpose) (_ *Service, err error) {
 	s := &Service{log: p.Log, version: o.Version}
 	if s.log == nil {
@@ -141,8 +147,8 @@ func newLog(level string, p Purpose) *slog.Logger {
 	return slog.New(redact.NewHandler(slog.NewTextHandler(p.Stderr, &slog.HandlerOptions{Level: least}), nil))
 }
 
-// Set are the tools: those of the crew, or in the server of an agent what its
-// parent has for it. Close closes it, if nobody has before.
+// Set returns the tools: those of Crew, or of the parent in the server of an agent.
+// Service.Close closes the set.
 func (s *Service) Set() tools.Set { return s.set }
 
 // shown are the tools of the crew, with the page that shows agents if the settings
@@ -154,8 +160,7 @@ func (s *Service) shown() (tools.Set, error) {
 	return card.AddCard(s.crew)
 }
 
-// Extensions are those of the protocol that the settings turn on, which the server
-// of the tools must offer.
+// Extensions returns the protocol extensions that the server of the tools must offer.
 func (s *Service) Extensions() map[string]json.RawMessage {
 	var o mcp.ServerOptions
 	if s.config.Apps.Enabled {
@@ -164,7 +169,7 @@ func (s *Service) Extensions() map[string]json.RawMessage {
 	return o.Extensions
 }
 
-// Instructions tell a model how to use the tools as a whole.
+// Instructions returns the instructions for the model.
 func (s *Service) Instructions() string {
 	if url := s.URL(false); url != "" {
 		return instructions + " The user can watch at " + url + "."
@@ -172,18 +177,18 @@ func (s *Service) Instructions() string {
 	return instructions
 }
 
-// Crew runs the agents; nil in the server of an agent.
+// Crew returns the agents, or nil in the server of an agent.
 func (s *Service) Crew() *agents.Agents { return s.crew }
 
-// Groups are those that exist.
+// Groups returns the existing groups.
 func (s *Service) Groups(ctx context.Context) ([]record.Group, error) {
 	return s.store().Groups(ctx, false)
 }
 
-// Log is where everything of the service logs to.
+// Log returns the log of the service.
 func (s *Service) Log() *slog.Logger { return s.log }
 
-// Root is the files of the project.
+// Root returns the files of the project.
 func (s *Service) Root() *security.Root { return s.root }
 
 // openStore opens what keeps groups, agents and what they write. Only who serves keeps anything.
@@ -319,7 +324,7 @@ func milliseconds(n int) time.Duration {
 	return time.Duration(n) * time.Millisecond
 }
 
-// URL is where the dashboard is; empty if there is none.
+// URL returns the address of the dashboard, or "" without one.
 func (s *Service) URL(withToken bool) string {
 	if s.dashboard == nil {
 		return ""

@@ -1,5 +1,4 @@
-// Package searchservice makes what serves search from its settings: the index of
-// the files, the plugins, who may use it and how much, its metrics, alerts and
-// health. It is what cqm is made of, and every other program that offers search
-// beside other tools.
+// Package searchservice opens the search service from its settings: the index of the files,
+// the plugins, access and limits, metrics, alerts and health checks. The program cqm
+// consists of it; cursorcli offers it beside its own tools.
 package searchservice

@@ -27,7 +27,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
-// Service is what the settings describe: the search with all that it needs.
+// Service is the search with the parts that its settings select.
 type Service struct {
 	loaded  *Loaded
 	log     *slog.Logger
@@ -43,7 +43,7 @@ type Service struct {
 	temporary string // a directory that goes with the Service
 }
 
-// Purpose is what a Service is opened for.
+// Purpose is the use for which a Service is opened.
 type Purpose struct {
 	Log    *slog.Logger // nil: as the settings have it
 	Stderr io.Writer
@@ -55,7 +55,7 @@ type Purpose struct {
 	Tasks mcp.TaskRunner
 }
 
-// Open opens what the settings name.
+// Open opens the parts that the settings name. The caller closes the Service.
 func Open(ctx context.Context, o *Options, p Purpose) (_ *Service, err error) {
 	s := new(Service)
 	defer func() {
@@ -220,7 +220,7 @@ func (s *Service) Root() *security.Root { return s.root }
 // Log is where everything of the service logs to.
 func (s *Service) Log() *slog.Logger { return s.log }
 
-// Set are the tools. Close closes them, if nobody has before.
+// Set returns the tools. Service.Close closes them.
 func (s *Service) Set() *search.Search { return s.set }
 
 // Files is the plugin filesystem; nil if it is not enabled.
