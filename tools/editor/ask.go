@@ -13,9 +13,9 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
-// ask puts a question to an adapter, which has so much time to answer. An adapter that panics has not answered.
-func ask[T any](ctx context.Context, a adapter.Adapter, patience time.Duration, question func(ctx context.Context) (T, error)) (answer T, err error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+// callAdapter calls an adapter with a timeout. A panic of the adapter becomes an error. Errors begin with the adapter's name.
+func callAdapter[T any](ctx context.Context, a adapter.Adapter, timeout time.Duration, question func(ctx context.Context) (T, error)) (answer T, err error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	defer func() {
 		if v := recover(); v != nil {
@@ -28,15 +28,16 @@ func ask[T any](ctx context.Context, a adapter.Adapter, patience time.Duration, 
 	return answer, err
 }
 
-// mostTries is how often an adapter is asked that fails. Only questions are asked again, never changes.
-const mostTries = 3
+// maxAdapterAttempts is the number of attempts of a failing query. Changes are never repeated.
+const maxAdapterAttempts = 3
 
-// askAgain is ask for questions that change nothing: one that fails is asked again after a while, and after twice as long.
-func askAgain[T any](ctx context.Context, e *Editor, a adapter.Adapter, patience time.Duration, question func(ctx context.Context) (T, error)) (T, error) {
+// retryAdapter is callAdapter for queries without side effects. It repeats a failed query after Options.RetryDelay, which
+// doubles each time.
+func retryAdapter[T any](ctx context.Context, e *Editor, a adapter.Adapter, timeout time.Duration, question func(ctx context.Context) (T, error)) (T, error) {
 	delay := e.options.RetryDelay
 	for try := 1; ; try++ {
-		answer, err := ask(ctx, a, patience, question)
-		if err == nil || try == mostTries || final(err) || ctx.Err() != nil {
+		answer, err := callAdapter(ctx, a, timeout, question)
+		if err == nil || try == maxAdapterAttempts || isFinal(err) || ctx.Err() != nil {
 			return answer, err
 		}
 		if wait.Sleep(ctx, delay) != nil {
@@ -46,18 +47,19 @@ func askAgain[T any](ctx context.Context, e *Editor, a adapter.Adapter, patience
 	}
 }
 
-// final tells whether asking again makes no difference.
-func final(err error) bool {
+// isFinal reports whether a retry cannot succeed.
+func isFinal(err error) bool {
 	return errors.Is(err, adapter.ErrNotRunning) || errors.Is(err, adapter.ErrStale) || errors.Is(err, adapter.ErrUnsupported)
 }
 
-// passes tells whether the next adapter is to be asked because this one has no means, or is not there any more.
-func passes(err error) bool {
+// isUnsupported reports whether the next adapter should be tried: this one lacks the capability or is not running.
+func isUnsupported(err error) bool {
 	return errors.Is(err, adapter.ErrNotRunning) || errors.Is(err, adapter.ErrUnsupported)
 }
 
-// able are the adapters that have a capability now, for a file; for any if p is nil.
-func able[T any](e *Editor, p *place) iter.Seq2[adapter.Adapter, T] {
+// adaptersWith yields the running adapters that implement the capability T. With a file, adapters that do not cover it are
+// skipped.
+func adaptersWith[T any](e *Editor, p *projectFile) iter.Seq2[adapter.Adapter, T] {
 	return func(yield func(adapter.Adapter, T) bool) {
 		for _, a := range e.options.Adapters {
 			can, ok := a.(T)
@@ -74,20 +76,20 @@ func able[T any](e *Editor, p *place) iter.Seq2[adapter.Adapter, T] {
 	}
 }
 
-// has tells whether any adapter has a capability now.
-func has[T any](e *Editor) bool {
-	for range able[T](e, nil) {
+// hasAdapter reports whether a running adapter implements the capability T.
+func hasAdapter[T any](e *Editor) bool {
+	for range adaptersWith[T](e, nil) {
 		return true
 	}
 	return false
 }
 
-// refusals are errors of adapters that have no means for a question, by their names.
+// refusals are errors of adapters that do not support a query, by adapter name.
 type refusals map[string]error
 
-// missing is the error for a capability that no adapter has now, or none for this file. It says how to start those that would
-// have it. Reasons of refused adapters are named.
-func missing[T any](e *Editor, code, what string, p *place, refused refusals) error {
+// missingCapability returns the error for a capability that no adapter offers now, or not for this file. It contains the
+// reasons of the adapters and the steps that would provide the capability.
+func missingCapability[T any](e *Editor, code, what string, p *projectFile, refused refusals) error {
 	var why, start []string
 	for _, a := range e.options.Adapters {
 		if _, ok := a.(T); !ok {
@@ -110,7 +112,7 @@ func missing[T any](e *Editor, code, what string, p *place, refused refusals) er
 			why = append(why, fmt.Sprintf("%s does not have the folder of %s open", a.Name(), p.path))
 			start = append(start, "open that folder in "+a.Name())
 		case s.Running:
-			why = append(why, a.Name()+" has no means for it")
+			why = append(why, a.Name()+" does not support it")
 		default:
 			why = append(why, a.Name()+" is not running")
 			if s.Start != "" {
@@ -121,7 +123,7 @@ func missing[T any](e *Editor, code, what string, p *place, refused refusals) er
 	if len(why) == 0 {
 		why = []string{"no editor is configured for it"}
 	}
-	next := "Do without it, or ask the user to do this in their editor."
+	next := "Continue without it, or ask the user to do this in their editor."
 	if len(start) > 0 {
 		next = "Ask the user to do this, and call again: " + strings.Join(start, "; or: ") + "."
 	}

@@ -17,27 +17,27 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
-// opened is a project with a file that an editor has open.
-func opened(t *testing.T, file, buffer string, dirty bool) (project, *ide, *brain) {
+// openedProject returns a project with a file that an editor has open.
+func openedProject(t *testing.T, file, buffer string, dirty bool) (project, *fakeEditor, *fakeServer) {
 	t.Helper()
-	screen, mind := newIDE(), newBrain()
+	screen, mind := newFakeEditor(), newFakeServer()
 	p := newProject(t, with(screen, mind), map[string]string{"f": file})
-	screen.holds(p.path("f"), buffer, dirty)
+	screen.addDocument(p.path("f"), buffer, dirty)
 	return p, screen, mind
 }
 
-func TestAnOpenFileIsChangedInTheEditor(t *testing.T) {
-	p, screen, mind := opened(t, "a\r\nb\r\n", "a\r\nb\r\n", false)
-	got := call(t, p.InsertCode, editor.InsertCodeArgs{Path: "f", Line: 2, Content: "x\n", ExpectedSHA256: sum("a\r\nb\r\n")})
-	if got.Editor != "fake" || !got.Saved || got.SHA256 != sum("a\r\nx\r\nb\r\n") || len(got.Notes) != 0 {
+func TestInsertCode_OpenFile(t *testing.T) {
+	p, screen, mind := openedProject(t, "a\r\nb\r\n", "a\r\nb\r\n", false)
+	got := call(t, p.InsertCode, editor.InsertCodeArgs{Path: "f", Line: 2, Content: "x\n", ExpectedSHA256: sha256Of("a\r\nb\r\n")})
+	if got.Editor != "fake" || !got.Saved || got.SHA256 != sha256Of("a\r\nx\r\nb\r\n") || len(got.Notes) != 0 {
 		t.Errorf("%+v", got)
 	}
 	if d := screen.docs[p.path("f")]; d.Text != "a\r\nx\r\nb\r\n" || d.Version != 2 {
 		t.Errorf("%+v", d)
 	}
-	p.holds(t, "f", "a\r\nx\r\nb\r\n")
-	if !slices.Equal(mind.told, []string{p.path("f")}) {
-		t.Errorf("told of %q", mind.told)
+	p.wantFile(t, "f", "a\r\nx\r\nb\r\n")
+	if !slices.Equal(mind.changed, []string{p.path("f")}) {
+		t.Errorf("told of %q", mind.changed)
 	}
 	records := p.audit.Recent(10)
 	if len(records) != 2 || records[1].Operation != "edit in editor" || records[1].Result != "started" || records[0].Result != "ok" || !strings.Contains(records[0].Params, `"editor":"fake"`) {
@@ -45,63 +45,63 @@ func TestAnOpenFileIsChangedInTheEditor(t *testing.T) {
 	}
 }
 
-func TestADirtyFileStaysDirty(t *testing.T) {
-	p, screen, mind := opened(t, "a\n", "a\nb\n", true)
-	_, err := p.DeleteCode(t.Context(), editor.DeleteCodeArgs{Path: "f", StartLine: 1, EndLine: 1, ExpectedSHA256: sum("a\n")})
-	toolsettest.WantError(t, err, "STALE_FILE", sum("a\nb\n"), "changes in fake that are not saved")
-	got := call(t, p.DeleteCode, editor.DeleteCodeArgs{Path: "f", StartLine: 1, EndLine: 1, ExpectedSHA256: sum("a\nb\n")})
-	if got.Editor != "fake" || got.Saved || got.SHA256 != sum("b\n") || !strings.Contains(got.TextContent(), "in fake, not saved") {
+func TestInsertCode_DirtyBuffer(t *testing.T) {
+	p, screen, mind := openedProject(t, "a\n", "a\nb\n", true)
+	_, err := p.DeleteCode(t.Context(), editor.DeleteCodeArgs{Path: "f", StartLine: 1, EndLine: 1, ExpectedSHA256: sha256Of("a\n")})
+	toolsettest.WantError(t, err, "STALE_FILE", sha256Of("a\nb\n"), "changes in fake that are not saved")
+	got := call(t, p.DeleteCode, editor.DeleteCodeArgs{Path: "f", StartLine: 1, EndLine: 1, ExpectedSHA256: sha256Of("a\nb\n")})
+	if got.Editor != "fake" || got.Saved || got.SHA256 != sha256Of("b\n") || !strings.Contains(got.TextContent(), "in fake, not saved") {
 		t.Errorf("%+v", got)
 	}
 	if d := screen.docs[p.path("f")]; d.Text != "b\n" || !d.Dirty {
 		t.Errorf("%+v", d)
 	}
-	p.holds(t, "f", "a\n")
-	if len(mind.told) != 0 {
-		t.Errorf("told of %q", mind.told)
+	p.wantFile(t, "f", "a\n")
+	if len(mind.changed) != 0 {
+		t.Errorf("told of %q", mind.changed)
 	}
 }
 
-// What an editor has open counts only if it is the file: else saving it would write what nobody has seen.
-func TestBuffersThatAreNotTheFile(t *testing.T) {
+// An unmodified buffer with another text than the file is ignored: saving it would overwrite text that the tools have not read.
+func TestInsertCode_DifferingBuffer(t *testing.T) {
 	for name, buffer := range map[string]string{
 		"older than the disk":          "old\n",
 		"decoded with another charset": "\uFFFD{\uFFFD\uFFFD\n",
 		"with other line ends":         "日本\r\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, screen, _ := opened(t, "\x93\xfa\x96\x7b\n", buffer, false)
+			p, screen, _ := openedProject(t, "\x93\xfa\x96\x7b\n", buffer, false)
 			got := call(t, p.InsertCode, editor.InsertCodeArgs{Path: "f", Line: 2, Content: "本"})
-			p.holds(t, "f", "\x93\xfa\x96\x7b\n\x96\x7b\n")
+			p.wantFile(t, "f", "\x93\xfa\x96\x7b\n\x96\x7b\n")
 			if got.Editor != "" || screen.docs[p.path("f")].Text != buffer {
 				t.Errorf("%+v", got)
 			}
 		})
 	}
 	t.Run("no text", func(t *testing.T) {
-		p, screen, _ := opened(t, "a\n", "a\xff", true)
+		p, screen, _ := openedProject(t, "a\n", "a\xff", true)
 		if got := call(t, p.InsertCode, editor.InsertCodeArgs{Path: "f", Line: 2, Content: "b"}); len(got.Notes) != 1 || screen.docs[p.path("f")].Text != "a\xff" {
 			t.Errorf("%+v", got)
 		}
-		p.holds(t, "f", "a\nb\n")
+		p.wantFile(t, "f", "a\nb\n")
 	})
 	t.Run("of another folder", func(t *testing.T) {
-		screen := newIDE("/somewhere/else")
+		screen := newFakeEditor("/somewhere/else")
 		p := newProject(t, with(screen), map[string]string{"f": "a\n"})
-		screen.holds(p.path("f"), "dirty\n", true)
+		screen.addDocument(p.path("f"), "dirty\n", true)
 		call(t, p.InsertCode, editor.InsertCodeArgs{Path: "f", Line: 2, Content: "b"})
-		p.holds(t, "f", "a\nb\n")
+		p.wantFile(t, "f", "a\nb\n")
 		if screen.asked != 0 {
 			t.Error("the editor was asked")
 		}
 	})
 }
 
-func TestRulesHoldInEditors(t *testing.T) {
-	screen := newIDE()
+func TestInsertCode_ProtectedBuffer(t *testing.T) {
+	screen := newFakeEditor()
 	p := newProject(t, with(screen), map[string]string{".env": "A=1\n", ".vscode/tasks.json": "{}\n"})
 	for name, text := range map[string]string{".env": "A=1\n", ".vscode/tasks.json": "{}\n"} {
-		screen.holds(p.path(name), text, false)
+		screen.addDocument(p.path(name), text, false)
 		_, err := p.InsertCode(t.Context(), editor.InsertCodeArgs{Path: name, Line: 1, Content: "x"})
 		toolsettest.WantError(t, err, "PERMISSION_DENIED")
 		if screen.docs[p.path(name)].Text != text {
@@ -110,65 +110,65 @@ func TestRulesHoldInEditors(t *testing.T) {
 	}
 }
 
-func TestAnEditorThatChangesMoreWhenItSaves(t *testing.T) {
-	p, screen, _ := opened(t, "a\n", "a\n", false)
+func TestInsertCode_SaveHook(t *testing.T) {
+	p, screen, _ := openedProject(t, "a\n", "a\n", false)
 	screen.onEdit = func(_ context.Context, path string, version int, edits []adapter.TextEdit, save bool) (adapter.Document, error, bool) {
 		doc, err := screen.edit(path, version, edits, false)
 		screen.docs[path].Text = doc.Text + "// laid out\n"
 		if err == nil && save {
 			err = os.WriteFile(path, []byte(screen.docs[path].Text), 0o644)
 		}
-		return doc, err, true // what it had before it saved
+		return doc, err, true // text before the save hook
 	}
 	got := call(t, p.InsertCode, editor.InsertCodeArgs{Path: "f", Line: 2, Content: "b"})
-	if !got.Saved || got.SHA256 != sum("a\nb\n// laid out\n") || len(got.Notes) != 1 || !strings.Contains(got.Diff, "+// laid out\n") {
+	if !got.Saved || got.SHA256 != sha256Of("a\nb\n// laid out\n") || len(got.Notes) != 1 || !strings.Contains(got.Diff, "+// laid out\n") {
 		t.Errorf("%+v", got)
 	}
 }
 
-// Whatever an editor answers to an edit, the answer of the tool is what really happened.
-func TestEditorsThatFail(t *testing.T) {
+// The result describes the real outcome, whatever the editor returns for an edit.
+func TestInsertCode_EditorFailure(t *testing.T) {
 	type outcome struct{ code, file string }
 	for name, tt := range map[string]struct {
 		dirty bool
-		edit  func(e *ide, path string, version int, edits []adapter.TextEdit, save bool) (adapter.Document, error)
+		edit  func(e *fakeEditor, path string, version int, edits []adapter.TextEdit, save bool) (adapter.Document, error)
 		want  outcome
 	}{
-		"made, but the answer is lost": {edit: func(e *ide, path string, version int, edits []adapter.TextEdit, save bool) (adapter.Document, error) {
+		"made, but the answer is lost": {edit: func(e *fakeEditor, path string, version int, edits []adapter.TextEdit, save bool) (adapter.Document, error) {
 			_, _ = e.edit(path, version, edits, save)
 			return adapter.Document{}, errors.New("the connection broke")
 		}, want: outcome{file: "a\nx\n"}},
-		"not made": {edit: func(*ide, string, int, []adapter.TextEdit, bool) (adapter.Document, error) {
+		"not made": {edit: func(*fakeEditor, string, int, []adapter.TextEdit, bool) (adapter.Document, error) {
 			return adapter.Document{}, errors.New("no")
 		}, want: outcome{"INTERNAL_ERROR", "a\n"}},
-		"dead before it was made": {edit: func(e *ide, _ string, _ int, _ []adapter.TextEdit, _ bool) (adapter.Document, error) {
-			e.become(adapter.State{})
+		"dead before it was made": {edit: func(e *fakeEditor, _ string, _ int, _ []adapter.TextEdit, _ bool) (adapter.Document, error) {
+			e.setState(adapter.State{})
 			e.docs = nil
 			return adapter.Document{}, adapter.ErrNotRunning
 		}, want: outcome{file: "a\nx\n"}},
-		"dead when it was saved": {edit: func(e *ide, path string, version int, edits []adapter.TextEdit, save bool) (adapter.Document, error) {
+		"dead when it was saved": {edit: func(e *fakeEditor, path string, version int, edits []adapter.TextEdit, save bool) (adapter.Document, error) {
 			_, _ = e.edit(path, version, edits, save)
 			e.docs = nil
 			return adapter.Document{}, adapter.ErrNotRunning
 		}, want: outcome{file: "a\nx\n"}},
-		"dead with what was not saved": {dirty: true, edit: func(e *ide, _ string, _ int, _ []adapter.TextEdit, _ bool) (adapter.Document, error) {
+		"dead with what was not saved": {dirty: true, edit: func(e *fakeEditor, _ string, _ int, _ []adapter.TextEdit, _ bool) (adapter.Document, error) {
 			e.docs = nil
 			return adapter.Document{}, adapter.ErrNotRunning
 		}, want: outcome{"IDE_NOT_RUNNING", "a\n"}},
-		"said to be made": {edit: func(e *ide, path string, _ int, _ []adapter.TextEdit, _ bool) (adapter.Document, error) {
+		"said to be made": {edit: func(e *fakeEditor, path string, _ int, _ []adapter.TextEdit, _ bool) (adapter.Document, error) {
 			return adapter.Document{Path: path, Text: "a\nx\n", Version: 2}, nil
 		}, want: outcome{"INTERNAL_ERROR", "a\n"}},
-		"made and not saved": {edit: func(e *ide, path string, version int, edits []adapter.TextEdit, _ bool) (adapter.Document, error) {
+		"made and not saved": {edit: func(e *fakeEditor, path string, version int, edits []adapter.TextEdit, _ bool) (adapter.Document, error) {
 			return e.edit(path, version, edits, false)
 		}, want: outcome{file: "a\n"}},
-		"another change than told": {dirty: true, edit: func(e *ide, path string, version int, edits []adapter.TextEdit, _ bool) (adapter.Document, error) {
+		"another change than told": {dirty: true, edit: func(e *fakeEditor, path string, version int, edits []adapter.TextEdit, _ bool) (adapter.Document, error) {
 			return e.edit(path, version, append(edits, adapter.TextEdit{NewText: "!", Range: span(1, 1, 1)}), false)
 		}, want: outcome{"INTERNAL_ERROR", "a\n"}},
-		"panics": {edit: func(*ide, string, int, []adapter.TextEdit, bool) (adapter.Document, error) { panic("boom") },
+		"panics": {edit: func(*fakeEditor, string, int, []adapter.TextEdit, bool) (adapter.Document, error) { panic("boom") },
 			want: outcome{"INTERNAL_ERROR", "a\n"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, screen, _ := opened(t, "a\n", "a\n", tt.dirty)
+			p, screen, _ := openedProject(t, "a\n", "a\n", tt.dirty)
 			screen.onEdit = func(_ context.Context, path string, version int, edits []adapter.TextEdit, save bool) (adapter.Document, error, bool) {
 				screen.onEdit = nil // once
 				doc, err := tt.edit(screen, path, version, edits, save)
@@ -178,7 +178,7 @@ func TestEditorsThatFail(t *testing.T) {
 			if codeOf(err) != tt.want.code {
 				t.Errorf("%v, want %s", err, tt.want.code)
 			}
-			p.holds(t, "f", tt.want.file)
+			p.wantFile(t, "f", tt.want.file)
 			if err == nil && got.Saved != (tt.want.file == "a\nx\n") {
 				t.Errorf("%+v", got)
 			}
@@ -186,9 +186,9 @@ func TestEditorsThatFail(t *testing.T) {
 	}
 }
 
-// Somebody types at the same time.
-func TestADocumentThatChangesMeanwhile(t *testing.T) {
-	p, screen, _ := opened(t, "a\n", "a\nb\n", true)
+// The user types while the change is computed.
+func TestInsertCode_ConcurrentTyping(t *testing.T) {
+	p, screen, _ := openedProject(t, "a\n", "a\nb\n", true)
 	times := 0
 	screen.onEdit = func(_ context.Context, path string, version int, _ []adapter.TextEdit, _ bool) (adapter.Document, error, bool) {
 		if times++; times > 1 {
@@ -202,15 +202,15 @@ func TestADocumentThatChangesMeanwhile(t *testing.T) {
 		t.Errorf("%+v after %d times", d, times)
 	}
 	times = 0
-	_, err := p.InsertCode(t.Context(), editor.InsertCodeArgs{Path: "f", Line: 1, Content: "x", ExpectedSHA256: sum("typed\na\nc\n")})
+	_, err := p.InsertCode(t.Context(), editor.InsertCodeArgs{Path: "f", Line: 1, Content: "x", ExpectedSHA256: sha256Of("typed\na\nc\n")})
 	toolsettest.WantError(t, err, "STALE_FILE")
 }
 
-// An editor that does not answer costs its patience, and the file on the disk is changed.
-func TestAnEditorThatDoesNotAnswer(t *testing.T) {
-	screen := newIDE()
+// An editor that does not respond costs its timeout, and the file on the disk is changed.
+func TestInsertCode_EditorTimeout(t *testing.T) {
+	screen := newFakeEditor()
 	s := with(screen)
-	s.options.ToolPatience = time.Millisecond
+	s.options.ToolTimeout = time.Millisecond
 	p := newProject(t, s, map[string]string{"f": "a\n"})
 	screen.onDocument = func(string) (adapter.Document, bool, error, bool) {
 		return adapter.Document{}, false, context.DeadlineExceeded, true
@@ -219,11 +219,11 @@ func TestAnEditorThatDoesNotAnswer(t *testing.T) {
 	if len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "fake did not answer") {
 		t.Errorf("%+v", got)
 	}
-	p.holds(t, "f", "a\nb\n")
+	p.wantFile(t, "f", "a\nb\n")
 }
 
-// A project and the folders of an editor may be named by links.
-func TestFoldersByOtherNames(t *testing.T) {
+// The project and the folders of an editor may be named by links.
+func TestInsertCode_LinkedFolder(t *testing.T) {
 	real, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -238,7 +238,7 @@ func TestFoldersByOtherNames(t *testing.T) {
 	}
 	defer root.Close()
 	for name, folder := range map[string]string{"as it was opened": link, "as it really is": real, "the one above": filepath.Dir(real), "with a slash": real + string(filepath.Separator)} {
-		screen := newIDE(folder)
+		screen := newFakeEditor(folder)
 		set, err := editor.New(t.Context(), tools.Env{Root: root}, editor.Options{Adapters: []adapter.Adapter{screen}})
 		if err != nil {
 			t.Fatal(err)
@@ -246,13 +246,13 @@ func TestFoldersByOtherNames(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(real, "f"), []byte("a\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		screen.holds(filepath.Join(real, "f"), "a\n", false)
+		screen.addDocument(filepath.Join(real, "f"), "a\n", false)
 		got, err := set.InsertCode(t.Context(), editor.InsertCodeArgs{Path: "f", Line: 1, Content: "b"})
 		if err != nil || got.Editor != "fake" || got.Path != "f" {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
-	screen := newIDE(real + "x")
+	screen := newFakeEditor(real + "x")
 	set, err := editor.New(t.Context(), tools.Env{Root: root}, editor.Options{Adapters: []adapter.Adapter{screen}})
 	if err != nil {
 		t.Fatal(err)

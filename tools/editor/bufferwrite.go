@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
-// bufferParams is what the audit log tells about a change in an editor.
+// bufferParams are the parameters of an audit log entry for a change in an editor.
 type bufferParams struct {
 	Path    string `json:"path"`
 	Editor  string `json:"editor"`
@@ -20,61 +20,62 @@ type bufferParams struct {
 	Save    bool   `json:"save"`
 }
 
-// writeBuffer changes a document that an editor has open. What the editor says about the outcome is not taken for granted: an
-// error may come when the change is made already, and the disk shows whether it is saved.
-func (t *transaction) writeBuffer(ctx context.Context, p *pending) (func(context.Context) error, error) {
-	b := p.was.buffer
-	after, err := t.change(ctx, p, b.version, textEdits(p.was.text.Content, p.edits))
+// writeBuffer changes a document that is open in an editor and returns the undo function. The outcome is verified: an editor
+// can report an error after it made the change, and only the disk shows whether the file is saved.
+func (t *transaction) writeBuffer(ctx context.Context, p *pendingFile) (func(context.Context) error, error) {
+	b := p.original.buffer
+	after, err := t.change(ctx, p, b.version, textEdits(p.original.text.Content, p.edits))
 	if err != nil {
-		return t.afterFailure(ctx, p, err)
+		return t.recoverFailure(ctx, p, err)
 	}
-	return t.restore(p), t.settle(ctx, p, after.Text)
+	return t.undoBuffer(p), t.verifyOutcome(ctx, p, after.Text)
 }
 
-// change has the editor make edits of a version, with a record of it.
-func (t *transaction) change(ctx context.Context, p *pending, version int, edits []adapter.TextEdit) (adapter.Document, error) {
-	b := p.was.buffer
+// change applies edits to one version of a buffer and writes an audit log entry.
+func (t *transaction) change(ctx context.Context, p *pendingFile, version int, edits []adapter.TextEdit) (adapter.Document, error) {
+	b := p.original.buffer
 	call, err := t.e.audit.Begin(ctx, audit.Entry{Operation: "edit in editor",
-		Params: bufferParams{p.was.path, b.Name(), version, len(edits), !b.dirty}})
+		Params: bufferParams{p.original.path, b.Name(), version, len(edits), !b.dirty}})
 	if err != nil {
 		return adapter.Document{}, err
 	}
-	after, err := ask(ctx, b, t.e.options.ToolPatience, func(ctx context.Context) (adapter.Document, error) {
-		return b.Edit(ctx, p.was.abs, version, edits, !b.dirty)
+	after, err := callAdapter(ctx, b, t.e.options.ToolTimeout, func(ctx context.Context) (adapter.Document, error) {
+		return b.Edit(ctx, p.original.abs, version, edits, !b.dirty)
 	})
 	if end := call.End(err); end != nil {
-		t.e.log.Error("the audit log lacks an outcome", "file", p.was.path, "error", end)
+		t.e.log.Error("the audit log lacks an outcome", "file", p.original.path, "error", end)
 	}
 	return after, err
 }
 
-// settle finds out what has become of the document. text is what the editor has answered.
-func (t *transaction) settle(ctx context.Context, p *pending, text string) error {
-	b := p.was.buffer
+// verifyOutcome compares the buffer and the file with the intended content. text is the text that the editor returned. A
+// formatter of the editor may change more when it saves; then the diff includes that.
+func (t *transaction) verifyOutcome(ctx context.Context, p *pendingFile, text string) error {
+	b := p.original.buffer
 	var onDisk *textfile.Text
 	if !b.dirty {
-		raw, _, err := t.e.root.ReadFile(ctx, p.was.path, t.e.limits.MaxFile)
+		raw, _, err := t.e.root.ReadFile(ctx, p.original.path, t.e.limits.MaxFile)
 		if err == nil {
-			onDisk, err = textfile.Decode(raw, p.was.text.Encoding)
+			onDisk, err = textfile.Decode(raw, p.original.text.Encoding)
 		}
 		if err != nil {
-			return fmt.Errorf("reading what %s has saved: %w", b.Name(), err)
+			return fmt.Errorf("read the file saved by %s: %w", b.Name(), err)
 		}
 		p.sha256, p.saved = digest(raw), true
 		if onDisk.Content == p.content {
 			return nil
 		}
 	}
-	if now, open, err := lookUp(ctx, t.e, b, b.Buffers, p.was.abs); err == nil && open {
+	if now, open, err := bufferDocument(ctx, t.e, b, b.Buffers, p.original.abs); err == nil && open {
 		text = now.Text
 	}
 	switch {
-	case onDisk != nil && onDisk.Content == text && p.sha256 != p.was.disk:
-		p.notes = append(p.notes, b.Name()+" has changed more when it saved the file; the diff shows all")
-		p.content, p.edits = text, []textfile.Edit{difference(p.was.text.Content, text)}
+	case onDisk != nil && onDisk.Content == text && p.sha256 != p.original.disk:
+		p.notes = append(p.notes, b.Name()+" made further changes when it saved the file; the diff includes them")
+		p.content, p.edits = text, []textfile.Edit{singleEdit(p.original.text.Content, text)}
 		return nil
 	case text != p.content:
-		return failed(string(security.InternalError), "changing "+quote(p.path), fmt.Errorf("%s has not made the change that it was told to", b.Name()))
+		return failed(string(security.InternalError), "changing "+quote(p.path), fmt.Errorf("%s did not make the requested change", b.Name()))
 	}
 	p.sha256, p.saved = digest([]byte(text)), false
 	if !b.dirty {
@@ -83,83 +84,84 @@ func (t *transaction) settle(ctx context.Context, p *pending, text string) error
 	return nil
 }
 
-// afterFailure decides what to do when an editor has not said that it made the change.
-func (t *transaction) afterFailure(ctx context.Context, p *pending, cause error) (func(context.Context) error, error) {
-	b := p.was.buffer
+// recoverFailure handles an error of an editor. The change may be complete, missing, or overtaken by other edits. A closed
+// document is changed on the disk instead.
+func (t *transaction) recoverFailure(ctx context.Context, p *pendingFile, cause error) (func(context.Context) error, error) {
+	b := p.original.buffer
 	if hasCode(cause, security.AuditFailed) {
 		return nil, cause
 	}
-	now, open, err := lookUp(ctx, t.e, b, b.Buffers, p.was.abs)
+	now, open, err := bufferDocument(ctx, t.e, b, b.Buffers, p.original.abs)
 	switch {
 	case err == nil && open && now.Text == p.content:
-		return t.restore(p), t.settle(ctx, p, now.Text)
-	case err == nil && open && now.Text == p.was.text.Content && !errors.Is(cause, adapter.ErrStale):
+		return t.undoBuffer(p), t.verifyOutcome(ctx, p, now.Text)
+	case err == nil && open && now.Text == p.original.text.Content && !errors.Is(cause, adapter.ErrStale):
 		return nil, failed(string(security.InternalError), "changing "+quote(p.path), cause)
 	case err == nil && open:
 		return nil, &security.Error{Code: security.StaleFile, AttemptedPath: p.path, Message: quote(p.path) + " has changed in " + b.Name() + " meanwhile.", Next: "Read it again, and base the change on its present content.", Err: cause}
 	case b.dirty:
-		return nil, problem(codeNotRunning, "Ask the user what has become of it.", "%s has changes that were not saved, and its editor does not answer any more: %s", quote(p.path), shown(cause.Error()))
+		return nil, problem(codeNotRunning, "Ask the user whether the text is still there.", "%s has unsaved changes, and its editor no longer responds: %s", quote(p.path), truncateText(cause.Error()))
 	}
-	// The editor is gone, or has closed the document: the disk tells how far it came.
-	raw, _, err := t.e.root.ReadFile(ctx, p.was.path, t.e.limits.MaxFile)
+	// The editor has ended or closed the document, so only the file on the disk is left.
+	raw, _, err := t.e.root.ReadFile(ctx, p.original.path, t.e.limits.MaxFile)
 	if err != nil {
 		return nil, err
 	}
-	p.notes = append(p.notes, b.Name()+" does not have the file open any more; this is about the file on the disk")
+	p.notes = append(p.notes, b.Name()+" no longer has the file open; the file on the disk was changed")
 	if is := digest(raw); is == digest(p.raw) {
 		p.sha256, p.saved = is, true
 		return func(ctx context.Context) error {
-			_, err := t.e.overwrite(ctx, p.was.path, p.was.text.Bytes(), is)
-			return still(p, err)
+			_, err := t.e.overwrite(ctx, p.original.path, p.original.text.Bytes(), is)
+			return wrapUndoError(p, err)
 		}, nil
 	}
 	return t.writeFile(ctx, p)
 }
 
-// restore takes a change in an editor back: the document gets its former text, and so does the file if it was saved.
-func (t *transaction) restore(p *pending) func(context.Context) error {
-	former := p.was.text.Content
+// undoBuffer returns a function that restores the former text in the editor, and in the file if it was saved.
+func (t *transaction) undoBuffer(p *pendingFile) func(context.Context) error {
+	former := p.original.text.Content
 	return func(ctx context.Context) error {
-		b := p.was.buffer
+		b := p.original.buffer
 		p.saved = false
-		now, open, err := lookUp(ctx, t.e, b, b.Buffers, p.was.abs)
+		now, open, err := bufferDocument(ctx, t.e, b, b.Buffers, p.original.abs)
 		switch {
 		case err != nil:
-			return still(p, err)
+			return wrapUndoError(p, err)
 		case !open:
-			return still(p, fmt.Errorf("%s has closed it", b.Name()))
+			return wrapUndoError(p, fmt.Errorf("%s has closed it", b.Name()))
 		case now.Text == former:
 			return nil
 		case now.Text != p.content:
-			return still(p, fmt.Errorf("it has been changed in %s meanwhile", b.Name()))
+			return wrapUndoError(p, fmt.Errorf("it has changed in %s", b.Name()))
 		}
-		edits := textEdits(now.Text, []textfile.Edit{difference(now.Text, former)})
+		edits := textEdits(now.Text, []textfile.Edit{singleEdit(now.Text, former)})
 		_, err = t.change(ctx, p, now.Version, edits)
-		return still(p, err)
+		return wrapUndoError(p, err)
 	}
 }
 
-// difference is the one edit that leads from one text to another.
-func difference(from, to string) textfile.Edit {
+// singleEdit returns the one edit that turns one text into another. It does not split characters or CRLF.
+func singleEdit(from, to string) textfile.Edit {
 	start := 0
 	for start < len(from) && start < len(to) && from[start] == to[start] {
 		start++
 	}
-	for start > 0 && !between(from, start) {
+	for start > 0 && !isBoundary(from, start) {
 		start--
 	}
 	end := 0
 	for end < len(from)-start && end < len(to)-start && from[len(from)-1-end] == to[len(to)-1-end] {
 		end++
 	}
-	for end > 0 && !between(from, len(from)-end) {
+	for end > 0 && !isBoundary(from, len(from)-end) {
 		end--
 	}
 	return textfile.Edit{Start: start, End: len(from) - end, New: to[start : len(to)-end]}
 }
 
-// between tells whether an offset is between two characters, CR LF being one.
-func between(s string, at int) bool {
+// isBoundary reports whether an offset is between two characters. CRLF counts as one character.
+func isBoundary(s string, at int) bool {
 	if at <= 0 || at >= len(s) {
 		return true
 	}

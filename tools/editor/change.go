@@ -7,145 +7,149 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
-// Change is what an answer tells of a file that was changed, or would be.
+// Change describes a file that was changed, or would be changed by a dry run.
 type Change struct {
 	Path string `json:"path"` // relative to the project root, or absolute in its other directories
-	// SHA256 is that of the file now, for ExpectedSHA256 of the next call: of its bytes on the disk, or of its text if it is not
-	// saved. A dry run does not change it.
+	// SHA256 is the digest of the file after the change, for ExpectedSHA256 of the next call. It covers the bytes on the disk,
+	// or the text if it is not saved. A dry run returns the digest before the change.
 	SHA256 string `json:"sha256"`
-	// Saved is false for a document that has changes in the editor which are not on the disk.
+	// Saved is false if the editor has changes that are not on the disk.
 	Saved bool `json:"saved"`
-	// Editor is the one that has the file open and has made the change; empty for the disk.
+	// Editor is the name of the editor that made the change. It is empty for a change on the disk.
 	Editor string `json:"editor,omitempty"`
-	// Diff is the unified diff; of a large one the beginning.
+	// Diff is the unified diff. It is truncated at 8 KiB.
 	Diff string `json:"diff,omitempty"`
 }
 
-// Feedback is what an answer tells of the errors that a change has brought.
+// Feedback reports the errors that a change caused.
 type Feedback struct {
-	// NewErrors are at most 5 errors that were not there before.
+	// NewErrors are errors that did not exist before the change, at most 5.
 	NewErrors []Diagnostic `json:"newErrors,omitempty"`
-	// Diagnostics is checked, unchecked or stale; empty if no file has changed. Only with checked does an answer without NewErrors
-	// mean that the change has brought no errors.
+	// Diagnostics is checked, unchecked or stale; empty if no file has changed. Only with checked do empty NewErrors mean that
+	// the change caused no errors.
 	Diagnostics string `json:"diagnostics,omitempty"`
-	// CheckedBy is the program that has looked at the files.
+	// CheckedBy is the program that checked the files.
 	CheckedBy string `json:"checkedBy,omitempty"`
-	// Reason is the reason why they are not checked, and Next the step that would change it.
+	// Reason says why the files are not checked. Next is the step that would help.
 	Reason string `json:"reason,omitempty"`
 	Next   string `json:"next,omitempty"`
-	// Notes say what else is to be known.
+	// Notes are further remarks for the caller.
 	Notes []string `json:"notes,omitempty"`
 }
 
 // request is a change of one file.
 type request struct {
 	path     string
-	expected string // the sha256 that the file must have; "" for any
+	expected string // sha256 that the file must have; "" accepts any content
 	dryRun   bool
-	// first and last are the lines that the caller names, which are only right for the content that it has seen; 0 for none.
+	// first and last are the lines that the caller names. They are valid only for the content that the caller has read. 0 is
+	// none.
 	first, last int
-	// edits works out the change, with the number of lines by which those that the caller names have moved meanwhile. It is called
-	// again if the file has changed before the change is made.
+	// edits computes the change. moved is the number of lines by which the named lines have moved since the caller read them.
+	// It is called again if the file changes before the edits are written.
 	edits func(d *document, moved int) ([]textfile.Edit, error)
 }
 
-// mostAttempts is how often a change is worked out anew because somebody else changes the same file at the same time.
-const mostAttempts = 3
+// maxAttempts is the number of attempts to compute and write a change while others change the same file.
+const maxAttempts = 3
 
-// change changes one file.
-func (e *Editor) change(ctx context.Context, r request) (*pending, Feedback, error) {
+// change changes one file. It repeats the attempt if the file changes between computation and write.
+func (e *Editor) change(ctx context.Context, r request) (*pendingFile, Feedback, error) {
 	for attempt := 1; ; attempt++ {
-		p, again, f, err := e.try(ctx, r)
-		if !again || attempt == mostAttempts {
+		p, again, f, err := e.attemptChange(ctx, r)
+		if !again || attempt == maxAttempts {
 			return p, f, err
 		}
 	}
 }
 
-// try works a change out and makes it. again says that it failed because the file has changed in between.
-func (e *Editor) try(ctx context.Context, r request) (p *pending, again bool, f Feedback, err error) {
-	release, err := e.take(ctx, r.path)
+// attemptChange computes a change and writes it. again reports that the file changed in between.
+func (e *Editor) attemptChange(ctx context.Context, r request) (p *pendingFile, again bool, f Feedback, err error) {
+	release, err := e.lockFile(ctx, r.path)
 	if err != nil {
 		return nil, false, f, err
 	}
 	defer release()
-	t := e.begin()
+	t := e.newTransaction()
 	if p, err = t.load(ctx, r.path); err != nil {
 		return nil, false, f, err
 	}
-	edits, err := e.workOut(ctx, r, p)
+	edits, err := e.computeEdits(ctx, r, p)
 	if err == nil {
 		err = p.edit(edits, e.limits.MaxFile)
 	}
 	if err != nil || r.dryRun || !p.changed() {
-		p.saved = p.was.buffer == nil || !p.was.buffer.dirty
+		p.saved = p.original.buffer == nil || !p.original.buffer.dirty
 		return p, false, Feedback{Notes: p.notes}, err
 	}
 	before, err := e.commit(ctx, t)
 	if err != nil {
-		return nil, errStale(err), f, err
+		return nil, isStaleFile(err), f, err
 	}
 	release()
-	return p, false, e.after(ctx, before, t), nil
+	return p, false, e.checkAfter(ctx, before, t), nil
 }
 
-// commit makes a change, and remembers what it means for later ones. It answers the errors before it, for after.
+// commit writes a transaction and updates the ledger, the line history and the known errors. It returns the errors before the
+// change, for checkAfter.
 func (e *Editor) commit(ctx context.Context, t *transaction) (before map[string]knownErrors, err error) {
-	before = e.before(ctx, t)
-	knew := make(map[*pending]bool)
+	before = e.errorsBefore(ctx, t)
+	knew := make(map[*pendingFile]bool)
 	for _, p := range t.files {
-		knew[p] = e.knew(ctx, p)
+		knew[p] = e.hasReadAll(ctx, p)
 	}
 	if err := t.commit(ctx); err != nil {
 		return nil, err
 	}
-	e.known.clear() // what is wrong in other files may be so because of this one
+	e.known.clear() // A change can cause or fix errors in other files.
 	for _, p := range t.files {
 		if knew[p] && !p.removed {
 			e.seen.Saw(ctx, p.path, p.sha256)
 		}
-		e.remember(p)
+		e.recordChange(p)
 	}
 	return before, nil
 }
 
-// workOut checks that the document is what the caller takes it for, and works out the edits.
-func (e *Editor) workOut(ctx context.Context, r request, p *pending) ([]textfile.Edit, error) {
-	d, base := p.was, r.expected
+// computeEdits checks the expected digest and computes the edits. Lines of an outdated content are followed through recorded
+// changes.
+func (e *Editor) computeEdits(ctx context.Context, r request, p *pendingFile) ([]textfile.Edit, error) {
+	d, base := p.original, r.expected
 	if base == "" && r.first > 0 && e.seen != nil {
 		base, _ = e.seen.Seen(ctx, d.path)
 	}
 	moved := 0
-	if err := d.expect(base); err != nil {
+	if err := d.checkDigest(base); err != nil {
 		var ok bool
 		if r.first > 0 {
-			moved, ok = e.follow(d.path, base, d.sha256, r.first, r.last)
+			moved, ok = e.followLines(d.path, base, d.sha256, r.first, r.last)
 		}
 		if !ok {
 			return nil, err
 		}
-		p.notes = append(p.notes, "the file has changed since; the lines meant are now those from "+number(r.first+moved)+" on")
+		p.notes = append(p.notes, "the file has changed since; the lines now begin at line "+number(r.first+moved))
 	}
 	return r.edits(d, moved)
 }
 
-// knew tells whether the caller knows all of a file that is about to be changed, so that it does afterwards.
-func (e *Editor) knew(ctx context.Context, p *pending) bool {
-	if e.seen == nil || p.was == nil {
+// hasReadAll reports whether the ledger has the present content of the file. If so, the caller also has the content after the
+// change.
+func (e *Editor) hasReadAll(ctx context.Context, p *pendingFile) bool {
+	if e.seen == nil || p.original == nil {
 		return false
 	}
-	seen, _ := e.seen.Seen(ctx, p.was.path)
-	return seen != "" && seen == p.was.sha256
+	seen, _ := e.seen.Seen(ctx, p.original.path)
+	return seen != "" && seen == p.original.sha256
 }
 
-// tell tells the adapters that want to know it what has changed on the disk.
-func (t *transaction) tell() {
+// notifyAdapters sends the changed paths on the disk to adapters that implement Listener.
+func (t *transaction) notifyAdapters() {
 	var paths []string
 	for _, p := range t.files {
-		if p.was != nil && (p.was.buffer == nil || p.moved || p.removed || p.saved) {
-			paths = append(paths, p.was.abs)
+		if p.original != nil && (p.original.buffer == nil || p.moved || p.removed || p.saved) {
+			paths = append(paths, p.original.abs)
 		}
-		if p.was == nil || p.moved {
+		if p.original == nil || p.moved {
 			paths = append(paths, p.abs)
 		}
 	}
@@ -154,18 +158,18 @@ func (t *transaction) tell() {
 		if !ok || len(paths) == 0 {
 			continue
 		}
-		// The change is made, whatever becomes of the news of it.
-		_, err := ask(context.Background(), a, t.e.options.ToolPatience, func(context.Context) (struct{}, error) {
+		// The change is complete, so its context does not matter and errors are only logged.
+		_, err := callAdapter(context.Background(), a, t.e.options.ToolTimeout, func(context.Context) (struct{}, error) {
 			l.FilesChanged(paths)
 			return struct{}{}, nil
 		})
 		if err != nil {
-			t.e.log.Warn("an adapter was not told what has changed", "error", err)
+			t.e.log.Warn("an adapter did not receive the changed paths", "error", err)
 		}
 	}
 }
 
-// shows is what an answer tells of the file.
-func (p *pending) shows(budget int) Change {
+// changeResult returns the Change of the file with a diff of at most budget bytes.
+func (p *pendingFile) changeResult(budget int) Change {
 	return Change{Path: p.path, SHA256: p.sha256, Saved: p.saved, Editor: p.editor(), Diff: p.diff(budget)}
 }

@@ -13,40 +13,41 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
-// FileChecks tells of some files whether they were looked at.
+// FileChecks is a group of files with the same check state, program and reason.
 type FileChecks struct {
-	// State is checked, unchecked or stale. That an unchecked or stale file has no diagnostics does not mean that it has no errors.
+	// State is checked, unchecked or stale. An unchecked or stale file may have errors although it has no diagnostics.
 	State string `json:"state"`
-	Count int    `json:"count"`
-	// Files are at most 20 of them, as Change.Path.
+	// Count is the number of files in the group.
+	Count int `json:"count"`
+	// Files are at most 20 paths, as in Change.Path.
 	Files []string `json:"files"`
-	// Kinds are their extensions, with the number of files of each, such as ".ts 12, .tsx 3".
+	// Kinds are the file extensions with their counts, for example ".ts 12, .tsx 3".
 	Kinds string `json:"kinds"`
-	// By is the program that has looked at them, such as gopls.
+	// By is the program that checked the files, for example gopls.
 	By string `json:"by,omitempty"`
-	// Reason is the reason why they are not checked, and Next the step that would change it.
+	// Reason says why the files are not checked. Next is the step that would help.
 	Reason string `json:"reason,omitempty"`
 	Next   string `json:"next,omitempty"`
 }
 
 const (
-	mostCheckGroups = 12
-	mostCheckFiles  = 20 // named in a group
-	mostCheckNamed  = 3  // the same in the text
-	mostCheckKinds  = 8
-	mostReason      = 400 // bytes
-	mostProject     = 50_000
-	mostProjectLook = 400_000 // entries of directories
+	maxCheckGroups    = 12
+	maxCheckFiles     = 20 // paths in a group
+	maxCheckNamed     = 3  // paths in the text of a group
+	maxCheckKinds     = 8
+	maxReason         = 400 // bytes
+	maxProjectFiles   = 50_000
+	maxProjectEntries = 400_000 // directory entries
 )
 
-// The reasons that come from this package.
+// Reasons given by this package.
 const (
 	reasonNoChecker = "no check is known for this kind of file"
-	reasonLater     = "it was not looked at in time"
-	reasonSyntax    = "only its syntax was looked at"
+	reasonLater     = "the time was up before its check"
+	reasonSyntax    = "only its syntax was checked"
 )
 
-// rank orders the checks of a file: a later adapter replaces the check of an earlier one only by a higher rank.
+// rank orders checks. A later adapter replaces the check of an earlier one only by a higher rank.
 func rank(c adapter.FileCheck) int {
 	switch {
 	case c.State == adapter.Checked:
@@ -61,8 +62,8 @@ func rank(c adapter.FileCheck) int {
 	return 0
 }
 
-// better is the check of a file after another adapter has said something of it.
-func better(old, now adapter.FileCheck) adapter.FileCheck {
+// mergeCheck returns the check of a file after another adapter has reported on it.
+func mergeCheck(old, now adapter.FileCheck) adapter.FileCheck {
 	if rank(now) <= rank(old) {
 		return old
 	}
@@ -73,22 +74,22 @@ func better(old, now adapter.FileCheck) adapter.FileCheck {
 	return now
 }
 
-// worse is the check of several files of which one has each of the checks.
-func worse(a, b adapter.FileCheck) adapter.FileCheck {
+// worstCheck returns the lower ranked check, for a group of files.
+func worstCheck(a, b adapter.FileCheck) adapter.FileCheck {
 	if rank(b) < rank(a) {
 		return b
 	}
 	return a
 }
 
-// groupChecks puts files with the same check together: the checked ones first, larger groups before smaller ones.
-func groupChecks(files []place, checks map[string]adapter.FileCheck) []FileChecks {
+// groupChecks groups files with the same check: checked files first, then by size.
+func groupChecks(files []projectFile, checks map[string]adapter.FileCheck) []FileChecks {
 	type key struct{ state, by, reason, next string }
 	groups := make(map[key]*FileChecks)
 	kinds := make(map[key]map[string]int)
 	for _, p := range files {
 		c := checks[p.abs]
-		k := key{string(cmp.Or(c.State, adapter.Unchecked)), shown(c.By), shortened(c.Reason), shortened(c.Next)}
+		k := key{string(cmp.Or(c.State, adapter.Unchecked)), truncateText(c.By), truncateReason(c.Reason), truncateReason(c.Next)}
 		if k.state == string(adapter.Unchecked) && k.reason == "" {
 			k.reason = reasonNoChecker
 		}
@@ -97,62 +98,63 @@ func groupChecks(files []place, checks map[string]adapter.FileCheck) []FileCheck
 			g = &FileChecks{State: k.state, By: k.by, Reason: k.reason, Next: k.next, Files: []string{}}
 			groups[k], kinds[k] = g, make(map[string]int)
 		}
-		if g.Count++; len(g.Files) < mostCheckFiles {
+		if g.Count++; len(g.Files) < maxCheckFiles {
 			g.Files = append(g.Files, p.path)
 		}
-		kinds[k][kindOf(p.path)]++
+		kinds[k][fileKind(p.path)]++
 	}
 	all := make([]FileChecks, 0, len(groups))
 	for k, g := range groups {
-		g.Kinds = showKinds(kinds[k])
+		g.Kinds = formatKinds(kinds[k])
 		all = append(all, *g)
 	}
 	order := []string{string(adapter.Checked), string(adapter.Stale), string(adapter.Unchecked)}
 	slices.SortFunc(all, func(a, b FileChecks) int {
 		return cmp.Or(cmp.Compare(slices.Index(order, a.State), slices.Index(order, b.State)), cmp.Compare(b.Count, a.Count), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.By, b.By), cmp.Compare(a.Next, b.Next))
 	})
-	if len(all) > mostCheckGroups {
-		rest := FileChecks{State: all[mostCheckGroups-1].State, Files: []string{}, Reason: "other reasons; ask about fewer files to see them"}
-		for _, g := range all[mostCheckGroups-1:] {
+	if len(all) > maxCheckGroups {
+		rest := FileChecks{State: all[maxCheckGroups-1].State, Files: []string{}, Reason: "other reasons; ask about fewer files to see them"}
+		for _, g := range all[maxCheckGroups-1:] {
 			rest.Count += g.Count
 			if g.State != rest.State {
 				rest.State = string(adapter.Stale)
 			}
 		}
-		all = append(all[:mostCheckGroups-1], rest)
+		all = append(all[:maxCheckGroups-1], rest)
 	}
 	return all
 }
 
-func shortened(s string) string {
+// truncateReason returns a reason on one line, of at most maxReason bytes.
+func truncateReason(s string) string {
 	s = strings.ToValidUTF8(strings.Join(strings.Fields(s), " "), "\uFFFD")
-	if len(s) > mostReason {
-		s = strings.ToValidUTF8(s[:mostReason], "") + "…"
+	if len(s) > maxReason {
+		s = strings.ToValidUTF8(s[:maxReason], "") + "…"
 	}
 	return s
 }
 
-// kindOf is the extension of a file, or its name if it has none.
-func kindOf(name string) string {
+// fileKind returns the extension of a file, or its name if it has none.
+func fileKind(name string) string {
 	base := path.Base(filepath.ToSlash(name))
 	return cmp.Or(strings.ToLower(path.Ext(base)), base)
 }
 
-// showKinds shows kinds of files with the number of files, the most frequent first.
-func showKinds(counts map[string]int) string {
+// formatKinds formats counts of file kinds, the most frequent first.
+func formatKinds(counts map[string]int) string {
 	kinds := make([]string, 0, len(counts))
 	for kind := range counts {
 		kinds = append(kinds, kind)
 	}
 	slices.SortFunc(kinds, func(a, b string) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b)) })
-	texts := make([]string, 0, mostCheckKinds+1)
+	texts := make([]string, 0, maxCheckKinds+1)
 	rest := 0
 	for i, kind := range kinds {
-		if i >= mostCheckKinds {
+		if i >= maxCheckKinds {
 			rest += counts[kind]
 			continue
 		}
-		texts = append(texts, shown(kind)+" "+number(counts[kind]))
+		texts = append(texts, truncateText(kind)+" "+number(counts[kind]))
 	}
 	if rest > 0 {
 		texts = append(texts, "others "+number(rest))
@@ -160,12 +162,12 @@ func showKinds(counts map[string]int) string {
 	return strings.Join(texts, ", ")
 }
 
-// line is the text of a group for a model.
+// line returns the text of a group for a model.
 func (c FileChecks) line() string {
 	names := c.Files
 	text := c.State + ": "
 	switch {
-	case len(names) > 0 && c.Count <= mostCheckNamed:
+	case len(names) > 0 && c.Count <= maxCheckNamed:
 		text += strings.Join(names, ", ")
 	default:
 		text += count(c.Count, "file")
@@ -173,11 +175,11 @@ func (c FileChecks) line() string {
 			text += " (" + c.Kinds + ")"
 		}
 	}
-	return text + c.because()
+	return text + c.explanation()
 }
 
-// because says by which program files were looked at, why they are not checked, and which step would change it.
-func (c FileChecks) because() string {
+// explanation returns the checking program, the reason and the next step as text.
+func (c FileChecks) explanation() string {
 	text := ""
 	if c.By != "" {
 		text += ", by " + c.By
@@ -191,12 +193,13 @@ func (c FileChecks) because() string {
 	return text
 }
 
-// projectFiles lists the files of the project that tools may see, as get_diagnostics counts them. complete is false if there are more.
-func (e *Editor) projectFiles(ctx context.Context) (files []place, complete bool, err error) {
+// projectFiles returns the readable files of the project, without node_modules. complete is false if there are more than
+// maxProjectFiles or a directory could not be read.
+func (e *Editor) projectFiles(ctx context.Context) (files []projectFile, complete bool, err error) {
 	seen := make(map[string]bool)
 	complete = true
 	for i, dir := range e.dirs {
-		o := security.WalkOptions{MaxEntries: mostProjectLook, Skip: func(rel string, kind security.Kind) bool {
+		o := security.WalkOptions{MaxEntries: maxProjectEntries, Skip: func(rel string, kind security.Kind) bool {
 			return kind == security.Directory && (rel == "node_modules" || strings.HasSuffix(rel, "/node_modules"))
 		}}
 		stats, err := e.root.Walk(ctx, dir, o, func(w *security.WalkEntry) error {
@@ -204,10 +207,10 @@ func (e *Editor) projectFiles(ctx context.Context) (files []place, complete bool
 				return nil
 			}
 			rel := filepath.FromSlash(w.Rel())
-			p := place{path: w.Path(), abs: filepath.Join(e.real[i], rel), nominal: filepath.Join(dir, rel)}
+			p := projectFile{path: w.Path(), abs: filepath.Join(e.real[i], rel), unresolved: filepath.Join(dir, rel)}
 			switch {
 			case seen[p.abs]:
-			case len(files) == mostProject:
+			case len(files) == maxProjectFiles:
 				complete = false
 				return fs.SkipAll
 			default:

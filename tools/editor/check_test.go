@@ -33,8 +33,8 @@ func (s syntaxOf) CheckSyntax(_ context.Context, path, text string) (adapter.Syn
 	return found, s.err
 }
 
-// checks answers every file with the same check.
-func checks(c adapter.FileCheck) func(context.Context, []string) (adapter.Diagnostics, error) {
+// checksOf returns the same check for every file.
+func checksOf(c adapter.FileCheck) func(context.Context, []string) (adapter.Diagnostics, error) {
 	return func(_ context.Context, paths []string) (adapter.Diagnostics, error) {
 		d := adapter.Diagnostics{Fresh: true, Covered: []string{}}
 		for _, path := range paths {
@@ -46,16 +46,16 @@ func checks(c adapter.FileCheck) func(context.Context, []string) (adapter.Diagno
 	}
 }
 
-// explainer is a brain that is not running and knows why.
-type explainer struct{ *brain }
+// explainer is a fakeServer that is not running and gives a reason.
+type explainer struct{ *fakeServer }
 
 func (explainer) WhyUnchecked(string) (reason, next string) {
 	return "tsc is not installed", "Install it."
 }
 
-// Questions about files whose errors are not known here. None of the answers counts errors, says that there are none, or calls itself
-// fresh; each says why, unless it is an error.
-func TestDiagnostics_NotKnown(t *testing.T) {
+// Unchecked files: no result counts errors, claims that there are none, or is fresh. Each result has a reason, unless it is an
+// error.
+func TestDiagnostics_Unchecked(t *testing.T) {
 	none := func(context.Context, []string) (adapter.Diagnostics, error) {
 		return adapter.Diagnostics{Fresh: true, Covered: []string{}}, nil
 	}
@@ -73,11 +73,11 @@ func TestDiagnostics_NotKnown(t *testing.T) {
 		"a file of an unknown kind":        {diagnose: none, args: editor.DiagnosticsArgs{Path: "z.unknown"}, says: "no check is known"},
 		"a file without an extension":      {diagnose: none, args: editor.DiagnosticsArgs{Path: "LICENSE"}, says: "no check is known"},
 		"an unknown kind beside a grammar": {diagnose: none, syntax: syntaxOf{extension: ".ts"}, args: editor.DiagnosticsArgs{Path: "z.unknown"}, says: "no check is known"},
-		"a language without a server":      {diagnose: checks(adapter.FileCheck{State: adapter.Unchecked, Reason: "tsserver is not installed", Next: "Install it."}), args: editor.DiagnosticsArgs{Path: "a.ts"}, says: "tsserver is not installed. Install it"},
-		"a server that is still starting":  {diagnose: checks(adapter.FileCheck{State: adapter.Unchecked, Reason: "gopls is still starting"}), args: editor.DiagnosticsArgs{Path: "a.ts"}, says: "still starting"},
-		"a file that is too large":         {diagnose: checks(adapter.FileCheck{State: adapter.Unchecked, Reason: "it is larger than 4 MiB"}), args: editor.DiagnosticsArgs{Path: "a.ts"}, says: "larger than 4 MiB"},
-		"a file that the build leaves out": {diagnose: checks(adapter.FileCheck{State: adapter.Unchecked, Reason: "build constraints leave it out"}), args: editor.DiagnosticsArgs{Path: "a.ts"}, says: "leave it out"},
-		"a server whose answer is old":     {diagnose: checks(adapter.FileCheck{State: adapter.Stale, Reason: "it has changed"}), args: editor.DiagnosticsArgs{Path: "a.ts"}, says: "stale: a.ts, by brain: it has changed"},
+		"a language without a server":      {diagnose: checksOf(adapter.FileCheck{State: adapter.Unchecked, Reason: "tsserver is not installed", Next: "Install it."}), args: editor.DiagnosticsArgs{Path: "a.ts"}, says: "tsserver is not installed. Install it"},
+		"a server that is still starting":  {diagnose: checksOf(adapter.FileCheck{State: adapter.Unchecked, Reason: "gopls is still starting"}), args: editor.DiagnosticsArgs{Path: "a.ts"}, says: "still starting"},
+		"a file that is too large":         {diagnose: checksOf(adapter.FileCheck{State: adapter.Unchecked, Reason: "it is larger than 4 MiB"}), args: editor.DiagnosticsArgs{Path: "a.ts"}, says: "larger than 4 MiB"},
+		"a file that the build leaves out": {diagnose: checksOf(adapter.FileCheck{State: adapter.Unchecked, Reason: "build constraints leave it out"}), args: editor.DiagnosticsArgs{Path: "a.ts"}, says: "leave it out"},
+		"a server whose answer is old":     {diagnose: checksOf(adapter.FileCheck{State: adapter.Stale, Reason: "it has changed"}), args: editor.DiagnosticsArgs{Path: "a.ts"}, says: "stale: a.ts, by brain: it has changed"},
 		"an editor that has not said that it is done": {diagnose: func(_ context.Context, paths []string) (adapter.Diagnostics, error) {
 			return adapter.Diagnostics{Covered: paths}, nil
 		}, args: editor.DiagnosticsArgs{Path: "a.ts"}, says: "stale: a.ts"},
@@ -93,17 +93,17 @@ func TestDiagnostics_NotKnown(t *testing.T) {
 			return adapter.Diagnostics{}, errors.New("it died")
 		}, syntax: syntaxOf{extension: ".ts"}, args: editor.DiagnosticsArgs{Path: "a.ts"}, says: "it died"},
 		"a server that panics":                    {diagnose: func(context.Context, []string) (adapter.Diagnostics, error) { panic("boom") }, args: editor.DiagnosticsArgs{Path: "a.ts"}, says: "boom"},
-		"a grammar alone":                         {diagnose: none, syntax: syntaxOf{extension: ".ts"}, args: editor.DiagnosticsArgs{Path: "a.ts"}, says: "by grammar: only its syntax was looked at"},
-		"a grammar, and a server that is missing": {stopped: true, syntax: syntaxOf{extension: ".ts"}, args: editor.DiagnosticsArgs{Path: "a.ts"}, says: "by grammar: only its syntax was looked at: tsc is not installed. Install it"},
+		"a grammar alone":                         {diagnose: none, syntax: syntaxOf{extension: ".ts"}, args: editor.DiagnosticsArgs{Path: "a.ts"}, says: "by grammar: only its syntax was checked"},
+		"a grammar, and a server that is missing": {stopped: true, syntax: syntaxOf{extension: ".ts"}, args: editor.DiagnosticsArgs{Path: "a.ts"}, says: "by grammar: only its syntax was checked: tsc is not installed. Install it"},
 		"a grammar that fails":                    {diagnose: none, syntax: syntaxOf{extension: ".ts", err: errors.New("it is too complex")}, args: editor.DiagnosticsArgs{Path: "a.ts"}, says: "it is too complex"},
 		"no adapter that is running":              {stopped: true, args: editor.DiagnosticsArgs{Path: "a.ts"}, says: "NO_LANGUAGE_SERVER"},
-		"unsaved text of another editor":          {diagnose: finds(), buffer: "broken", args: editor.DiagnosticsArgs{Path: "a.ts"}, says: "stale: a.ts, by brain: screen has text of it that is not saved"},
+		"unsaved text of another editor":          {diagnose: diagnosticsOf(), buffer: "broken", args: editor.DiagnosticsArgs{Path: "a.ts"}, says: "stale: a.ts, by brain: screen has text of it that is not saved"},
 		"a binary file":                           {diagnose: none, syntax: syntaxOf{extension: ".bin"}, args: editor.DiagnosticsArgs{Path: "b.bin"}, says: "cannot be read"},
-		"a file that tools may not see":           {diagnose: finds(), args: editor.DiagnosticsArgs{Path: ".env"}, says: "hidden"},
-		"what git has changed outside of git":     {diagnose: finds(), args: editor.DiagnosticsArgs{Scope: "changed"}, says: "git"},
+		"a file that tools may not see":           {diagnose: diagnosticsOf(), args: editor.DiagnosticsArgs{Path: ".env"}, says: "hidden"},
+		"what git has changed outside of git":     {diagnose: diagnosticsOf(), args: editor.DiagnosticsArgs{Scope: "changed"}, says: "git"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			mind, screen := newBrain(), newIDE()
+			mind, screen := newFakeServer(), newFakeEditor()
 			screen.name = "screen"
 			mind.diagnose = tc.diagnose
 			s := with(screen, explainer{mind})
@@ -115,9 +115,9 @@ func TestDiagnostics_NotKnown(t *testing.T) {
 			}
 			p := newProject(t, s, map[string]string{"a.ts": "let x = 1\n", "x.json": "{}\n", "z.unknown": "z\n", "LICENSE": "l\n", "b.bin": "\x00\x01\n", ".env": "A=1\n"})
 			if tc.buffer == "" {
-				screen.become(adapter.State{})
+				screen.setState(adapter.State{})
 			} else {
-				screen.holds(p.path("a.ts"), tc.buffer, true)
+				screen.addDocument(p.path("a.ts"), tc.buffer, true)
 			}
 			got, err := p.Diagnostics(t.Context(), tc.args)
 			if err != nil {
@@ -126,7 +126,7 @@ func TestDiagnostics_NotKnown(t *testing.T) {
 				}
 				return
 			}
-			known := got.Errors != nil && got.Stale == 0 // of a stale file the last known errors are told
+			known := got.Errors != nil && got.Stale == 0 // a stale file has the last known errors
 			if text := got.TextContent(); got.Fresh || got.Unchecked+got.Stale == 0 || known || !strings.Contains(text, tc.says) || got.Stale == 0 && strings.Contains(text, "0 errors") {
 				t.Errorf("%+v\n%s", got, text)
 			}
@@ -134,8 +134,8 @@ func TestDiagnostics_NotKnown(t *testing.T) {
 	}
 }
 
-func TestDiagnostics_EachFileHasAState(t *testing.T) {
-	mind := newBrain()
+func TestDiagnostics_FileStates(t *testing.T) {
+	mind := newFakeServer()
 	s := with(mind)
 	s.options.Syntax, s.options.BuildTool = syntaxOf{extension: ".ts"}, "execute_build"
 	p := newProject(t, s, map[string]string{"a.go": "a\n", "b.go": "b\n", "c.ts": "broken\n", "d.txt": "d\n", "node_modules/x/y.ts": "broken\n"})
@@ -152,7 +152,7 @@ func TestDiagnostics_EachFileHasAState(t *testing.T) {
 	want := "[1 diagnostic: 1 error, 0 warnings; checked 1 of 4 files, stale 1, unchecked 2; baseline " + got.Baseline + "]\n" +
 		"c.ts\n  1:1 error unexpected broken #" + got.Diagnostics[0].ID + "\n" +
 		"[checked: a.go, by gopls]\n[stale: b.go, by gopls: it has changed]\n[unchecked: d.txt: no check is known for this kind of file]\n" +
-		"[unchecked: c.ts, by grammar: only its syntax was looked at: tsc is not installed. Install it]\n" +
+		"[unchecked: c.ts, by grammar: only its syntax was checked: tsc is not installed. Install it]\n" +
 		"[where the project has a build, execute_build answers what its compiler finds in unchecked files]\n"
 	if text := got.TextContent(); text != want {
 		t.Errorf("got\n%s\nwant\n%s", text, want)
@@ -160,7 +160,7 @@ func TestDiagnostics_EachFileHasAState(t *testing.T) {
 }
 
 func TestDiagnostics_ManyFiles(t *testing.T) {
-	mind := newBrain()
+	mind := newFakeServer()
 	mind.diagnose = func(context.Context, []string) (adapter.Diagnostics, error) {
 		return adapter.Diagnostics{Fresh: true, Covered: []string{}}, nil
 	}
@@ -176,24 +176,24 @@ func TestDiagnostics_ManyFiles(t *testing.T) {
 	}
 }
 
-// A parser of a format that has no other errors than those of syntax has checked a file, and sees the text of an editor.
+// For a format with syntax errors only, the parser's check is complete. It covers the text of the editor.
 func TestDiagnostics_CompleteSyntax(t *testing.T) {
-	screen := newIDE()
+	screen := newFakeEditor()
 	s := with(screen)
 	s.options.Syntax = syntaxOf{extension: ".json", complete: true}
 	p := newProject(t, s, map[string]string{"x.json": "{}\n"})
 	if got := call(t, p.Diagnostics, editor.DiagnosticsArgs{Path: "x.json"}); !got.Fresh || *got.Errors != 0 || got.Checked != 1 {
 		t.Errorf("%+v", got)
 	}
-	screen.holds(p.path("x.json"), "broken", true)
+	screen.addDocument(p.path("x.json"), "broken", true)
 	if got := call(t, p.Diagnostics, editor.DiagnosticsArgs{Path: "x.json"}); !got.Fresh || *got.Errors != 1 {
 		t.Errorf("%+v", got)
 	}
 }
 
-func TestDiagnostics_ProjectWithAnEditorIsNotFresh(t *testing.T) {
-	screen, mind := newIDE(), newBrain()
-	mind.diagnose = finds()
+func TestDiagnostics_ProjectWithEditor(t *testing.T) {
+	screen, mind := newFakeEditor(), newFakeServer()
+	mind.diagnose = diagnosticsOf()
 	p := newProject(t, with(screen, mind), map[string]string{"a.go": "a\n"})
 	if got := call(t, p.Diagnostics, editor.DiagnosticsArgs{}); got.Fresh || got.Checked != 1 || !strings.Contains(got.TextContent(), "text that is not saved in fake") {
 		t.Errorf("%+v", got)
@@ -201,39 +201,39 @@ func TestDiagnostics_ProjectWithAnEditorIsNotFresh(t *testing.T) {
 }
 
 // A diagnostic of the baseline is gone only if its file was checked again.
-func TestDiagnostics_BaselineOfUncheckedFiles(t *testing.T) {
-	mind := newBrain()
+func TestDiagnostics_UncheckedBaseline(t *testing.T) {
+	mind := newFakeServer()
 	p := newProject(t, with(mind), map[string]string{"a.go": "a\n"})
-	mind.diagnose = finds(wrong(p.path("a.go"), 1, adapter.Error, "old"))
+	mind.diagnose = diagnosticsOf(newDiagnostic(p.path("a.go"), 1, adapter.Error, "old"))
 	base := call(t, p.Diagnostics, editor.DiagnosticsArgs{Path: "a.go"})
-	mind.diagnose = checks(adapter.FileCheck{State: adapter.Unchecked, Reason: "gopls has died"})
+	mind.diagnose = checksOf(adapter.FileCheck{State: adapter.Unchecked, Reason: "gopls has died"})
 	got := call(t, p.Diagnostics, editor.DiagnosticsArgs{Path: "a.go", Since: base.Baseline})
 	if got.Resolved != 0 || !slices.Contains(got.Notes, "1 diagnostic of the baseline are in files that are not checked now, and may be there still") {
 		t.Errorf("%+v", got)
 	}
-	mind.diagnose = finds(wrong(p.path("a.go"), 1, adapter.Error, "old"))
+	mind.diagnose = diagnosticsOf(newDiagnostic(p.path("a.go"), 1, adapter.Error, "old"))
 	if again := call(t, p.Diagnostics, editor.DiagnosticsArgs{Path: "a.go", Since: got.Baseline}); len(again.Notes) != 1 || !strings.Contains(again.Notes[0], "they may be older") {
 		t.Errorf("%+v", again)
 	}
 }
 
-func TestDiagnostics_ChangedFilesThatAreHidden(t *testing.T) {
+func TestDiagnostics_HiddenChangedFiles(t *testing.T) {
 	_, err := exec.LookPath("git")
 	testrequire.Thing(t, err == nil, "git", "install git")
-	mind := newBrain()
-	mind.diagnose = finds()
+	mind := newFakeServer()
+	mind.diagnose = diagnosticsOf()
 	p := newProject(t, with(mind), map[string]string{".env": "A=1\n", "a.go": "a\n"})
 	c := exec.Command("git", "init", "-q")
 	c.Dir = p.dir
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	if got := call(t, p.Diagnostics, editor.DiagnosticsArgs{Scope: "changed"}); got.Fresh || got.Checked != 1 || len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "1 changed file cannot be looked at") {
+	if got := call(t, p.Diagnostics, editor.DiagnosticsArgs{Scope: "changed"}); got.Fresh || got.Checked != 1 || len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "1 changed file cannot be checked") {
 		t.Errorf("%+v", got)
 	}
 }
 
-// After an edit, too, an answer without errors says whether the file was checked.
+// A result without errors says whether the file was checked, also after an edit.
 func TestInsertCode_Feedback(t *testing.T) {
 	insert := editor.InsertCodeArgs{Path: "a.ts", Line: 1, Content: "broken"}
 	for name, tc := range map[string]struct {
@@ -244,8 +244,8 @@ func TestInsertCode_Feedback(t *testing.T) {
 		says     string
 	}{
 		"nothing that could check":  {nil, nil, 0, "unchecked", "[not checked for errors: no editor or language server that could check it is running]"},
-		"a server that is missing":  {[]adapter.Adapter{explainer{&brain{base: base{name: "brain"}}}}, nil, 0, "unchecked", "[not checked for errors: tsc is not installed. Install it]"},
-		"a grammar":                 {nil, syntaxOf{extension: ".ts"}, 1, "unchecked", "[not checked for errors, by grammar: only its syntax was looked at: no editor"},
+		"a server that is missing":  {[]adapter.Adapter{explainer{&fakeServer{fakeAdapter: fakeAdapter{name: "brain"}}}}, nil, 0, "unchecked", "[not checked for errors: tsc is not installed. Install it]"},
+		"a grammar":                 {nil, syntaxOf{extension: ".ts"}, 1, "unchecked", "[not checked for errors, by grammar: only its syntax was checked: no editor"},
 		"a parser of a data format": {nil, syntaxOf{extension: ".ts", complete: true}, 1, "checked", "[new error: a.ts:1:1 error unexpected broken"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -260,7 +260,7 @@ func TestInsertCode_Feedback(t *testing.T) {
 	}
 }
 
-// slowSyntax is a syntax checker that takes all the time there is.
+// slowSyntax is a syntax checker that waits for the end of its context.
 type slowSyntax struct{}
 
 func (slowSyntax) KnowsSyntax(string) bool { return true }
@@ -270,12 +270,12 @@ func (slowSyntax) CheckSyntax(ctx context.Context, _, _ string) (adapter.Syntax,
 	return adapter.Syntax{}, ctx.Err()
 }
 
-// TestDiagnostics_SyntaxLate calls a lack of time by its name, also for the files whose turn never came.
-func TestDiagnostics_SyntaxLate(t *testing.T) {
+// Files that were not reached in time have the timeout as their reason.
+func TestDiagnostics_SyntaxTimeout(t *testing.T) {
 	p := newProject(t, setup{options: editor.Options{Syntax: slowSyntax{}}}, map[string]string{"a.json": "{}\n", "b.json": "{}\n"})
 	got := call(t, p.Diagnostics, editor.DiagnosticsArgs{WaitMS: 1})
 	text := got.TextContent()
-	if got.Unchecked != 2 || strings.Contains(text, "cannot be read") || !strings.Contains(text, "it was not looked at in time. Call again with a longer waitMs") {
+	if got.Unchecked != 2 || strings.Contains(text, "cannot be read") || !strings.Contains(text, "the time was up before its check. Call again with a longer waitMs") {
 		t.Errorf("the text is %q", text)
 	}
 }

@@ -9,17 +9,17 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
-// toolTimeout ends a call before clients give it up.
+// toolTimeout ends a call before the usual timeout of clients.
 const toolTimeout = 45 * time.Second
 
-// offer is a tool with what it needs.
-type offer struct {
-	tool  mcp.ServerTool
-	needs func(*Editor) bool // nil for nothing
+// toolDefinition is a tool and its condition.
+type toolDefinition struct {
+	tool      mcp.ServerTool
+	available func(*Editor) bool // reports whether the tool is listed now; nil is always
 }
 
-// define makes the tools as models see them.
-func (e *Editor) define() ([]offer, error) {
+// define returns the tools of the set.
+func (e *Editor) define() ([]toolDefinition, error) {
 	offers := slices.Concat(e.defineEdits(), e.defineDiagnostics(), e.defineWindows(), e.defineNavigation(), e.defineRefactorings())
 	var faults []error
 	for i := range offers {
@@ -29,12 +29,12 @@ func (e *Editor) define() ([]offer, error) {
 	return offers, errors.Join(faults...)
 }
 
-// defineEdits makes the tools that change code.
-func (e *Editor) defineEdits() []offer {
-	return []offer{
+// defineEdits returns the tools that change code.
+func (e *Editor) defineEdits() []toolDefinition {
+	return []toolDefinition{
 		{mcp.NewTool(mcp.Tool{
 			Name: "insert_code", Annotations: mcp.Additive(),
-			Description: "Inserts lines into a file, indented like the code around. Answers the errors that this brings.",
+			Description: "Inserts lines into a file, indented like the code around. Returns new errors.",
 		}, e.InsertCode), nil},
 		{mcp.NewTool(mcp.Tool{
 			Name: "delete_code", Annotations: mcp.Destructive(),
@@ -46,42 +46,42 @@ func (e *Editor) defineEdits() []offer {
 		}, e.ReplaceCode), nil},
 		{mcp.NewTool(mcp.Tool{
 			Name: "format_document", Annotations: mcp.Destructive(),
-			Description: "Lays a file out by the formatter and the settings of the project.",
-		}, e.Format), has[adapter.Formatter]},
+			Description: "Formats a file with the formatter and the settings of the project.",
+		}, e.Format), hasAdapter[adapter.Formatter]},
 	}
 }
 
-// defineDiagnostics makes the tools that tell what is wrong, and mend it.
-func (e *Editor) defineDiagnostics() []offer {
-	return []offer{
+// defineDiagnostics returns the tools that report and fix diagnostics.
+func (e *Editor) defineDiagnostics() []toolDefinition {
+	return []toolDefinition{
 		{mcp.NewTool(mcp.Tool{
 			Name: "get_diagnostics", Annotations: mcp.ReadOnly(),
-			Description: "Tells errors and warnings of files or of the project, and which files were checked: an unchecked or stale file may have errors that are not shown.",
+			Description: "Returns errors and warnings of files or of the project, and which files were checked: an unchecked or stale file may have errors that are not shown.",
 		}, e.Diagnostics), hasDiagnostics},
 		{mcp.NewTool(mcp.Tool{
 			Name: "get_quick_fixes", Annotations: mcp.ReadOnly(),
-			Description: "Lists changes that mend a diagnostic, with their diffs.",
-		}, e.QuickFixes), has[adapter.Fixer]},
+			Description: "Lists changes that fix a diagnostic, with their diffs.",
+		}, e.QuickFixes), hasAdapter[adapter.Fixer]},
 		{mcp.NewTool(mcp.Tool{
 			Name: "apply_quick_fix", Annotations: mcp.Destructive(),
 			Description: "Applies a fix of get_quick_fixes, once.",
-		}, e.ApplyQuickFix), has[adapter.Fixer]},
+		}, e.ApplyQuickFix), hasAdapter[adapter.Fixer]},
 	}
 }
 
-// defineWindows makes the tools for what the user looks at.
-func (e *Editor) defineWindows() []offer {
+// defineWindows returns the tools for the user's editor window.
+func (e *Editor) defineWindows() []toolDefinition {
 	opens := mcp.Additive()
 	opens.Idempotent = new(true)
-	return []offer{
+	return []toolDefinition{
 		{mcp.NewTool(mcp.Tool{
 			Name: "open_file_in_editor", Annotations: opens,
 			Description: "Shows a file to the user, in their editor. Makes it if it is missing.",
-		}, e.OpenFile), has[adapter.Windows]},
+		}, e.OpenFile), hasAdapter[adapter.Windows]},
 		{mcp.NewTool(mcp.Tool{
 			Name: "get_active_file", Annotations: mcp.ReadOnly(),
-			Description: "Tells which file the user looks at, the cursor and the selection.",
-		}, e.ActiveFile), has[adapter.Windows]},
+			Description: "Returns the file that the user looks at, the cursor and the selection.",
+		}, e.ActiveFile), hasAdapter[adapter.Windows]},
 		{mcp.NewTool(mcp.Tool{
 			Name: "insert_text", Annotations: mcp.Additive(),
 			Description: "Inserts text at the cursor of the active file, or at a position of it.",
@@ -93,44 +93,48 @@ func (e *Editor) defineWindows() []offer {
 	}
 }
 
-// hasActive tells whether there are documents that a user looks at and that can be edited.
-func hasActive(e *Editor) bool { return has[adapter.Windows](e) && has[adapter.Buffers](e) }
+// hasActive reports whether an adapter offers windows and an adapter offers buffers.
+func hasActive(e *Editor) bool {
+	return hasAdapter[adapter.Windows](e) && hasAdapter[adapter.Buffers](e)
+}
 
-// hasDiagnostics tells whether anything can look for errors.
-func hasDiagnostics(e *Editor) bool { return e.options.Syntax != nil || has[adapter.Diagnoser](e) }
+// hasDiagnostics reports whether an adapter or the syntax checker can check files.
+func hasDiagnostics(e *Editor) bool {
+	return e.options.Syntax != nil || hasAdapter[adapter.Diagnoser](e)
+}
 
-// defineNavigation makes the tools for what names mean.
-func (e *Editor) defineNavigation() []offer {
-	return []offer{
+// defineNavigation returns the tools for symbols.
+func (e *Editor) defineNavigation() []toolDefinition {
+	return []toolDefinition{
 		{mcp.NewTool(mcp.Tool{
 			Name: "find_definition", Annotations: mcp.ReadOnly(),
 			Description: "Shows the declaration of a name, with its code.",
-		}, e.FindDefinition), has[adapter.Navigator]},
+		}, e.FindDefinition), hasAdapter[adapter.Navigator]},
 		{mcp.NewTool(mcp.Tool{
 			Name: "find_references", Annotations: mcp.ReadOnly(),
 			Description: "Shows every line that uses a name, by meaning and not by spelling.",
-		}, e.FindReferences), has[adapter.Navigator]},
+		}, e.FindReferences), hasAdapter[adapter.Navigator]},
 		{mcp.NewTool(mcp.Tool{
 			Name: "rename_symbol", Annotations: mcp.Destructive(),
 			Description: "Renames a variable, function or type everywhere. A dry run unless dryRun=false.",
-		}, e.Rename), has[adapter.Navigator]},
+		}, e.Rename), hasAdapter[adapter.Navigator]},
 	}
 }
 
-// defineRefactorings makes the tools that write code otherwise.
-func (e *Editor) defineRefactorings() []offer {
-	return []offer{
+// defineRefactorings returns the refactoring tools.
+func (e *Editor) defineRefactorings() []toolDefinition {
+	return []toolDefinition{
 		{mcp.NewTool(mcp.Tool{
 			Name: "list_refactorings", Annotations: mcp.ReadOnly(),
-			Description: "Lists what can be done with code: extract, inline, move, rewrite, organize imports.",
-		}, e.ListRefactorings), has[adapter.Refactorer]},
+			Description: "Lists refactorings of code: extract, inline, move, rewrite, organize imports.",
+		}, e.ListRefactorings), hasAdapter[adapter.Refactorer]},
 		{mcp.NewTool(mcp.Tool{
 			Name: "extract_method", Annotations: mcp.Destructive(),
-			Description: "Makes a method or function of code. Shows a preview unless preview=false; apply_refactoring applies it.",
-		}, e.ExtractMethod), has[adapter.Refactorer]},
+			Description: "Extracts code into a method or function. Shows a preview unless preview=false; apply_refactoring applies it.",
+		}, e.ExtractMethod), hasAdapter[adapter.Refactorer]},
 		{mcp.NewTool(mcp.Tool{
 			Name: "apply_refactoring", Annotations: mcp.Destructive(),
 			Description: "Applies a refactoring of list_refactorings or of a preview. Shows a preview unless preview=false.",
-		}, e.ApplyRefactoring), has[adapter.Refactorer]},
+		}, e.ApplyRefactoring), hasAdapter[adapter.Refactorer]},
 	}
 }

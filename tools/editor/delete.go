@@ -16,49 +16,49 @@ type DeleteCodeArgs struct {
 	Path string `json:"path"`
 	// StartLine is the first line to delete, from 1.
 	StartLine int `json:"startLine" jsonschema:"minimum=1"`
-	// EndLine is the last.
+	// EndLine is the last line to delete, from 1.
 	EndLine int `json:"endLine" jsonschema:"minimum=1,description=Inclusive"`
-	// RequireConfirmation asks the user before 100 lines or more are deleted. Where the client cannot ask, the call answers
-	// CONFIRMATION_REQUIRED with a token instead.
+	// RequireConfirmation asks the user before 100 lines or more are deleted. The default is true. If the client cannot ask,
+	// the call fails with CONFIRMATION_REQUIRED and a token.
 	RequireConfirmation *bool `json:"requireConfirmation,omitempty" jsonschema:"default=true,description=For 100 lines or more"`
-	// ConfirmToken is that of CONFIRMATION_REQUIRED. It serves once, for the same lines of the same content.
+	// ConfirmToken is the token of CONFIRMATION_REQUIRED. It is valid once, for the same lines of the same content.
 	ConfirmToken string `json:"confirmToken,omitempty"`
-	// ExpectedFirstLine and ExpectedLastLine are what the lines at both ends hold, blanks around it aside; else the call is
-	// ANCHOR_NOT_FOUND.
+	// ExpectedFirstLine and ExpectedLastLine are the texts of the first and the last line. Surrounding white space is ignored.
+	// Other text is refused with ANCHOR_NOT_FOUND.
 	ExpectedFirstLine string `json:"expectedFirstLine,omitempty" jsonschema:"description=Its text; refuses if another"`
 	ExpectedLastLine  string `json:"expectedLastLine,omitempty"`
-	// ExpectedSHA256 is as InsertCodeArgs.ExpectedSHA256.
+	// ExpectedSHA256 is the digest of the content that the line numbers refer to; see InsertCodeArgs.ExpectedSHA256.
 	ExpectedSHA256 string `json:"expectedSha256,omitempty"`
 }
 
-// DeleteCodeResult is what delete_code answers.
+// DeleteCodeResult is the result of delete_code.
 type DeleteCodeResult struct {
 	Change
 	LinesDeleted int `json:"linesDeleted"`
-	// Confirmed tells that the user, or the caller by a token, has agreed.
+	// Confirmed means that the user confirmed, or that the caller sent a token.
 	Confirmed bool `json:"confirmed"`
 	Feedback
 }
 
 const (
-	manyLines   = 100 // from which on deleting takes consent
+	manyLines   = 100 // lines from which a deletion needs consent
 	maxConsents = 64
 )
 
-// consent is what a token stands for.
+// consent is the deletion that a token or an answer of the user permits.
 type consent struct {
 	path, sha256 string
 	start, end   int
 }
 
-// DeleteCode is delete_code.
+// DeleteCode deletes lines of a file. It is the tool delete_code.
 func (e *Editor) DeleteCode(ctx context.Context, args DeleteCodeArgs) (DeleteCodeResult, error) {
 	if args.StartLine < 1 || args.EndLine < args.StartLine {
-		return DeleteCodeResult{}, invalid("give a startLine from 1, and an endLine that is not before it", "lines %d to %d are no range", args.StartLine, args.EndLine)
+		return DeleteCodeResult{}, invalid("give a startLine from 1, and an endLine of at least startLine", "lines %d to %d are not a range", args.StartLine, args.EndLine)
 	}
 	confirmed := false
 	r := request{path: args.Path, expected: args.ExpectedSHA256, first: args.StartLine, last: args.EndLine}
-	if args.EndLine-args.StartLine+1 >= manyLines && or(args.RequireConfirmation, true) {
+	if args.EndLine-args.StartLine+1 >= manyLines && boolOr(args.RequireConfirmation, true) {
 		agreed, err := e.consent(ctx, r, args)
 		if err != nil {
 			return DeleteCodeResult{}, err
@@ -68,7 +68,7 @@ func (e *Editor) DeleteCode(ctx context.Context, args DeleteCodeArgs) (DeleteCod
 		r.expected, r.first, r.last = agreed.sha256, agreed.start, agreed.end
 	}
 	r.edits = func(d *document, moved int) ([]textfile.Edit, error) {
-		span, err := deleted(d, args, moved)
+		span, err := linesToDelete(d, args, moved)
 		if err != nil {
 			return nil, err
 		}
@@ -78,11 +78,11 @@ func (e *Editor) DeleteCode(ctx context.Context, args DeleteCodeArgs) (DeleteCod
 	if err != nil {
 		return DeleteCodeResult{}, err
 	}
-	return DeleteCodeResult{p.shows(mostDiff), args.EndLine - args.StartLine + 1, confirmed, feedback}, nil
+	return DeleteCodeResult{p.changeResult(maxDiff), args.EndLine - args.StartLine + 1, confirmed, feedback}, nil
 }
 
-// deleted are the lines to delete, after the checks that need them.
-func deleted(d *document, args DeleteCodeArgs, moved int) (textfile.Span, error) {
+// linesToDelete returns the span to delete after it has compared the expected lines.
+func linesToDelete(d *document, args DeleteCodeArgs, moved int) (textfile.Span, error) {
 	lines := textfile.NewLines(d.text.Content)
 	start, end := args.StartLine+moved, args.EndLine+moved
 	if end > lines.Len() {
@@ -93,15 +93,15 @@ func deleted(d *document, args DeleteCodeArgs, moved int) (textfile.Span, error)
 		text string
 	}{{start, args.ExpectedFirstLine}, {end, args.ExpectedLastLine}} {
 		if is := lines.Line(anchor.line); anchor.text != "" && strings.TrimSpace(is) != strings.TrimSpace(anchor.text) {
-			return textfile.Span{}, problem(codeAnchorNotFound, "Read the lines around and call again with their numbers.",
-				"line %d of %s is %s and not %s%s", anchor.line, quote(d.path), quote(is), quote(anchor.text), elsewhere(lines, anchor.text))
+			return textfile.Span{}, problem(codeAnchorNotFound, "Read the lines around and call again with the right line numbers.",
+				"line %d of %s is %s, not %s%s", anchor.line, quote(d.path), quote(is), quote(anchor.text), describeMatches(lines, anchor.text))
 		}
 	}
 	return lines.Span(start, end)
 }
 
-// elsewhere tells which lines have a text.
-func elsewhere(lines *textfile.Lines, text string) string {
+// describeMatches returns the line numbers of a text, as the end of an error message.
+func describeMatches(lines *textfile.Lines, text string) string {
 	var where []int
 	for n := 1; n <= lines.Len(); n++ {
 		if strings.TrimSpace(lines.Line(n)) == strings.TrimSpace(text) {
@@ -109,34 +109,34 @@ func elsewhere(lines *textfile.Lines, text string) string {
 		}
 	}
 	if len(where) == 0 {
-		return ", which no line is"
+		return "; no line has that text"
 	}
-	return "; that is line " + listed(where)
+	return "; that text is in line " + listNumbers(where)
 }
 
-// consent asks the user to agree that many lines are deleted, and answers what was agreed to. Where the user cannot be asked, a
-// token stands for the caller's promise to have done that.
+// consent asks the user to confirm a large deletion and returns the confirmed lines. If the client cannot ask, it returns an
+// error with a token. The caller repeats the call with the token once the user has agreed.
 func (e *Editor) consent(ctx context.Context, r request, args DeleteCodeArgs) (agreed consent, err error) {
-	d, err := e.write(ctx, r.path)
+	d, err := e.openForWrite(ctx, r.path)
 	if err != nil {
 		return consent{}, err
 	}
-	p := &pending{was: d}
+	p := &pendingFile{original: d}
 	var span textfile.Span
 	r.edits = func(d *document, moved int) ([]textfile.Edit, error) {
-		span, err = deleted(d, args, moved)
+		span, err = linesToDelete(d, args, moved)
 		return nil, err
 	}
-	if _, err := e.workOut(ctx, r, p); err != nil {
+	if _, err := e.computeEdits(ctx, r, p); err != nil {
 		return consent{}, err
 	}
 	wanted := consent{d.path, d.sha256, span.First, span.Last}
 	if args.ConfirmToken != "" {
-		if given, ok := e.consents.take(args.ConfirmToken); ok && given == wanted {
+		if given, ok := e.consents.pop(args.ConfirmToken); ok && given == wanted {
 			return wanted, nil
 		}
-		return consent{}, problem(codeConfirmation, "Call again without confirmToken, and then with the token that is answered.",
-			"the token is used up, or is for other lines or another content")
+		return consent{}, problem(codeConfirmation, "Call again without confirmToken to get a new token, and then with that token.",
+			"the token was used already, or belongs to other lines or another content")
 	}
 	what := fmt.Sprintf("%d lines, %d to %d, of %s", span.Last-span.First+1, span.First, span.Last, quote(d.path))
 	if mcp.Supports(ctx, mcp.CapElicitForm) {
@@ -145,11 +145,11 @@ func (e *Editor) consent(ctx context.Context, r request, args DeleteCodeArgs) (a
 	token := rand.Text()
 	e.consents.put(token, wanted)
 	lines := textfile.NewLines(d.text.Content)
-	return consent{}, problem(codeConfirmation, "If the user wants that, call again with the same arguments and confirmToken="+token+".",
+	return consent{}, problem(codeConfirmation, "If the user agrees, call again with the same arguments and confirmToken="+token+".",
 		"this deletes %s, from %s to %s", what, quote(strings.TrimSpace(lines.Line(span.First))), quote(strings.TrimSpace(lines.Line(span.Last))))
 }
 
-// TextContent is what a model reads.
+// TextContent returns the result as text for a model.
 func (r DeleteCodeResult) TextContent() string {
 	return r.Change.text("deleted "+count(r.LinesDeleted, "line")) + r.Feedback.text()
 }

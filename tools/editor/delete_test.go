@@ -28,7 +28,7 @@ func TestDeleteCode(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := newProject(t, setup{}, map[string]string{"f": tt.file})
 			got := call(t, p.DeleteCode, editor.DeleteCodeArgs{Path: "f", StartLine: tt.start, EndLine: tt.end})
-			p.holds(t, "f", tt.want)
+			p.wantFile(t, "f", tt.want)
 			if got.LinesDeleted != tt.end-tt.start+1 || got.Confirmed {
 				t.Errorf("%+v", got)
 			}
@@ -36,20 +36,20 @@ func TestDeleteCode(t *testing.T) {
 	}
 }
 
-func TestDeleteCodeChecksTheLines(t *testing.T) {
+func TestDeleteCode_ExpectedLines(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"f": "  a {\n  b\n  }\nc\n"})
 	_, err := p.DeleteCode(t.Context(), editor.DeleteCodeArgs{Path: "f", StartLine: 2, EndLine: 3, ExpectedFirstLine: "a {"})
-	toolsettest.WantError(t, err, "ANCHOR_NOT_FOUND", `line 2 of "f" is "  b" and not "a {"; that is line 1`)
+	toolsettest.WantError(t, err, "ANCHOR_NOT_FOUND", `line 2 of "f" is "  b", not "a {"; that text is in line 1`)
 	_, err = p.DeleteCode(t.Context(), editor.DeleteCodeArgs{Path: "f", StartLine: 1, EndLine: 2, ExpectedLastLine: "]"})
-	toolsettest.WantError(t, err, "ANCHOR_NOT_FOUND", "which no line is")
+	toolsettest.WantError(t, err, "ANCHOR_NOT_FOUND", "no line has that text")
 	call(t, p.DeleteCode, editor.DeleteCodeArgs{Path: "f", StartLine: 1, EndLine: 3, ExpectedFirstLine: "a {", ExpectedLastLine: "}"})
-	p.holds(t, "f", "c\n")
+	p.wantFile(t, "f", "c\n")
 }
 
 func manyLines() string { return strings.Repeat("line\n", 150) }
 
-// Where the user cannot be asked, the caller gets a token, which serves once and for one content.
-func TestManyLinesTakeAToken(t *testing.T) {
+// If the client cannot ask the user, the caller gets a token for one use and one content.
+func TestDeleteCode_ConfirmToken(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"f": manyLines(), "g": manyLines()})
 	args := editor.DeleteCodeArgs{Path: "f", StartLine: 1, EndLine: 100}
 	ask := func() string {
@@ -78,14 +78,14 @@ func TestManyLinesTakeAToken(t *testing.T) {
 	}
 	p.put(t, "f", manyLines())
 	_, err := p.DeleteCode(t.Context(), used)
-	toolsettest.WantError(t, err, "CONFIRMATION_REQUIRED", "used up")
+	toolsettest.WantError(t, err, "CONFIRMATION_REQUIRED", "used already")
 
 	stale := args
 	stale.ConfirmToken = ask()
 	p.put(t, "f", "x\n"+manyLines())
 	_, err = p.DeleteCode(t.Context(), stale)
 	toolsettest.WantError(t, err, "CONFIRMATION_REQUIRED", "another content")
-	p.holds(t, "f", "x\n"+manyLines())
+	p.wantFile(t, "f", "x\n"+manyLines())
 
 	args.RequireConfirmation = new(false)
 	if got := call(t, p.DeleteCode, args); got.Confirmed {
@@ -97,7 +97,7 @@ func TestManyLinesTakeAToken(t *testing.T) {
 type user struct {
 	action string
 	asked  []string
-	// when is called before the answer.
+	// when runs before the answer.
 	when func()
 }
 
@@ -113,8 +113,8 @@ func (u *user) Ask(_ context.Context, questions map[string]mcp.InputRequest) (ma
 	return answers, nil
 }
 
-// Where the user can be asked, they are, and what they have agreed to is the content that was there then.
-func TestManyLinesTakeConsent(t *testing.T) {
+// The user's consent covers only the content at the time of the question.
+func TestDeleteCode_AskUser(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"f": manyLines()})
 	srv := mcp.NewServer(mcp.Implementation{Name: "test", Version: "1"}, nil)
 	if err := srv.Replace("editor", p.Features()); err != nil {
@@ -136,12 +136,12 @@ func TestManyLinesTakeConsent(t *testing.T) {
 	if got := ask(no); !strings.HasPrefix(got, "DECLINED: ") || len(no.asked) != 1 || !strings.Contains(no.asked[0], "120 lines, 1 to 120") {
 		t.Errorf("answered %q, asked %q", got, no.asked)
 	}
-	p.holds(t, "f", manyLines())
+	p.wantFile(t, "f", manyLines())
 	late := &user{action: "accept", when: func() { p.put(t, "f", "new\n"+manyLines()) }}
 	if got := ask(late); !strings.HasPrefix(got, "STALE_FILE: ") {
 		t.Errorf("answered %q", got)
 	}
-	p.holds(t, "f", "new\n"+manyLines())
+	p.wantFile(t, "f", "new\n"+manyLines())
 	if got := ask(&user{action: "accept"}); !strings.HasPrefix(got, "[f: deleted 120 lines") {
 		t.Errorf("answered %q", got)
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
-// Diagnostic is something that is wrong, or may be, in a file.
+// Diagnostic is an error, a warning or a hint at a range of a file.
 type Diagnostic struct {
-	// ID names it in a call of get_quick_fixes.
+	// ID identifies the diagnostic for get_quick_fixes. It is stable for the same file, range and message.
 	ID       string        `json:"id,omitempty"`
 	File     string        `json:"file"` // as Change.Path
 	Range    adapter.Range `json:"range"`
@@ -23,13 +23,13 @@ type Diagnostic struct {
 	Source   string        `json:"source,omitempty"`
 }
 
-// DiagnosticRef names a diagnostic: by its id or by itself, as it was answered.
+// DiagnosticRef names a diagnostic by its id, or contains the diagnostic as get_diagnostics returned it.
 type DiagnosticRef struct {
 	ID         string
 	Diagnostic *Diagnostic
 }
 
-// UnmarshalJSON reads an id or a diagnostic.
+// UnmarshalJSON reads an id (a string) or a diagnostic (an object).
 func (r *DiagnosticRef) UnmarshalJSON(raw []byte) error {
 	if raw = bytes.TrimSpace(raw); len(raw) > 0 && raw[0] == '"' {
 		return json.Unmarshal(raw, &r.ID)
@@ -38,7 +38,7 @@ func (r *DiagnosticRef) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, r.Diagnostic)
 }
 
-// MarshalJSON writes what UnmarshalJSON reads.
+// MarshalJSON writes the diagnostic if there is one, otherwise the id.
 func (r DiagnosticRef) MarshalJSON() ([]byte, error) {
 	if r.Diagnostic != nil {
 		return json.Marshal(r.Diagnostic)
@@ -48,20 +48,20 @@ func (r DiagnosticRef) MarshalJSON() ([]byte, error) {
 
 const (
 	maxFound   = 4096
-	mostItems  = 10_000 // diagnostics of a call
+	maxItems   = 10_000 // diagnostics of one call
 	maxMessage = 1000   // bytes
-	maxName    = 100    // of a code or source
+	maxName    = 100    // bytes of a code, a source or a title
 )
 
-// foundDiagnostic is a diagnostic as it was found.
+// foundDiagnostic is a diagnostic of an adapter, kept for get_quick_fixes.
 type foundDiagnostic struct {
 	adapter string
 	item    adapter.Diagnostic
 }
 
-// finding is a diagnostic for an answer, found by an adapter; it can be named from now on.
-func (e *Editor) finding(p place, from string, d adapter.Diagnostic) Diagnostic {
-	d.Range = orderly(d.Range)
+// newDiagnostic converts a diagnostic of an adapter and stores it under its ID.
+func (e *Editor) newDiagnostic(p projectFile, from string, d adapter.Diagnostic) Diagnostic {
+	d.Range = normalizeRange(d.Range)
 	out := Diagnostic{File: p.path, Range: d.Range, Severity: string(severityOf(d.Severity)),
 		Message: truncate.Cut(d.Message, maxMessage), Code: truncate.Cut(d.Code, maxName), Source: truncate.Cut(d.Source, maxName)}
 	out.ID = digest(fmt.Appendf(nil, "%s\x00%v\x00%s\x00%s\x00%s\x00%s", p.path, d.Range, d.Severity, d.Code, d.Source, d.Message))[:12]
@@ -70,8 +70,8 @@ func (e *Editor) finding(p place, from string, d adapter.Diagnostic) Diagnostic 
 	return out
 }
 
-// orderly puts right what cannot be a range.
-func orderly(r adapter.Range) adapter.Range {
+// normalizeRange returns a valid range: positions from 1, and an end that is not before the start.
+func normalizeRange(r adapter.Range) adapter.Range {
 	for _, p := range []*adapter.Position{&r.Start, &r.End} {
 		p.Line, p.Column = max(p.Line, 1), max(p.Column, 1)
 	}
@@ -89,15 +89,15 @@ func severityOf(s adapter.Severity) adapter.Severity {
 	return adapter.Info
 }
 
-// severities are all, the worst first.
+// severities are all severities, the most severe first.
 var severities = []adapter.Severity{adapter.Error, adapter.Warning, adapter.Info, adapter.Hint}
 
-// key tells what is wrong, wherever in the file.
+// key identifies the diagnostic without its position.
 func (d *Diagnostic) key() string {
 	return strings.Join([]string{d.File, d.Severity, d.Source, d.Code, d.Message}, "\x00")
 }
 
-// line is what a model reads of it.
+// line returns the diagnostic as one line of text.
 func (d *Diagnostic) line(withFile bool) string {
 	var b strings.Builder
 	if withFile {
@@ -117,8 +117,8 @@ func (d *Diagnostic) line(withFile bool) string {
 	return b.String()
 }
 
-// meant finds the diagnostic that a caller names. from is the adapter that has found it, if that is known.
-func (e *Editor) meant(ctx context.Context, r DiagnosticRef) (d adapter.Diagnostic, from string, err error) {
+// resolveDiagnostic returns the diagnostic of a reference. from is the adapter that found it, or "".
+func (e *Editor) resolveDiagnostic(ctx context.Context, r DiagnosticRef) (d adapter.Diagnostic, from string, err error) {
 	id := r.ID
 	if r.Diagnostic != nil {
 		id = r.Diagnostic.ID
@@ -128,15 +128,15 @@ func (e *Editor) meant(ctx context.Context, r DiagnosticRef) (d adapter.Diagnost
 	}
 	given := r.Diagnostic
 	if given == nil || given.File == "" {
-		return d, "", invalid("give a diagnostic, or its id, as get_diagnostics has answered it", "the diagnostic %s is not known", quote(id))
+		return d, "", invalid("give a diagnostic, or its id, as get_diagnostics returned it", "the diagnostic %s is unknown", quote(id))
 	}
 	if given.Range.Start.Line < 1 {
-		return d, "", invalid("give the range, as get_diagnostics has answered it", "the diagnostic has no range")
+		return d, "", invalid("give the range, as get_diagnostics returned it", "the diagnostic has no range")
 	}
 	p, err := e.locate(ctx, given.File)
 	if err != nil {
 		return d, "", err
 	}
-	return adapter.Diagnostic{Path: p.abs, Range: orderly(given.Range), Severity: severityOf(adapter.Severity(given.Severity)),
+	return adapter.Diagnostic{Path: p.abs, Range: normalizeRange(given.Range), Severity: severityOf(adapter.Severity(given.Severity)),
 		Message: given.Message, Code: given.Code, Source: given.Source}, "", nil
 }

@@ -14,30 +14,31 @@ import (
 
 // DiagnosticsArgs are the arguments of get_diagnostics.
 type DiagnosticsArgs struct {
-	// Path is a file, relative to the project root, or absolute and inside the project. Without Path, Paths and Scope it is about
-	// the whole project.
+	// Path is one file, relative to the project root, or absolute and inside the project. Without Path, Paths and Scope the
+	// call covers the project.
 	Path string `json:"path,omitempty" jsonschema:"description=Default: whole project"`
-	// Paths are several files.
+	// Paths are several files, at most 200.
 	Paths []string `json:"paths,omitempty" jsonschema:"maxItems=200"`
-	// Scope changed is about the files that git says are changed.
+	// Scope is all or changed. changed covers the files that git reports as changed.
 	Scope string `json:"scope,omitempty" jsonschema:"enum=all,enum=changed,description=changed: by git"`
-	// Severity is the least that is answered; the default is hint, which is everything.
+	// Severity is the least severe level to return. The default is hint, which returns all.
 	Severity string `json:"severity,omitempty" jsonschema:"enum=error,enum=warning,enum=info,enum=hint,description=At least"`
-	// Since is the baseline of an earlier answer: then only what was not there then is answered.
+	// Since is the Baseline of an earlier result. The call returns only diagnostics that are not in it.
 	Since string `json:"since,omitempty" jsonschema:"description=A baseline; only what is new"`
-	// WaitMS is how long to wait for diagnostics of the files as they are now, in milliseconds, at most 40,000. 0 is 1000.
+	// WaitMS is the time to wait for current diagnostics, in milliseconds. The default is 1,000, the maximum 40,000.
 	WaitMS int `json:"waitMs,omitempty" jsonschema:"minimum=1,maximum=40000,default=1000"`
-	// MaxResults bounds the diagnostics of an answer, which can be fewer because of its budget. 0 is 100.
+	// MaxResults limits the diagnostics of a result; the answer budget can reduce it further. The default is 100, the maximum
+	// 1,000.
 	MaxResults int `json:"maxResults,omitempty" jsonschema:"minimum=1,maximum=1000,default=100"`
-	// Cursor is the NextCursor of an answer: the rest of it. All other arguments but MaxResults are ignored then.
+	// Cursor is the NextCursor of a result and returns its next page. All other arguments but MaxResults are ignored.
 	Cursor string `json:"cursor,omitempty"`
 }
 
-// DiagnosticsResult is what get_diagnostics answers: diagnostics by file and line.
+// DiagnosticsResult is the result of get_diagnostics, ordered by file and position.
 type DiagnosticsResult struct {
 	Diagnostics []Diagnostic `json:"diagnostics"`
-	// Errors and Warnings count all of the report, on this page and others, and TotalCount the diagnostics of all severities that were
-	// asked for. They are left out where no file was checked and nothing was found: then the numbers are not known.
+	// Errors and Warnings count all pages of the report. TotalCount counts all requested severities. They are nil if no file
+	// was checked and nothing was found, because the numbers are unknown then.
 	Errors     *int `json:"errors,omitempty"`
 	Warnings   *int `json:"warnings,omitempty"`
 	TotalCount *int `json:"totalCount,omitempty"`
@@ -45,17 +46,17 @@ type DiagnosticsResult struct {
 	Checked   int `json:"checked"`
 	Unchecked int `json:"unchecked"`
 	Stale     int `json:"stale"`
-	// Checks tell which files are in which state, and why. They are on the first page.
+	// Checks group the files by state and reason. Only the first page has them.
 	Checks []FileChecks `json:"checks,omitempty"`
-	// Resolved is how many of the baseline Since are gone, in files that are checked now.
+	// Resolved is the number of baseline diagnostics that are gone from files that are checked now.
 	Resolved int `json:"resolved,omitempty"`
-	// Fresh tells that every file is checked.
+	// Fresh means that every file is checked.
 	Fresh bool `json:"fresh"`
-	// Baseline names everything that was found, for Since of a later call.
+	// Baseline identifies the report, for Since of a later call.
 	Baseline   string `json:"baseline"`
 	Truncated  bool   `json:"truncated,omitempty"`
 	NextCursor string `json:"nextCursor,omitempty"`
-	// Notes say what the answer lacks.
+	// Notes describe gaps of the result.
 	Notes []string `json:"notes,omitempty"`
 
 	since bool
@@ -66,26 +67,26 @@ const (
 	defaultWait    = time.Second
 	maxWait        = 40 * time.Second
 	defaultResults = 100
-	mostResults    = 1000
-	mostPaths      = 200
+	maxResults     = 1000
+	maxPaths       = 200
 )
 
-// report is what one call has found.
+// report is the outcome of one call of get_diagnostics.
 type report struct {
 	id       string
 	all      []Diagnostic
-	shown    []Diagnostic // those that were asked for
+	filtered []Diagnostic // the requested diagnostics
 	resolved int
 	since    bool
 	checks   []FileChecks
-	checked  map[string]bool   // files that were checked, as Diagnostic.File
-	by       map[string]string // the adapter that has looked at a file, by place.abs
-	unsaved  []string          // editors that may have text that is not saved
+	checked  map[string]bool   // checked files, by Diagnostic.File
+	by       map[string]string // name of the adapter that checked a file, by projectFile.abs
+	unsaved  []string          // editors that may have unsaved text
 	partial  bool              // the project has more files than were counted
 	notes    []string
 }
 
-// count is the number of files in a state.
+// count returns the number of files in a state.
 func (r *report) count(state adapter.CheckState) (n int) {
 	for _, c := range r.checks {
 		if c.State == string(state) {
@@ -95,9 +96,9 @@ func (r *report) count(state adapter.CheckState) (n int) {
 	return n
 }
 
-// Diagnostics is get_diagnostics.
+// Diagnostics returns the diagnostics of files or of the project. It is the tool get_diagnostics.
 func (e *Editor) Diagnostics(ctx context.Context, args DiagnosticsArgs) (DiagnosticsResult, error) {
-	if args.MaxResults < 0 || args.MaxResults > mostResults || args.WaitMS < 0 || time.Duration(args.WaitMS)*time.Millisecond > maxWait {
+	if args.MaxResults < 0 || args.MaxResults > maxResults || args.WaitMS < 0 || time.Duration(args.WaitMS)*time.Millisecond > maxWait {
 		return DiagnosticsResult{}, invalid("give a maxResults of 1 to 1000 and a waitMs of 1 to 40000", "maxResults %d or waitMs %d is out of bounds", args.MaxResults, args.WaitMS)
 	}
 	if args.MaxResults == 0 {
@@ -107,12 +108,12 @@ func (e *Editor) Diagnostics(ctx context.Context, args DiagnosticsArgs) (Diagnos
 		id, offset, _ := strings.Cut(args.Cursor, ":")
 		r, known := e.reports.get(id)
 		from, err := strconv.Atoi(offset)
-		if !known || err != nil || from < 0 || from > len(r.shown) {
+		if !known || err != nil || from < 0 || from > len(r.filtered) {
 			return DiagnosticsResult{}, problem(codeInvalidCursor, "Call without a cursor.", "the cursor is not that of an answer that is still known")
 		}
 		return e.page(r, from, args.MaxResults), nil
 	}
-	least, err := leastSeverity(args.Severity)
+	least, err := parseSeverity(args.Severity)
 	if err != nil {
 		return DiagnosticsResult{}, err
 	}
@@ -127,12 +128,12 @@ func (e *Editor) Diagnostics(ctx context.Context, args DiagnosticsArgs) (Diagnos
 	if err != nil {
 		return DiagnosticsResult{}, err
 	}
-	r.choose(least, base)
+	r.filter(least, base)
 	e.reports.put(r.id, r)
 	return e.page(r, 0, args.MaxResults), nil
 }
 
-func leastSeverity(name string) (int, error) {
+func parseSeverity(name string) (int, error) {
 	if name == "" {
 		return len(severities) - 1, nil
 	}
@@ -143,15 +144,15 @@ func leastSeverity(name string) (int, error) {
 	return i, nil
 }
 
-// report finds out what is wrong.
+// report checks the requested files.
 func (e *Editor) report(ctx context.Context, args DiagnosticsArgs) (*report, error) {
 	r := &report{id: rand.Text()[:10], checked: make(map[string]bool), by: make(map[string]string)}
-	files, err := e.asked(ctx, args, r)
+	files, err := e.requestedFiles(ctx, args, r)
 	if err != nil {
 		return nil, err
 	}
-	whole := files == nil
-	if whole {
+	entireProject := files == nil
+	if entireProject {
 		var complete bool
 		if files, complete, err = e.projectFiles(ctx); err != nil {
 			return nil, err
@@ -161,7 +162,7 @@ func (e *Editor) report(ctx context.Context, args DiagnosticsArgs) (*report, err
 		}
 	}
 	if len(files) == 0 {
-		if whole {
+		if entireProject {
 			r.notes = append(r.notes, "the project has no files that tools may see")
 		}
 		return r, nil
@@ -170,7 +171,7 @@ func (e *Editor) report(ctx context.Context, args DiagnosticsArgs) (*report, err
 	if wait == 0 {
 		wait = defaultWait
 	}
-	run := &diagnosticsRun{e: e, report: r, wait: wait, whole: whole, files: files}
+	run := &diagnosticsRun{e: e, report: r, wait: wait, project: entireProject, files: files}
 	if err := run.run(ctx); err != nil {
 		return nil, err
 	}
@@ -194,15 +195,15 @@ func (e *Editor) report(ctx context.Context, args DiagnosticsArgs) (*report, err
 	return r, nil
 }
 
-// asked are the files that a call is about; nil for the whole project.
-func (e *Editor) asked(ctx context.Context, args DiagnosticsArgs, r *report) ([]place, error) {
+// requestedFiles returns the files of a call, or nil for the project.
+func (e *Editor) requestedFiles(ctx context.Context, args DiagnosticsArgs, r *report) ([]projectFile, error) {
 	paths := slices.Clone(args.Paths)
 	if args.Path != "" && args.Path != "." {
 		paths = append(paths, args.Path)
 	}
 	switch {
-	case len(paths) > mostPaths:
-		return nil, invalid("ask for the whole project, or for fewer files", "%d paths are more than %d", len(paths), mostPaths)
+	case len(paths) > maxPaths:
+		return nil, invalid("ask for the whole project, or for fewer files", "%d paths are more than %d", len(paths), maxPaths)
 	case args.Scope != "" && args.Scope != "all" && args.Scope != "changed":
 		return nil, invalid("use all or changed", "there is no scope %s", quote(args.Scope))
 	case args.Scope == "changed" && len(paths) > 0:
@@ -212,7 +213,7 @@ func (e *Editor) asked(ctx context.Context, args DiagnosticsArgs, r *report) ([]
 	case len(paths) == 0:
 		return nil, nil
 	}
-	places := make([]place, 0, len(paths))
+	places := make([]projectFile, 0, len(paths))
 	for _, path := range paths {
 		p, err := e.locate(ctx, path)
 		if err != nil {
@@ -225,8 +226,8 @@ func (e *Editor) asked(ctx context.Context, args DiagnosticsArgs, r *report) ([]
 	return places, nil
 }
 
-// choose takes those that are bad enough, and were not in the baseline.
-func (r *report) choose(least int, base *report) {
+// filter selects the diagnostics of at least a severity that are not in the baseline.
+func (r *report) filter(least int, base *report) {
 	old := make(map[string]int)
 	if base != nil {
 		r.since = true
@@ -241,7 +242,7 @@ func (r *report) choose(least int, base *report) {
 			continue
 		}
 		if slices.Index(severities, adapter.Severity(d.Severity)) <= least {
-			r.shown = append(r.shown, *d)
+			r.filtered = append(r.filtered, *d)
 		}
 	}
 	gone := 0
@@ -259,8 +260,8 @@ func (r *report) choose(least int, base *report) {
 		return
 	}
 	unknown := make(map[string]bool)
-	for i := range r.shown {
-		if file := r.shown[i].File; !base.checked[file] {
+	for i := range r.filtered {
+		if file := r.filtered[i].File; !base.checked[file] {
 			unknown[file] = true
 		}
 	}
@@ -269,7 +270,7 @@ func (r *report) choose(least int, base *report) {
 	}
 }
 
-// page is a part of a report, within the budget of an answer.
+// page returns one page of a report, within the answer budget.
 func (e *Editor) page(r *report, from, most int) DiagnosticsResult {
 	result := DiagnosticsResult{
 		Diagnostics: []Diagnostic{}, Resolved: r.resolved, Baseline: r.id, Notes: r.notes, since: r.since,
@@ -277,8 +278,8 @@ func (e *Editor) page(r *report, from, most int) DiagnosticsResult {
 	}
 	result.Fresh = result.Checked > 0 && result.Unchecked+result.Stale == 0 && len(r.unsaved) == 0 && !r.partial
 	errs, warnings := 0, 0
-	for i := range r.shown {
-		switch adapter.Severity(r.shown[i].Severity) {
+	for i := range r.filtered {
+		switch adapter.Severity(r.filtered[i].Severity) {
 		case adapter.Error:
 			errs++
 		case adapter.Warning:
@@ -286,7 +287,7 @@ func (e *Editor) page(r *report, from, most int) DiagnosticsResult {
 		}
 	}
 	if result.Checked > 0 || len(r.all) > 0 {
-		result.Errors, result.Warnings, result.TotalCount = new(errs), new(warnings), new(len(r.shown))
+		result.Errors, result.Warnings, result.TotalCount = new(errs), new(warnings), new(len(r.filtered))
 	}
 	room := e.limits.Answer - min(e.limits.Answer/4, 1024)
 	if from == 0 {
@@ -295,8 +296,8 @@ func (e *Editor) page(r *report, from, most int) DiagnosticsResult {
 			room -= 2 * len(c.line())
 		}
 	}
-	for i := from; i < len(r.shown); i++ {
-		d := r.shown[i]
+	for i := from; i < len(r.filtered); i++ {
+		d := r.filtered[i]
 		if room -= 180 + len(d.File) + len(d.Message) + len(d.Code) + len(d.Source); i > from && (room < 0 || i-from == most) {
 			result.Truncated, result.NextCursor = true, r.id+":"+number(i)
 			break
@@ -306,7 +307,7 @@ func (e *Editor) page(r *report, from, most int) DiagnosticsResult {
 	return result
 }
 
-// TextContent is what a model reads.
+// TextContent returns the result as text for a model.
 func (r DiagnosticsResult) TextContent() string {
 	var b strings.Builder
 	b.WriteString("[" + r.summary() + "; baseline " + r.Baseline + "]\n")
@@ -329,7 +330,7 @@ func (r DiagnosticsResult) TextContent() string {
 	return b.String()
 }
 
-// summary says how many diagnostics there are, and of how many files that is known.
+// summary returns the counts of diagnostics and of file states.
 func (r DiagnosticsResult) summary() string {
 	files := r.Checked + r.Unchecked + r.Stale
 	states := fmt.Sprintf("checked %d of %s", r.Checked, count(files, "file"))

@@ -17,25 +17,25 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
-// wrong is a diagnostic of a file.
-func wrong(path string, line int, severity adapter.Severity, message string) adapter.Diagnostic {
+// newDiagnostic returns a diagnostic of a file.
+func newDiagnostic(path string, line int, severity adapter.Severity, message string) adapter.Diagnostic {
 	return adapter.Diagnostic{Path: path, Range: span(line, 1, 2), Severity: severity, Message: message, Code: "E1", Source: "test"}
 }
 
-// finds answers these, whatever is asked for.
-func finds(items ...adapter.Diagnostic) func(context.Context, []string) (adapter.Diagnostics, error) {
+// diagnosticsOf returns the same diagnostics for every query.
+func diagnosticsOf(items ...adapter.Diagnostic) func(context.Context, []string) (adapter.Diagnostics, error) {
 	return func(context.Context, []string) (adapter.Diagnostics, error) {
 		return adapter.Diagnostics{Items: items, Fresh: true}, nil
 	}
 }
 
 func TestDiagnostics(t *testing.T) {
-	mind := newBrain()
+	mind := newFakeServer()
 	p := newProject(t, with(mind), map[string]string{"b.go": "b\n", "a.go": "a\n", ".env": "A=1\n"})
-	mind.diagnose = finds(
-		wrong(p.path("b.go"), 3, adapter.Warning, "w"), wrong(p.path("b.go"), 2, adapter.Error, "e2\nmore"), wrong(p.path("a.go"), 1, adapter.Hint, "h"),
-		wrong("/outside/c.go", 1, adapter.Error, "x"), wrong(p.path(".env"), 1, adapter.Error, "x"), wrong("relative.go", 1, adapter.Error, "x"),
-		wrong(p.path("a.go"), -1, "fatal", "\xffodd"),
+	mind.diagnose = diagnosticsOf(
+		newDiagnostic(p.path("b.go"), 3, adapter.Warning, "w"), newDiagnostic(p.path("b.go"), 2, adapter.Error, "e2\nmore"), newDiagnostic(p.path("a.go"), 1, adapter.Hint, "h"),
+		newDiagnostic("/outside/c.go", 1, adapter.Error, "x"), newDiagnostic(p.path(".env"), 1, adapter.Error, "x"), newDiagnostic("relative.go", 1, adapter.Error, "x"),
+		newDiagnostic(p.path("a.go"), -1, "fatal", "\xffodd"),
 	)
 	got := call(t, p.Diagnostics, editor.DiagnosticsArgs{})
 	if *got.Errors != 1 || *got.Warnings != 1 || *got.TotalCount != 4 || !got.Fresh || got.Baseline == "" || got.Truncated {
@@ -59,13 +59,13 @@ func TestDiagnostics(t *testing.T) {
 	}
 }
 
-func TestDiagnosticsSinceABaseline(t *testing.T) {
-	mind := newBrain()
+func TestDiagnostics_Since(t *testing.T) {
+	mind := newFakeServer()
 	p := newProject(t, with(mind), map[string]string{"a.go": "a\n"})
 	at := p.path("a.go")
-	mind.diagnose = finds(wrong(at, 1, adapter.Error, "same"), wrong(at, 2, adapter.Error, "gone"))
+	mind.diagnose = diagnosticsOf(newDiagnostic(at, 1, adapter.Error, "same"), newDiagnostic(at, 2, adapter.Error, "gone"))
 	base := call(t, p.Diagnostics, editor.DiagnosticsArgs{Path: "a.go"})
-	mind.diagnose = finds(wrong(at, 5, adapter.Error, "same"), wrong(at, 6, adapter.Error, "same"), wrong(at, 7, adapter.Warning, "new"))
+	mind.diagnose = diagnosticsOf(newDiagnostic(at, 5, adapter.Error, "same"), newDiagnostic(at, 6, adapter.Error, "same"), newDiagnostic(at, 7, adapter.Warning, "new"))
 	got := call(t, p.Diagnostics, editor.DiagnosticsArgs{Path: "a.go", Since: base.Baseline})
 	if *got.TotalCount != 2 || got.Resolved != 1 || got.Diagnostics[0].Range.Start.Line != 6 || got.Diagnostics[1].Message != "new" {
 		t.Errorf("%+v", got)
@@ -75,14 +75,14 @@ func TestDiagnosticsSinceABaseline(t *testing.T) {
 	}
 }
 
-func TestDiagnosticsComeInPages(t *testing.T) {
-	mind := newBrain()
+func TestDiagnostics_Pages(t *testing.T) {
+	mind := newFakeServer()
 	p := newProject(t, setup{options: with(mind).options, limits: tools.Limits{Answer: 4000}}, map[string]string{"a.go": "a\n"})
 	var all []adapter.Diagnostic
 	for i := range 50 {
-		all = append(all, wrong(p.path("a.go"), i+1, adapter.Error, fmt.Sprintf("%d %s", i, strings.Repeat("x", 2000))))
+		all = append(all, newDiagnostic(p.path("a.go"), i+1, adapter.Error, fmt.Sprintf("%d %s", i, strings.Repeat("x", 2000))))
 	}
-	mind.diagnose = finds(all...)
+	mind.diagnose = diagnosticsOf(all...)
 	args, seen := editor.DiagnosticsArgs{MaxResults: 10}, 0
 	for pages := 0; ; pages++ {
 		got := call(t, p.Diagnostics, args)
@@ -99,26 +99,26 @@ func TestDiagnosticsComeInPages(t *testing.T) {
 			break
 		}
 		args.Cursor = got.NextCursor
-		mind.diagnose = finds() // the answer is that of the first call
+		mind.diagnose = diagnosticsOf() // later pages come from the first call
 	}
 	if seen != 50 {
 		t.Errorf("saw %d", seen)
 	}
 }
 
-// Each adapter is asked about what those before it do not know.
-func TestDiagnosticsOfSeveralAdapters(t *testing.T) {
-	first, second := newBrain(), newBrain()
+// Each adapter receives the files that earlier adapters left unchecked.
+func TestDiagnostics_SeveralAdapters(t *testing.T) {
+	first, second := newFakeServer(), newFakeServer()
 	first.name, second.name = "first", "second"
 	p := newProject(t, with(first, second), map[string]string{"a.go": "a\n", "b.py": "b\n", "c.txt": "c\n"})
 	var asked []string
 	first.diagnose = func(_ context.Context, paths []string) (adapter.Diagnostics, error) {
-		return adapter.Diagnostics{Items: []adapter.Diagnostic{wrong(p.path("a.go"), 1, adapter.Error, "1"), wrong(p.path("other.go"), 1, adapter.Error, "not asked for")},
+		return adapter.Diagnostics{Items: []adapter.Diagnostic{newDiagnostic(p.path("a.go"), 1, adapter.Error, "1"), newDiagnostic(p.path("other.go"), 1, adapter.Error, "not asked for")},
 			Fresh: true, Covered: []string{p.path("a.go")}, Notes: []string{"gopls is starting"}}, nil
 	}
 	second.diagnose = func(_ context.Context, paths []string) (adapter.Diagnostics, error) {
 		asked = paths
-		return adapter.Diagnostics{Items: []adapter.Diagnostic{wrong(p.path("b.py"), 1, adapter.Error, "2")}, Covered: []string{p.path("b.py")}}, nil
+		return adapter.Diagnostics{Items: []adapter.Diagnostic{newDiagnostic(p.path("b.py"), 1, adapter.Error, "2")}, Covered: []string{p.path("b.py")}}, nil
 	}
 	got := call(t, p.Diagnostics, editor.DiagnosticsArgs{Paths: []string{"a.go", "b.py", "c.txt", "./a.go"}})
 	if *got.TotalCount != 2 || got.Fresh || !slices.Equal(asked, []string{p.path("b.py"), p.path("c.txt")}) {
@@ -129,8 +129,8 @@ func TestDiagnosticsOfSeveralAdapters(t *testing.T) {
 	}
 }
 
-func TestDiagnosersThatFail(t *testing.T) {
-	mind := newBrain()
+func TestDiagnostics_AdapterFailure(t *testing.T) {
+	mind := newFakeServer()
 	s := with(mind)
 	s.options.RetryDelay = time.Millisecond
 	p := newProject(t, s, map[string]string{"a.go": "a\n"})
@@ -166,10 +166,10 @@ func TestDiagnosersThatFail(t *testing.T) {
 	toolsettest.WantError(t, err, "CANCELLED")
 }
 
-func TestDiagnosticsOfWhatGitSaysIsChanged(t *testing.T) {
+func TestDiagnostics_ScopeChanged(t *testing.T) {
 	_, err := exec.LookPath("git")
 	testrequire.Thing(t, err == nil, "git", "install git")
-	mind := newBrain()
+	mind := newFakeServer()
 	p := newProject(t, with(mind), map[string]string{"a.go": "a\n", "b.go": "b\n", "gone.go": "g\n", "日本 語.go": "n\n"})
 	var asked []string
 	mind.diagnose = func(_ context.Context, paths []string) (adapter.Diagnostics, error) {
@@ -198,28 +198,27 @@ func TestDiagnosticsOfWhatGitSaysIsChanged(t *testing.T) {
 	p.put(t, "sub/new.go", "new\n")
 	p.put(t, ".env", "A=1\n")
 	git("rm", "-q", "gone.go")
-	// What the repository names is not run.
+	// Programs named by the repository are not run.
 	git("config", "core.fsmonitor", "touch ran; false")
 	call(t, p.Diagnostics, editor.DiagnosticsArgs{Scope: "changed"})
 	slices.Sort(asked)
 	if want := []string{p.path("b.go"), p.path("sub/new.go"), p.path("日本 語.go")}; !slices.Equal(asked, want) {
 		t.Errorf("asked for %q, want %q", asked, want)
 	}
-	p.absent(t, "ran")
+	p.wantAbsent(t, "ran")
 }
 
-// What an editor knows of a project may be only what it has open: then the next
-// adapter is asked as well, and what both know is told once.
-func TestTheProjectIsAskedOfTheNextAdapterToo(t *testing.T) {
-	screen, mind := newBrain(), newBrain()
+// An editor may report only its open files of a project. The next adapter is queried as well, and duplicates are removed.
+func TestDiagnostics_ProjectOfTwoAdapters(t *testing.T) {
+	screen, mind := newFakeServer(), newFakeServer()
 	screen.name = "screen"
 	p := newProject(t, with(screen, mind), map[string]string{"a.go": "a\n", "b.go": "b\n"})
-	both := wrong(p.path("a.go"), 1, adapter.Error, "known to both")
+	both := newDiagnostic(p.path("a.go"), 1, adapter.Error, "known to both")
 	fresh := false
 	screen.diagnose = func(context.Context, []string) (adapter.Diagnostics, error) {
 		return adapter.Diagnostics{Items: []adapter.Diagnostic{both, both}, Fresh: fresh, Notes: []string{"only open files"}}, nil
 	}
-	mind.diagnose = finds(both, wrong(p.path("b.go"), 1, adapter.Error, "known to one"))
+	mind.diagnose = diagnosticsOf(both, newDiagnostic(p.path("b.go"), 1, adapter.Error, "known to one"))
 	got := call(t, p.Diagnostics, editor.DiagnosticsArgs{})
 	if *got.Errors != 3 || got.Fresh || !slices.Contains(got.Notes, "only open files") {
 		t.Errorf("got %+v", got)

@@ -11,55 +11,55 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
-// diagnosticsRun asks one adapter after another for the diagnostics of files, each about the files that the adapters before it have not
-// looked at, and the syntax checker about the rest.
+// diagnosticsRun collects the diagnostics of files from all adapters in order. Each adapter checks the files that earlier
+// adapters left unchecked, and the syntax checker the rest.
 type diagnosticsRun struct {
-	e      *Editor
-	report *report
-	wait   time.Duration
-	whole  bool             // the files are those of the project
-	files  []place          // that the run is about
-	known  map[string]place // the files by the paths that adapters may name them by
+	e       *Editor
+	report  *report
+	wait    time.Duration
+	project bool                   // the files are those of the project
+	files   []projectFile          // files to check
+	known   map[string]projectFile // files, by each path that an adapter may use
 
-	checks   map[string]adapter.FileCheck // by place.abs; files without one were not looked at
-	byPath   map[string]*place            // by paths of diagnostics; nil for a file that tools may not see
-	found    map[string]string            // the adapter that has found a diagnostic, by the diagnostic
-	outside  int
-	answered bool
-	failure  error
-	before   map[place]string  // the digests of a few files
-	texts    map[place]string  // the same files, as an editor or the disk has them
-	dirty    map[string]string // the editor that has unsaved text of a file, by place.abs
+	checks    map[string]adapter.FileCheck // by projectFile.abs; without an entry the file is unchecked
+	byPath    map[string]*projectFile      // by paths of diagnostics; nil if tools may not read the file
+	found     map[string]string            // name of the adapter that found a diagnostic, by diagnostic
+	outside   int
+	anyAnswer bool
+	lastError error
+	before    map[projectFile]string // digests of a few files
+	texts     map[projectFile]string // texts of the same files, in the editor or on the disk
+	dirty     map[string]string      // name of the editor with unsaved text of a file, by projectFile.abs
 }
 
 func (r *diagnosticsRun) run(ctx context.Context) error {
-	r.checks, r.byPath = make(map[string]adapter.FileCheck), make(map[string]*place)
-	r.known = make(map[string]place, 2*len(r.files))
+	r.checks, r.byPath = make(map[string]adapter.FileCheck), make(map[string]*projectFile)
+	r.known = make(map[string]projectFile, 2*len(r.files))
 	for _, p := range r.files {
-		r.known[p.nominal], r.known[p.abs] = p, p
+		r.known[p.unresolved], r.known[p.abs] = p, p
 	}
 	r.identify(ctx)
 	r.findUnsaved(ctx)
-	for a, d := range able[adapter.Diagnoser](r.e, nil) {
+	for a, d := range adaptersWith[adapter.Diagnoser](r.e, nil) {
 		rest := r.unchecked(a.State())
 		if len(rest) == 0 {
 			continue
 		}
-		found, err := r.ask(ctx, a, d, rest)
-		if passes(err) {
+		found, err := r.diagnose(ctx, a, d, rest)
+		if isUnsupported(err) {
 			continue
 		}
 		if err != nil {
-			r.failure = err
-			r.settle(rest, adapter.FileCheck{State: adapter.Unchecked, Reason: err.Error(), Next: "Call again."})
+			r.lastError = err
+			r.setChecks(rest, adapter.FileCheck{State: adapter.Unchecked, Reason: err.Error(), Next: "Call again."})
 			continue
 		}
-		r.answered = true
+		r.anyAnswer = true
 		r.add(ctx, a.Name(), found, rest)
 	}
 	for _, p := range r.unchecked(adapter.State{}) {
 		if rank(r.checks[p.abs]) == 0 {
-			r.settle([]place{p}, r.e.whyUnchecked(p))
+			r.setChecks([]projectFile{p}, r.e.whyUnchecked(p))
 		}
 	}
 	switch {
@@ -67,14 +67,14 @@ func (r *diagnosticsRun) run(ctx context.Context) error {
 		return failed(codeLanguageServer, "finding out what is wrong", ctx.Err())
 	case r.e.options.Syntax != nil:
 		r.checkSyntax(ctx)
-	case !r.answered && r.failure != nil:
-		return failed(codeLanguageServer, "finding out what is wrong", r.failure)
-	case !r.answered:
-		var p *place
-		if !r.whole {
+	case !r.anyAnswer && r.lastError != nil:
+		return failed(codeLanguageServer, "finding out what is wrong", r.lastError)
+	case !r.anyAnswer:
+		var p *projectFile
+		if !r.project {
 			p = &r.files[0]
 		}
-		return missing[adapter.Diagnoser](r.e, codeNoLanguageServer, "find out what is wrong", p, nil)
+		return missingCapability[adapter.Diagnoser](r.e, codeNoLanguageServer, "find out what is wrong", p, nil)
 	}
 	r.markUnsaved()
 	r.suggestBuild()
@@ -84,15 +84,16 @@ func (r *diagnosticsRun) run(ctx context.Context) error {
 	return nil
 }
 
-// identify notes the content of a few files before they are looked at, so that a change of them can tell which errors it has brought.
+// identify records the content of up to maxFeedbackFiles files before the check. A later change of them can then report its new
+// errors.
 func (r *diagnosticsRun) identify(ctx context.Context) {
 	r.dirty = make(map[string]string)
-	if r.whole || len(r.files) > mostFeedback {
+	if r.project || len(r.files) > maxFeedbackFiles {
 		return
 	}
-	r.before, r.texts = make(map[place]string), make(map[place]string)
+	r.before, r.texts = make(map[projectFile]string), make(map[projectFile]string)
 	for _, p := range r.files {
-		d, err := r.e.read(ctx, p.path)
+		d, err := r.e.openDocument(ctx, p.path)
 		if err != nil {
 			continue
 		}
@@ -105,19 +106,19 @@ func (r *diagnosticsRun) identify(ctx context.Context) {
 	}
 }
 
-// findUnsaved asks the editors which of the files have text that is not saved. They are not asked about each file of a project.
+// findUnsaved finds files with unsaved text in editors. For a project only the names of the editors are recorded.
 func (r *diagnosticsRun) findUnsaved(ctx context.Context) {
-	if !r.whole && len(r.files) <= mostFeedback {
-		return // identify has asked
+	if !r.project && len(r.files) <= maxFeedbackFiles {
+		return // done by identify
 	}
-	for a, buffers := range able[adapter.Buffers](r.e, nil) {
-		if r.whole {
+	for a, buffers := range adaptersWith[adapter.Buffers](r.e, nil) {
+		if r.project {
 			r.report.unsaved = append(r.report.unsaved, a.Name())
 			continue
 		}
 		for _, p := range r.unchecked(a.State()) {
-			doc, open, err := lookUp(ctx, r.e, a, buffers, p.abs)
-			if err != nil && !passes(err) {
+			doc, open, err := bufferDocument(ctx, r.e, a, buffers, p.abs)
+			if err != nil && !isUnsupported(err) {
 				r.report.unsaved = append(r.report.unsaved, a.Name())
 				break
 			}
@@ -128,7 +129,7 @@ func (r *diagnosticsRun) findUnsaved(ctx context.Context) {
 	}
 }
 
-// markUnsaved takes back the checks of files on the disk whose text an editor has changed.
+// markUnsaved marks files as stale if the disk was checked and an editor has unsaved text.
 func (r *diagnosticsRun) markUnsaved() {
 	for abs, editor := range r.dirty {
 		c := r.checks[abs]
@@ -138,14 +139,14 @@ func (r *diagnosticsRun) markUnsaved() {
 		c.State, c.Reason = adapter.Stale, editor+" has text of it that is not saved, and "+r.report.by[abs]+" has looked at the file on the disk"
 		c.Next = "Ask the user to save it, and call again."
 		r.checks[abs] = c
-		r.e.known.take(abs)
+		r.e.known.pop(abs)
 	}
 	for _, name := range r.report.unsaved {
 		r.note("text that is not saved in " + name + " may differ from what was looked at; ask with path about a file that the user edits")
 	}
 }
 
-// suggestBuild names the tool whose answer has the errors of the compiler, for code that no language server has looked at.
+// suggestBuild adds a note with the build tool, which reports compiler errors, if a file is unchecked.
 func (r *diagnosticsRun) suggestBuild() {
 	if r.e.options.BuildTool == "" {
 		return
@@ -164,9 +165,9 @@ func (r *diagnosticsRun) note(text string) {
 	}
 }
 
-// unchecked are the files of an editor's folders that no adapter has looked at.
-func (r *diagnosticsRun) unchecked(state adapter.State) []place {
-	var rest []place
+// unchecked returns the files in an editor's folders that are neither checked nor stale.
+func (r *diagnosticsRun) unchecked(state adapter.State) []projectFile {
+	var rest []projectFile
 	for _, p := range r.files {
 		if c := r.checks[p.abs]; c.State != adapter.Checked && c.State != adapter.Stale && covers(state, p) {
 			rest = append(rest, p)
@@ -175,22 +176,22 @@ func (r *diagnosticsRun) unchecked(state adapter.State) []place {
 	return rest
 }
 
-// settle gives files a check, unless they have a better one.
-func (r *diagnosticsRun) settle(files []place, c adapter.FileCheck) {
+// setChecks assigns a check to files, unless they have one of higher rank.
+func (r *diagnosticsRun) setChecks(files []projectFile, c adapter.FileCheck) {
 	for _, p := range files {
-		r.checks[p.abs] = better(r.checks[p.abs], c)
+		r.checks[p.abs] = mergeCheck(r.checks[p.abs], c)
 	}
 }
 
-// ask asks an adapter. One that does not answer in time has looked at nothing.
-func (r *diagnosticsRun) ask(ctx context.Context, a adapter.Adapter, d adapter.Diagnoser, rest []place) (adapter.Diagnostics, error) {
+// diagnose queries one adapter. After a timeout all files are unchecked.
+func (r *diagnosticsRun) diagnose(ctx context.Context, a adapter.Adapter, d adapter.Diagnoser, rest []projectFile) (adapter.Diagnostics, error) {
 	var paths []string
-	if !r.whole {
+	if !r.project {
 		for _, p := range rest {
 			paths = append(paths, p.abs)
 		}
 	}
-	return askAgain(ctx, r.e, a, r.wait, func(ctx context.Context) (adapter.Diagnostics, error) {
+	return retryAdapter(ctx, r.e, a, r.wait, func(ctx context.Context) (adapter.Diagnostics, error) {
 		found, err := d.Diagnose(ctx, paths)
 		if err != nil && ctx.Err() != nil {
 			late := adapter.Diagnostics{Covered: []string{}}
@@ -203,11 +204,11 @@ func (r *diagnosticsRun) ask(ctx context.Context, a adapter.Adapter, d adapter.D
 	})
 }
 
-// add takes the diagnostics of an adapter, and the files that it has looked at.
-func (r *diagnosticsRun) add(ctx context.Context, from string, found adapter.Diagnostics, asked []place) {
+// add records the diagnostics and checks of an adapter.
+func (r *diagnosticsRun) add(ctx context.Context, from string, found adapter.Diagnostics, asked []projectFile) {
 	const mostNotes = 10
 	for _, note := range found.Notes[:min(len(found.Notes), mostNotes)] {
-		r.note(shown(note))
+		r.note(truncateText(note))
 	}
 	mine := make(map[string]bool, len(asked))
 	for _, p := range asked {
@@ -215,7 +216,7 @@ func (r *diagnosticsRun) add(ctx context.Context, from string, found adapter.Dia
 	}
 	withItems := make(map[string]bool)
 	for i, d := range found.Items {
-		if len(r.report.all) == mostItems {
+		if len(r.report.all) == maxItems {
 			r.note(fmt.Sprintf("%d more diagnostics were left out", len(found.Items)-i))
 			break
 		}
@@ -223,7 +224,7 @@ func (r *diagnosticsRun) add(ctx context.Context, from string, found adapter.Dia
 		switch {
 		case p == nil:
 			r.outside++
-		case mine[p.abs] || r.whole && r.report.by[p.abs] == "":
+		case mine[p.abs] || r.project && r.report.by[p.abs] == "":
 			withItems[p.abs] = true
 			r.addItem(*p, from, d)
 		}
@@ -241,7 +242,7 @@ func (r *diagnosticsRun) add(ctx context.Context, from string, found adapter.Dia
 		case told:
 		case found.Fresh && covered(p):
 			c = adapter.FileCheck{State: adapter.Checked}
-		case covered(p) && (!r.whole || found.Covered != nil || found.Covers != nil) || withItems[p.abs]:
+		case covered(p) && (!r.project || found.Covered != nil || found.Covers != nil) || withItems[p.abs]:
 			c = adapter.FileCheck{State: adapter.Stale, Reason: from + " has not said that it has seen the latest changes", Next: "Call again with a longer waitMs."}
 		default:
 			continue
@@ -249,7 +250,7 @@ func (r *diagnosticsRun) add(ctx context.Context, from string, found adapter.Dia
 		if c.By == "" && c.State != adapter.Unchecked {
 			c.By = from
 		}
-		r.settle([]place{p}, c)
+		r.setChecks([]projectFile{p}, c)
 		if c.State != adapter.Unchecked {
 			r.report.by[p.abs] = from
 		}
@@ -259,13 +260,13 @@ func (r *diagnosticsRun) add(ctx context.Context, from string, found adapter.Dia
 	}
 }
 
-// covered tells which files an adapter has looked at.
-func (r *diagnosticsRun) covered(found adapter.Diagnostics) func(place) bool {
+// covered returns a function that reports whether the adapter has checked a file.
+func (r *diagnosticsRun) covered(found adapter.Diagnostics) func(projectFile) bool {
 	switch {
-	case r.whole && found.Covers != nil:
-		return func(p place) bool { return found.Covers(p.abs) }
+	case r.project && found.Covers != nil:
+		return func(p projectFile) bool { return found.Covers(p.abs) }
 	case found.Covered == nil:
-		return func(place) bool { return true }
+		return func(projectFile) bool { return true }
 	}
 	named := make(map[string]bool, len(found.Covered))
 	for _, path := range found.Covered {
@@ -273,11 +274,11 @@ func (r *diagnosticsRun) covered(found adapter.Diagnostics) func(place) bool {
 			named[p.abs] = true
 		}
 	}
-	return func(p place) bool { return named[p.abs] }
+	return func(p projectFile) bool { return named[p.abs] }
 }
 
-// addItem adds a diagnostic, unless an adapter before has found the same.
-func (r *diagnosticsRun) addItem(p place, from string, d adapter.Diagnostic) {
+// addItem records a diagnostic, unless another adapter has found the same one.
+func (r *diagnosticsRun) addItem(p projectFile, from string, d adapter.Diagnostic) {
 	key := fmt.Sprintf("%s\x00%v\x00%s\x00%s", p.abs, d.Range, d.Severity, d.Message)
 	if by, ok := r.found[key]; ok && by != from {
 		return
@@ -286,16 +287,16 @@ func (r *diagnosticsRun) addItem(p place, from string, d adapter.Diagnostic) {
 		r.found = make(map[string]string)
 	}
 	r.found[key] = from
-	r.report.all = append(r.report.all, r.e.finding(p, from, d))
+	r.report.all = append(r.report.all, r.e.newDiagnostic(p, from, d))
 }
 
-// place finds a file that an adapter has named; nil if tools may not see it.
-func (r *diagnosticsRun) place(ctx context.Context, path string) *place {
+// place returns the file of an adapter's path, or nil if tools may not read it.
+func (r *diagnosticsRun) place(ctx context.Context, path string) *projectFile {
 	if p, ok := r.byPath[path]; ok {
 		return p
 	}
-	var found *place
-	if p, err := r.e.foreign(ctx, path); err == nil {
+	var found *projectFile
+	if p, err := r.e.locateAdapterPath(ctx, path); err == nil {
 		found = &p
 	} else if hasCode(err, security.InternalError) {
 		r.e.log.Debug("a diagnostic of no file", "error", err)
@@ -305,11 +306,11 @@ func (r *diagnosticsRun) place(ctx context.Context, path string) *place {
 }
 
 const (
-	syntaxName      = "syntax"
-	mostSyntaxFiles = 200 // of a project
+	syntaxName     = "syntax"
+	maxSyntaxFiles = 200 // of a project
 )
 
-// checkSyntax looks at the syntax of the files that no adapter has looked at.
+// checkSyntax checks the syntax of the files that adapters left unchecked.
 func (r *diagnosticsRun) checkSyntax(ctx context.Context) {
 	patience, cancel := context.WithTimeout(ctx, r.wait)
 	defer cancel()
@@ -319,17 +320,17 @@ func (r *diagnosticsRun) checkSyntax(ctx context.Context) {
 		if !r.e.options.Syntax.KnowsSyntax(p.abs) {
 			continue
 		}
-		if looked == mostSyntaxFiles {
-			r.settle([]place{p}, adapter.FileCheck{State: adapter.Unchecked, Reason: "the syntax of " + number(mostSyntaxFiles) + " other files was looked at", Next: "Ask about it with path."})
+		if looked == maxSyntaxFiles {
+			r.setChecks([]projectFile{p}, adapter.FileCheck{State: adapter.Unchecked, Reason: "the syntax of " + number(maxSyntaxFiles) + " other files was looked at", Next: "Ask about it with path."})
 			continue
 		}
 		text, err := r.text(patience, p)
 		switch {
 		case err != nil && patience.Err() != nil:
-			r.settle([]place{p}, late)
+			r.setChecks([]projectFile{p}, late)
 			continue
 		case err != nil:
-			r.settle([]place{p}, adapter.FileCheck{State: adapter.Unchecked, Reason: "it cannot be read: " + err.Error()})
+			r.setChecks([]projectFile{p}, adapter.FileCheck{State: adapter.Unchecked, Reason: "it cannot be read: " + err.Error()})
 			continue
 		}
 		found, err := r.e.syntax(patience, p, text)
@@ -337,30 +338,30 @@ func (r *diagnosticsRun) checkSyntax(ctx context.Context) {
 		case errors.Is(err, adapter.ErrUnsupported):
 			continue
 		case patience.Err() != nil:
-			r.settle([]place{p}, late)
+			r.setChecks([]projectFile{p}, late)
 			continue
 		case err != nil:
-			r.settle([]place{p}, adapter.FileCheck{State: adapter.Unchecked, Reason: err.Error()})
+			r.setChecks([]projectFile{p}, adapter.FileCheck{State: adapter.Unchecked, Reason: err.Error()})
 			continue
 		}
 		looked++
 		for _, d := range found.Items {
-			if len(r.report.all) < mostItems {
+			if len(r.report.all) < maxItems {
 				r.addItem(p, syntaxName, d)
 			}
 		}
 		r.report.by[p.abs] = syntaxName
-		r.settle([]place{p}, found.check())
+		r.setChecks([]projectFile{p}, found.check())
 	}
 }
 
-// text is the text of a file in an editor, if it was asked, or on the disk.
-func (r *diagnosticsRun) text(ctx context.Context, p place) (string, error) {
+// text returns the text of a file in its editor if that has unsaved text, otherwise on the disk.
+func (r *diagnosticsRun) text(ctx context.Context, p projectFile) (string, error) {
 	if text, ok := r.texts[p]; ok {
 		return text, nil
 	}
 	if editor := r.dirty[p.abs]; editor != "" {
-		d, err := r.e.read(ctx, p.path)
+		d, err := r.e.openDocument(ctx, p.path)
 		if err != nil {
 			return "", err
 		}

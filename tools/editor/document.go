@@ -12,19 +12,19 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
-// document is a file of text as it is now: in the editor that has it open, or else on the disk.
+// document is the current text of a file: in the editor that has it open, otherwise on the disk.
 type document struct {
-	place
-	text     *textfile.Text
-	sha256   string // of the bytes on the disk, or of the text of a dirty buffer
-	disk     string // digest of the bytes on the disk
-	language string
-	buffer   *buffer  // nil for the disk
-	passed   []string // the editors that have another content of the file, without knowing it
-	notes    []string
+	projectFile
+	text             *textfile.Text
+	sha256           string // of the bytes on the disk, or of the text of a dirty buffer
+	disk             string // digest of the bytes on the disk
+	language         string
+	buffer           *buffer  // nil for a document on the disk
+	differingEditors []string // editors with an unmodified buffer that differs from the disk
+	notes            []string
 }
 
-// buffer is where an editor has a document.
+// buffer is an open document of an editor.
 type buffer struct {
 	adapter.Adapter
 	adapter.Buffers
@@ -32,8 +32,8 @@ type buffer struct {
 	dirty   bool
 }
 
-// adapted is the document as adapters are given it.
-func (d *document) adapted() adapter.Document {
+// adapterDocument converts the document for adapters.
+func (d *document) adapterDocument() adapter.Document {
 	doc := adapter.Document{Path: d.abs, Text: d.text.Content, Language: d.language}
 	if d.buffer != nil {
 		doc.Version, doc.Dirty = d.buffer.version, d.buffer.dirty
@@ -41,7 +41,7 @@ func (d *document) adapted() adapter.Document {
 	return doc
 }
 
-// editor is the name of the editor that has the document, or "".
+// editor returns the name of the editor that has the document, or "".
 func (d *document) editor() string {
 	if d.buffer == nil {
 		return ""
@@ -49,17 +49,17 @@ func (d *document) editor() string {
 	return d.buffer.Name()
 }
 
-// read opens a document that is not going to be changed.
-func (e *Editor) read(ctx context.Context, path string) (*document, error) {
+// openDocument opens a document for reading.
+func (e *Editor) openDocument(ctx context.Context, path string) (*document, error) {
 	raw, info, err := e.root.ReadFile(ctx, path, e.limits.MaxFile)
 	if err != nil {
 		return nil, err
 	}
-	return e.document(ctx, e.placeOf(info.Location), raw)
+	return e.document(ctx, e.fileAt(info.Location), raw)
 }
 
-// write opens a document that is going to be changed: it is refused where the rules forbid that.
-func (e *Editor) write(ctx context.Context, path string) (*document, error) {
+// openForWrite opens a document that will be changed. Files that the rules protect are refused.
+func (e *Editor) openForWrite(ctx context.Context, path string) (*document, error) {
 	var raw []byte
 	done, err := e.root.Update(ctx, path, security.UpdateOptions{MaxSize: e.limits.MaxFile, DryRun: true}, func(old []byte, _ security.FileInfo) ([]byte, error) {
 		raw = old
@@ -68,29 +68,29 @@ func (e *Editor) write(ctx context.Context, path string) (*document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.document(ctx, e.placeOf(done.Location), raw)
+	return e.document(ctx, e.fileAt(done.Location), raw)
 }
 
-// document is the file with these bytes, or what an editor has instead.
-func (e *Editor) document(ctx context.Context, p place, raw []byte) (*document, error) {
-	d := &document{place: p, disk: digest(raw)}
+// document returns the buffer of the first editor that has the file open, or the file with its bytes.
+func (e *Editor) document(ctx context.Context, p projectFile, raw []byte) (*document, error) {
+	d := &document{projectFile: p, disk: digest(raw)}
 	var cannot error
 	d.text, cannot = textfile.Decode(raw, textfile.Auto)
 	d.sha256 = d.disk
-	for a, buffers := range able[adapter.Buffers](e, &p) {
-		given, open, err := lookUp(ctx, e, a, buffers, p.abs)
+	for a, buffers := range adaptersWith[adapter.Buffers](e, &p) {
+		given, open, err := bufferDocument(ctx, e, a, buffers, p.abs)
 		switch {
-		case passes(err):
+		case isUnsupported(err):
 		case ctx.Err() != nil:
 			return nil, failed(string(security.InternalError), "asking "+a.Name()+" for "+quote(p.path), ctx.Err())
 		case err != nil:
 			e.log.Warn("an editor does not tell what it has open", "editor", a.Name(), "file", p.path, "error", err)
 			d.notes = append(d.notes, a.Name()+" did not answer; this is about the file on the disk")
 		case open:
-			if d.open(a, buffers, given, cannot == nil, e.limits.MaxFile) {
+			if d.useBuffer(a, buffers, given, cannot == nil, e.limits.MaxFile) {
 				return d, nil
 			}
-			d.passed = append(d.passed, a.Name())
+			d.differingEditors = append(d.differingEditors, a.Name())
 		}
 	}
 	if cannot != nil {
@@ -99,18 +99,18 @@ func (e *Editor) document(ctx context.Context, p place, raw []byte) (*document, 
 	return d, nil
 }
 
-// lookUp asks an editor for a document.
-func lookUp(ctx context.Context, e *Editor, a adapter.Adapter, b adapter.Buffers, path string) (doc adapter.Document, open bool, err error) {
-	doc, err = ask(ctx, a, e.options.ToolPatience, func(ctx context.Context) (doc adapter.Document, err error) {
+// bufferDocument queries an editor for an open document.
+func bufferDocument(ctx context.Context, e *Editor, a adapter.Adapter, b adapter.Buffers, path string) (doc adapter.Document, open bool, err error) {
+	doc, err = callAdapter(ctx, a, e.options.ToolTimeout, func(ctx context.Context) (doc adapter.Document, err error) {
 		doc, open, err = b.Document(ctx, path)
 		return doc, err
 	})
 	return doc, open && err == nil, err
 }
 
-// open makes the document that of an editor, unless it is to be passed over: a clean buffer that is not the disk, or one that is
-// no text at all.
-func (d *document) open(a adapter.Adapter, buffers adapter.Buffers, given adapter.Document, decoded bool, most int64) bool {
+// useBuffer takes over the buffer of an editor and reports success. It refuses an unmodified buffer that differs from the disk,
+// and a buffer that is not text.
+func (d *document) useBuffer(a adapter.Adapter, buffers adapter.Buffers, given adapter.Document, decoded bool, most int64) bool {
 	if !given.Dirty {
 		if !decoded || given.Text != d.text.Content {
 			return false
@@ -128,8 +128,8 @@ func (d *document) open(a adapter.Adapter, buffers adapter.Buffers, given adapte
 	return true
 }
 
-// expect refuses a document that is not what the caller takes it for.
-func (d *document) expect(sha256 string) error {
+// checkDigest refuses a document with another digest than the caller expects. "" accepts all.
+func (d *document) checkDigest(sha256 string) error {
 	if sha256 == "" || strings.EqualFold(sha256, d.sha256) {
 		return nil
 	}
@@ -148,8 +148,8 @@ func digest(content []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// splices are edits of an adapter in bytes, with the line ends of the document.
-func (d *document) splices(edits []adapter.TextEdit) ([]textfile.Edit, error) {
+// byteEdits converts edits of an adapter to byte offsets, with the line ends of the document.
+func (d *document) byteEdits(edits []adapter.TextEdit) ([]textfile.Edit, error) {
 	all, err := adapter.NewText(d.text.Content).Splices(edits)
 	if err != nil {
 		return nil, err
@@ -158,7 +158,7 @@ func (d *document) splices(edits []adapter.TextEdit) ([]textfile.Edit, error) {
 	for _, s := range all {
 		text := strings.ToValidUTF8(s.New, "\uFFFD")
 		if n := len(out); n > 0 && out[n-1].End == s.Start && out[n-1].Start == s.Start && s.End == s.Start {
-			out[n-1].New += d.text.Fit(s.Start, s.End, text, textfile.Keep) // insertions at one place, in their order
+			out[n-1].New += d.text.Fit(s.Start, s.End, text, textfile.Keep) // insertions at one offset, in their order
 			continue
 		}
 		out = append(out, textfile.Edit{Start: s.Start, End: s.End, New: d.text.Fit(s.Start, s.End, text, textfile.Keep)})
@@ -166,7 +166,7 @@ func (d *document) splices(edits []adapter.TextEdit) ([]textfile.Edit, error) {
 	return out, nil
 }
 
-// textEdits are edits in bytes as an editor is given them.
+// textEdits converts edits in bytes to edits for an editor.
 func textEdits(content string, edits []textfile.Edit) []adapter.TextEdit {
 	text := adapter.NewText(content)
 	out := make([]adapter.TextEdit, len(edits))

@@ -15,35 +15,34 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
-// Options are what the tools work with. The zero value has no adapter: then code is edited on the disk, and nobody knows what
-// is wrong with it.
+// Options configure the set. The zero value has no adapter: files are edited on the disk and no diagnostics are available.
 type Options struct {
-	// Adapters are asked in this order. The set closes them.
+	// Adapters are tried in this order. The set closes them.
 	Adapters []adapter.Adapter
-	// Syntax looks at the syntax of files that no adapter looks at. It stays the caller's to close. nil leaves them unchecked.
+	// Syntax checks the syntax of files that no adapter checks. The caller closes it. nil leaves them unchecked.
 	Syntax adapter.SyntaxChecker
-	// BuildTool is the tool of this server that builds the project, such as "execute_build". get_diagnostics names it for files that no
-	// language server has looked at. Empty is none.
+	// BuildTool is the build tool of this server, for example "execute_build". get_diagnostics names it for unchecked files. ""
+	// is none.
 	BuildTool string
-	// ToolPatience is how long an editor may take to answer about a document or a window, or to change one; 5 seconds by
-	// default. What takes thought, such as a rename, may last as long as the call.
-	ToolPatience time.Duration
-	// Feedback is how long a change may wait for what is wrong with the file now: 140 ms by default, and not at all
-	// if it is negative. A language server of a large project needs up to 700 ms.
+	// ToolTimeout limits one query or change of a document or window in an editor. The default is 5 seconds. It does not limit
+	// computations of a language server, for example a rename.
+	ToolTimeout time.Duration
+	// Feedback is the time that a change waits for new diagnostics. The default is 140 ms; a negative value disables the wait.
+	// Language servers of large projects need up to 700 ms.
 	Feedback time.Duration
-	// RetryDelay is the time before a question that failed is put again, doubled for the next: 1 second by default.
+	// RetryDelay is the delay before a failed query is repeated. It doubles each time. The default is 1 second.
 	RetryDelay time.Duration
 }
 
 const (
-	defaultPatience   = 5 * time.Second
-	defaultFeedback   = 140 * time.Millisecond // which leaves a change within the 200 ms of its specification
-	defaultRetryDelay = time.Second
+	defaultToolTimeout = 5 * time.Second
+	defaultFeedback    = 140 * time.Millisecond // leaves a change within the specified 200 ms
+	defaultRetryDelay  = time.Second
 )
 
 func (o Options) withDefaults() Options {
-	if o.ToolPatience <= 0 {
-		o.ToolPatience = defaultPatience
+	if o.ToolTimeout <= 0 {
+		o.ToolTimeout = defaultToolTimeout
 	}
 	if o.Feedback == 0 {
 		o.Feedback = defaultFeedback
@@ -54,31 +53,31 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Editor is the set of tools. Its methods may be called from several goroutines at once.
+// Editor is the tool set. Its methods are safe for concurrent use.
 type Editor struct {
 	root    *security.Root
 	limits  tools.Limits
 	audit   *audit.Log
 	log     *slog.Logger
 	options Options
-	dirs    []string // of the Root
-	real    []string // the same with every link resolved
-	tools   []offer
-	seen    *tools.Ledger // nil knows nothing
+	dirs    []string // directories of the Root
+	real    []string // the same, with all links resolved
+	tools   []toolDefinition
+	seen    *tools.Ledger // nil without a ledger
 
-	turns      keymutex.Mutex[string] // of changes of a file, by its path, or of everything
+	locks      keymutex.Mutex[string] // by path, or allFiles
 	reports    *store[*report]
 	found      *store[foundDiagnostic]
 	fixes      *store[*offeredFix]
 	refactored *store[*offeredRefactoring]
 	consents   *store[consent]
 	known      *store[knownErrors]
-	trail      *store[step]
+	history    *store[pastChange]
 }
 
-// New makes the set. The environment needs a Root, which stays the caller's to close; its Limits bound answers and what is held
-// of one file, its Audit records what is changed in editors, and its Seen, if it is that of the tools which callers read with, keeps
-// edits by line numbers off what has changed since.
+// New returns the set. The environment must have a Root, which the caller closes. Its Limits bound answers and file sizes. Its
+// Audit records changes in editors. Its Seen, if the reading tools share it, protects edits by line number from outdated
+// content.
 func New(_ context.Context, env tools.Env, o Options) (*Editor, error) {
 	if env.Root == nil {
 		return nil, fmt.Errorf("making the editor tools: the environment has no root")
@@ -87,9 +86,9 @@ func New(_ context.Context, env tools.Env, o Options) (*Editor, error) {
 		root: env.Root, limits: env.Limits.WithDefaults(), audit: env.Audit, log: env.Logger(), options: o.withDefaults(), seen: env.Seen,
 		dirs:    env.Root.Dirs(),
 		reports: newStore[*report](maxReports), found: newStore[foundDiagnostic](maxFound), fixes: newStore[*offeredFix](maxFixes), refactored: newStore[*offeredRefactoring](maxRefactorings),
-		consents: newStore[consent](maxConsents), known: newStore[knownErrors](maxKnown), trail: newStore[step](maxSteps),
+		consents: newStore[consent](maxConsents), known: newStore[knownErrors](maxKnown), history: newStore[pastChange](maxHistory),
 	}
-	e.real = resolve(e.dirs)
+	e.real = resolveDirs(e.dirs)
 	var err error
 	if e.tools, err = e.define(); err != nil {
 		return nil, fmt.Errorf("making the editor tools: %w", err)
@@ -100,17 +99,17 @@ func New(_ context.Context, env tools.Env, o Options) (*Editor, error) {
 	return e, nil
 }
 
-// Features implements tools.Set. Tools for which no adapter has the means now are not listed; they can be called, and say what to
-// start.
+// Features implements tools.Set. A tool without a suitable adapter is not listed. A call of it returns an error that names the
+// program to start.
 func (e *Editor) Features() mcp.Features {
 	var f mcp.Features
 	for _, t := range e.tools {
-		f.Tools = append(f.Tools, t.tool.With(mcp.ToolOptions{Unlisted: t.needs != nil && !t.needs(e)}))
+		f.Tools = append(f.Tools, t.tool.With(mcp.ToolOptions{Unlisted: t.available != nil && !t.available(e)}))
 	}
 	return f
 }
 
-// Watch implements tools.Watcher: changed is called when Features may answer something else, until stop is called.
+// Watch implements tools.Watcher. It calls changed when the listed tools may have changed, until stop is called.
 func (e *Editor) Watch(changed func()) (stop func()) {
 	var stops []func()
 	for _, a := range e.options.Adapters {

@@ -15,7 +15,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
-// The codes that this package adds to those of packages security and textfile.
+// Error codes of this package, in addition to those of packages security and textfile.
 const (
 	codeNotRunning         = "IDE_NOT_RUNNING"
 	codeAnchorNotFound     = "ANCHOR_NOT_FOUND"
@@ -45,19 +45,19 @@ func problem(code, next, format string, args ...any) error {
 	return &mcp.ToolError{Code: code, Message: fmt.Sprintf(format, args...), Next: next}
 }
 
-// invalid is an error about the arguments.
+// invalid returns an error about the arguments.
 func invalid(next, format string, args ...any) error {
 	return problem(string(security.InvalidParams), next, format, args...)
 }
 
-// stale is the error for a file that is not what the caller takes it for.
+// stale returns the error for a file with another digest than expected.
 func stale(path, is, was string) error {
 	return &security.Error{Code: security.StaleFile, AttemptedPath: path,
 		Message: fmt.Sprintf("%s has changed: its sha256 is %s and was %s.", quote(path), is, was),
 		Next:    "Read it again, and base the change on its present content."}
 }
 
-// notText says what to do about a file that is no text.
+// notText returns the error for a file that cannot be decoded as text.
 func notText(path string, err error) error {
 	if errors.Is(err, textfile.ErrBinary) {
 		return &mcp.ToolError{Code: codeBinaryFile, Message: quote(path) + " is not text",
@@ -66,7 +66,7 @@ func notText(path string, err error) error {
 	return fmt.Errorf("reading %s: %w", quote(path), err)
 }
 
-// failed is the error for an adapter that could not do what it has means for.
+// failed returns the error for a failed adapter call.
 func failed(code, doing string, err error) error {
 	next := "Call again; if that fails, too, do without it."
 	switch {
@@ -75,7 +75,7 @@ func failed(code, doing string, err error) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return &security.Error{Code: security.CodeOf(err), Message: doing + ": there was no answer in time.", Next: next, Err: err}
 	}
-	return &mcp.ToolError{Code: code, Message: fmt.Sprintf("%s: %s", doing, shown(err.Error())), Next: next, Err: err}
+	return &mcp.ToolError{Code: code, Message: fmt.Sprintf("%s: %s", doing, truncateText(err.Error())), Next: next, Err: err}
 }
 
 func badPattern(err error) error {
@@ -85,7 +85,7 @@ func badPattern(err error) error {
 	return err
 }
 
-// hasCode tells whether an error, which may be one of this package or of security, has one of the codes.
+// hasCode reports whether an error has one of the codes.
 func hasCode(err error, codes ...security.Code) bool {
 	for _, code := range codes {
 		if err != nil && security.CodeOf(err) == code {
@@ -95,15 +95,15 @@ func hasCode(err error, codes ...security.Code) bool {
 	return false
 }
 
-// quote shows a foreign string in a message.
+// quote quotes external text for a message, up to 300 bytes.
 func quote(s string) string { return truncate.Quote(s, 300) }
 
-// shown is a foreign text of bounded length, in valid UTF-8.
-func shown(s string) string { return truncate.Cut(s, 300) }
+// truncateText returns external text as valid UTF-8 of at most 300 bytes.
+func truncateText(s string) string { return truncate.Cut(s, 300) }
 
 func number(n int) string { return strconv.Itoa(n) }
 
-// count is a number of things, with the thing's plural.
+// count returns a number with its noun, in the plural if needed.
 func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -114,13 +114,13 @@ func count(n int, thing string) string {
 	return number(n) + " " + thing + "s"
 }
 
-// asTool gives an error of this package a cause.
-func asTool(err, cause error) error {
+// withCause sets the cause of a tool error.
+func withCause(err, cause error) error {
 	if known, ok := errors.AsType[*mcp.ToolError](err); ok {
 		known.Err = cause
 	}
 	return err
 }
 
-// asSecurity is the refusal that an error is, if it is one.
-func asSecurity(err error) (*security.Error, bool) { return errors.AsType[*security.Error](err) }
+// securityError returns the security error in an error chain.
+func securityError(err error) (*security.Error, bool) { return errors.AsType[*security.Error](err) }

@@ -12,8 +12,8 @@ import (
 	"github.com/dougu-go/dougu/tools/editor"
 )
 
-// Code is inserted with the indentation of its place. A change for a content that the file does not have any more is refused,
-// unless its lines can be found again.
+// Code is inserted with the indentation around it. A change for an outdated content is refused, unless its lines can be
+// followed.
 func Example() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
@@ -51,7 +51,7 @@ func Example() {
 	}
 	fmt.Println(inserted.ModifiedRange)
 
-	// The line is that of the content before.
+	// The line number refers to the content before.
 	inserted, err = set.InsertCode(ctx, editor.InsertCodeArgs{Path: "main.go", Line: 5, Content: "println(\"three\")", ExpectedSHA256: first})
 	if err != nil {
 		log.Fatal(err)
@@ -62,6 +62,6 @@ func Example() {
 	fmt.Println(security.CodeOf(err))
 	// Output:
 	// {2 3}
-	// {7 7} [the file has changed since; the lines meant are now those from 6 on]
+	// {7 7} [the file has changed since; the lines now begin at line 6]
 	// STALE_FILE
 }

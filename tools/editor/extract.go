@@ -10,31 +10,31 @@ import (
 
 // ExtractMethodArgs are the arguments of extract_method.
 type ExtractMethodArgs struct {
-	Stretch
-	// Name is that of the new method or function. Without it the language server chooses one.
+	Selection
+	// Name is the name of the new method or function. By default the language server chooses one.
 	Name string `json:"name,omitempty" jsonschema:"maxLength=200"`
-	// Preview answers what would change, with the id for apply_refactoring, and writes nothing.
+	// Preview shows the change with an id for apply_refactoring and writes nothing. The default is true.
 	Preview *bool `json:"preview,omitempty" jsonschema:"default=true,description=Writes nothing"`
 }
 
-// ExtractMethod is extract_method: it makes a method or a function of some code.
+// ExtractMethod extracts code into a method or function. It is the tool extract_method.
 func (e *Editor) ExtractMethod(ctx context.Context, args ExtractMethodArgs) (RefactoringResult, error) {
 	if err := checkName(args.Name); err != nil {
 		return RefactoringResult{}, err
 	}
-	doc, err := e.read(ctx, args.Path)
+	doc, err := e.openDocument(ctx, args.Path)
 	if err != nil {
 		return RefactoringResult{}, err
 	}
 	var best *offeredRefactoring
 	var offers []*offeredRefactoring
-	// Some servers, such as clangd, know no kinds below the first.
+	// Some servers, for example clangd, do not use subkinds.
 	for _, kind := range []string{"refactor.extract", "refactor"} {
-		if offers, err = e.refactorings(ctx, doc, args.Stretch, []string{kind}, extracts); err != nil {
+		if offers, err = e.refactorings(ctx, doc, args.Selection, []string{kind}, isExtraction); err != nil {
 			return RefactoringResult{}, err
 		}
 		for _, o := range offers {
-			if extraction(o) > extraction(best) {
+			if extractionScore(o) > extractionScore(best) {
 				best = o
 			}
 		}
@@ -44,8 +44,8 @@ func (e *Editor) ExtractMethod(ctx context.Context, args ExtractMethodArgs) (Ref
 	}
 	var others []string
 	for _, o := range offers {
-		if o != best && len(others) < mostOthers {
-			others = append(others, described(o))
+		if o != best && len(others) < maxOthers {
+			others = append(others, describeRefactoring(o))
 		}
 	}
 	if best == nil {
@@ -53,27 +53,27 @@ func (e *Editor) ExtractMethod(ctx context.Context, args ExtractMethodArgs) (Ref
 		if len(others) > 0 {
 			why = "there is: " + strings.Join(others, "; ")
 		}
-		return RefactoringResult{}, problem(codeNoRefactoring, "Select whole statements of one function, or an expression by code; list_refactorings tells what else there is.",
+		return RefactoringResult{}, problem(codeNoRefactoring, "Select whole statements of one function, or an expression by code; list_refactorings lists the other refactorings.",
 			"no language server makes a method of this code of %s: %s", quote(doc.path), why)
 	}
-	r, err := e.refactor(ctx, best, args.Name, or(args.Preview, true))
+	r, err := e.refactor(ctx, best, args.Name, boolOr(args.Preview, true))
 	if err == nil && len(others) > 0 {
 		r.Notes = append(r.Notes, "list_refactorings has this, too: "+strings.Join(others, "; "))
 	}
 	return r, err
 }
 
-const mostOthers = 6
+const maxOthers = 6
 
-func extracts(o *offeredRefactoring) bool { return extraction(o) > 0 }
+func isExtraction(o *offeredRefactoring) bool { return extractionScore(o) > 0 }
 
-// extraction tells how well a refactoring is what is wanted; 0 if it is not. Where there is a choice, a method of the type comes
-// before a function for all, and that before one inside of another.
-func extraction(o *offeredRefactoring) int {
-	if o == nil || o.what.Disabled != "" {
+// extractionScore ranks refactorings for extract_method; 0 is unsuitable. A method is preferred to a global function, and that
+// to a nested one.
+func extractionScore(o *offeredRefactoring) int {
+	if o == nil || o.refactoring.Disabled != "" {
 		return 0
 	}
-	title, kind := strings.ToLower(o.what.Title), o.what.Kind
+	title, kind := strings.ToLower(o.refactoring.Title), o.refactoring.Kind
 	last := kind[strings.LastIndexByte(kind, '.')+1:]
 	switch {
 	case last != "method" && last != "function" && !strings.HasPrefix(title, "extract"):
@@ -90,10 +90,10 @@ func extraction(o *offeredRefactoring) int {
 	return 2
 }
 
-func described(o *offeredRefactoring) string {
-	text := truncate.Line(o.what.Title, maxName)
-	if o.what.Disabled != "" {
-		text = fmt.Sprintf("%s (not here: %s)", text, truncate.Line(o.what.Disabled, maxName))
+func describeRefactoring(o *offeredRefactoring) string {
+	text := truncate.Line(o.refactoring.Title, maxName)
+	if o.refactoring.Disabled != "" {
+		text = fmt.Sprintf("%s (not here: %s)", text, truncate.Line(o.refactoring.Disabled, maxName))
 	}
 	return text
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
-// base is what all fakes have.
-type base struct {
+// fakeAdapter is the common part of the fakes.
+type fakeAdapter struct {
 	name string
 
 	mu       sync.Mutex
@@ -20,15 +20,15 @@ type base struct {
 	closed   bool
 }
 
-func (b *base) Name() string { return b.name }
+func (b *fakeAdapter) Name() string { return b.name }
 
-func (b *base) State() adapter.State {
+func (b *fakeAdapter) State() adapter.State {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.state
 }
 
-func (b *base) Watch(changed func()) func() {
+func (b *fakeAdapter) Watch(changed func()) func() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.watchers == nil {
@@ -44,13 +44,13 @@ func (b *base) Watch(changed func()) func() {
 	}
 }
 
-func (b *base) Close(context.Context) error {
+func (b *fakeAdapter) Close(context.Context) error {
 	b.closed = true
 	return nil
 }
 
-// become changes the state and tells those who watch it.
-func (b *base) become(s adapter.State) {
+// setState changes the state and notifies the watchers.
+func (b *fakeAdapter) setState(s adapter.State) {
 	b.mu.Lock()
 	b.state = s
 	var all []func()
@@ -63,31 +63,31 @@ func (b *base) become(s adapter.State) {
 	}
 }
 
-// ide is an editor with documents and a window.
-type ide struct {
-	base
+// fakeEditor is an editor with documents and a window.
+type fakeEditor struct {
+	fakeAdapter
 	docs   map[string]*adapter.Document
 	active adapter.Active
-	front  bool // active is one
+	front  bool // active is valid
 	opened []string
 	cursor *adapter.Position
 	asked  int
-	// onDocument and onEdit do something else than what is right; they say whether they did.
+	// onDocument and onEdit replace the normal behaviour if the last result is true.
 	onDocument func(path string) (adapter.Document, bool, error, bool)
 	onEdit     func(ctx context.Context, path string, version int, edits []adapter.TextEdit, save bool) (adapter.Document, error, bool)
 	onOpen     func(path string) error
 }
 
-func newIDE(folders ...string) *ide {
-	return &ide{base: base{name: "fake", state: adapter.State{Running: true, Folders: folders}}, docs: make(map[string]*adapter.Document)}
+func newFakeEditor(folders ...string) *fakeEditor {
+	return &fakeEditor{fakeAdapter: fakeAdapter{name: "fake", state: adapter.State{Running: true, Folders: folders}}, docs: make(map[string]*adapter.Document)}
 }
 
-// holds opens a document.
-func (e *ide) holds(path, text string, dirty bool) {
+// addDocument opens a document.
+func (e *fakeEditor) addDocument(path, text string, dirty bool) {
 	e.docs[path] = &adapter.Document{Path: path, Text: text, Version: 1, Dirty: dirty}
 }
 
-func (e *ide) Document(_ context.Context, path string) (adapter.Document, bool, error) {
+func (e *fakeEditor) Document(_ context.Context, path string) (adapter.Document, bool, error) {
 	e.asked++
 	if e.onDocument != nil {
 		if doc, open, err, did := e.onDocument(path); did {
@@ -100,7 +100,7 @@ func (e *ide) Document(_ context.Context, path string) (adapter.Document, bool, 
 	return adapter.Document{}, false, nil
 }
 
-func (e *ide) Edit(ctx context.Context, path string, version int, edits []adapter.TextEdit, save bool) (adapter.Document, error) {
+func (e *fakeEditor) Edit(ctx context.Context, path string, version int, edits []adapter.TextEdit, save bool) (adapter.Document, error) {
 	if e.onEdit != nil {
 		if doc, err, did := e.onEdit(ctx, path, version, edits, save); did {
 			return doc, err
@@ -109,8 +109,8 @@ func (e *ide) Edit(ctx context.Context, path string, version int, edits []adapte
 	return e.edit(path, version, edits, save)
 }
 
-// edit does what is right.
-func (e *ide) edit(path string, version int, edits []adapter.TextEdit, save bool) (adapter.Document, error) {
+// edit applies the edits correctly.
+func (e *fakeEditor) edit(path string, version int, edits []adapter.TextEdit, save bool) (adapter.Document, error) {
 	d, ok := e.docs[path]
 	switch {
 	case !ok:
@@ -132,7 +132,7 @@ func (e *ide) edit(path string, version int, edits []adapter.TextEdit, save bool
 	return *d, nil
 }
 
-func (e *ide) Open(_ context.Context, path string, at *adapter.Position, _ bool) error {
+func (e *fakeEditor) Open(_ context.Context, path string, at *adapter.Position, _ bool) error {
 	if e.onOpen != nil {
 		return e.onOpen(path)
 	}
@@ -140,11 +140,13 @@ func (e *ide) Open(_ context.Context, path string, at *adapter.Position, _ bool)
 	return nil
 }
 
-func (e *ide) Active(context.Context) (adapter.Active, bool, error) { return e.active, e.front, nil }
+func (e *fakeEditor) Active(context.Context) (adapter.Active, bool, error) {
+	return e.active, e.front, nil
+}
 
-// brain knows of the code what a test tells it.
-type brain struct {
-	base
+// fakeServer is a language server whose results are set by the test.
+type fakeServer struct {
+	fakeAdapter
 	diagnose     func(ctx context.Context, paths []string) (adapter.Diagnostics, error)
 	fixes        func(doc adapter.Document, d adapter.Diagnostic) ([]adapter.Fix, error)
 	resolve      func(f adapter.Fix) ([]adapter.FileEdit, error)
@@ -157,98 +159,98 @@ type brain struct {
 	symbols      func(doc adapter.Document) ([]adapter.Symbol, error)
 	findSymbols  func(query string) ([]adapter.Symbol, error)
 
-	told []string // FilesChanged
+	changed []string // paths of FilesChanged
 }
 
-func newBrain() *brain {
-	return &brain{base: base{name: "brain", state: adapter.State{Running: true}}}
+func newFakeServer() *fakeServer {
+	return &fakeServer{fakeAdapter: fakeAdapter{name: "brain", state: adapter.State{Running: true}}}
 }
 
-func (b *brain) Diagnose(ctx context.Context, paths []string) (adapter.Diagnostics, error) {
+func (b *fakeServer) Diagnose(ctx context.Context, paths []string) (adapter.Diagnostics, error) {
 	if b.diagnose == nil {
 		return adapter.Diagnostics{}, adapter.ErrUnsupported
 	}
 	return b.diagnose(ctx, paths)
 }
 
-func (b *brain) Fixes(_ context.Context, doc adapter.Document, d adapter.Diagnostic) ([]adapter.Fix, error) {
+func (b *fakeServer) Fixes(_ context.Context, doc adapter.Document, d adapter.Diagnostic) ([]adapter.Fix, error) {
 	if b.fixes == nil {
 		return nil, adapter.ErrUnsupported
 	}
 	return b.fixes(doc, d)
 }
 
-func (b *brain) Resolve(_ context.Context, f adapter.Fix) ([]adapter.FileEdit, error) {
+func (b *fakeServer) Resolve(_ context.Context, f adapter.Fix) ([]adapter.FileEdit, error) {
 	if b.resolve == nil {
 		return nil, adapter.ErrUnsupported
 	}
 	return b.resolve(f)
 }
 
-func (b *brain) Refactorings(_ context.Context, doc adapter.Document, part adapter.Range, kinds []string) ([]adapter.Refactoring, error) {
+func (b *fakeServer) Refactorings(_ context.Context, doc adapter.Document, part adapter.Range, kinds []string) ([]adapter.Refactoring, error) {
 	if b.refactorings == nil {
 		return nil, adapter.ErrUnsupported
 	}
 	return b.refactorings(doc, part, kinds)
 }
 
-func (b *brain) Refactor(_ context.Context, r adapter.Refactoring) ([]adapter.FileEdit, error) {
+func (b *fakeServer) Refactor(_ context.Context, r adapter.Refactoring) ([]adapter.FileEdit, error) {
 	if b.refactor == nil {
 		return nil, adapter.ErrUnsupported
 	}
 	return b.refactor(r)
 }
 
-func (b *brain) Format(_ context.Context, doc adapter.Document, part *adapter.Range) ([]adapter.TextEdit, error) {
+func (b *fakeServer) Format(_ context.Context, doc adapter.Document, part *adapter.Range) ([]adapter.TextEdit, error) {
 	if b.format == nil {
 		return nil, adapter.ErrUnsupported
 	}
 	return b.format(doc, part)
 }
 
-func (b *brain) Definition(_ context.Context, doc adapter.Document, at adapter.Position) ([]adapter.Location, error) {
+func (b *fakeServer) Definition(_ context.Context, doc adapter.Document, at adapter.Position) ([]adapter.Location, error) {
 	if b.definition == nil {
 		return nil, adapter.ErrUnsupported
 	}
 	return b.definition(doc, at)
 }
 
-func (b *brain) References(_ context.Context, doc adapter.Document, at adapter.Position) ([]adapter.Location, error) {
+func (b *fakeServer) References(_ context.Context, doc adapter.Document, at adapter.Position) ([]adapter.Location, error) {
 	if b.references == nil {
 		return nil, adapter.ErrUnsupported
 	}
 	return b.references(doc, at)
 }
 
-func (b *brain) Rename(_ context.Context, doc adapter.Document, at adapter.Position, name string) ([]adapter.FileEdit, error) {
+func (b *fakeServer) Rename(_ context.Context, doc adapter.Document, at adapter.Position, name string) ([]adapter.FileEdit, error) {
 	if b.rename == nil {
 		return nil, adapter.ErrUnsupported
 	}
 	return b.rename(doc, at, name)
 }
 
-func (b *brain) Symbols(_ context.Context, doc adapter.Document) ([]adapter.Symbol, error) {
+func (b *fakeServer) Symbols(_ context.Context, doc adapter.Document) ([]adapter.Symbol, error) {
 	if b.symbols == nil {
 		return nil, adapter.ErrUnsupported
 	}
 	return b.symbols(doc)
 }
 
-func (b *brain) FindSymbols(_ context.Context, query string) ([]adapter.Symbol, error) {
+func (b *fakeServer) FindSymbols(_ context.Context, query string) ([]adapter.Symbol, error) {
 	if b.findSymbols == nil {
 		return nil, adapter.ErrUnsupported
 	}
 	return b.findSymbols(query)
 }
 
-func (b *brain) FilesChanged(paths []string) { b.told = append(b.told, paths...) }
+func (b *fakeServer) FilesChanged(paths []string) { b.changed = append(b.changed, paths...) }
 
-// span is a range in one line.
+// span returns a range in one line.
 func span(line, from, to int) adapter.Range {
 	return adapter.Range{Start: adapter.Position{Line: line, Column: from}, End: adapter.Position{Line: line, Column: to}}
 }
 
-// replaceAll are the edits that put one name for another in a text.
+// replaceAll returns the edits that replace a name in a text.
 func replaceAll(content, name, by string) []adapter.TextEdit {
 	text := adapter.NewText(content)
 	var edits []adapter.TextEdit
@@ -263,7 +265,7 @@ func replaceAll(content, name, by string) []adapter.TextEdit {
 	}
 }
 
-// diagnoseThen finds nothing wrong, and does something before.
+// diagnoseThen calls do and returns no diagnostics.
 func diagnoseThen(do func()) func(context.Context, []string) (adapter.Diagnostics, error) {
 	return func(context.Context, []string) (adapter.Diagnostics, error) {
 		do()

@@ -10,22 +10,22 @@ import (
 )
 
 const (
-	maxKnown     = 512 // files whose errors are remembered
-	mostNew      = 5   // errors of an answer
-	mostFeedback = 8   // files of a change that are looked at afterwards
+	maxKnown         = 512 // files with remembered errors
+	maxNewErrors     = 5   // errors of an answer
+	maxFeedbackFiles = 8   // files of a change that are checked afterwards
 )
 
-// knownErrors are the errors of a file with a certain content.
+// knownErrors are the errors of one content of a file.
 type knownErrors struct {
 	sha256 string
-	errors map[string]int // how often each is there, wherever
+	errors map[string]int // number of occurrences, by error without its position
 }
 
 // errorsOf counts the errors of a file.
-func errorsOf(p place, sha256 string, items []adapter.Diagnostic) knownErrors {
+func errorsOf(p projectFile, sha256 string, items []adapter.Diagnostic) knownErrors {
 	k := knownErrors{sha256, make(map[string]int)}
 	for _, d := range items {
-		if d.Severity == adapter.Error && (d.Path == p.abs || d.Path == p.nominal) {
+		if d.Severity == adapter.Error && (d.Path == p.abs || d.Path == p.unresolved) {
 			k.errors[errorKey(d)]++
 		}
 	}
@@ -34,46 +34,46 @@ func errorsOf(p place, sha256 string, items []adapter.Diagnostic) knownErrors {
 
 func errorKey(d adapter.Diagnostic) string { return d.Source + "\x00" + d.Code + "\x00" + d.Message }
 
-// before finds out which errors the files of a change have before it. A file whose errors are not known, or not soon, is left out. What
-// a change has brought is known for the next one.
-func (e *Editor) before(ctx context.Context, t *transaction) map[string]knownErrors {
+// errorsBefore returns the errors of each file before a change. Files with unknown errors are left out. Remembered errors of
+// the same content are reused.
+func (e *Editor) errorsBefore(ctx context.Context, t *transaction) map[string]knownErrors {
 	all := make(map[string]knownErrors)
-	if e.options.Feedback < 0 || len(t.files) > mostFeedback {
+	if e.options.Feedback < 0 || len(t.files) > maxFeedbackFiles {
 		return all
 	}
-	var files []place
+	var files []projectFile
 	var texts []string
 	for _, p := range t.files {
-		if p.was == nil {
+		if p.original == nil {
 			all[p.abs] = knownErrors{}
 			continue
 		}
-		if k, ok := e.known.get(p.was.abs); ok && k.sha256 == p.was.sha256 {
+		if k, ok := e.known.get(p.original.abs); ok && k.sha256 == p.original.sha256 {
 			all[p.abs] = k
 			continue
 		}
-		files, texts = append(files, p.was.place), append(texts, p.was.text.Content)
+		files, texts = append(files, p.original.projectFile), append(texts, p.original.text.Content)
 	}
 	if len(files) == 0 {
 		return all
 	}
-	found := e.quickly(ctx, files, texts, t.unsaved(), e.options.Feedback/4)
+	found := e.quickDiagnostics(ctx, files, texts, t.unsaved(), e.options.Feedback/4)
 	if !found.usable() {
 		return all
 	}
 	for _, p := range t.files {
-		if p.was != nil && slices.Contains(files, p.was.place) {
-			k := errorsOf(p.was.place, p.was.sha256, found.items)
+		if p.original != nil && slices.Contains(files, p.original.projectFile) {
+			k := errorsOf(p.original.projectFile, p.original.sha256, found.items)
 			all[p.abs] = k
 			if found.check.State == adapter.Checked {
-				e.known.put(p.was.abs, k)
+				e.known.put(p.original.abs, k)
 			}
 		}
 	}
 	return all
 }
 
-// unsaved is the editor that has one of the files with changes that are not saved, so that only it can know the errors.
+// unsaved returns the editor with unsaved text of one of the files, or "". Only that editor can report its errors.
 func (t *transaction) unsaved() string {
 	for _, p := range t.files {
 		if b := p.buffer(); b != nil && b.dirty {
@@ -83,11 +83,11 @@ func (t *transaction) unsaved() string {
 	return ""
 }
 
-// quickFindings are diagnostics of the files of a change.
+// quickFindings are the diagnostics of the files of a change.
 type quickFindings struct {
 	items []adapter.Diagnostic
 	by    string
-	check adapter.FileCheck // of all files: the worst
+	check adapter.FileCheck // of all files: the lowest ranked
 }
 
 // usable reports whether the items belong to the present text of the files, or at least to their syntax.
@@ -95,9 +95,9 @@ func (q quickFindings) usable() bool {
 	return q.check.State == adapter.Checked || q.check.State == adapter.Unchecked && q.check.By != ""
 }
 
-// quickly asks for the diagnostics of a few files: the adapter of a name, or any, and where none has looked at them the syntax checker,
-// which is given their texts.
-func (e *Editor) quickly(ctx context.Context, files []place, texts []string, only string, patience time.Duration) quickFindings {
+// quickDiagnostics returns the diagnostics of a few files: from the adapter only, or from any if it is "". The syntax checker
+// checks texts if no adapter does.
+func (e *Editor) quickDiagnostics(ctx context.Context, files []projectFile, texts []string, only string, patience time.Duration) quickFindings {
 	paths := make([]string, len(files))
 	for i, p := range files {
 		paths[i] = p.abs
@@ -108,22 +108,22 @@ func (e *Editor) quickly(ctx context.Context, files []place, texts []string, onl
 	}
 	if only == "" {
 		none = e.whyUnchecked(files[0])
-		if none.Reason == "" && has[adapter.Diagnoser](e) {
+		if none.Reason == "" && hasAdapter[adapter.Diagnoser](e) {
 			none.Reason = reasonNoChecker
 		} else if none.Reason == "" {
 			none.Reason = "no editor or language server that could check it is running"
 		}
 	}
-	for a, diagnoser := range able[adapter.Diagnoser](e, &files[0]) {
+	for a, diagnoser := range adaptersWith[adapter.Diagnoser](e, &files[0]) {
 		if only != "" && a.Name() != only {
 			continue
 		}
-		d, err := ask(ctx, a, patience, func(ctx context.Context) (adapter.Diagnostics, error) { return diagnoser.Diagnose(ctx, paths) })
+		d, err := callAdapter(ctx, a, patience, func(ctx context.Context) (adapter.Diagnostics, error) { return diagnoser.Diagnose(ctx, paths) })
 		switch {
-		case passes(err):
+		case isUnsupported(err):
 			continue
 		case err != nil:
-			// It has been asked too soon after a change, or has failed: the present errors are not known yet.
+			// The adapter failed or has not processed the change yet, so current errors are unknown.
 			return quickFindings{by: a.Name(), check: adapter.FileCheck{State: adapter.Stale, By: a.Name(), Reason: a.Name() + " has not answered yet"}}
 		}
 		check := adapter.FileCheck{State: adapter.Checked}
@@ -131,7 +131,7 @@ func (e *Editor) quickly(ctx context.Context, files []place, texts []string, onl
 			check = adapter.FileCheck{State: adapter.Stale, Reason: a.Name() + " has not looked at the change yet"}
 		}
 		for i := range d.Checks {
-			check = worse(check, d.Checks[i])
+			check = worstCheck(check, d.Checks[i])
 		}
 		if check.By == "" && check.State != adapter.Unchecked {
 			check.By = a.Name()
@@ -146,8 +146,8 @@ func (e *Editor) quickly(ctx context.Context, files []place, texts []string, onl
 	return e.quickSyntax(ctx, files, texts, none, patience)
 }
 
-// quickSyntax looks at the syntax of files that no adapter has looked at, for the reason of a check.
-func (e *Editor) quickSyntax(ctx context.Context, files []place, texts []string, why adapter.FileCheck, patience time.Duration) quickFindings {
+// quickSyntax checks the syntax of files that no adapter checks. why is the reason for that.
+func (e *Editor) quickSyntax(ctx context.Context, files []projectFile, texts []string, why adapter.FileCheck, patience time.Duration) quickFindings {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	out := quickFindings{by: syntaxName, check: adapter.FileCheck{State: adapter.Checked}}
@@ -157,37 +157,37 @@ func (e *Editor) quickSyntax(ctx context.Context, files []place, texts []string,
 			return quickFindings{check: why}
 		}
 		out.items = append(out.items, found.Items...)
-		if check := better(why, found.check()); i == 0 {
+		if check := mergeCheck(why, found.check()); i == 0 {
 			out.check = check
 		} else {
-			out.check = worse(out.check, check)
+			out.check = worstCheck(out.check, check)
 		}
 	}
 	return out
 }
 
-// after tells which errors a change has brought.
-func (e *Editor) after(ctx context.Context, before map[string]knownErrors, t *transaction) Feedback {
+// checkAfter returns the errors that a change caused.
+func (e *Editor) checkAfter(ctx context.Context, before map[string]knownErrors, t *transaction) Feedback {
 	f := Feedback{Notes: t.notes()}
-	var files []place
+	var files []projectFile
 	var texts []string
 	for _, p := range t.files {
 		if !p.removed {
-			files, texts = append(files, p.place), append(texts, p.content)
+			files, texts = append(files, p.projectFile), append(texts, p.content)
 		}
 	}
 	switch {
 	case len(files) == 0:
 		return f
 	case e.options.Feedback < 0:
-		f.checkedAs(adapter.FileCheck{State: adapter.Unchecked, Reason: "changes are not checked here"})
+		f.setCheck(adapter.FileCheck{State: adapter.Unchecked, Reason: "changes are not checked here"})
 		return f
-	case len(t.files) > mostFeedback:
-		f.checkedAs(adapter.FileCheck{State: adapter.Unchecked, Reason: "more than " + number(mostFeedback) + " files have changed"})
+	case len(t.files) > maxFeedbackFiles:
+		f.setCheck(adapter.FileCheck{State: adapter.Unchecked, Reason: "more than " + number(maxFeedbackFiles) + " files have changed"})
 		return f
 	}
-	found := e.quickly(ctx, files, texts, t.unsaved(), e.options.Feedback)
-	f.checkedAs(found.check)
+	found := e.quickDiagnostics(ctx, files, texts, t.unsaved(), e.options.Feedback)
+	f.setCheck(found.check)
 	if !found.usable() {
 		return f
 	}
@@ -196,29 +196,29 @@ func (e *Editor) after(ctx context.Context, before map[string]knownErrors, t *tr
 			continue
 		}
 		if found.check.State == adapter.Checked {
-			e.known.put(p.abs, errorsOf(p.place, p.sha256, found.items))
+			e.known.put(p.abs, errorsOf(p.projectFile, p.sha256, found.items))
 		}
 		items := found.items
 		old, known := before[p.abs]
 		if !known {
 			// Errors of the changed lines come from the change; errors of other lines may be older.
 			if found.check.State == adapter.Checked {
-				f.checkedAs(adapter.FileCheck{State: adapter.Stale, Reason: "the errors before the change are not known, so only those of the changed lines are shown"})
+				f.setCheck(adapter.FileCheck{State: adapter.Stale, Reason: "the errors before the change are not known, so only those of the changed lines are shown"})
 			}
-			items = p.within(items)
+			items = p.inChangedLines(items)
 		}
-		f.NewErrors = append(f.NewErrors, e.fresh(p, found.by, old, items, mostNew-len(f.NewErrors))...)
+		f.NewErrors = append(f.NewErrors, e.newErrors(p, found.by, old, items, maxNewErrors-len(f.NewErrors))...)
 	}
 	return f
 }
 
-// checkedAs says in the answer to a change whether its files were checked.
-func (f *Feedback) checkedAs(c adapter.FileCheck) {
-	f.Diagnostics, f.CheckedBy, f.Reason, f.Next = string(c.State), c.By, shortened(c.Reason), shortened(c.Next)
+// setCheck copies a check into the feedback.
+func (f *Feedback) setCheck(c adapter.FileCheck) {
+	f.Diagnostics, f.CheckedBy, f.Reason, f.Next = string(c.State), c.By, truncateReason(c.Reason), truncateReason(c.Next)
 }
 
-// within are the diagnostics of the lines of a file that were changed.
-func (p *pending) within(items []adapter.Diagnostic) []adapter.Diagnostic {
+// inChangedLines returns the diagnostics in changed lines.
+func (p *pendingFile) inChangedLines(items []adapter.Diagnostic) []adapter.Diagnostic {
 	text := adapter.NewText(p.content)
 	var lines []LineRange
 	shift := 0
@@ -235,21 +235,21 @@ func (p *pending) within(items []adapter.Diagnostic) []adapter.Diagnostic {
 	})
 }
 
-// fresh are the errors of a file that it did not have before.
-func (e *Editor) fresh(p *pending, by string, old knownErrors, items []adapter.Diagnostic, most int) []Diagnostic {
+// newErrors returns up to most errors of a file that are not in old.
+func (e *Editor) newErrors(p *pendingFile, by string, old knownErrors, items []adapter.Diagnostic, most int) []Diagnostic {
 	left := make(map[string]int, len(old.errors))
 	for key, n := range old.errors {
 		left[key] = n
 	}
 	var all []Diagnostic
 	for _, d := range items {
-		if d.Severity != adapter.Error || d.Path != p.abs && d.Path != p.nominal {
+		if d.Severity != adapter.Error || d.Path != p.abs && d.Path != p.unresolved {
 			continue
 		}
 		if key := errorKey(d); left[key] > 0 {
 			left[key]--
 		} else if len(all) < most {
-			all = append(all, e.finding(p.place, by, d))
+			all = append(all, e.newDiagnostic(p.projectFile, by, d))
 		}
 	}
 	return all

@@ -11,11 +11,11 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
-func TestAChangeTellsWhichErrorsItBrings(t *testing.T) {
-	mind := newBrain()
+func TestFeedback_NewErrors(t *testing.T) {
+	mind := newFakeServer()
 	p := newProject(t, with(mind), map[string]string{"a.go": "a\n"})
 	at := p.path("a.go")
-	mind.diagnose = finds(wrong(at, 1, adapter.Error, "old"), wrong(at, 1, adapter.Warning, "warning"))
+	mind.diagnose = diagnosticsOf(newDiagnostic(at, 1, adapter.Error, "old"), newDiagnostic(at, 1, adapter.Warning, "warning"))
 	insert := func(line int) editor.InsertCodeResult {
 		t.Helper()
 		return call(t, p.InsertCode, editor.InsertCodeArgs{Path: "a.go", Line: line, Content: "x"})
@@ -23,13 +23,13 @@ func TestAChangeTellsWhichErrorsItBrings(t *testing.T) {
 	if got := insert(1); got.NewErrors != nil || got.Diagnostics != "checked" || got.CheckedBy != "brain" {
 		t.Errorf("%+v", got)
 	}
-	// The errors before a change are those after the last one, so that they are not asked for.
+	// The errors after the last change are reused, without another query.
 	asked := 0
 	mind.diagnose = func(context.Context, []string) (adapter.Diagnostics, error) {
 		asked++
-		items := []adapter.Diagnostic{wrong(at, 2, adapter.Error, "old")}
+		items := []adapter.Diagnostic{newDiagnostic(at, 2, adapter.Error, "old")}
 		for i := range 7 {
-			items = append(items, wrong(at, i+1, adapter.Error, fmt.Sprint("new ", i)))
+			items = append(items, newDiagnostic(at, i+1, adapter.Error, fmt.Sprint("new ", i)))
 		}
 		return adapter.Diagnostics{Items: items, Fresh: true}, nil
 	}
@@ -40,7 +40,7 @@ func TestAChangeTellsWhichErrorsItBrings(t *testing.T) {
 	if got := insert(1); got.NewErrors != nil {
 		t.Errorf("%+v", got)
 	}
-	// They are as good as those of get_diagnostics.
+	// get_quick_fixes accepts them like those of get_diagnostics.
 	mind.fixes = func(_ adapter.Document, d adapter.Diagnostic) ([]adapter.Fix, error) {
 		return []adapter.Fix{{Title: d.Message, Edits: []adapter.FileEdit{}}}, nil
 	}
@@ -49,8 +49,8 @@ func TestAChangeTellsWhichErrorsItBrings(t *testing.T) {
 	}
 }
 
-func TestDiagnosticsThatAreNotThereYet(t *testing.T) {
-	mind := newBrain()
+func TestFeedback_Stale(t *testing.T) {
+	mind := newFakeServer()
 	s := with(mind)
 	s.options.Feedback = 4 * time.Millisecond
 	p := newProject(t, s, map[string]string{"a.go": "a\n"})
@@ -62,7 +62,7 @@ func TestDiagnosticsThatAreNotThereYet(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	mind.diagnose = func(context.Context, []string) (adapter.Diagnostics, error) {
-		return adapter.Diagnostics{Items: []adapter.Diagnostic{wrong(p.path("a.go"), 1, adapter.Error, "stale")}}, nil
+		return adapter.Diagnostics{Items: []adapter.Diagnostic{newDiagnostic(p.path("a.go"), 1, adapter.Error, "stale")}}, nil
 	}
 	if got := call(t, p.InsertCode, editor.InsertCodeArgs{Path: "a.go", Line: 1, Content: "x"}); got.Diagnostics != "stale" || got.NewErrors != nil {
 		t.Errorf("%+v", got)
@@ -74,26 +74,26 @@ func TestDiagnosticsThatAreNotThereYet(t *testing.T) {
 	}
 }
 
-// Who reads the disk does not know what is wrong with what is not saved.
-func TestDiagnosticsOfWhatIsNotSaved(t *testing.T) {
-	mind, screen := newBrain(), newIDE()
+// An adapter that reads the disk cannot check unsaved text.
+func TestFeedback_UnsavedText(t *testing.T) {
+	mind, screen := newFakeServer(), newFakeEditor()
 	p := newProject(t, with(screen, mind), map[string]string{"a.go": "a\n"})
-	mind.diagnose = finds()
-	screen.holds(p.path("a.go"), "a\nb\n", true)
+	mind.diagnose = diagnosticsOf()
+	screen.addDocument(p.path("a.go"), "a\nb\n", true)
 	if got := call(t, p.InsertCode, editor.InsertCodeArgs{Path: "a.go", Line: 1, Content: "x"}); got.NewErrors != nil || got.Diagnostics != "unchecked" || !strings.Contains(got.Reason, "not saved") || got.Saved {
 		t.Errorf("%+v", got)
 	}
 }
 
-// Without what was wrong before, the errors of the changed lines are still new.
-func TestErrorsOfTheChangedLines(t *testing.T) {
-	mind := newBrain()
+// If the errors before the change are unknown, the errors of the changed lines count as new.
+func TestFeedback_UnknownErrorsBefore(t *testing.T) {
+	mind := newFakeServer()
 	p := newProject(t, with(mind), map[string]string{"a.go": "1\n2\n3\n"})
 	at := p.path("a.go")
 	times := 0
 	mind.diagnose = func(context.Context, []string) (adapter.Diagnostics, error) {
-		times++ // the first time it is still starting
-		return adapter.Diagnostics{Items: []adapter.Diagnostic{wrong(at, 1, adapter.Error, "1"), wrong(at, 2, adapter.Error, "x"), wrong(at, 3, adapter.Error, "y"), wrong(at, 4, adapter.Error, "2")}, Fresh: times > 1}, nil
+		times++ // the server is still starting at first
+		return adapter.Diagnostics{Items: []adapter.Diagnostic{newDiagnostic(at, 1, adapter.Error, "1"), newDiagnostic(at, 2, adapter.Error, "x"), newDiagnostic(at, 3, adapter.Error, "y"), newDiagnostic(at, 4, adapter.Error, "2")}, Fresh: times > 1}, nil
 	}
 	got := call(t, p.InsertCode, editor.InsertCodeArgs{Path: "a.go", Line: 2, Content: "x\ny"})
 	if len(got.NewErrors) != 2 || got.NewErrors[0].Message != "x" || got.NewErrors[1].Message != "y" || got.Diagnostics != "stale" {
@@ -101,14 +101,14 @@ func TestErrorsOfTheChangedLines(t *testing.T) {
 	}
 }
 
-// What get_diagnostics has found is what was wrong before the next change.
-func TestDiagnosticsAreThoseBeforeTheNextChange(t *testing.T) {
-	mind := newBrain()
+// The errors that get_diagnostics found are the errors before the next change.
+func TestFeedback_KnownFromDiagnostics(t *testing.T) {
+	mind := newFakeServer()
 	p := newProject(t, with(mind), map[string]string{"a.go": "1\n"})
 	asked := 0
 	mind.diagnose = func(context.Context, []string) (adapter.Diagnostics, error) {
 		asked++
-		return adapter.Diagnostics{Items: []adapter.Diagnostic{wrong(p.path("a.go"), 1, adapter.Error, "old")}, Fresh: true}, nil
+		return adapter.Diagnostics{Items: []adapter.Diagnostic{newDiagnostic(p.path("a.go"), 1, adapter.Error, "old")}, Fresh: true}, nil
 	}
 	call(t, p.Diagnostics, editor.DiagnosticsArgs{Path: "a.go"})
 	if got := call(t, p.InsertCode, editor.InsertCodeArgs{Path: "a.go", Line: 1, Content: "x"}); asked != 2 || got.NewErrors != nil || got.Diagnostics != "checked" {

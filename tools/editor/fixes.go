@@ -14,69 +14,69 @@ import (
 
 // QuickFixesArgs are the arguments of get_quick_fixes.
 type QuickFixesArgs struct {
-	// Diagnostic is one that get_diagnostics has answered, or its id.
+	// Diagnostic is a diagnostic of get_diagnostics, or its id.
 	Diagnostic DiagnosticRef `json:"diagnostic" jsonschema:"description=As get_diagnostics answered it\\, or its id"`
 }
 
-// QuickFixesResult is what get_quick_fixes answers.
+// QuickFixesResult is the result of get_quick_fixes.
 type QuickFixesResult struct {
 	Fixes []QuickFix `json:"fixes"`
-	// Notes say what the answer lacks.
+	// Notes describe gaps of the result.
 	Notes []string `json:"notes,omitempty"`
 }
 
-// QuickFix is a change that mends a diagnostic.
+// QuickFix is a change that fixes a diagnostic.
 type QuickFix struct {
-	// FixID is for apply_quick_fix, once. It is good until one of the files changes.
+	// FixID is the argument of apply_quick_fix. It is valid once, until one of the files changes.
 	FixID     string   `json:"fixId"`
 	Title     string   `json:"title"`
 	Kind      string   `json:"kind,omitempty"`
-	Preferred bool     `json:"preferred,omitempty"` // the one to take when nobody chooses
-	Files     []string `json:"files,omitempty"`     // that it changes
-	// Diff is what it would change; empty if that is found out only when it is applied.
+	Preferred bool     `json:"preferred,omitempty"` // the language server recommends it
+	Files     []string `json:"files,omitempty"`     // paths of the changed files
+	// Diff is the change. It is empty if the change is computed only when the fix is applied.
 	Diff string `json:"diff,omitempty"`
 }
 
 const (
-	maxFixes     = 256
-	mostFixes    = 20 // of an answer
-	mostResolved = 8  // that are asked what they change
-	// thought is how long an adapter may take to work something out.
-	thought = 30 * time.Second
+	maxFixes         = 256
+	maxListedFixes   = 20 // of an answer
+	maxResolvedFixes = 8  // fixes whose edits are computed for the answer
+	// computeTimeout limits one computation of an adapter.
+	computeTimeout = 30 * time.Second
 )
 
-// offeredFix is a fix that a caller can apply.
+// offeredFix is a fix that get_quick_fixes has returned.
 type offeredFix struct {
 	adapter.Adapter
-	fixer   adapter.Fixer
-	fix     adapter.Fix
-	given   string             // the document that it was asked for
-	edits   []adapter.FileEdit // nil as long as they are not known
-	digests map[string]string  // of the files, by their absolute names; "" for one that is to be made
+	fixer    adapter.Fixer
+	fix      adapter.Fix
+	document string             // path of the document of the diagnostic
+	edits    []adapter.FileEdit // nil until they are computed
+	digests  map[string]string  // by absolute path; "" for a new file
 }
 
-// QuickFixes is get_quick_fixes.
+// QuickFixes returns the fixes of a diagnostic. It is the tool get_quick_fixes.
 func (e *Editor) QuickFixes(ctx context.Context, args QuickFixesArgs) (QuickFixesResult, error) {
-	d, from, err := e.meant(ctx, args.Diagnostic)
+	d, from, err := e.resolveDiagnostic(ctx, args.Diagnostic)
 	if err != nil {
 		return QuickFixesResult{}, err
 	}
-	doc, err := e.read(ctx, d.Path)
+	doc, err := e.openDocument(ctx, d.Path)
 	if err != nil {
 		return QuickFixesResult{}, err
 	}
-	offers, err := e.offers(ctx, doc, d, from)
+	offers, err := e.findFixes(ctx, doc, d, from)
 	if err != nil {
 		return QuickFixesResult{}, err
 	}
 	result := QuickFixesResult{Fixes: []QuickFix{}}
-	if len(offers) > mostFixes {
-		result.Notes = append(result.Notes, count(len(offers)-mostFixes, "fix")+" more were left out")
-		offers = offers[:mostFixes]
+	if len(offers) > maxListedFixes {
+		result.Notes = append(result.Notes, count(len(offers)-maxListedFixes, "fix")+" more were left out")
+		offers = offers[:maxListedFixes]
 	}
-	budget := min(mostDiff, e.limits.Answer/2) / max(len(offers), 1)
+	budget := min(maxDiff, e.limits.Answer/2) / max(len(offers), 1)
 	for i, o := range offers {
-		shown, err := e.preview(ctx, o, doc, i < mostResolved, budget)
+		shown, err := e.preview(ctx, o, doc, i < maxResolvedFixes, budget)
 		if err != nil {
 			result.Notes = append(result.Notes, fmt.Sprintf("left out, because it cannot be applied: %s: %s", quote(o.fix.Title), truncate.Cut(err.Error(), maxMessage)))
 			continue
@@ -86,23 +86,23 @@ func (e *Editor) QuickFixes(ctx context.Context, args QuickFixesArgs) (QuickFixe
 	return result, nil
 }
 
-// offers asks who has found the diagnostic for fixes first, and then the others, until somebody has one.
-func (e *Editor) offers(ctx context.Context, doc *document, d adapter.Diagnostic, from string) ([]*offeredFix, error) {
+// findFixes queries the adapter that found the diagnostic first, then the others, until one has a fix.
+func (e *Editor) findFixes(ctx context.Context, doc *document, d adapter.Diagnostic, from string) ([]*offeredFix, error) {
 	ref := d.Ref
 	var failure error
 	refused := refusals{}
 	answered := false
 	for _, own := range []bool{true, false} {
-		for a, fixer := range able[adapter.Fixer](e, &doc.place) {
+		for a, fixer := range adaptersWith[adapter.Fixer](e, &doc.projectFile) {
 			if own != (a.Name() == from) {
 				continue
 			}
 			if d.Ref = nil; own {
 				d.Ref = ref
 			}
-			fixes, err := askAgain(ctx, e, a, thought, func(ctx context.Context) ([]adapter.Fix, error) { return fixer.Fixes(ctx, doc.adapted(), d) })
+			fixes, err := retryAdapter(ctx, e, a, computeTimeout, func(ctx context.Context) ([]adapter.Fix, error) { return fixer.Fixes(ctx, doc.adapterDocument(), d) })
 			if err != nil {
-				if !passes(err) {
+				if !isUnsupported(err) {
 					failure = err
 				} else {
 					refused[a.Name()] = err
@@ -125,26 +125,26 @@ func (e *Editor) offers(ctx context.Context, doc *document, d adapter.Diagnostic
 	case failure != nil:
 		return nil, failed(codeLanguageServer, "looking for fixes", failure)
 	}
-	return nil, missing[adapter.Fixer](e, codeNoLanguageServer, "find fixes", &doc.place, refused)
+	return nil, missingCapability[adapter.Fixer](e, codeNoLanguageServer, "find fixes", &doc.projectFile, refused)
 }
 
-// preview works out what a fix would change, and makes it one that can be applied.
+// preview computes the diff of a fix and stores the fix for apply_quick_fix.
 func (e *Editor) preview(ctx context.Context, o *offeredFix, doc *document, resolve bool, budget int) (QuickFix, error) {
 	shown := QuickFix{FixID: rand.Text()[:16], Title: truncate.Cut(o.fix.Title, 300), Kind: truncate.Cut(o.fix.Kind, maxName), Preferred: o.fix.Preferred}
 	o.digests = map[string]string{doc.abs: doc.sha256}
 	if o.edits == nil && resolve {
-		if err := o.resolve(ctx); err != nil && !passes(err) {
+		if err := o.resolve(ctx); err != nil && !isUnsupported(err) {
 			return shown, err
 		}
 	}
 	if o.edits != nil {
-		t := e.begin()
-		t.by = origin{o.Name(), o.given}
+		t := e.newTransaction()
+		t.origin = origin{o.Name(), o.document}
 		if err := t.plan(ctx, o.edits); err != nil {
 			return shown, err
 		}
 		for _, p := range t.files {
-			o.digests[p.key()] = p.before()
+			o.digests[p.originalPath()] = p.previousDigest()
 			shown.Files = append(shown.Files, p.path)
 		}
 		shown.Diff, _ = t.diff(budget)
@@ -153,47 +153,48 @@ func (e *Editor) preview(ctx context.Context, o *offeredFix, doc *document, reso
 	return shown, nil
 }
 
-// resolve asks what a fix changes.
+// resolve computes the edits of a fix.
 func (o *offeredFix) resolve(ctx context.Context) (err error) {
-	o.edits, err = ask(ctx, o.Adapter, thought, func(ctx context.Context) ([]adapter.FileEdit, error) { return o.fixer.Resolve(ctx, o.fix) })
+	o.edits, err = callAdapter(ctx, o.Adapter, computeTimeout, func(ctx context.Context) ([]adapter.FileEdit, error) { return o.fixer.Resolve(ctx, o.fix) })
 	return err
 }
 
-// key is the name of the file that tells it from others, before its change.
-func (p *pending) key() string {
-	if p.was == nil {
+// originalPath returns the absolute path before the change.
+func (p *pendingFile) originalPath() string {
+	if p.original == nil {
 		return p.abs
 	}
-	return p.was.abs
+	return p.original.abs
 }
 
-// before is the digest of the file before its change; "" for one that is made.
-func (p *pending) before() string {
-	if p.was == nil {
+// previousDigest returns the digest before the change; "" for a new file.
+func (p *pendingFile) previousDigest() string {
+	if p.original == nil {
 		return ""
 	}
-	return p.was.sha256
+	return p.original.sha256
 }
 
 // ApplyQuickFixArgs are the arguments of apply_quick_fix.
 type ApplyQuickFixArgs struct {
-	// FixID is that of a fix that get_quick_fixes has answered.
+	// FixID is the id of a fix of get_quick_fixes.
 	FixID string `json:"fixId"`
-	// DryRun answers what would change, and leaves the fix to be applied.
+	// DryRun shows the change. The fix can still be applied afterwards.
 	DryRun bool `json:"dryRun,omitempty" jsonschema:"default=false"`
 }
 
-// ApplyQuickFixResult is what apply_quick_fix answers.
+// ApplyQuickFixResult is the result of apply_quick_fix.
 type ApplyQuickFixResult struct {
-	Success bool   `json:"success"` // always true: what failed is an error
+	// Success is always true; a failure is an error.
+	Success bool   `json:"success"`
 	Title   string `json:"title"`
 	Changes
 }
 
-// ApplyQuickFix is apply_quick_fix. A fix is applied once, and only to the files that it was made for: STALE_FIX says that one of them
-// has changed since.
+// ApplyQuickFix applies a fix once. It is the tool apply_quick_fix. STALE_FIX means that one of the files has changed since the
+// fix was made.
 func (e *Editor) ApplyQuickFix(ctx context.Context, args ApplyQuickFixArgs) (ApplyQuickFixResult, error) {
-	use := e.fixes.take
+	use := e.fixes.pop
 	if args.DryRun {
 		use = e.fixes.get
 	}
@@ -203,22 +204,22 @@ func (e *Editor) ApplyQuickFix(ctx context.Context, args ApplyQuickFixArgs) (App
 	}
 	edits := o.edits
 	if edits == nil {
-		once := *o // which several dry runs may have
+		once := *o // dry runs share o
 		if err := once.resolve(ctx); err != nil {
 			return ApplyQuickFixResult{}, failed(codeLanguageServer, "working out the fix", err)
 		}
 		edits = once.edits
 	}
 	resolved := o.edits != nil
-	done, err := e.carryOut(ctx, origin{o.Name(), o.given}, edits, args.DryRun, func(t *transaction) error {
+	done, err := e.applyEdits(ctx, origin{o.Name(), o.document}, edits, args.DryRun, func(t *transaction) error {
 		for _, p := range t.files {
-			if was, known := o.digests[p.key()]; was != p.before() && (known || resolved) {
+			if was, known := o.digests[p.originalPath()]; was != p.previousDigest() && (known || resolved) {
 				return staleFix(p.path, nil)
 			}
 		}
 		return nil
 	})
-	if errStale(err) || hasCode(err, security.AlreadyExists, security.FileNotFound) {
+	if isStaleFile(err) || hasCode(err, security.AlreadyExists, security.FileNotFound) {
 		return ApplyQuickFixResult{}, staleFix(o.fix.Title, err)
 	}
 	if err != nil {
@@ -228,13 +229,13 @@ func (e *Editor) ApplyQuickFix(ctx context.Context, args ApplyQuickFixArgs) (App
 }
 
 func staleFix(what string, cause error) error {
-	return asTool(problem(codeStaleFix, "Call get_diagnostics and get_quick_fixes again.", "%s has changed since the fix was made for it", quote(what)), cause)
+	return withCause(problem(codeStaleFix, "Call get_diagnostics and get_quick_fixes again.", "%s has changed since the fix was made for it", quote(what)), cause)
 }
 
-// TextContent is what a model reads.
+// TextContent returns the result as text for a model.
 func (r ApplyQuickFixResult) TextContent() string { return r.Changes.text(r.Title) }
 
-// TextContent is what a model reads.
+// TextContent returns the result as text for a model.
 func (r QuickFixesResult) TextContent() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[%s]\n", count(len(r.Fixes), "fix"))

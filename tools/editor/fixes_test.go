@@ -11,14 +11,14 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
-// fixed is a project with an error and two fixes of it: one that is known, and one that has to be worked out.
-func fixed(t *testing.T) (project, *brain, editor.QuickFixesResult) {
+// fixesProject returns a project with an error and two fixes: one with edits, and one whose edits are computed later.
+func fixesProject(t *testing.T) (project, *fakeServer, editor.QuickFixesResult) {
 	t.Helper()
-	mind := newBrain()
+	mind := newFakeServer()
 	p := newProject(t, with(mind), map[string]string{"a.ts": "let x = y\n", "b.ts": "const y = 1\n"})
-	d := wrong(p.path("a.ts"), 1, adapter.Error, "y is not defined")
+	d := newDiagnostic(p.path("a.ts"), 1, adapter.Error, "y is not defined")
 	d.Ref = "mine"
-	mind.diagnose = finds(d)
+	mind.diagnose = diagnosticsOf(d)
 	mind.fixes = func(doc adapter.Document, d adapter.Diagnostic) ([]adapter.Fix, error) {
 		if d.Ref != "mine" || doc.Text != "let x = y\n" || doc.Path != p.path("a.ts") {
 			return nil, nil
@@ -39,7 +39,7 @@ func fixed(t *testing.T) (project, *brain, editor.QuickFixesResult) {
 }
 
 func TestQuickFixes(t *testing.T) {
-	p, _, got := fixed(t)
+	p, _, got := fixesProject(t)
 	if len(got.Fixes) != 2 || len(got.Notes) != 0 {
 		t.Fatalf("%+v", got)
 	}
@@ -51,11 +51,11 @@ func TestQuickFixes(t *testing.T) {
 		t.Errorf("%+v", second)
 	}
 	dry := call(t, p.ApplyQuickFix, editor.ApplyQuickFixArgs{FixID: first.FixID, DryRun: true})
-	p.holds(t, "a.ts", "let x = y\n")
+	p.wantFile(t, "a.ts", "let x = y\n")
 	done := call(t, p.ApplyQuickFix, editor.ApplyQuickFixArgs{FixID: first.FixID})
-	p.holds(t, "a.ts", "import y\nlet x = y\n")
-	p.holds(t, "b.ts", "export const y = 1\n")
-	if !dry.DryRun || dry.Diff != done.Diff || !done.Success || strings.Join(done.FilesModified, " ") != "a.ts b.ts" || done.Files[1].SHA256 != sum("export const y = 1\n") {
+	p.wantFile(t, "a.ts", "import y\nlet x = y\n")
+	p.wantFile(t, "b.ts", "export const y = 1\n")
+	if !dry.DryRun || dry.Diff != done.Diff || !done.Success || strings.Join(done.FilesModified, " ") != "a.ts b.ts" || done.Files[1].SHA256 != sha256Of("export const y = 1\n") {
 		t.Errorf("%+v\n%+v", dry, done)
 	}
 	_, err := p.ApplyQuickFix(t.Context(), editor.ApplyQuickFixArgs{FixID: first.FixID})
@@ -64,13 +64,13 @@ func TestQuickFixes(t *testing.T) {
 	toolsettest.WantError(t, err, "STALE_FIX", "a.ts")
 }
 
-func TestFixesOfFilesThatHaveChanged(t *testing.T) {
+func TestApplyQuickFix_Stale(t *testing.T) {
 	for name, change := range map[string]func(t *testing.T, p project){
 		"the file of the diagnostic": func(t *testing.T, p project) { p.put(t, "a.ts", "\nlet x = y\n") },
 		"another file":               func(t *testing.T, p project) { p.put(t, "b.ts", "const y = 2\n") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, _, got := fixed(t)
+			p, _, got := fixesProject(t)
 			change(t, p)
 			_, err := p.ApplyQuickFix(t.Context(), editor.ApplyQuickFixArgs{FixID: got.Fixes[0].FixID})
 			toolsettest.WantError(t, err, "STALE_FIX", "Call get_diagnostics")
@@ -78,8 +78,8 @@ func TestFixesOfFilesThatHaveChanged(t *testing.T) {
 	}
 }
 
-func TestDiagnosticsAreNamed(t *testing.T) {
-	p, _, _ := fixed(t)
+func TestQuickFixes_DiagnosticRef(t *testing.T) {
+	p, _, _ := fixesProject(t)
 	found := call(t, p.Diagnostics, editor.DiagnosticsArgs{}).Diagnostics[0]
 	byID, err := json.Marshal(editor.QuickFixesArgs{Diagnostic: editor.DiagnosticRef{ID: found.ID}})
 	if err != nil {
@@ -94,15 +94,15 @@ func TestDiagnosticsAreNamed(t *testing.T) {
 			t.Errorf("%s: %s", args, toolsettest.Text(t, got))
 		}
 	}
-	// One that was made up has no reference of the adapter.
+	// A diagnostic of the caller has no reference of the adapter.
 	found.ID, found.Message = "", "made up"
 	if got := call(t, p.QuickFixes, editor.QuickFixesArgs{Diagnostic: editor.DiagnosticRef{Diagnostic: &found}}); len(got.Fixes) != 0 {
 		t.Errorf("%+v", got)
 	}
 }
 
-func TestFixesThatCannotBeApplied(t *testing.T) {
-	p, mind, _ := fixed(t)
+func TestQuickFixes_Invalid(t *testing.T) {
+	p, mind, _ := fixesProject(t)
 	p.put(t, ".vscode/settings.json", "{}\n")
 	edit := func(path string) []adapter.FileEdit {
 		return []adapter.FileEdit{{Path: path, Edits: []adapter.TextEdit{{Range: span(1, 1, 1), NewText: "x"}}}}
@@ -121,7 +121,7 @@ func TestFixesThatCannotBeApplied(t *testing.T) {
 }
 
 func TestFormatDocument(t *testing.T) {
-	mind := newBrain()
+	mind := newFakeServer()
 	p := newProject(t, with(mind), map[string]string{"a.go": "a  b\r\nc  d\r\n"})
 	mind.format = func(doc adapter.Document, part *adapter.Range) ([]adapter.TextEdit, error) {
 		edits := replaceAll(doc.Text, "  ", " ")
@@ -131,9 +131,9 @@ func TestFormatDocument(t *testing.T) {
 		return edits, nil
 	}
 	check := call(t, p.Format, editor.FormatArgs{Path: "a.go", CheckOnly: true})
-	p.holds(t, "a.go", "a  b\r\nc  d\r\n")
+	p.wantFile(t, "a.go", "a  b\r\nc  d\r\n")
 	part := call(t, p.Format, editor.FormatArgs{Path: "a.go", StartLine: 2, EndLine: 2})
-	p.holds(t, "a.go", "a  b\r\nc d\r\n")
+	p.wantFile(t, "a.go", "a  b\r\nc d\r\n")
 	if !check.Changed || !check.CheckOnly || check.Formatter != "brain" || !strings.Contains(check.Diff, "+a b\r\n-c  d\r\n+c d\r\n") || !part.Changed || part.Diagnostics != "unchecked" {
 		t.Errorf("%+v, %+v", check, part)
 	}
@@ -141,7 +141,7 @@ func TestFormatDocument(t *testing.T) {
 	if again := call(t, p.Format, editor.FormatArgs{Path: "a.go"}); again.Changed || !strings.Contains(again.TextContent(), "laid out already") {
 		t.Errorf("%+v", again)
 	}
-	p.holds(t, "a.go", "a b\r\nc d\r\n")
+	p.wantFile(t, "a.go", "a b\r\nc d\r\n")
 	mind.format = func(adapter.Document, *adapter.Range) ([]adapter.TextEdit, error) {
 		return []adapter.TextEdit{{Range: span(1, 1, 3), NewText: "x"}, {Range: span(1, 2, 4), NewText: "y"}}, nil
 	}
@@ -152,6 +152,6 @@ func TestFormatDocument(t *testing.T) {
 	toolsettest.WantError(t, err, "STALE_FILE")
 	mind.format = nil
 	_, err = p.Format(t.Context(), editor.FormatArgs{Path: "a.go"})
-	toolsettest.WantError(t, err, "NO_LANGUAGE_SERVER", "brain has no means for it")
-	p.holds(t, "a.go", "a b\r\nc d\r\n")
+	toolsettest.WantError(t, err, "NO_LANGUAGE_SERVER", "brain does not support it")
+	p.wantFile(t, "a.go", "a b\r\nc d\r\n")
 }

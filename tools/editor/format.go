@@ -13,50 +13,50 @@ import (
 type FormatArgs struct {
 	// Path is relative to the project root, or absolute and inside the project.
 	Path string `json:"path"`
-	// StartLine and EndLine choose a part, from 1, the last included. Not every formatter can do that.
+	// StartLine and EndLine select lines from 1, both included. Some formatters support complete files only.
 	StartLine int `json:"startLine,omitempty" jsonschema:"minimum=1"`
 	EndLine   int `json:"endLine,omitempty" jsonschema:"minimum=1"`
-	// CheckOnly answers what would change, and writes nothing.
+	// CheckOnly shows the change and writes nothing.
 	CheckOnly bool `json:"checkOnly,omitempty" jsonschema:"default=false,description=Writes nothing"`
-	// ExpectedSHA256 is the digest that the file must have; else it is STALE_FILE.
+	// ExpectedSHA256 is the digest that the file must have. Another one is refused with STALE_FILE.
 	ExpectedSHA256 string `json:"expectedSha256,omitempty"`
 }
 
-// FormatResult is what format_document answers.
+// FormatResult is the result of format_document.
 type FormatResult struct {
 	Change
-	// Changed tells that the file was not laid out like that before.
+	// Changed means that the formatting differs from the former text.
 	Changed bool `json:"changed"`
-	// Formatter is the adapter that has laid it out.
+	// Formatter is the name of the adapter that formatted the file.
 	Formatter string `json:"formatter"`
 	CheckOnly bool   `json:"checkOnly,omitempty"`
 	Feedback
 }
 
-// Format is format_document.
+// Format formats a file. It is the tool format_document.
 func (e *Editor) Format(ctx context.Context, args FormatArgs) (FormatResult, error) {
 	if args.StartLine < 0 || args.EndLine < 0 || args.EndLine > 0 && args.EndLine < args.StartLine {
-		return FormatResult{}, invalid("give a startLine from 1, and an endLine that is not before it", "lines %d to %d are no range", args.StartLine, args.EndLine)
+		return FormatResult{}, invalid("give a startLine from 1, and an endLine that is not before it", "lines %d to %d are not a range", args.StartLine, args.EndLine)
 	}
 	for attempt := 1; ; attempt++ {
 		result, err := e.format(ctx, args)
-		if errStale(err) && args.ExpectedSHA256 == "" && attempt < mostAttempts {
+		if isStaleFile(err) && args.ExpectedSHA256 == "" && attempt < maxAttempts {
 			continue
 		}
 		return result, err
 	}
 }
 
-// format lays a document out. The formatter works before anything is locked: it may take its time.
+// format computes the formatted text before it takes a lock, because formatters can be slow.
 func (e *Editor) format(ctx context.Context, args FormatArgs) (FormatResult, error) {
-	d, err := e.read(ctx, args.Path)
+	d, err := e.openDocument(ctx, args.Path)
 	if err != nil {
 		return FormatResult{}, err
 	}
-	if err := d.expect(args.ExpectedSHA256); err != nil {
+	if err := d.checkDigest(args.ExpectedSHA256); err != nil {
 		return FormatResult{}, err
 	}
-	part, err := d.part(args.StartLine, args.EndLine)
+	part, err := d.lineRange(args.StartLine, args.EndLine)
 	if err != nil {
 		return FormatResult{}, err
 	}
@@ -69,11 +69,11 @@ func (e *Editor) format(ctx context.Context, args FormatArgs) (FormatResult, err
 	if err != nil {
 		return FormatResult{}, err
 	}
-	return FormatResult{p.shows(mostDiff), p.changed(), by, args.CheckOnly, feedback}, nil
+	return FormatResult{p.changeResult(maxDiff), p.changed(), by, args.CheckOnly, feedback}, nil
 }
 
-// part is the range of some lines; nil for all.
-func (d *document) part(first, last int) (*adapter.Range, error) {
+// lineRange returns the range of lines, or nil for all.
+func (d *document) lineRange(first, last int) (*adapter.Range, error) {
 	if first == 0 && last == 0 {
 		return nil, nil
 	}
@@ -93,15 +93,15 @@ func (d *document) part(first, last int) (*adapter.Range, error) {
 	return &adapter.Range{Start: text.Position(span.Start), End: text.Position(span.End)}, nil
 }
 
-// layOut asks one adapter after another how a document is laid out.
+// layOut returns the edits of the first formatter that supports the document.
 func (e *Editor) layOut(ctx context.Context, d *document, part *adapter.Range) (edits []textfile.Edit, by string, err error) {
 	refused := refusals{}
-	for a, formatter := range able[adapter.Formatter](e, &d.place) {
-		found, err := askAgain(ctx, e, a, thought, func(ctx context.Context) ([]adapter.TextEdit, error) {
-			return formatter.Format(ctx, d.adapted(), part)
+	for a, formatter := range adaptersWith[adapter.Formatter](e, &d.projectFile) {
+		found, err := retryAdapter(ctx, e, a, computeTimeout, func(ctx context.Context) ([]adapter.TextEdit, error) {
+			return formatter.Format(ctx, d.adapterDocument(), part)
 		})
 		switch {
-		case passes(err):
+		case isUnsupported(err):
 			refused[a.Name()] = err
 			continue
 		case errors.Is(err, adapter.ErrStale):
@@ -109,15 +109,15 @@ func (e *Editor) layOut(ctx context.Context, d *document, part *adapter.Range) (
 		case err != nil:
 			return nil, "", failed(codeFormatterFailed, "laying out "+quote(d.path), err)
 		}
-		if edits, err = d.splices(found); err != nil {
+		if edits, err = d.byteEdits(found); err != nil {
 			return nil, "", failed(codeFormatterFailed, "laying out "+quote(d.path), err)
 		}
 		return edits, a.Name(), nil
 	}
-	return nil, "", missing[adapter.Formatter](e, codeNoLanguageServer, "lay out "+quote(d.path), &d.place, refused)
+	return nil, "", missingCapability[adapter.Formatter](e, codeNoLanguageServer, "lay out "+quote(d.path), &d.projectFile, refused)
 }
 
-// TextContent is what a model reads.
+// TextContent returns the result as text for a model.
 func (r FormatResult) TextContent() string {
 	did := "laid out by " + r.Formatter
 	switch {

@@ -10,7 +10,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor"
 )
 
-// What was inserted can be deleted by the lines that the answer names, and leaves no trace.
+// Inserted lines can be deleted by the returned range, which restores the file.
 func FuzzInsertAndDelete(f *testing.F) {
 	f.Add("func f() {\n\ta()\n}\n", 2, "x()\ny()\n", true)
 	f.Add("a\r\n  b\r\n", 3, "c", true)
@@ -25,7 +25,7 @@ func FuzzInsertAndDelete(f *testing.F) {
 		p.put(t, "f", file)
 		got, err := p.InsertCode(t.Context(), editor.InsertCodeArgs{Path: "f", Line: line, Content: content, PreserveIndent: &indent})
 		if err != nil {
-			p.holds(t, "f", file)
+			p.wantFile(t, "f", file)
 			return
 		}
 		inserted, err := os.ReadFile(p.path("f"))
@@ -36,24 +36,24 @@ func FuzzInsertAndDelete(f *testing.F) {
 			t.Fatalf("%q with %q is %q", file, content, inserted)
 		}
 		if strings.Contains(content, "\r") || strings.Contains(strings.ReplaceAll(file, "\r\n", ""), "\r") {
-			return // a lone CR is a line of its own in some answers
+			return // a single CR counts as a line in some results
 		}
 		if _, err := p.DeleteCode(t.Context(), editor.DeleteCodeArgs{Path: "f", StartLine: got.ModifiedRange.Start, EndLine: got.ModifiedRange.End, RequireConfirmation: new(false)}); err != nil {
 			t.Fatalf("%q with %q is %q: %v", file, content, inserted, err)
 		}
-		p.holds(t, "f", file)
+		p.wantFile(t, "f", file)
 	})
 }
 
-// plain says that a text is one to everybody: without control characters, which make a file binary or another encoding.
+// plain reports whether a text has no control characters, which would make the file binary.
 func plain(s string) bool {
 	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return r == '\uFEFF' || unicode.IsControl(r) && !strings.ContainsRune("\t\r\n", r) })
 }
 
-// strip is a text without blanks and line ends.
+// strip returns a text without white space.
 func strip(s string) string { return strings.Join(strings.Fields(s), "") }
 
-// What a pattern has found, put in its own place, changes nothing.
+// Replacing each match by itself changes nothing.
 func FuzzReplaceByItself(f *testing.F) {
 	f.Add("a\r\nb\n", `\n`)
 	f.Add("日本\r\n", `(?P<x>.)$`)
@@ -70,7 +70,7 @@ func FuzzReplaceByItself(f *testing.F) {
 			if err == nil && got.Diff != "" {
 				t.Fatalf("%q in %q: %s", pattern, file, got.Diff)
 			}
-			p.holds(t, "f", file)
+			p.wantFile(t, "f", file)
 		}
 	})
 }

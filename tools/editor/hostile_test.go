@@ -13,10 +13,10 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/git/gittest"
 )
 
-// No program of a repository runs when it is looked at for changed files.
+// Programs of a repository do not run when its changed files are listed.
 func TestDiagnostics_HostileRepository(t *testing.T) {
 	gittest.EachGroup(t, func(t *testing.T, r *gittest.Repository, kind gittest.Kind) {
-		mind := newBrain()
+		mind := newFakeServer()
 		mind.diagnose = func(context.Context, []string) (adapter.Diagnostics, error) {
 			return adapter.Diagnostics{Fresh: true}, nil
 		}

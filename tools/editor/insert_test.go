@@ -35,7 +35,7 @@ func TestInsertCode(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := newProject(t, setup{}, map[string]string{"f": tt.file})
 			got := call(t, p.InsertCode, editor.InsertCodeArgs{Path: "f", Line: tt.line, Content: tt.content})
-			p.holds(t, "f", tt.want)
+			p.wantFile(t, "f", tt.want)
 			n := strings.Count(strings.TrimSuffix(tt.content, "\n"), "\n") + 1
 			if got.LinesInserted != n || got.ModifiedRange != (editor.LineRange{Start: tt.line, End: tt.line + n - 1}) || !got.Saved || got.Editor != "" || got.Diagnostics != "unchecked" {
 				t.Errorf("%+v", got)
@@ -44,23 +44,23 @@ func TestInsertCode(t *testing.T) {
 	}
 }
 
-func TestInsertCodeAsItIs(t *testing.T) {
+func TestInsertCode_PreserveIndentFalse(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"f": "\ta\n"})
 	call(t, p.InsertCode, editor.InsertCodeArgs{Path: "f", Line: 2, Content: "b", PreserveIndent: new(false)})
-	p.holds(t, "f", "\ta\nb\n")
+	p.wantFile(t, "f", "\ta\nb\n")
 	if got := toolsettest.Text(t, toolsettest.Call(t, p, "insert_code", `{"path":"f","line":1,"content":"c","preserveIndent":false}`)); got !=
-		"[f: inserted 1 line, now lines 1-1; sha256 "+sum("c\n\ta\nb\n")+"]\n--- f\n+++ f\n@@ -1,2 +1,3 @@\n+c\n \ta\n b\n[not checked for errors: no editor or language server that could check it is running]\n" {
+		"[f: inserted 1 line, now lines 1-1; sha256 "+sha256Of("c\n\ta\nb\n")+"]\n--- f\n+++ f\n@@ -1,2 +1,3 @@\n+c\n \ta\n b\n[not checked for errors: no editor or language server that could check it is running]\n" {
 		t.Errorf("insert_code says %q", got)
 	}
 }
 
-func TestInsertCodeAfterText(t *testing.T) {
+func TestInsertCode_AfterText(t *testing.T) {
 	file := strings.Repeat("x\n", 30) + "anchor\n" + strings.Repeat("y\n", 30) + "twin\nmiddle\ntwin\n"
 	for name, tt := range map[string]struct {
 		line   int
 		anchor string
-		at     int    // where it goes
-		says   string // or why not
+		at     int    // expected line
+		says   string // or part of the error
 	}{
 		"in the line before":      {line: 32, anchor: "anchor", at: 32},
 		"some lines away":         {line: 45, anchor: "chor", at: 32},
@@ -76,14 +76,14 @@ func TestInsertCodeAfterText(t *testing.T) {
 			got, err := p.InsertCode(t.Context(), editor.InsertCodeArgs{Path: "f", Line: tt.line, Content: "new", AfterText: tt.anchor})
 			if tt.says != "" {
 				toolsettest.WantError(t, err, "ANCHOR_NOT_FOUND", tt.says)
-				p.holds(t, "f", file)
+				p.wantFile(t, "f", file)
 				return
 			}
 			if err != nil || got.ModifiedRange.Start != tt.at {
 				t.Fatalf("%+v, %v", got.ModifiedRange, err)
 			}
 			lines := strings.SplitAfter(file, "\n")
-			p.holds(t, "f", strings.Join(lines[:tt.at-1], "")+"new\n"+strings.Join(lines[tt.at-1:], ""))
+			p.wantFile(t, "f", strings.Join(lines[:tt.at-1], "")+"new\n"+strings.Join(lines[tt.at-1:], ""))
 		})
 	}
 }

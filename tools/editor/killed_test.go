@@ -48,7 +48,7 @@ func editUntilKilled(dir, state string) error {
 	if err != nil {
 		return err
 	}
-	mind := newBrain()
+	mind := newFakeServer()
 	e, err := editor.New(ctx, tools.Env{Root: root}, editor.Options{Adapters: []adapter.Adapter{mind}, Feedback: -1})
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func editUntilKilled(dir, state string) error {
 			}
 			return append(edits, more...), nil
 		}
-		listed, err := e.ListRefactorings(ctx, editor.ListRefactoringsArgs{Stretch: editor.Stretch{Path: "dir0/f0.txt", StartLine: 1}})
+		listed, err := e.ListRefactorings(ctx, editor.ListRefactoringsArgs{Selection: editor.Selection{Path: "dir0/f0.txt", StartLine: 1}})
 		if err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ func editUntilKilled(dir, state string) error {
 	}
 }
 
-// killedState is the state that the files of a directory are in, or -1.
+// killedState returns the index of the state of the files in a directory, or -1.
 func killedState(dir string, states []map[string]string) int {
 	got := make(map[string]string)
 	err := filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
@@ -132,8 +132,8 @@ func killedState(dir string, states []map[string]string) int {
 	return -1
 }
 
-// A server is killed at random moments of replace_code and of refactorings that also make, move and remove files. After the next
-// start all files are as before or as after the change, and the next answer tells the outcome.
+// A server is killed at random moments of replace_code and of refactorings that create, move and remove files. After the next
+// start all files have the state before or after the change, and the next result reports the outcome.
 func TestEditor_Killed(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a process that is killed there keeps its files open for a moment")
@@ -175,7 +175,7 @@ func TestEditor_Killed(t *testing.T) {
 	}
 }
 
-// wantNotice calls a tool twice: the first answer tells the outcome, the second one does not.
+// wantNotice calls a tool twice: only the first result reports the outcome.
 func wantNotice(t *testing.T, root *security.Root) {
 	t.Helper()
 	e, err := editor.New(t.Context(), tools.Env{Root: root}, editor.Options{Feedback: -1})

@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	mostDefinitions = 20
-	mostLocations   = 10_000
-	mostCode        = 60 // lines of a declaration
-	maxLine         = 400
+	maxDefinitions = 20
+	maxLocations   = 10_000
+	maxCodeLines   = 60 // lines of a declaration
+	maxLine        = 400
 )
 
 // FindDefinitionArgs are the arguments of find_definition.
@@ -24,7 +24,7 @@ type FindDefinitionArgs struct {
 	Target
 }
 
-// FindDefinitionResult is what find_definition answers.
+// FindDefinitionResult is the result of find_definition.
 type FindDefinitionResult struct {
 	Definitions []Definition `json:"definitions"`
 	Truncated   bool         `json:"truncated,omitempty"`
@@ -34,36 +34,36 @@ type FindDefinitionResult struct {
 // Definition is a declaration with its code.
 type Definition struct {
 	Path string `json:"path"` // as Change.Path; absolute for a file outside of the project
-	// Outside tells that the file is not in the project, so that nothing of it is shown.
+	// Outside means that the file is not in the project. Its code is not shown.
 	Outside bool `json:"outside,omitempty"`
-	// Line and Column are those of the name.
+	// Line and Column are the position of the name.
 	Line   int    `json:"line"`
 	Column int    `json:"column"`
 	Kind   string `json:"kind,omitempty"`
-	// StartLine is that of the code, and EndLine that of the declaration, of which the code can be the beginning.
+	// StartLine is the first line of Code. EndLine is the last line of the declaration; Code may end before it.
 	StartLine int    `json:"startLine,omitempty"`
 	EndLine   int    `json:"endLine,omitempty"`
 	Code      string `json:"code,omitempty"`
 }
 
-// FindDefinition is find_definition.
+// FindDefinition returns the declarations of a name. It is the tool find_definition.
 func (e *Editor) FindDefinition(ctx context.Context, args FindDefinitionArgs) (FindDefinitionResult, error) {
-	a, err := e.aim(ctx, args.Target)
+	a, err := e.resolveTarget(ctx, args.Target)
 	if err != nil {
 		return FindDefinitionResult{}, err
 	}
-	found, by, err := navigate(ctx, e, &a.doc.place, "find the definition", func(ctx context.Context, n adapter.Navigator) ([]adapter.Location, error) {
-		return n.Definition(ctx, a.doc.adapted(), a.at)
+	found, by, err := queryNavigators(ctx, e, &a.doc.projectFile, "find the definition", func(ctx context.Context, n adapter.Navigator) ([]adapter.Location, error) {
+		return n.Definition(ctx, a.doc.adapterDocument(), a.at)
 	})
 	if err != nil {
 		return FindDefinitionResult{}, err
 	}
 	r := FindDefinitionResult{Definitions: []Definition{}, Notes: slices.Clone(a.doc.notes)}
-	s := &sight{e: e}
+	s := &fileCache{e: e}
 	found = s.sorted(ctx, found)
-	r.Truncated = s.cut || len(found) > mostDefinitions
+	r.Truncated = s.cut || len(found) > maxDefinitions
 	room := e.limits.Answer / 2
-	for _, l := range found[:min(len(found), mostDefinitions)] {
+	for _, l := range found[:min(len(found), maxDefinitions)] {
 		d, ok := s.definition(ctx, l, room)
 		if !ok {
 			r.Notes = append(r.Notes, "one is in a file that tools may not see")
@@ -78,7 +78,7 @@ func (e *Editor) FindDefinition(ctx context.Context, args FindDefinitionArgs) (F
 	if len(r.Definitions) == 0 && len(r.Notes) == 0 {
 		r.Notes = append(r.Notes, "no definition of "+quote(a.name)+" is known")
 	}
-	if reason, next := e.unindexed(by, a.doc.place); reason != "" {
+	if reason, next := e.unindexed(by, a.doc.projectFile); reason != "" {
 		r.Notes = append(r.Notes, "the definition may be in another file: "+reason+". "+strings.TrimSuffix(next, "."))
 	}
 	return r, nil
@@ -87,15 +87,15 @@ func (e *Editor) FindDefinition(ctx context.Context, args FindDefinitionArgs) (F
 // FindReferencesArgs are the arguments of find_references.
 type FindReferencesArgs struct {
 	Target
-	// Cursor is the NextCursor of an answer to the same arguments.
+	// Cursor is the NextCursor of a result for the same arguments.
 	Cursor string `json:"cursor,omitempty"`
 }
 
-// FindReferencesResult is what find_references answers: the places where a name is used, and where it is declared.
+// FindReferencesResult is the result of find_references: the uses and the declaration of a name.
 type FindReferencesResult struct {
 	TotalCount int              `json:"totalCount"`
 	Files      []FileReferences `json:"files"`
-	// Outside is how many are in files that are not in the project, or hidden. They are not counted otherwise.
+	// Outside counts references in files that are hidden or outside of the project. TotalCount does not include them.
 	Outside int `json:"outside,omitempty"`
 	// Notes say why references may be missing.
 	Notes      []string `json:"notes,omitempty"`
@@ -103,20 +103,20 @@ type FindReferencesResult struct {
 	NextCursor string   `json:"nextCursor,omitempty"`
 }
 
-// FileReferences are the places in one file.
+// FileReferences are the references in one file.
 type FileReferences struct {
 	Path       string      `json:"path"`
 	References []Reference `json:"references"`
 }
 
-// Reference is a place with its line.
+// Reference is a position and the text of its line.
 type Reference struct {
 	Line   int    `json:"line"`
 	Column int    `json:"column"`
 	Text   string `json:"text"`
 }
 
-// FindReferences is find_references.
+// FindReferences returns the references of a name. It is the tool find_references.
 func (e *Editor) FindReferences(ctx context.Context, args FindReferencesArgs) (FindReferencesResult, error) {
 	t := args.Target
 	question := cursor.Of("references", t.Path, number(t.Line), number(t.Column), t.Symbol)
@@ -125,20 +125,20 @@ func (e *Editor) FindReferences(ctx context.Context, args FindReferencesArgs) (F
 	if !ok || err != nil {
 		return FindReferencesResult{}, problem(codeInvalidCursor, "Repeat the arguments of the call that the cursor is from, or call without it.", "the cursor does not belong to these arguments")
 	}
-	a, err := e.aim(ctx, t)
+	a, err := e.resolveTarget(ctx, t)
 	if err != nil {
 		return FindReferencesResult{}, err
 	}
-	found, by, err := navigate(ctx, e, &a.doc.place, "find references", func(ctx context.Context, n adapter.Navigator) ([]adapter.Location, error) {
-		return n.References(ctx, a.doc.adapted(), a.at)
+	found, by, err := queryNavigators(ctx, e, &a.doc.projectFile, "find references", func(ctx context.Context, n adapter.Navigator) ([]adapter.Location, error) {
+		return n.References(ctx, a.doc.adapterDocument(), a.at)
 	})
 	if err != nil {
 		return FindReferencesResult{}, err
 	}
-	s := &sight{e: e}
+	s := &fileCache{e: e}
 	found = slices.DeleteFunc(s.sorted(ctx, found), func(l adapter.Location) bool { return s.place(ctx, l.Path) == nil })
 	r := FindReferencesResult{TotalCount: len(found), Files: []FileReferences{}, Outside: s.outside, Truncated: s.cut}
-	if reason, next := e.unindexed(by, a.doc.place); reason != "" {
+	if reason, next := e.unindexed(by, a.doc.projectFile); reason != "" {
 		r.Notes = append(r.Notes, "there may be more references: "+reason+". "+strings.TrimSuffix(next, "."))
 	}
 	room := e.limits.Answer - min(e.limits.Answer/4, 512)
@@ -162,7 +162,7 @@ func (e *Editor) FindReferences(ctx context.Context, args FindReferencesArgs) (F
 	return r, nil
 }
 
-// TextContent is what a model reads.
+// TextContent returns the result as text for a model.
 func (r FindDefinitionResult) TextContent() string {
 	var b strings.Builder
 	for _, d := range r.Definitions {
@@ -187,7 +187,7 @@ func (r FindDefinitionResult) TextContent() string {
 	return b.String()
 }
 
-// TextContent is what a model reads.
+// TextContent returns the result as text for a model.
 func (r FindReferencesResult) TextContent() string {
 	var b strings.Builder
 	writeNotes(&b, r.Notes)

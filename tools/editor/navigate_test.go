@@ -16,10 +16,10 @@ import (
 
 const shapes = "package shapes\n\ntype Circle struct{ r float64 }\n\nfunc (c Circle) Area() float64 {\n\treturn c.r\n}\n\ntype Square struct{}\n\nfunc (s Square) Area() float64 { return 1 }\n"
 
-// named is a project whose names the adapter knows: two methods called Area, used in main.go.
-func named(t *testing.T) (project, *brain) {
+// shapesProject returns a project in which two methods are called Area and used in main.go.
+func shapesProject(t *testing.T) (project, *fakeServer) {
 	t.Helper()
-	mind := newBrain()
+	mind := newFakeServer()
 	p := newProject(t, with(mind), map[string]string{
 		"shapes.go": shapes, "main.go": "package main\n\nfunc main() { é𝒳(); circle.Area() }\n", ".env": "A=1\n",
 	})
@@ -54,9 +54,9 @@ func named(t *testing.T) (project, *brain) {
 	return p, mind
 }
 
-// A name can be meant in four ways.
-func TestNamesAreFound(t *testing.T) {
-	p, mind := named(t)
+// A target can be given in four ways.
+func TestFindDefinition_Target(t *testing.T) {
+	p, mind := shapesProject(t)
 	var path string
 	var at adapter.Position
 	mind.definition = func(doc adapter.Document, pos adapter.Position) ([]adapter.Location, error) {
@@ -94,7 +94,7 @@ func TestNamesAreFound(t *testing.T) {
 }
 
 func TestFindDefinition(t *testing.T) {
-	p, mind := named(t)
+	p, mind := shapesProject(t)
 	args := editor.FindDefinitionArgs{Target: editor.Target{Path: "main.go", Line: 3, Column: 29}}
 	got := call(t, p.FindDefinition, args)
 	want := editor.Definition{Path: "shapes.go", Line: 5, Column: 17, Kind: "method", StartLine: 5, EndLine: 7, Code: "func (c Circle) Area() float64 {\n\treturn c.r\n}\n"}
@@ -104,7 +104,7 @@ func TestFindDefinition(t *testing.T) {
 	if s := got.TextContent(); s != "[shapes.go:5:17 (method)]\n5\tfunc (c Circle) Area() float64 {\n6\t\treturn c.r\n7\t}\n" {
 		t.Errorf("the text is %q", s)
 	}
-	// A library is named; what is hidden is not.
+	// Paths of libraries are returned; paths of hidden files are not.
 	library := filepath.Join(filepath.Dir(p.dir), "lib", "x.go")
 	mind.definition = func(adapter.Document, adapter.Position) ([]adapter.Location, error) {
 		return []adapter.Location{{Path: library, Range: span(7, 1, 2)}, {Path: p.path(".env"), Range: span(1, 1, 2)}, {Path: "x.go", Range: span(1, 1, 2)}}, nil
@@ -116,7 +116,7 @@ func TestFindDefinition(t *testing.T) {
 }
 
 func TestFindReferences(t *testing.T) {
-	p, _ := named(t)
+	p, _ := shapesProject(t)
 	got := call(t, p.FindReferences, editor.FindReferencesArgs{Target: editor.Target{Symbol: "Circle.Area"}})
 	if got.TotalCount != 2 || got.Outside != 2 || len(got.Files) != 2 || got.Files[0].References[0] != (editor.Reference{Line: 3, Column: 29, Text: "func main() { é𝒳(); circle.Area() }"}) {
 		t.Errorf("%+v", got)
@@ -126,8 +126,8 @@ func TestFindReferences(t *testing.T) {
 	}
 }
 
-func TestReferencesComeInPages(t *testing.T) {
-	mind := newBrain()
+func TestFindReferences_Pages(t *testing.T) {
+	mind := newFakeServer()
 	p := newProject(t, setup{options: with(mind).options, limits: tools.Limits{Answer: 3000}}, map[string]string{"a.go": strings.Repeat("name "+strings.Repeat("x", 60)+"\n", 500)})
 	mind.references = func(adapter.Document, adapter.Position) (all []adapter.Location, err error) {
 		for i := range 500 {
@@ -156,7 +156,7 @@ func TestReferencesComeInPages(t *testing.T) {
 }
 
 func TestRenameSymbol(t *testing.T) {
-	p, mind := named(t)
+	p, mind := shapesProject(t)
 	p.put(t, "Circle.go", "package main // Area\n")
 	mind.rename = func(_ adapter.Document, at adapter.Position, name string) ([]adapter.FileEdit, error) {
 		return []adapter.FileEdit{
@@ -169,18 +169,18 @@ func TestRenameSymbol(t *testing.T) {
 	}
 	args := editor.RenameArgs{Target: editor.Target{Symbol: "Circle.Area"}, NewName: "Surface"}
 	dry := call(t, p.Rename, args)
-	p.holds(t, "shapes.go", shapes)
-	p.absent(t, "new")
-	if !dry.DryRun || dry.OldName != "Area" || dry.Places != 4 || len(dry.Files) != 4 || !strings.Contains(dry.Diff, "--- Circle.go\n+++ Disc.go\n") {
+	p.wantFile(t, "shapes.go", shapes)
+	p.wantAbsent(t, "new")
+	if !dry.DryRun || dry.OldName != "Area" || dry.Locations != 4 || len(dry.Files) != 4 || !strings.Contains(dry.Diff, "--- Circle.go\n+++ Disc.go\n") {
 		t.Errorf("%+v", dry)
 	}
 	args.DryRun = new(false)
 	got := call(t, p.Rename, args)
-	p.holds(t, "shapes.go", strings.Replace(shapes, "Area", "Surface", 1))
-	p.holds(t, "main.go", "package main\n\nfunc main() { é𝒳(); circle.Surface() }\n")
-	p.holds(t, "Disc.go", "package main // Surface\n")
-	p.holds(t, "new/n.go", "package n\n")
-	p.absent(t, "Circle.go")
+	p.wantFile(t, "shapes.go", strings.Replace(shapes, "Area", "Surface", 1))
+	p.wantFile(t, "main.go", "package main\n\nfunc main() { é𝒳(); circle.Surface() }\n")
+	p.wantFile(t, "Disc.go", "package main // Surface\n")
+	p.wantFile(t, "new/n.go", "package n\n")
+	p.wantAbsent(t, "Circle.go")
 	if s := dry.TextContent(); !strings.HasPrefix(s, "[Area to Surface at 4 places: dry run, nothing was written: would change 4 files]\n--- shapes.go\n") {
 		t.Errorf("the text is %q", s)
 	}
@@ -190,7 +190,7 @@ func TestRenameSymbol(t *testing.T) {
 	if got.DryRun || got.Diff != dry.Diff || fmt.Sprint(got.FilesModified) != "[shapes.go main.go Disc.go new/n.go]" {
 		t.Errorf("%+v", got)
 	}
-	// Edits for another content of a file replace something else than the name.
+	// Edits for an outdated content replace other text than the name.
 	_, err := p.Rename(t.Context(), args)
 	toolsettest.WantError(t, err, "SYMBOL_NOT_FOUND")
 	args.Target = editor.Target{Path: "main.go", Line: 3, Symbol: "Surface"}
@@ -203,17 +203,17 @@ func TestRenameSymbol(t *testing.T) {
 	toolsettest.WantError(t, err, "LANGUAGE_SERVER_FAILED", `wants to replace "pack"`)
 }
 
-// unindexed is a brain that knows only the files that are open.
-type unindexed struct{ *brain }
+// unindexed is a fakeServer that has indexed only open files.
+type unindexed struct{ *fakeServer }
 
 func (unindexed) Unindexed(string) (reason, next string) {
 	return "clangd has looked only at open files, because there is no compile_commands.json for a.c", "Make it with cmake."
 }
 
-// cNames is a project of C in which one file alone is known to use a name that others have, too.
+// cNames returns a C project in which the server knows one of several files with a name.
 func cNames(t *testing.T, files map[string]string) project {
 	t.Helper()
-	mind := newBrain()
+	mind := newFakeServer()
 	p := newProject(t, setup{options: editor.Options{Adapters: []adapter.Adapter{unindexed{mind}}}}, files)
 	mind.references = func(adapter.Document, adapter.Position) ([]adapter.Location, error) {
 		return []adapter.Location{{Path: p.path("a.c"), Range: span(1, 5, 9)}}, nil
@@ -237,39 +237,39 @@ func TestNavigate_Unindexed(t *testing.T) {
 	}
 	args := editor.RenameArgs{Target: target, NewName: "size"}
 	s := call(t, p.Rename, args).TextContent()
-	if !strings.Contains(s, reason) || !strings.Contains(s, "[other files contain the name area still: a.h; look at them") {
+	if !strings.Contains(s, reason) || !strings.Contains(s, "[other files still contain the name area: a.h; check them") {
 		t.Errorf("dry run: %q", s)
 	}
 	args.DryRun = new(false)
 	_, err := p.Rename(t.Context(), args)
-	toolsettest.WantError(t, err, "PROJECT_NOT_INDEXED", "nothing was written: clangd has looked only", "a.h; look at them", "Make it with cmake.")
-	p.holds(t, "a.c", "int area(void);\n")
+	toolsettest.WantError(t, err, "PROJECT_NOT_INDEXED", "nothing was written: clangd has looked only", "a.h; check them", "Make it with cmake.")
+	p.wantFile(t, "a.c", "int area(void);\n")
 
-	// A name that no other file has is renamed all the same.
+	// A name that no other file contains is renamed.
 	p = cNames(t, map[string]string{"a.c": "int area(void);\n", "other.c": "int areas;\n"})
 	call(t, p.Rename, args)
-	p.holds(t, "a.c", "int size(void);\n")
+	p.wantFile(t, "a.c", "int size(void);\n")
 }
 
-// TestRename_NamesLeft names files of the language that a rename leaves with the old name.
-func TestRename_NamesLeft(t *testing.T) {
-	mind := newBrain()
+// Files of the language that keep the old name are reported.
+func TestRename_RemainingNames(t *testing.T) {
+	mind := newFakeServer()
 	p := newProject(t, with(mind), map[string]string{"a.ts": "let area = 1\n", "b.js": "console.log(area)\n", "c.go": "package area\n"})
 	mind.rename = func(_ adapter.Document, _ adapter.Position, name string) ([]adapter.FileEdit, error) {
 		return []adapter.FileEdit{{Path: p.path("a.ts"), Edits: []adapter.TextEdit{{Range: span(1, 5, 9), NewText: name}}}}, nil
 	}
 	got := call(t, p.Rename, editor.RenameArgs{Target: editor.Target{Path: "a.ts", Line: 1, Column: 5}, NewName: "size", DryRun: new(false)})
-	p.holds(t, "a.ts", "let size = 1\n")
-	if s := got.TextContent(); !strings.Contains(s, "[other files contain the name area still: b.js; look at them") {
+	p.wantFile(t, "a.ts", "let size = 1\n")
+	if s := got.TextContent(); !strings.Contains(s, "[other files still contain the name area: b.js; check them") {
 		t.Errorf("the text is %q", s)
 	}
 }
 
-// TestNavigate_ServerIsMissing says which language server is missing, as get_diagnostics does.
-func TestNavigate_ServerIsMissing(t *testing.T) {
+// The error names the missing language server, as get_diagnostics does.
+func TestNavigate_MissingServer(t *testing.T) {
 	for name, running := range map[string]bool{"an adapter that does not run": false, "an adapter for other languages": true} {
 		t.Run(name, func(t *testing.T) {
-			mind := explainer{newBrain()}
+			mind := explainer{newFakeServer()}
 			mind.state.Running = running
 			p := newProject(t, setup{options: editor.Options{Adapters: []adapter.Adapter{mind}}}, map[string]string{"a.ts": "let x = 1\n"})
 			target := editor.Target{Path: "a.ts", Line: 1, Column: 5}
@@ -277,7 +277,7 @@ func TestNavigate_ServerIsMissing(t *testing.T) {
 			_, references := p.FindReferences(t.Context(), editor.FindReferencesArgs{Target: target})
 			_, rename := p.Rename(t.Context(), editor.RenameArgs{Target: target, NewName: "y"})
 			_, format := p.Format(t.Context(), editor.FormatArgs{Path: "a.ts"})
-			_, refactorings := p.ListRefactorings(t.Context(), editor.ListRefactoringsArgs{Stretch: editor.Stretch{Path: "a.ts", StartLine: 1}})
+			_, refactorings := p.ListRefactorings(t.Context(), editor.ListRefactoringsArgs{Selection: editor.Selection{Path: "a.ts", StartLine: 1}})
 			for _, err := range []error{definition, references, rename, format, refactorings} {
 				toolsettest.WantError(t, err, "NO_LANGUAGE_SERVER", "tsc is not installed", "call again: Install it.")
 			}
@@ -285,9 +285,9 @@ func TestNavigate_ServerIsMissing(t *testing.T) {
 	}
 }
 
-// TestMissing_Advice joins the advice of several adapters into one sentence.
+// The advice of several adapters is joined into one sentence.
 func TestMissing_Advice(t *testing.T) {
-	first, second := newBrain(), newBrain()
+	first, second := newFakeServer(), newFakeServer()
 	first.state, second.state = adapter.State{Start: "Start nvim there."}, adapter.State{Start: "Put it into its init file."}
 	second.name = "other"
 	p := newProject(t, setup{options: editor.Options{Adapters: []adapter.Adapter{first, second}}}, map[string]string{"a.ts": "let x = 1\n"})

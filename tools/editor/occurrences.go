@@ -15,19 +15,19 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
-// chosen are the occurrences of a file that are to be replaced, by their numbers.
-type chosen struct {
-	mark    string
+// selectedOccurrences are the occurrences of a file that the caller selected from a preview, by number from 1.
+type selectedOccurrences struct {
+	tag     string
 	numbers map[int]bool
 }
 
-// of checks that the numbers are those of the content as it is.
-func (c *chosen) of(path, mark string, n int) (map[int]bool, error) {
+// check returns the numbers if they belong to the present content, pattern and replacement.
+func (c *selectedOccurrences) check(path, mark string, n int) (map[int]bool, error) {
 	if c == nil {
 		return nil, nil
 	}
 	for number := range c.numbers {
-		if c.mark != mark || number > n {
+		if c.tag != mark || number > n {
 			return nil, &security.Error{Code: security.StaleFile, AttemptedPath: path,
 				Message: fmt.Sprintf("The ids of occurrences in %s are those of another content, pattern or replacement.", quote(path)), Next: "Preview it again, and use the ids of that."}
 		}
@@ -35,25 +35,25 @@ func (c *chosen) of(path, mark string, n int) (map[int]bool, error) {
 	return c.numbers, nil
 }
 
-// choose reads the ids of occurrences.
-func choose(args ReplaceCodeArgs) (map[string]*chosen, error) {
+// parseOccurrenceIDs parses the ids of occurrences, which have the form path:number@tag.
+func parseOccurrenceIDs(args ReplaceCodeArgs) (map[string]*selectedOccurrences, error) {
 	if len(args.OccurrenceIDs) == 0 {
 		return nil, nil
 	}
-	all := make(map[string]*chosen)
+	all := make(map[string]*selectedOccurrences)
 	for _, id := range args.OccurrenceIDs {
 		place, mark, ok := cutLast(id, "@")
 		path, n, more := cutLast(place, ":")
 		number, err := strconv.Atoi(n)
 		if !ok || !more || err != nil || number < 1 {
-			return nil, invalid("give the ids that a preview has answered", "%s is no id of an occurrence", quote(id))
+			return nil, invalid("give the ids that a preview returned", "%s is not the id of an occurrence", quote(id))
 		}
 		c := all[path]
 		if c == nil {
-			c = &chosen{mark, make(map[int]bool)}
+			c = &selectedOccurrences{mark, make(map[int]bool)}
 			all[path] = c
 		}
-		if c.mark != mark {
+		if c.tag != mark {
 			return nil, invalid("give the ids of one preview", "the ids of %s are from several previews", quote(path))
 		}
 		c.numbers[number] = true
@@ -72,8 +72,8 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s[:i], s[i+len(sep):], true
 }
 
-// paths are the files that may have occurrences, in order.
-func (r *replacing) paths(ctx context.Context) ([]string, error) {
+// paths returns the files that may contain the pattern, sorted.
+func (r *replaceRun) paths(ctx context.Context) ([]string, error) {
 	if r.chosen != nil {
 		paths := slices.Sorted(maps.Keys(r.chosen))
 		if r.args.Glob == "" {
@@ -91,8 +91,8 @@ func (r *replacing) paths(ctx context.Context) ([]string, error) {
 	return r.search(ctx)
 }
 
-// search finds the files that a glob means and that have the pattern on the disk.
-func (r *replacing) search(ctx context.Context) ([]string, error) {
+// search returns the files of a glob that contain the pattern on the disk.
+func (r *replaceRun) search(ctx context.Context) ([]string, error) {
 	start, err := r.e.root.Stat(ctx, r.args.Path)
 	if err != nil {
 		return nil, err
@@ -116,12 +116,12 @@ func (r *replacing) search(ctx context.Context) ([]string, error) {
 		if err != nil {
 			return ended(ctx)
 		}
-		// What was read is read into again.
+		// The buffer is reused, so the text is decoded before the next file.
 		text, err := textfile.Decode(raw, textfile.Auto)
 		if err != nil {
 			return nil
 		}
-		if err := r.pattern.affordable(entry.Path(), text); err != nil {
+		if err := r.pattern.checkCost(entry.Path(), text); err != nil {
 			return err
 		}
 		if found, _ := r.pattern.find(text, 1); len(found) == 0 {
@@ -144,7 +144,7 @@ func (r *replacing) search(ctx context.Context) ([]string, error) {
 	return paths, nil
 }
 
-// ended is the error for a context that has ended.
+// ended returns the error of an ended context, or nil.
 func ended(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return &security.Error{Code: security.CodeOf(err), Err: err}
@@ -152,9 +152,9 @@ func ended(ctx context.Context) error {
 	return nil
 }
 
-// answer makes the result, within the budget of an answer.
-func (r *replacing) answer(f Feedback) ReplaceCodeResult {
-	result := ReplaceCodeResult{ReplacementCount: r.total, AffectedLines: []int{}, Files: []ReplacedFile{}, Feedback: f, preview: or(r.args.Preview, true), leftOut: r.leftOut}
+// buildResult returns the result within the answer budget.
+func (r *replaceRun) buildResult(f Feedback) ReplaceCodeResult {
+	result := ReplaceCodeResult{ReplacementCount: r.total, AffectedLines: []int{}, Files: []ReplacedFile{}, Feedback: f, preview: boolOr(r.args.Preview, true), excluded: r.excluded}
 	room := r.e.limits.Answer / 4
 	for _, file := range r.files {
 		if file.Count == 0 {
@@ -172,7 +172,7 @@ func (r *replacing) answer(f Feedback) ReplaceCodeResult {
 		result.AffectedLines = slices.Compact(slices.Clone(first[:min(len(first), most)]))
 		result.Truncated = result.Truncated || len(first) > most
 	}
-	diff, cut := r.t.diff(min(mostDiff, r.e.limits.Answer/2))
+	diff, cut := r.t.diff(min(maxDiff, r.e.limits.Answer/2))
 	result.Truncated = result.Truncated || cut
 	if !result.preview {
 		result.Diff = diff
@@ -190,8 +190,8 @@ func (r *replacing) answer(f Feedback) ReplaceCodeResult {
 	return result
 }
 
-// someOf names the first few of many files.
-func someOf(paths []string) string {
+// listSome names the first five of many files.
+func listSome(paths []string) string {
 	const most = 5
 	if more := len(paths) - most; more > 0 {
 		return strings.Join(paths[:most], ", ") + fmt.Sprintf(" and %d more", more)
@@ -199,7 +199,7 @@ func someOf(paths []string) string {
 	return strings.Join(paths, ", ")
 }
 
-// TextContent is what a model reads.
+// TextContent returns the result as text for a model.
 func (r ReplaceCodeResult) TextContent() string {
 	var b strings.Builder
 	did := "replaced "
@@ -207,8 +207,8 @@ func (r ReplaceCodeResult) TextContent() string {
 		did = "preview, nothing was written: "
 	}
 	fmt.Fprintf(&b, "[%s%s in %s", did, count(r.ReplacementCount, "occurrence"), count(r.changed, "file"))
-	if len(r.leftOut) > 0 {
-		b.WriteString("; left out: " + someOf(r.leftOut))
+	if len(r.excluded) > 0 {
+		b.WriteString("; left out: " + listSome(r.excluded))
 	}
 	b.WriteString("]\n")
 	for _, f := range r.Files {
@@ -216,7 +216,7 @@ func (r ReplaceCodeResult) TextContent() string {
 			b.WriteString(Change{Path: f.Path, SHA256: f.SHA256, Saved: f.Saved, Editor: f.Editor}.text(count(f.Count, "occurrence")))
 			continue
 		}
-		fmt.Fprintf(&b, "[%s: %s, in lines %s; the id of the first is %s:1@%s]\n", f.Path, count(f.Count, "occurrence"), listed(f.lines), f.Path, f.mark)
+		fmt.Fprintf(&b, "[%s: %s, in lines %s; the id of the first is %s:1@%s]\n", f.Path, count(f.Count, "occurrence"), listNumbers(f.lines), f.Path, f.tag)
 	}
 	b.WriteString(r.Preview + r.Diff)
 	if r.Truncated {

@@ -13,20 +13,20 @@ import (
 const (
 	maxPattern     = 10_000 // bytes
 	maxOccurrences = 10_000 // of one call
-	// maxWork bounds the steps that a search can take at worst: it cannot be ended halfway.
+	// maxWork limits the steps of a regular expression in the worst case, because a search cannot be interrupted.
 	maxWork = 4_000_000_000
 )
 
-// pattern is what replace_code looks for, and puts in its place.
+// pattern is a compiled pattern of replace_code with its replacement.
 type pattern struct {
 	literal string         // with LF
 	expr    *regexp.Regexp // nil for a literal
-	steps   int            // that each byte of a text can cost
-	parts   []part
+	steps   int            // worst-case steps for each byte
+	parts   []replacementPart
 }
 
-// part is a piece of a replacement: a text, or a group if it is not negative.
-type part struct {
+// replacementPart is literal text of a replacement, or a group if group is not negative.
+type replacementPart struct {
 	text  string
 	group int
 }
@@ -35,7 +35,7 @@ func compile(text, replacement string, isRegex bool) (*pattern, error) {
 	if text == "" || len(text) > maxPattern {
 		return nil, invalid("give a pattern of 1 to "+number(maxPattern)+" bytes", "the pattern has %s", count(len(text), "byte"))
 	}
-	p := &pattern{literal: lf(text), parts: []part{{lf(replacement), -1}}}
+	p := &pattern{literal: toLF(text), parts: []replacementPart{{toLF(replacement), -1}}}
 	if !isRegex {
 		return p, nil
 	}
@@ -54,45 +54,45 @@ func compile(text, replacement string, isRegex bool) (*pattern, error) {
 	if program, err := syntax.Compile(parsed.Simplify()); err == nil {
 		p.steps = len(program.Inst)
 	}
-	p.parts, err = p.template(lf(replacement))
+	p.parts, err = p.template(toLF(replacement))
 	return p, err
 }
 
-// affordable refuses a search that could take too long.
-func (p *pattern) affordable(path string, text *textfile.Text) error {
+// checkCost refuses a search that could take too long.
+func (p *pattern) checkCost(path string, text *textfile.Text) error {
 	if p.steps*len(text.Content) <= maxWork {
 		return nil
 	}
 	return problem(codeInvalidPattern, "Use a simpler pattern, without large counts such as {500}.", "the pattern can take too long in the %s of %s", count(len(text.Content), "byte"), quote(path))
 }
 
-func lf(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
+func toLF(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 
 var reference = regexp.MustCompile(`\$(?:\$|&|\d{1,2}|\{\w+\})`)
 
-// template reads a replacement: $1 and ${name} stand for groups, $0 and $& for all, and $$ for a dollar. A dollar before
-// anything else is one.
-func (p *pattern) template(s string) (parts []part, err error) {
+// template parses a replacement. $1 and ${name} are groups, $0 and $& the complete match, and $$ a dollar. Any other dollar is
+// literal.
+func (p *pattern) template(s string) (parts []replacementPart, err error) {
 	done := 0
 	for _, at := range reference.FindAllStringIndex(s, -1) {
-		parts = append(parts, part{s[done:at[0]], -1})
+		parts = append(parts, replacementPart{s[done:at[0]], -1})
 		done = at[1]
 		name := strings.Trim(s[at[0]+1:at[1]], "{}")
 		switch group, digits := p.group(name); {
 		case name == "$":
-			parts = append(parts, part{"$", -1})
+			parts = append(parts, replacementPart{"$", -1})
 		case group < 0, s[at[0]+1] == '{' && digits < len(name):
 			return nil, invalid("name one of the groups of the pattern, from $1 to $"+number(p.expr.NumSubexp())+"; $$ is a dollar", "the pattern has no group %s", quote(s[at[0]:at[1]]))
 		default:
-			parts = append(parts, part{"", group})
+			parts = append(parts, replacementPart{"", group})
 			done -= len(name) - digits
 		}
 	}
-	return append(parts, part{s[done:], -1}), nil
+	return append(parts, replacementPart{s[done:], -1}), nil
 }
 
-// group is the number of a group by its name, and how many bytes of the name say so: $12 is the first group and a 2 if there are
-// fewer than twelve.
+// group returns the number of a group and the length of its name. If there are fewer than 12 groups, $12 is group 1 followed by
+// a 2.
 func (p *pattern) group(name string) (group, used int) {
 	if name == "&" {
 		return 0, 1
@@ -109,18 +109,18 @@ func (p *pattern) group(name string) (group, used int) {
 	return -1, 0
 }
 
-// find are the places of a text as edits, in order, with the line ends of the text. full says that there are more.
+// find returns the replacements in a text as edits, in order. full reports that there are more than room.
 func (p *pattern) find(text *textfile.Text, room int) (found []textfile.Edit, full bool) {
 	if p.expr == nil {
 		for start, end := range textfile.Matches(text.Content, p.literal) {
 			if len(found) == room {
 				return found, true
 			}
-			found = append(found, textfile.Edit{Start: start, End: end, New: fit(text, start, end, p.parts[0].text)})
+			found = append(found, textfile.Edit{Start: start, End: end, New: fitLineEnds(text, start, end, p.parts[0].text)})
 		}
 		return found, false
 	}
-	content, origin := unix(text.Content)
+	content, origin := normalizeLineEnds(text.Content)
 	matches := p.expr.FindAllStringSubmatchIndex(content, room+1)
 	if full = len(matches) > room; full {
 		matches = matches[:room]
@@ -136,18 +136,19 @@ func (p *pattern) find(text *textfile.Text, room int) (found []textfile.Edit, fu
 			}
 		}
 		start, end := origin(m[0]), origin(m[1])
-		found = append(found, textfile.Edit{Start: start, End: end, New: fit(text, start, end, b.String())})
+		found = append(found, textfile.Edit{Start: start, End: end, New: fitLineEnds(text, start, end, b.String())})
 	}
 	return found, full
 }
 
-// unix is a text with LF for CRLF, so that $ stands before either, and where the places of it are in the text.
-func unix(s string) (string, func(int) int) {
+// normalizeLineEnds replaces CRLF by LF, so that $ matches before both. The function converts an offset to one in the original
+// text.
+func normalizeLineEnds(s string) (string, func(int) int) {
 	if !strings.Contains(s, "\r\n") {
 		return s, func(at int) int { return at }
 	}
 	var b strings.Builder
-	var removed []int // the LF in the new text, in front of which a CR was
+	var removed []int // offsets of each LF that had a CR before it
 	for {
 		line, rest, more := strings.Cut(s, "\r\n")
 		b.WriteString(line)

@@ -13,72 +13,73 @@ import (
 
 // ListRefactoringsArgs are the arguments of list_refactorings.
 type ListRefactoringsArgs struct {
-	Stretch
-	// Kind limits the answer to a kind and those below it, such as "refactor.extract"; by default "refactor" and "source".
+	Selection
+	// Kind selects a kind and its subkinds, for example "refactor.extract". The default is "refactor" and "source".
 	Kind string `json:"kind,omitempty" jsonschema:"maxLength=100,description=refactor.extract\\, refactor.inline\\, refactor.rewrite\\, source.organizeImports …"`
 }
 
-// ListRefactoringsResult is what list_refactorings answers.
+// ListRefactoringsResult is the result of list_refactorings.
 type ListRefactoringsResult struct {
 	Refactorings []Refactoring `json:"refactorings"`
-	// Notes say what the answer lacks.
+	// Notes describe gaps of the result.
 	Notes []string `json:"notes,omitempty"`
 }
 
-// Refactoring is a change of code that keeps what it does.
+// Refactoring is a change of code that preserves its behaviour.
 type Refactoring struct {
-	// RefactoringID is for apply_refactoring; empty for one that is disabled. It is good until the file changes.
+	// RefactoringID is the argument of apply_refactoring. It is empty for a disabled refactoring, and valid until the file
+	// changes.
 	RefactoringID string `json:"refactoringId,omitempty"`
 	Title         string `json:"title"`
 	Kind          string `json:"kind,omitempty"`
-	Preferred     bool   `json:"preferred,omitempty"` // the one to take when nobody chooses
-	// Disabled is why it cannot be done with this code.
+	Preferred     bool   `json:"preferred,omitempty"` // the language server recommends it
+	// Disabled is the reason why the refactoring is not possible here.
 	Disabled string `json:"disabled,omitempty"`
 }
 
 const (
-	maxRefactorings  = 256
-	mostRefactorings = 40 // of an answer
+	maxRefactorings       = 256
+	maxListedRefactorings = 40 // of an answer
 )
 
-// offeredRefactoring is one that a caller can apply.
+// offeredRefactoring is a refactoring that has been returned to a caller.
 type offeredRefactoring struct {
 	adapter.Adapter
-	refactorer adapter.Refactorer
-	what       adapter.Refactoring
-	given      string            // the document that it was asked for
-	digests    map[string]string // of the files that it is for, by their absolute names; "" for one that is to be made
-	shown      *shownEdits       // nil before a preview
+	refactorer  adapter.Refactorer
+	refactoring adapter.Refactoring
+	document    string            // path of the document of the selection
+	digests     map[string]string // by absolute path; "" for a new file
+	shown       *previewedEdits   // nil before a preview
 }
 
-// shownEdits are those that a caller has seen.
-type shownEdits struct {
-	edits  []adapter.FileEdit
-	name   string // which the caller gave to what is new; or ""
-	called string // what is new is called that; or "" where that is not known
+// previewedEdits are the edits of a preview.
+type previewedEdits struct {
+	edits   []adapter.FileEdit
+	name    string // name from the caller for the new declaration, or ""
+	newName string // name of the new declaration; "" if unknown
 }
 
-// ListRefactorings is list_refactorings.
+// ListRefactorings returns the refactorings of a selection. It is the tool list_refactorings.
 func (e *Editor) ListRefactorings(ctx context.Context, args ListRefactoringsArgs) (ListRefactoringsResult, error) {
 	kinds := []string{"refactor", "source"}
 	if kind := strings.TrimSpace(args.Kind); kind != "" {
 		kinds = []string{kind}
 	}
-	doc, err := e.read(ctx, args.Path)
+	doc, err := e.openDocument(ctx, args.Path)
 	if err != nil {
 		return ListRefactoringsResult{}, err
 	}
-	offers, err := e.refactorings(ctx, doc, args.Stretch, kinds, func(o *offeredRefactoring) bool { return o.what.Disabled == "" })
+	offers, err := e.refactorings(ctx, doc, args.Selection, kinds, func(o *offeredRefactoring) bool { return o.refactoring.Disabled == "" })
 	if err != nil {
 		return ListRefactoringsResult{}, err
 	}
 	result := ListRefactoringsResult{Refactorings: []Refactoring{}}
-	if len(offers) > mostRefactorings {
-		result.Notes = append(result.Notes, count(len(offers)-mostRefactorings, "refactoring")+" more were left out; name a kind")
-		offers = offers[:mostRefactorings]
+	if len(offers) > maxListedRefactorings {
+		result.Notes = append(result.Notes, count(len(offers)-maxListedRefactorings, "refactoring")+" more were left out; name a kind")
+		offers = offers[:maxListedRefactorings]
 	}
 	for _, o := range offers {
-		result.Refactorings = append(result.Refactorings, e.offer(o))
+		result.Refactorings = append(result.Refactorings, e.registerRefactoring(o))
 	}
 	if len(offers) == 0 {
 		result.Notes = append(result.Notes, "nothing is offered for this code; other lines or columns may have more")
@@ -86,9 +87,9 @@ func (e *Editor) ListRefactorings(ctx context.Context, args ListRefactoringsArgs
 	return result, nil
 }
 
-// offer makes a refactoring one that can be applied.
-func (e *Editor) offer(o *offeredRefactoring) Refactoring {
-	r := Refactoring{Title: truncate.Cut(o.what.Title, maxName), Kind: truncate.Cut(o.what.Kind, maxName), Preferred: o.what.Preferred, Disabled: truncate.Cut(o.what.Disabled, maxMessage)}
+// registerRefactoring stores a refactoring for apply_refactoring.
+func (e *Editor) registerRefactoring(o *offeredRefactoring) Refactoring {
+	r := Refactoring{Title: truncate.Cut(o.refactoring.Title, maxName), Kind: truncate.Cut(o.refactoring.Kind, maxName), Preferred: o.refactoring.Preferred, Disabled: truncate.Cut(o.refactoring.Disabled, maxMessage)}
 	if r.Disabled == "" {
 		r.RefactoringID = rand.Text()[:16]
 		e.refactored.put(r.RefactoringID, o)
@@ -96,9 +97,9 @@ func (e *Editor) offer(o *offeredRefactoring) Refactoring {
 	return r
 }
 
-// refactorings asks one adapter after another what can be done with code, until one has something that is wanted.
-func (e *Editor) refactorings(ctx context.Context, doc *document, s Stretch, kinds []string, wanted func(*offeredRefactoring) bool) ([]*offeredRefactoring, error) {
-	part, err := s.rangeIn(doc)
+// refactorings queries the adapters in order until one offers a refactoring that wanted accepts.
+func (e *Editor) refactorings(ctx context.Context, doc *document, s Selection, kinds []string, wanted func(*offeredRefactoring) bool) ([]*offeredRefactoring, error) {
+	part, err := s.adapterRange(doc)
 	if err != nil {
 		return nil, err
 	}
@@ -106,12 +107,12 @@ func (e *Editor) refactorings(ctx context.Context, doc *document, s Stretch, kin
 	var failure error
 	refused := refusals{}
 	answered := false
-	for a, refactorer := range able[adapter.Refactorer](e, &doc.place) {
-		found, err := askAgain(ctx, e, a, thought, func(ctx context.Context) ([]adapter.Refactoring, error) {
-			return refactorer.Refactorings(ctx, doc.adapted(), part, kinds)
+	for a, refactorer := range adaptersWith[adapter.Refactorer](e, &doc.projectFile) {
+		found, err := retryAdapter(ctx, e, a, computeTimeout, func(ctx context.Context) ([]adapter.Refactoring, error) {
+			return refactorer.Refactorings(ctx, doc.adapterDocument(), part, kinds)
 		})
 		if err != nil {
-			if !passes(err) {
+			if !isUnsupported(err) {
 				failure = err
 			} else {
 				refused[a.Name()] = err
@@ -120,7 +121,7 @@ func (e *Editor) refactorings(ctx context.Context, doc *document, s Stretch, kin
 		}
 		answered = true
 		for _, what := range found {
-			all = append(all, &offeredRefactoring{Adapter: a, refactorer: refactorer, what: what, given: doc.abs, digests: map[string]string{doc.abs: doc.sha256}})
+			all = append(all, &offeredRefactoring{Adapter: a, refactorer: refactorer, refactoring: what, document: doc.abs, digests: map[string]string{doc.abs: doc.sha256}})
 		}
 		if slices.ContainsFunc(all, wanted) {
 			return all, nil
@@ -132,10 +133,10 @@ func (e *Editor) refactorings(ctx context.Context, doc *document, s Stretch, kin
 	case failure != nil:
 		return nil, failed(codeLanguageServer, "looking for refactorings", failure)
 	}
-	return nil, missing[adapter.Refactorer](e, codeNoLanguageServer, "refactor "+quote(doc.path), &doc.place, refused)
+	return nil, missingCapability[adapter.Refactorer](e, codeNoLanguageServer, "refactor "+quote(doc.path), &doc.projectFile, refused)
 }
 
-// TextContent is what a model reads.
+// TextContent returns the result as text for a model.
 func (r ListRefactoringsResult) TextContent() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[%s]\n", count(len(r.Refactorings), "refactoring"))

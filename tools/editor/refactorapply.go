@@ -13,31 +13,31 @@ import (
 
 // ApplyRefactoringArgs are the arguments of apply_refactoring.
 type ApplyRefactoringArgs struct {
-	// RefactoringID is one that list_refactorings, extract_method or a preview has answered.
+	// RefactoringID is an id of list_refactorings, extract_method or a preview.
 	RefactoringID string `json:"refactoringId"`
-	// Name is that of what is new, such as an extracted variable, where the language server chooses one itself.
+	// Name is the name of a new declaration, for example an extracted variable. By default the language server chooses one.
 	Name string `json:"name,omitempty" jsonschema:"maxLength=200,description=For what is extracted"`
-	// Preview answers what would change, with the id that applies just that, and writes nothing.
+	// Preview shows the change with an id that applies exactly it, and writes nothing. The default is true.
 	Preview *bool `json:"preview,omitempty" jsonschema:"default=true,description=Writes nothing"`
 }
 
-// RefactoringResult is what apply_refactoring and extract_method answer.
+// RefactoringResult is the result of apply_refactoring and extract_method.
 type RefactoringResult struct {
 	Success bool   `json:"success"` // always true: what failed is an error
 	Title   string `json:"title"`
 	Kind    string `json:"kind,omitempty"`
-	// RefactoringID applies what a preview has shown, with preview=false, once, and as long as none of the files changes.
+	// RefactoringID applies the previewed edits, once, while the files are unchanged. Use it with preview=false.
 	RefactoringID string `json:"refactoringId,omitempty"`
-	// NewName is what the language server or the caller has called what is new, where that is known.
+	// NewName is the name of the new declaration, if it is known.
 	NewName string `json:"newName,omitempty"`
 	Changes
 }
 
-// ApplyRefactoring is apply_refactoring. It changes all files or none, and only those that it was made for: STALE_REFACTORING
-// says that one of them has changed since.
+// ApplyRefactoring applies a refactoring to all of its files or none. It is the tool apply_refactoring. STALE_REFACTORING means
+// that one of the files has changed.
 func (e *Editor) ApplyRefactoring(ctx context.Context, args ApplyRefactoringArgs) (RefactoringResult, error) {
-	preview := or(args.Preview, true)
-	use := e.refactored.take
+	preview := boolOr(args.Preview, true)
+	use := e.refactored.pop
 	if preview {
 		use = e.refactored.get
 	}
@@ -53,26 +53,26 @@ func (e *Editor) refactor(ctx context.Context, o *offeredRefactoring, name strin
 	if err := checkName(name); err != nil {
 		return RefactoringResult{}, err
 	}
-	r := RefactoringResult{Success: true, Title: truncate.Cut(o.what.Title, maxName), Kind: truncate.Cut(o.what.Kind, maxName)}
-	shown, err := e.shownOf(ctx, o, name)
+	r := RefactoringResult{Success: true, Title: truncate.Cut(o.refactoring.Title, maxName), Kind: truncate.Cut(o.refactoring.Kind, maxName)}
+	shown, err := e.computeRefactoring(ctx, o, name)
 	if err != nil {
 		return RefactoringResult{}, err
 	}
-	r.NewName = shown.called
+	r.NewName = shown.newName
 	now := *o
 	now.shown, now.digests = shown, map[string]string{}
-	r.Changes, err = e.carryOut(ctx, origin{o.Name(), o.given}, shown.edits, preview, func(t *transaction) error {
+	r.Changes, err = e.applyEdits(ctx, origin{o.Name(), o.document}, shown.edits, preview, func(t *transaction) error {
 		for _, p := range t.files {
-			was, known := o.digests[p.key()]
-			if was != p.before() && (known || o.shown != nil) {
+			was, known := o.digests[p.originalPath()]
+			if was != p.previousDigest() && (known || o.shown != nil) {
 				return staleRefactoring(p.path, nil)
 			}
-			now.digests[p.key()] = p.before()
+			now.digests[p.originalPath()] = p.previousDigest()
 		}
 		return nil
 	})
 	switch {
-	case errStale(err) || hasCode(err, security.AlreadyExists, security.FileNotFound):
+	case isStaleFile(err) || hasCode(err, security.AlreadyExists, security.FileNotFound):
 		return RefactoringResult{}, staleRefactoring(r.Title, err)
 	case err != nil:
 		return RefactoringResult{}, err
@@ -85,28 +85,28 @@ func (e *Editor) refactor(ctx context.Context, o *offeredRefactoring, name strin
 	return r, nil
 }
 
-// shownOf is what a refactoring changes, with a name for what is new: what the caller has seen, or what is worked out now.
-func (e *Editor) shownOf(ctx context.Context, o *offeredRefactoring, name string) (*shownEdits, error) {
+// computeRefactoring returns the previewed edits, or computes them with a name for the new declaration.
+func (e *Editor) computeRefactoring(ctx context.Context, o *offeredRefactoring, name string) (*previewedEdits, error) {
 	if o.shown != nil && (name == "" || name == o.shown.name) {
 		return o.shown, nil
 	}
-	edits, err := ask(ctx, o.Adapter, thought, func(ctx context.Context) ([]adapter.FileEdit, error) {
-		return o.refactorer.Refactor(ctx, o.what)
+	edits, err := callAdapter(ctx, o.Adapter, computeTimeout, func(ctx context.Context) ([]adapter.FileEdit, error) {
+		return o.refactorer.Refactor(ctx, o.refactoring)
 	})
 	switch {
 	case err == nil:
-		return e.named(ctx, o, edits, name)
-	case errIsStale(err):
-		return nil, staleRefactoring(o.what.Title, err)
+		return e.applyName(ctx, o, edits, name)
+	case isStaleAdapter(err):
+		return nil, staleRefactoring(o.refactoring.Title, err)
 	}
-	return nil, failed(codeLanguageServer, "working out "+quote(o.what.Title), err)
+	return nil, failed(codeLanguageServer, "working out "+quote(o.refactoring.Title), err)
 }
 
 func staleRefactoring(what string, cause error) error {
-	return asTool(problem(codeStaleRefactoring, "Call list_refactorings or extract_method again.", "%s has changed since the refactoring was made for it", quote(what)), cause)
+	return withCause(problem(codeStaleRefactoring, "Call list_refactorings or extract_method again.", "%s has changed since the refactoring was made for it", quote(what)), cause)
 }
 
-// TextContent is what a model reads.
+// TextContent returns the result as text for a model.
 func (r RefactoringResult) TextContent() string {
 	what := r.Title
 	if r.NewName != "" {

@@ -13,53 +13,53 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
-// checkName refuses what cannot be a name in any language. "" is none.
+// checkName refuses text that is not an identifier in any language. "" is accepted.
 func checkName(name string) error {
 	first, _ := utf8.DecodeRuneInString(name)
-	if name != "" && (len(name) > 200 || !utf8.ValidString(name) || unicode.IsDigit(first) || strings.ContainsFunc(name, func(r rune) bool { return !wordRune(r) })) {
+	if name != "" && (len(name) > 200 || !utf8.ValidString(name) || unicode.IsDigit(first) || strings.ContainsFunc(name, func(r rune) bool { return !isWordRune(r) })) {
 		return invalid("give a name of the language: letters, digits and _", "%s is no name", quote(name))
 	}
 	return nil
 }
 
-func errIsStale(err error) bool { return errors.Is(err, adapter.ErrStale) }
+func isStaleAdapter(err error) bool { return errors.Is(err, adapter.ErrStale) }
 
-// placeholder matches the names that language servers give to what has none yet.
+// placeholder matches generated names of language servers.
 var placeholder = regexp.MustCompile(`^(?:_*(?i:new_?(?:function|method|variable|var|local|const|constant|type|property|parameter|interface|alias|value|name)|extracted(?:_?(?:function|method|variable|constant|value))?|placeholder|dummy|local_?variable|fun_name|var_name)_?\d*)$`)
 
-// named gives what is new the name that the caller wants, and answers what it is called. It is a name that stands in the new
-// text and did not stand in the old one, so that every place that has it now means the same.
-func (e *Editor) named(ctx context.Context, o *offeredRefactoring, edits []adapter.FileEdit, name string) (*shownEdits, error) {
-	t := e.begin()
-	t.by = origin{o.Name(), o.given}
+// applyName replaces the generated name of a new declaration by name. The generated name must be new in all files, so that each
+// occurrence means the new declaration.
+func (e *Editor) applyName(ctx context.Context, o *offeredRefactoring, edits []adapter.FileEdit, name string) (*previewedEdits, error) {
+	t := e.newTransaction()
+	t.origin = origin{o.Name(), o.document}
 	if err := t.plan(ctx, edits); err != nil {
-		if errStale(err) {
-			return nil, staleRefactoring(o.what.Title, err)
+		if isStaleFile(err) {
+			return nil, staleRefactoring(o.refactoring.Title, err)
 		}
 		return nil, err
 	}
 	before := make(map[string]bool)
 	for _, p := range t.files {
-		if p.was != nil {
-			for word := range words(p.was.text.Content) {
+		if p.original != nil {
+			for word := range words(p.original.text.Content) {
 				before[word] = true
 			}
 		}
 	}
-	given := called(edits, before)
+	given := generatedName(edits, before)
 	switch {
 	case name == "" || name == given:
-		return &shownEdits{edits, name, given}, nil
+		return &previewedEdits{edits, name, given}, nil
 	case given == "":
-		return nil, problem(codeNoPlaceholder, "Leave the name out, look at the diff, and call rename_symbol after applying.", "it is not clear what of %s the name %s is for", quote(o.what.Title), quote(name))
+		return nil, problem(codeNoPlaceholder, "Leave the name out, look at the diff, and call rename_symbol after applying.", "it is not clear what of %s the name %s is for", quote(o.refactoring.Title), quote(name))
 	case before[name]:
 		return nil, problem(codeNameTaken, "Choose another name.", "%s stands in a file that is changed already", quote(name))
 	}
-	return &shownEdits{renamed(edits, given, name), name, name}, nil
+	return &previewedEdits{replaceName(edits, given, name), name, name}, nil
 }
 
-// called is the name that a language server has given to what is new; "" if there is none, or more than one may be it.
-func called(edits []adapter.FileEdit, before map[string]bool) string {
+// generatedName returns the name that a language server generated; "" if there is none or it is ambiguous.
+func generatedName(edits []adapter.FileEdit, before map[string]bool) string {
 	times := make(map[string]int)
 	for _, file := range edits {
 		for _, edit := range file.Edits {
@@ -75,11 +75,11 @@ func called(edits []adapter.FileEdit, before map[string]bool) string {
 		if placeholder.MatchString(word) {
 			typical = append(typical, word)
 		}
-		if n > 1 { // it is declared, and used
+		if n > 1 { // a declaration and a use
 			twice = append(twice, word)
 		}
 	}
-	if len(typical) > 1 { // a result may have such a name, too; what it is of comes first and most often
+	if len(typical) > 1 { // A result variable can have a generated name, too. The declaration has the most occurrences.
 		slices.SortFunc(typical, func(a, b string) int { return cmp.Or(times[b]-times[a], strings.Compare(a, b)) })
 		if times[typical[0]] == times[typical[1]] {
 			return ""
@@ -94,8 +94,8 @@ func called(edits []adapter.FileEdit, before map[string]bool) string {
 	return ""
 }
 
-// renamed are edits with another name for what is new.
-func renamed(edits []adapter.FileEdit, from, to string) []adapter.FileEdit {
+// replaceName returns edits with another name for the new declaration.
+func replaceName(edits []adapter.FileEdit, from, to string) []adapter.FileEdit {
 	all := slices.Clone(edits)
 	for i := range all {
 		all[i].Edits = slices.Clone(all[i].Edits)
@@ -109,7 +109,7 @@ func renamed(edits []adapter.FileEdit, from, to string) []adapter.FileEdit {
 func replaceWord(text, from, to string) string {
 	var b strings.Builder
 	for {
-		i := wordIn(text, from)
+		i := indexWord(text, from)
 		if i < 0 {
 			b.WriteString(text)
 			return b.String()
@@ -119,7 +119,7 @@ func replaceWord(text, from, to string) string {
 	}
 }
 
-// words are the names in a text, each as often as it stands there.
+// words yields the identifiers of a text, with repetitions.
 func words(text string) func(yield func(string) bool) {
-	return strings.FieldsFuncSeq(text, func(r rune) bool { return !wordRune(r) })
+	return strings.FieldsFuncSeq(text, func(r rune) bool { return !isWordRune(r) })
 }

@@ -12,50 +12,51 @@ import (
 
 // ReplaceCodeArgs are the arguments of replace_code.
 type ReplaceCodeArgs struct {
-	// Path is a file, or with Glob a directory; relative to the project root, or absolute and inside the project.
+	// Path is a file, or a directory if Glob is set. It is relative to the project root, or absolute and inside the project.
 	Path string `json:"path"`
-	// Pattern is a text, or with IsRegex a regular expression (RE2) in which ^ and $ stand at the ends of lines.
+	// Pattern is a text, or with IsRegex a regular expression (RE2) in which ^ and $ match at line ends.
 	Pattern string `json:"pattern"`
-	// Replacement is put in its place. With IsRegex, $1 and ${name} stand for groups, $& for all and $$ for a dollar.
+	// Replacement replaces each occurrence. With IsRegex, $1 and ${name} are groups, $& is the complete match and $$ a dollar.
 	Replacement string `json:"replacement" jsonschema:"description=$1 for groups of a regex"`
 	IsRegex     bool   `json:"isRegex,omitempty" jsonschema:"default=false,description=RE2"`
-	// Preview answers what would change, with an id for each occurrence, and writes nothing.
+	// Preview shows the change with an id for each occurrence and writes nothing. The default is true.
 	Preview *bool `json:"preview,omitempty" jsonschema:"default=true,description=Writes nothing"`
-	// Glob chooses files below Path, as ListArgs.Pattern of package fs does. Protected files are left out, with a note. A file that the
-	// system does not let be written fails the change before anything is written; a preview leaves it out, with a note.
-	// What stands only in documents that are not saved is not found.
+	// Glob selects files below Path, as ListArgs.Pattern of package fs. Protected files are left out, with a note. A file
+	// without write permission fails the change before anything is written; a preview leaves it out, with a note. Text that
+	// exists only in unsaved buffers is not found.
 	Glob string `json:"glob,omitempty" jsonschema:"description=Files below path\\, **/*.go"`
-	// OccurrenceIDs are those of a preview of the same pattern and replacement that are to be replaced; none means all.
+	// OccurrenceIDs select occurrences of a preview with the same pattern and replacement. The default is all.
 	OccurrenceIDs []string `json:"occurrenceIds,omitempty" jsonschema:"description=Some of a preview"`
-	// ExpectedCount is how many occurrences there must be; else it is EDIT_COUNT_MISMATCH. 0 is any number.
+	// ExpectedCount is the required number of occurrences. Another number is refused with EDIT_COUNT_MISMATCH. 0 accepts any
+	// number.
 	ExpectedCount int `json:"expectedCount,omitempty" jsonschema:"minimum=1"`
-	// ExpectedSHA256 is the digest that the file must have; not with Glob.
+	// ExpectedSHA256 is the digest that the file must have. It cannot be combined with Glob.
 	ExpectedSHA256 string `json:"expectedSha256,omitempty"`
 }
 
-// ReplaceCodeResult is what replace_code answers.
+// ReplaceCodeResult is the result of replace_code.
 type ReplaceCodeResult struct {
-	// ReplacementCount is how many places were replaced, or would be.
+	// ReplacementCount is the number of occurrences.
 	ReplacementCount int `json:"replacementCount"`
-	// AffectedLines are the lines of the file, as it was, that an occurrence begins in: of the first file, if there are several.
+	// AffectedLines are the lines of the first changed file in which occurrences begin, before the change.
 	AffectedLines []int `json:"affectedLines"`
-	// Preview is a unified diff, of a call that has written nothing.
+	// Preview is the unified diff of a preview.
 	Preview string `json:"preview,omitempty"`
-	// Diff is that of a call that has.
+	// Diff is the unified diff of a written change.
 	Diff  string         `json:"diff,omitempty"`
 	Files []ReplacedFile `json:"files"`
-	// Occurrences are those of a preview.
+	// Occurrences are the occurrences of a preview.
 	Occurrences []Occurrence `json:"occurrences,omitempty"`
-	// Truncated tells that not everything fits into the answer: lines, occurrences or diff.
+	// Truncated means that lines, occurrences or parts of the diff are left out.
 	Truncated bool `json:"truncated,omitempty"`
 	Feedback
 
-	preview bool
-	changed int      // files, also those that do not fit into Files
-	leftOut []string // files that have the pattern and are not changed
+	preview  bool
+	changed  int      // number of files, including those left out of Files
+	excluded []string // files with the pattern that are not changed
 }
 
-// ReplacedFile is a file that was changed, or would be.
+// ReplacedFile is a file of replace_code.
 type ReplacedFile struct {
 	Path   string `json:"path"`
 	Count  int    `json:"count"`
@@ -63,35 +64,35 @@ type ReplacedFile struct {
 	Saved  bool   `json:"saved"`
 	Editor string `json:"editor,omitempty"`
 
-	p     *pending
+	p     *pendingFile
 	lines []int
-	mark  string // of the ids of its occurrences
+	tag   string // of the ids of its occurrences
 }
 
-// Occurrence is a place that would be replaced.
+// Occurrence is one match of the pattern.
 type Occurrence struct {
 	ID   string `json:"id"`
 	Line int    `json:"line"`
 	Text string `json:"text"` // of the line
 }
 
-// replacing is one call of replace_code.
-type replacing struct {
+// replaceRun is one attempt of replace_code.
+type replaceRun struct {
 	e       *Editor
 	args    ReplaceCodeArgs
 	pattern *pattern
-	chosen  map[string]*chosen // by path; nil for all occurrences
+	chosen  map[string]*selectedOccurrences // by path; nil for all occurrences
 
 	t        *transaction
 	files    []ReplacedFile
 	found    []Occurrence
 	total    int
 	notes    []string
-	leftOut  []string
+	excluded []string
 	overflow bool
 }
 
-// ReplaceCode is replace_code. All occurrences are replaced, or none: also where they are in many files.
+// ReplaceCode replaces all occurrences of a pattern, or none, in one file or several. It is the tool replace_code.
 func (e *Editor) ReplaceCode(ctx context.Context, args ReplaceCodeArgs) (ReplaceCodeResult, error) {
 	if args.Glob != "" && args.ExpectedSHA256 != "" {
 		return ReplaceCodeResult{}, invalid("leave expectedSha256 out, and give occurrenceIds of a preview", "expectedSha256 and glob do not go together")
@@ -101,16 +102,16 @@ func (e *Editor) ReplaceCode(ctx context.Context, args ReplaceCodeArgs) (Replace
 		return ReplaceCodeResult{}, err
 	}
 	for attempt := 1; ; attempt++ {
-		r := &replacing{e: e, args: args, pattern: p}
+		r := &replaceRun{e: e, args: args, pattern: p}
 		result, again, err := r.run(ctx)
-		if !again || attempt == mostAttempts {
+		if !again || attempt == maxAttempts {
 			return result, err
 		}
 	}
 }
 
-func (r *replacing) run(ctx context.Context) (result ReplaceCodeResult, again bool, err error) {
-	if r.chosen, err = choose(r.args); err != nil {
+func (r *replaceRun) run(ctx context.Context) (result ReplaceCodeResult, again bool, err error) {
+	if r.chosen, err = parseOccurrenceIDs(r.args); err != nil {
 		return result, false, err
 	}
 	paths, err := r.paths(ctx)
@@ -119,14 +120,14 @@ func (r *replacing) run(ctx context.Context) (result ReplaceCodeResult, again bo
 	}
 	what := r.args.Path
 	if r.args.Glob != "" {
-		what = everything
+		what = allFiles
 	}
-	release, err := r.e.take(ctx, what)
+	release, err := r.e.lockFile(ctx, what)
 	if err != nil {
 		return result, false, err
 	}
 	defer release()
-	r.t = r.e.begin()
+	r.t = r.e.newTransaction()
 	for _, path := range paths {
 		if err := r.file(ctx, path); err != nil {
 			return result, false, err
@@ -135,29 +136,29 @@ func (r *replacing) run(ctx context.Context) (result ReplaceCodeResult, again bo
 	if err := r.check(); err != nil {
 		return result, false, err
 	}
-	if or(r.args.Preview, true) {
-		return r.answer(Feedback{Notes: append(r.t.notes(), r.notes...)}), false, nil
+	if boolOr(r.args.Preview, true) {
+		return r.buildResult(Feedback{Notes: append(r.t.notes(), r.notes...)}), false, nil
 	}
 	before, err := r.e.commit(ctx, r.t)
 	if err != nil {
-		return result, errStale(err), err
+		return result, isStaleFile(err), err
 	}
 	release()
 	for i := range r.files {
 		f := &r.files[i]
 		f.SHA256, f.Saved, f.Editor = f.p.sha256, f.p.saved, f.p.editor()
 	}
-	feedback := r.e.after(ctx, before, r.t)
+	feedback := r.e.checkAfter(ctx, before, r.t)
 	feedback.Notes = append(feedback.Notes, r.notes...)
-	return r.answer(feedback), false, nil
+	return r.buildResult(feedback), false, nil
 }
 
-// file works out the change of one file, or leaves it out.
-func (r *replacing) file(ctx context.Context, path string) error {
+// file computes the change of one file, or excludes it.
+func (r *replaceRun) file(ctx context.Context, path string) error {
 	p, err := r.t.load(ctx, path)
 	if err != nil {
-		if r.leavesOut(err) {
-			r.leftOut = append(r.leftOut, path)
+		if r.isExcluded(err) {
+			r.excluded = append(r.excluded, path)
 			r.notes = append(r.notes, fmt.Sprintf("not changed: %s (%s)", path, security.CodeOf(err)))
 			return nil
 		}
@@ -171,25 +172,25 @@ func (r *replacing) file(ctx context.Context, path string) error {
 		}
 		return err
 	}
-	if p.edits != nil { // by another name already
+	if p.edits != nil { // already loaded by another path
 		return nil
 	}
-	if err := p.was.expect(r.args.ExpectedSHA256); err != nil {
+	if err := p.original.checkDigest(r.args.ExpectedSHA256); err != nil {
 		return err
 	}
-	if err := r.pattern.affordable(p.path, p.was.text); err != nil {
+	if err := r.pattern.checkCost(p.path, p.original.text); err != nil {
 		return err
 	}
-	found, full := r.pattern.find(p.was.text, maxOccurrences-r.total)
+	found, full := r.pattern.find(p.original.text, maxOccurrences-r.total)
 	if full {
 		return invalid("make the pattern more exact, or choose fewer files", "the pattern occurs more than %d times", maxOccurrences)
 	}
-	return r.take(p, found)
+	return r.addOccurrences(p, found)
 }
 
-// leavesOut reports whether a file that a glob has chosen is left out for an error. A file that rules protect, or that is gone by now, is
-// no part of the change; one that the system does not let be written is, so that only a preview leaves it out.
-func (r *replacing) leavesOut(err error) bool {
+// isExcluded reports whether an error excludes a file of a glob. Protected and deleted files are excluded. A file without write
+// permission is excluded from previews only.
+func (r *replaceRun) isExcluded(err error) bool {
 	if r.args.Glob == "" || r.chosen != nil {
 		return false
 	}
@@ -198,20 +199,20 @@ func (r *replacing) leavesOut(err error) bool {
 	case hasCode(err, security.FileNotFound, security.FileTooLarge):
 		return true
 	case hasCode(err, security.PermissionDenied, security.ReadOnly):
-		return e != nil && e.Reason != "" || or(r.args.Preview, true)
+		return e != nil && e.Reason != "" || boolOr(r.args.Preview, true)
 	}
 	return false
 }
 
-// take adds the occurrences of a file, or those of them that are chosen.
-func (r *replacing) take(p *pending, found []textfile.Edit) error {
-	mark := r.mark(p.was)
-	chosen, err := r.chosen[p.path].of(p.path, mark, len(found))
+// addOccurrences adds the selected occurrences of a file.
+func (r *replaceRun) addOccurrences(p *pendingFile, found []textfile.Edit) error {
+	mark := r.versionTag(p.original)
+	chosen, err := r.chosen[p.path].check(p.path, mark, len(found))
 	if err != nil {
 		return err
 	}
-	lines := textfile.NewLines(p.was.text.Content)
-	file := ReplacedFile{Path: p.path, SHA256: p.sha256, Saved: p.was.buffer == nil || !p.was.buffer.dirty, Editor: p.editor(), p: p, mark: mark}
+	lines := textfile.NewLines(p.original.text.Content)
+	file := ReplacedFile{Path: p.path, SHA256: p.sha256, Saved: p.original.buffer == nil || !p.original.buffer.dirty, Editor: p.editor(), p: p, tag: mark}
 	var edits []textfile.Edit
 	for i, edit := range found {
 		if r.chosen != nil && !chosen[i+1] {
@@ -219,7 +220,7 @@ func (r *replacing) take(p *pending, found []textfile.Edit) error {
 		}
 		line, _ := lines.Position(edit.Start)
 		edits, file.lines = append(edits, edit), append(file.lines, line)
-		r.found = append(r.found, Occurrence{fmt.Sprintf("%s:%d@%s", p.path, i+1, mark), line, clip(strings.TrimSpace(lines.Line(line)))})
+		r.found = append(r.found, Occurrence{fmt.Sprintf("%s:%d@%s", p.path, i+1, mark), line, truncateLine(strings.TrimSpace(lines.Line(line)))})
 	}
 	file.Count = len(edits)
 	r.total += len(edits)
@@ -227,8 +228,8 @@ func (r *replacing) take(p *pending, found []textfile.Edit) error {
 	return p.edit(edits, r.e.limits.MaxFile)
 }
 
-// clip bounds a line that is shown.
-func clip(line string) string {
+// truncateLine limits a line of an answer to 200 bytes.
+func truncateLine(line string) string {
 	const most = 200
 	if len(line) <= most {
 		return line
@@ -236,20 +237,20 @@ func clip(line string) string {
 	return strings.ToValidUTF8(line[:most], "") + "…"
 }
 
-// mark binds ids to the content, and to what is to be done with it.
-func (r *replacing) mark(d *document) string {
+// versionTag binds occurrence ids to content, pattern and replacement.
+func (r *replaceRun) versionTag(d *document) string {
 	return digest([]byte(strings.Join([]string{d.sha256, fmt.Sprint(r.args.IsRegex), r.args.Pattern, r.args.Replacement}, "\x00")))[:12]
 }
 
-// check refuses what was not found as expected.
-func (r *replacing) check() error {
+// check compares the number of occurrences with the expected one.
+func (r *replaceRun) check() error {
 	where := quote(r.args.Path)
 	if r.args.Glob != "" {
 		where = quote(r.args.Glob) + " below " + where
 	}
 	switch {
-	case r.total == 0 && len(r.leftOut) > 0:
-		return problem(codeNoMatch, "Choose other files; these cannot be changed.", "the pattern %s occurs in %s only in files that cannot be changed: %s", quote(r.args.Pattern), where, someOf(r.leftOut))
+	case r.total == 0 && len(r.excluded) > 0:
+		return problem(codeNoMatch, "Choose other files; these cannot be changed.", "the pattern %s occurs in %s only in files that cannot be changed: %s", quote(r.args.Pattern), where, listSome(r.excluded))
 	case r.total == 0:
 		return problem(codeNoMatch, "Read the file and take the pattern from it; case, blanks and line ends within a line count.", "the pattern %s does not occur in %s", quote(r.args.Pattern), where)
 	case r.args.ExpectedCount > 0 && r.args.ExpectedCount != r.total:

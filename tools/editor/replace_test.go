@@ -37,21 +37,21 @@ func TestReplaceCode(t *testing.T) {
 			p := newProject(t, setup{}, map[string]string{"f": tt.file})
 			args := editor.ReplaceCodeArgs{Path: "f", Pattern: tt.pattern, Replacement: tt.replacement, IsRegex: tt.regex}
 			preview := call(t, p.ReplaceCode, args)
-			p.holds(t, "f", tt.file)
-			if preview.Diff != "" || tt.want != tt.file && !strings.HasPrefix(preview.Preview, "--- f\n+++ f\n") || len(preview.Occurrences) != preview.ReplacementCount || preview.Files[0].SHA256 != sum(tt.file) {
+			p.wantFile(t, "f", tt.file)
+			if preview.Diff != "" || tt.want != tt.file && !strings.HasPrefix(preview.Preview, "--- f\n+++ f\n") || len(preview.Occurrences) != preview.ReplacementCount || preview.Files[0].SHA256 != sha256Of(tt.file) {
 				t.Errorf("the preview is %+v", preview)
 			}
 			args.Preview, args.ExpectedCount = new(false), preview.ReplacementCount
 			got := call(t, p.ReplaceCode, args)
-			p.holds(t, "f", tt.want)
-			if !reflect.DeepEqual(got.AffectedLines, tt.lines) || got.Diff != preview.Preview || got.Preview != "" || got.Files[0].SHA256 != sum(tt.want) {
+			p.wantFile(t, "f", tt.want)
+			if !reflect.DeepEqual(got.AffectedLines, tt.lines) || got.Diff != preview.Preview || got.Preview != "" || got.Files[0].SHA256 != sha256Of(tt.want) {
 				t.Errorf("%+v", got)
 			}
 		})
 	}
 }
 
-func TestReplaceSomeOccurrences(t *testing.T) {
+func TestReplaceCode_OccurrenceIDs(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"f": "a1 a2\na3\n"})
 	args := editor.ReplaceCodeArgs{Path: "f", Pattern: "a", Replacement: "b"}
 	preview := call(t, p.ReplaceCode, args)
@@ -70,7 +70,7 @@ func TestReplaceSomeOccurrences(t *testing.T) {
 	if got := call(t, p.ReplaceCode, args); got.ReplacementCount != 2 {
 		t.Errorf("%+v", got)
 	}
-	p.holds(t, "f", "b1 a2\nb3\n")
+	p.wantFile(t, "f", "b1 a2\nb3\n")
 	_, err = p.ReplaceCode(t.Context(), args)
 	toolsettest.WantError(t, err, "STALE_FILE", "another content")
 	args.OccurrenceIDs = []string{"f:9" + args.OccurrenceIDs[0][3:]}
@@ -78,7 +78,7 @@ func TestReplaceSomeOccurrences(t *testing.T) {
 	toolsettest.WantError(t, err, "STALE_FILE")
 }
 
-func TestReplaceInManyFiles(t *testing.T) {
+func TestReplaceCode_Glob(t *testing.T) {
 	files := map[string]string{
 		"src/a.go": "old()\n", "src/deep/b.go": "x\nold()\nold()\n", "src/c.txt": "old()\n", "d.go": "old()\n",
 		"src/none.go": "new()\n", "src/bin.go": "old()\x00\n", "src/out.go": "old()\n", ".gitignore": "out.go\n",
@@ -93,18 +93,18 @@ func TestReplaceInManyFiles(t *testing.T) {
 		t.Errorf("the text is %q", got)
 	}
 	args.Preview, args.OccurrenceIDs = new(false), []string{preview.Occurrences[0].ID, preview.Occurrences[2].ID}
-	if got := call(t, p.ReplaceCode, args); got.ReplacementCount != 2 || len(got.Files) != 2 || got.Files[1].SHA256 != sum("x\nold()\nnew()\n") {
+	if got := call(t, p.ReplaceCode, args); got.ReplacementCount != 2 || len(got.Files) != 2 || got.Files[1].SHA256 != sha256Of("x\nold()\nnew()\n") {
 		t.Errorf("%+v", got)
 	}
-	p.holds(t, "src/a.go", "new()\n")
-	p.holds(t, "src/deep/b.go", "x\nold()\nnew()\n")
+	p.wantFile(t, "src/a.go", "new()\n")
+	p.wantFile(t, "src/deep/b.go", "x\nold()\nnew()\n")
 	for _, name := range []string{"src/c.txt", "d.go", "src/bin.go", "src/out.go"} {
-		p.holds(t, name, files[name])
+		p.wantFile(t, name, files[name])
 	}
 }
 
-// Files that tools may not change are left out of many, and tell the caller so.
-func TestReplaceLeavesProtectedFilesOut(t *testing.T) {
+// Protected files are left out of a glob, with a note.
+func TestReplaceCode_ProtectedFile(t *testing.T) {
 	files := map[string]string{"a.json": "old", "package/x.code-workspace": "old", ".env": "old"}
 	p := newProject(t, setup{}, files)
 	got := call(t, p.ReplaceCode, editor.ReplaceCodeArgs{Path: ".", Glob: "**/*", Pattern: "old", Replacement: "new", Preview: new(false)})
@@ -114,12 +114,12 @@ func TestReplaceLeavesProtectedFilesOut(t *testing.T) {
 	if text := got.TextContent(); !strings.HasPrefix(text, "[replaced 1 occurrence in 1 file; left out: package/x.code-workspace]\n") {
 		t.Errorf("the text is %q", text)
 	}
-	p.holds(t, "a.json", "new")
-	p.holds(t, "package/x.code-workspace", "old")
-	p.holds(t, ".env", "old")
+	p.wantFile(t, "a.json", "new")
+	p.wantFile(t, "package/x.code-workspace", "old")
+	p.wantFile(t, ".env", "old")
 }
 
-// A file that the system does not let be written fails the change of all, and is left out of a preview.
+// A file without write permission fails the complete change, and is left out of a preview.
 func TestReplaceCode_UnwritableFile(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"a.txt": "old", "b.txt": "old", "c.txt": "old"})
 	name := p.path("b.txt")
@@ -139,16 +139,16 @@ func TestReplaceCode_UnwritableFile(t *testing.T) {
 	_, err := p.ReplaceCode(t.Context(), args)
 	toolsettest.WantError(t, err, "PERMISSION_DENIED", "occurrenceIds of a preview")
 	for _, name := range []string{"a.txt", "b.txt", "c.txt"} {
-		p.holds(t, name, "old")
+		p.wantFile(t, name, "old")
 	}
 	args.OccurrenceIDs = []string{preview.Occurrences[0].ID, preview.Occurrences[1].ID}
 	if got := call(t, p.ReplaceCode, args); got.ReplacementCount != 2 {
 		t.Errorf("%+v", got)
 	}
-	p.holds(t, "c.txt", "new")
+	p.wantFile(t, "c.txt", "new")
 }
 
-func TestReplaceIsBounded(t *testing.T) {
+func TestReplaceCode_Limits(t *testing.T) {
 	files := map[string]string{"many": strings.Repeat("a", 10_001)}
 	for i := range 60 {
 		files[fmt.Sprintf("f%02d.txt", i)] = strings.Repeat("b "+strings.Repeat("x", 300)+"\n", 20)
@@ -169,8 +169,8 @@ func TestReplaceIsBounded(t *testing.T) {
 	toolsettest.WantError(t, err, "INVALID_PATTERN", "RE2")
 }
 
-// A search that could take minutes is not begun, because it could not be ended.
-func TestPatternsThatTakeTooLong(t *testing.T) {
+// A search that could take minutes is not started, because it cannot be interrupted.
+func TestReplaceCode_ExpensivePattern(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"large": strings.Repeat("a", 6<<20)})
 	for _, args := range []editor.ReplaceCodeArgs{{Path: "large"}, {Path: ".", Glob: "*"}} {
 		args.Pattern, args.IsRegex = "(.{500}b|.{490}c)", true

@@ -16,14 +16,14 @@ import (
 
 var _ tools.Watcher = (*editor.Editor)(nil)
 
-// project is a directory with the editor tools on it.
+// project is a directory with the editor tools.
 type project struct {
 	*editor.Editor
 	dir   string
 	audit *audit.Log
 }
 
-// setup is what a test wants to be different.
+// setup contains the options of a test project.
 type setup struct {
 	options  editor.Options
 	limits   tools.Limits
@@ -35,7 +35,7 @@ func with(adapters ...adapter.Adapter) setup {
 	return setup{options: editor.Options{Adapters: adapters}}
 }
 
-// newProject makes a directory with files in it.
+// newProject creates a directory with files.
 func newProject(t testing.TB, s setup, files map[string]string) project {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -71,8 +71,8 @@ func (p project) put(t testing.TB, name, content string) {
 	}
 }
 
-// holds checks what a file really holds.
-func (p project) holds(t testing.TB, name, want string) {
+// wantFile checks the content of a file on the disk.
+func (p project) wantFile(t testing.TB, name, want string) {
 	t.Helper()
 	got, err := os.ReadFile(p.path(name))
 	if err != nil || string(got) != want {
@@ -80,8 +80,8 @@ func (p project) holds(t testing.TB, name, want string) {
 	}
 }
 
-// absent checks that there is no such file.
-func (p project) absent(t testing.TB, name string) {
+// wantAbsent checks that a file does not exist.
+func (p project) wantAbsent(t testing.TB, name string) {
 	t.Helper()
 	if _, err := os.Lstat(p.path(name)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%s is there (%v)", name, err)
@@ -90,7 +90,7 @@ func (p project) absent(t testing.TB, name string) {
 
 func codeOf(err error) string { return string(security.CodeOf(err)) }
 
-// must is a result that has no error.
+// must returns a result and fails the test on an error.
 func must[T any](t testing.TB) func(result T, err error) T {
 	return func(result T, err error) T {
 		t.Helper()
@@ -101,7 +101,7 @@ func must[T any](t testing.TB) func(result T, err error) T {
 	}
 }
 
-// call answers what a tool does with arguments.
+// call returns the result of a tool and fails the test on an error.
 func call[A, R any](t testing.TB, f func(context.Context, A) (R, error), args A) R {
 	t.Helper()
 	return must[R](t)(f(t.Context(), args))

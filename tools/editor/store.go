@@ -6,7 +6,7 @@ import (
 	"github.com/dougu-go/dougu/internal/lru"
 )
 
-// store keeps what was put into it last, by keys. It forgets what was used least recently.
+// store is a concurrent least-recently-used cache.
 type store[V any] struct {
 	mu   sync.Mutex
 	kept lru.Cache[string, V]
@@ -28,8 +28,8 @@ func (s *store[V]) get(key string) (value V, ok bool) {
 	return s.kept.Get(key)
 }
 
-// take is get for what can be used once.
-func (s *store[V]) take(key string) (value V, ok bool) {
+// pop returns a value and removes it.
+func (s *store[V]) pop(key string) (value V, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	value, ok = s.kept.Get(key)
@@ -37,7 +37,7 @@ func (s *store[V]) take(key string) (value V, ok bool) {
 	return value, ok
 }
 
-// clear forgets everything.
+// clear removes all values.
 func (s *store[V]) clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

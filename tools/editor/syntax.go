@@ -11,7 +11,7 @@ import (
 // syntaxFindings are the result of the syntax checker for a file.
 type syntaxFindings struct{ adapter.Syntax }
 
-// check is the state of a file that only the syntax checker has looked at.
+// check returns the check state of a file that only the syntax checker has checked.
 func (s syntaxFindings) check() adapter.FileCheck {
 	if s.Complete {
 		return adapter.FileCheck{State: adapter.Checked, By: s.By}
@@ -19,8 +19,8 @@ func (s syntaxFindings) check() adapter.FileCheck {
 	return adapter.FileCheck{State: adapter.Unchecked, By: s.By, Reason: reasonSyntax}
 }
 
-// syntax looks at the syntax of a text. It is ErrUnsupported without a checker. A checker that panics has not looked at it.
-func (e *Editor) syntax(ctx context.Context, p place, text string) (found syntaxFindings, err error) {
+// syntax checks the syntax of a text. The error is ErrUnsupported without a suitable checker. A panic becomes an error.
+func (e *Editor) syntax(ctx context.Context, p projectFile, text string) (found syntaxFindings, err error) {
 	if e.options.Syntax == nil || !e.options.Syntax.KnowsSyntax(p.abs) {
 		return found, adapter.ErrUnsupported
 	}
@@ -39,8 +39,8 @@ func (e *Editor) syntax(ctx context.Context, p place, text string) (found syntax
 	return found, err
 }
 
-// whyUnchecked is the check of a file that no adapter looks at, with the reason that one of them gives.
-func (e *Editor) whyUnchecked(p place) adapter.FileCheck {
+// whyUnchecked returns the unchecked state of a file, with the reason of the first adapter that gives one.
+func (e *Editor) whyUnchecked(p projectFile) adapter.FileCheck {
 	for _, a := range e.options.Adapters {
 		if x, ok := a.(adapter.Explainer); ok {
 			if reason, next := x.WhyUnchecked(p.abs); reason != "" {
@@ -51,8 +51,8 @@ func (e *Editor) whyUnchecked(p place) adapter.FileCheck {
 	return adapter.FileCheck{State: adapter.Unchecked}
 }
 
-// diskText is the text of a file as the disk has it.
-func (e *Editor) diskText(ctx context.Context, p place) (string, error) {
+// diskText returns the text of a file on the disk.
+func (e *Editor) diskText(ctx context.Context, p projectFile) (string, error) {
 	raw, _, err := e.root.ReadFile(ctx, p.path, e.limits.MaxFile)
 	if err != nil {
 		return "", err

@@ -7,7 +7,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
-// text is what a model reads of a changed file, before the diff.
+// text returns the change as text for a model: a header and the diff.
 func (c Change) text(did string) string {
 	where := ""
 	switch {
@@ -19,7 +19,7 @@ func (c Change) text(did string) string {
 	return fmt.Sprintf("[%s: %s%s; sha256 %s]\n%s", c.Path, did, where, c.SHA256, c.Diff)
 }
 
-// text is what a model reads of the errors that a change has brought.
+// text returns the feedback as text for a model.
 func (f Feedback) text() string {
 	var b strings.Builder
 	for _, d := range f.NewErrors {
@@ -31,9 +31,9 @@ func (f Feedback) text() string {
 			b.WriteString("[no new errors, by " + f.CheckedBy + "]\n")
 		}
 	case adapter.Stale:
-		b.WriteString("[errors are not known yet" + c.because() + ". get_diagnostics tells them later]\n")
+		b.WriteString("[errors are not known yet" + c.explanation() + ". get_diagnostics tells them later]\n")
 	case adapter.Unchecked:
-		b.WriteString("[not checked for errors" + c.because() + "]\n")
+		b.WriteString("[not checked for errors" + c.explanation() + "]\n")
 	}
 	writeNotes(&b, f.Notes)
 	return b.String()

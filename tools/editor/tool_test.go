@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
-func TestToolsAreSmallAndSayWhatTheyDo(t *testing.T) {
+func TestFeatures_Descriptions(t *testing.T) {
 	p := newProject(t, setup{}, nil)
 	total := 0
 	for _, st := range p.Features().Tools {
@@ -26,7 +26,7 @@ func TestToolsAreSmallAndSayWhatTheyDo(t *testing.T) {
 		if reads := verb == "get" || verb == "find" || verb == "list"; readOnly != reads {
 			t.Errorf("%s: read-only is %v", tool.Name, readOnly)
 		}
-		// Hosts give models these three.
+		// Hosts send these three fields to models.
 		size := len(tool.Name) + len(tool.Description) + len(tool.InputSchema)
 		t.Logf("%-20s %d", tool.Name, size)
 		if total += size; size > 1000 {
@@ -40,9 +40,9 @@ func TestToolsAreSmallAndSayWhatTheyDo(t *testing.T) {
 	}
 }
 
-// What no adapter can do now is not listed, can be called all the same, and says what to start.
-func TestToolsAreListedWhenTheyCanWork(t *testing.T) {
-	screen, mind := newIDE(), newBrain()
+// A tool without a suitable adapter is not listed. Its error names the program to start.
+func TestFeatures_Listed(t *testing.T) {
+	screen, mind := newFakeEditor(), newFakeServer()
 	screen.state = adapter.State{Detail: "no window", Start: "start the Fake editor"}
 	mind.state = adapter.State{}
 	p := newProject(t, with(screen, mind), map[string]string{"a.go": "package a\n"})
@@ -60,19 +60,19 @@ func TestToolsAreListedWhenTheyCanWork(t *testing.T) {
 	}
 	changes := make(chan struct{}, 10)
 	stop := p.Watch(func() { changes <- struct{}{} })
-	screen.become(adapter.State{Running: true})
+	screen.setState(adapter.State{Running: true})
 	<-changes
 	if got := listed(); got != "insert_code delete_code replace_code open_file_in_editor get_active_file insert_text replace_text" {
 		t.Errorf("listed are %s", got)
 	}
-	mind.become(adapter.State{Running: true})
+	mind.setState(adapter.State{Running: true})
 	<-changes
 	if got := listed(); strings.Count(got, " ") != 16 {
 		t.Errorf("listed are %s", got)
 	}
 	stop()
-	screen.become(adapter.State{Start: "start the Fake editor"})
-	mind.become(adapter.State{})
+	screen.setState(adapter.State{Start: "start the Fake editor"})
+	mind.setState(adapter.State{})
 	if len(changes) != 0 {
 		t.Error("it is watched on")
 	}
@@ -103,23 +103,23 @@ func TestToolsAreListedWhenTheyCanWork(t *testing.T) {
 			t.Errorf("%s: %s", tool, toolsettest.Text(t, got))
 		}
 	}
-	p.absent(t, "new.go")
+	p.wantAbsent(t, "new.go")
 	if err := p.Close(t.Context()); err != nil || !screen.closed || !mind.closed {
 		t.Errorf("closed %v, %v: %v", screen.closed, mind.closed, err)
 	}
 }
 
-// Each tool, as a client calls it, with what it answers.
-func TestToolsSpeakJSON(t *testing.T) {
-	screen, mind := newIDE(), newBrain()
+// The structured result of each tool.
+func TestFeatures_JSON(t *testing.T) {
+	screen, mind := newFakeEditor(), newFakeServer()
 	p := newProject(t, with(screen, mind), map[string]string{"a.go": "one two\n"})
 	at := p.path("a.go")
-	screen.holds(at, "one two\n", false)
+	screen.addDocument(at, "one two\n", false)
 	screen.front, screen.active = true, adapter.Active{Path: at, Version: 1, Cursor: adapter.Position{Line: 1, Column: 1}}
 	here := func(adapter.Document, adapter.Position) ([]adapter.Location, error) {
 		return []adapter.Location{{Path: at, Range: span(1, 1, 4)}}, nil
 	}
-	mind.diagnose = finds(wrong(at, 1, adapter.Error, "wrong"))
+	mind.diagnose = diagnosticsOf(newDiagnostic(at, 1, adapter.Error, "wrong"))
 	mind.definition, mind.references = here, here
 	mind.rename = func(doc adapter.Document, _ adapter.Position, name string) ([]adapter.FileEdit, error) {
 		return []adapter.FileEdit{{Path: at, Edits: replaceAll(doc.Text, "one", name)}}, nil
@@ -134,12 +134,12 @@ func TestToolsSpeakJSON(t *testing.T) {
 		{"find_definition", `{"symbol":"one","path":"a.go","line":1}`, `{"definitions":[{"path":"a.go","line":1,"column":1,"startLine":1,"endLine":1,"code":"one two\n"}]}`},
 		{"find_references", `{"path":"a.go","line":1,"column":1}`, `{"totalCount":1,"files":[{"path":"a.go","references":[{"line":1,"column":1,"text":"one two"}]}]}`},
 		{"get_quick_fixes", `{"diagnostic":{"file":"a.go","range":{"start":{"line":1,"column":1},"end":{"line":1,"column":2}},"severity":"error","message":"wrong"}}`, `{"fixes":[{"fixId":"`},
-		{"apply_quick_fix", `{"fixId":"FIX"}`, `{"success":true,"title":"fix","filesModified":["a.go"],"files":[{"path":"a.go","sha256":"` + sum("one 2\n") + `","saved":true,"editor":"fake"}],"diff":"`},
-		{"rename_symbol", `{"path":"a.go","line":1,"column":1,"newName":"three"}`, `{"oldName":"one","newName":"three","places":1,"filesModified":["a.go"],"files":[{"path":"a.go","sha256":"` + sum("one 2\n") + `","saved":true,"editor":"fake"}],"diff":"`},
-		{"format_document", `{"path":"a.go"}`, `{"path":"a.go","sha256":"` + sum("one 2\n") + `","saved":true,"editor":"fake","changed":false,"formatter":"brain"}`},
+		{"apply_quick_fix", `{"fixId":"FIX"}`, `{"success":true,"title":"fix","filesModified":["a.go"],"files":[{"path":"a.go","sha256":"` + sha256Of("one 2\n") + `","saved":true,"editor":"fake"}],"diff":"`},
+		{"rename_symbol", `{"path":"a.go","line":1,"column":1,"newName":"three"}`, `{"oldName":"one","newName":"three","places":1,"filesModified":["a.go"],"files":[{"path":"a.go","sha256":"` + sha256Of("one 2\n") + `","saved":true,"editor":"fake"}],"diff":"`},
+		{"format_document", `{"path":"a.go"}`, `{"path":"a.go","sha256":"` + sha256Of("one 2\n") + `","saved":true,"editor":"fake","changed":false,"formatter":"brain"}`},
 		{"replace_code", `{"path":"a.go","pattern":"one","replacement":"1"}`, `{"replacementCount":1,"affectedLines":[1],"preview":"`},
-		{"insert_code", `{"path":"a.go","line":1,"content":"x"}`, `{"path":"a.go","sha256":"` + sum("x\none 2\n") + `","saved":true,"editor":"fake","diff":"--- a.go\n+++ a.go\n@@ -1 +1,2 @@\n+x\n one 2\n","modifiedRange":{"start":1,"end":1},"linesInserted":1,"diagnostics":"checked","checkedBy":"brain"}`},
-		{"delete_code", `{"path":"a.go","startLine":1,"endLine":1}`, `{"path":"a.go","sha256":"` + sum("one 2\n") + `","saved":true,"editor":"fake","diff":"--- a.go\n+++ a.go\n@@ -1,2 +1 @@\n-x\n one 2\n","linesDeleted":1,"confirmed":false,"diagnostics":"checked","checkedBy":"brain"}`},
+		{"insert_code", `{"path":"a.go","line":1,"content":"x"}`, `{"path":"a.go","sha256":"` + sha256Of("x\none 2\n") + `","saved":true,"editor":"fake","diff":"--- a.go\n+++ a.go\n@@ -1 +1,2 @@\n+x\n one 2\n","modifiedRange":{"start":1,"end":1},"linesInserted":1,"diagnostics":"checked","checkedBy":"brain"}`},
+		{"delete_code", `{"path":"a.go","startLine":1,"endLine":1}`, `{"path":"a.go","sha256":"` + sha256Of("one 2\n") + `","saved":true,"editor":"fake","diff":"--- a.go\n+++ a.go\n@@ -1,2 +1 @@\n-x\n one 2\n","linesDeleted":1,"confirmed":false,"diagnostics":"checked","checkedBy":"brain"}`},
 		{"replace_text", `{"text":"y","range":{"start":{"line":1,"column":1},"end":{"line":1,"column":4}}}`, `{"success":true,"newCursorPosition":{"line":1,"column":2},"linesAffected":1,"path":"a.go",`},
 		{"insert_text", `{"text":"z","position":{"line":1,"column":1}}`, `{"success":true,"newCursorPosition":{"line":1,"column":2},"linesAffected":1,"path":"a.go",`},
 		{"get_active_file", `{}`, `{"path":"a.go","cursorPosition":{"line":1,"column":1},"selection":null,"isDirty":false,"editor":"fake"}`},
@@ -153,11 +153,11 @@ func TestToolsSpeakJSON(t *testing.T) {
 			id, _, _ = strings.Cut(rest, `"`)
 		}
 	}
-	p.holds(t, "a.go", "zy 2\n")
+	p.wantFile(t, "a.go", "zy 2\n")
 }
 
-func TestToolsRefuseArguments(t *testing.T) {
-	p := newProject(t, with(newBrain(), newIDE()), map[string]string{"f": "a\nb\n"})
+func TestFeatures_InvalidArguments(t *testing.T) {
+	p := newProject(t, with(newFakeServer(), newFakeEditor()), map[string]string{"f": "a\nb\n"})
 	for _, tt := range []struct{ tool, args, says string }{
 		{"insert_code", `{"path":"f","line":0,"content":"x"}`, "line"},
 		{"insert_code", `{"path":"f","line":1,"content":""}`, "content is empty"},
@@ -165,18 +165,18 @@ func TestToolsRefuseArguments(t *testing.T) {
 		{"insert_code", `{"path":"none","line":1,"content":"x"}`, "FILE_NOT_FOUND"},
 		{"insert_code", `{"path":"../f","line":1,"content":"x"}`, "PERMISSION_DENIED"},
 		{"insert_code", `{"path":"f","line":1,"content":"x","expectedSha256":"12"}`, "64 hexadecimal digits"},
-		{"delete_code", `{"path":"f","startLine":2,"endLine":1}`, "no range"},
+		{"delete_code", `{"path":"f","startLine":2,"endLine":1}`, "not a range"},
 		{"delete_code", `{"path":"f","startLine":1,"endLine":3}`, "BAD_RANGE"},
 		{"replace_code", `{"path":"f","pattern":"","replacement":"x"}`, "pattern"},
 		{"replace_code", `{"path":"f","pattern":"(","replacement":"x","isRegex":true}`, "INVALID_PATTERN"},
 		{"replace_code", `{"path":"f","pattern":"a","replacement":"$1","isRegex":true}`, "no group"},
 		{"replace_code", `{"path":".","pattern":"a","replacement":"b"}`, "glob"},
 		{"replace_code", `{"path":".","pattern":"a","replacement":"b","glob":"*","expectedSha256":"12"}`, "do not go together"},
-		{"replace_code", `{"path":"f","pattern":"a","replacement":"b","occurrenceIds":["f"]}`, "no id"},
+		{"replace_code", `{"path":"f","pattern":"a","replacement":"b","occurrenceIds":["f"]}`, "not the id"},
 		{"replace_code", `{"path":"f","pattern":"a","replacement":"b","occurrenceIds":["f:1@ab","g:1@ab"]}`, "several files"},
 		{"replace_code", `{"path":"f","pattern":"z","replacement":"b"}`, "EDIT_NO_MATCH"},
 		{"replace_code", `{"path":"f","pattern":"a","replacement":"b","expectedCount":2}`, "EDIT_COUNT_MISMATCH"},
-		{"format_document", `{"path":"f","startLine":2,"endLine":1}`, "no range"},
+		{"format_document", `{"path":"f","startLine":2,"endLine":1}`, "not a range"},
 		{"format_document", `{"path":"f","startLine":1,"endLine":9}`, "BAD_RANGE"},
 		{"get_diagnostics", `{"severity":"fatal"}`, "severity"},
 		{"get_diagnostics", `{"scope":"new"}`, "scope"},
@@ -184,7 +184,7 @@ func TestToolsRefuseArguments(t *testing.T) {
 		{"get_diagnostics", `{"since":"x"}`, "baseline"},
 		{"get_diagnostics", `{"cursor":"x:1"}`, "INVALID_CURSOR"},
 		{"get_diagnostics", `{"path":"none"}`, "FILE_NOT_FOUND"},
-		{"get_quick_fixes", `{"diagnostic":"abc"}`, "not known"},
+		{"get_quick_fixes", `{"diagnostic":"abc"}`, "is unknown"},
 		{"get_quick_fixes", `{"diagnostic":{"file":"f"}}`, "no range"},
 		{"apply_quick_fix", `{"fixId":"abc"}`, "UNKNOWN_FIX"},
 		{"open_file_in_editor", `{"path":"f","column":2}`, "position"},
@@ -202,10 +202,10 @@ func TestToolsRefuseArguments(t *testing.T) {
 			t.Errorf("%s(%s): %s", tt.tool, tt.args, toolsettest.Text(t, got))
 		}
 	}
-	p.holds(t, "f", "a\nb\n")
+	p.wantFile(t, "f", "a\nb\n")
 }
 
-func TestNewNeedsARoot(t *testing.T) {
+func TestNew_WithoutRoot(t *testing.T) {
 	if _, err := editor.New(t.Context(), tools.Env{}, editor.Options{}); err == nil {
 		t.Error("there is no root, and nobody says so")
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
-// apply has the tools make a change that an adapter has worked out.
-func (p project) apply(t testing.TB, mind *brain, edits ...adapter.FileEdit) error {
+// apply applies edits of an adapter through the tools.
+func (p project) apply(t testing.TB, mind *fakeServer, edits ...adapter.FileEdit) error {
 	t.Helper()
 	mind.fixes = func(adapter.Document, adapter.Diagnostic) ([]adapter.Fix, error) {
 		return []adapter.Fix{{Title: "fix", Edits: edits}}, nil
@@ -39,13 +39,13 @@ func edit(path, text string) adapter.FileEdit {
 	return adapter.FileEdit{Path: path, Edits: []adapter.TextEdit{{Range: span(1, 1, 1), NewText: text}}}
 }
 
-// Of several files all are changed, or none.
-func TestAChangeThatCannotEndIsTakenBack(t *testing.T) {
-	mind, screen := newBrain(), newIDE()
+// A change of several files is written completely or not at all.
+func TestTransaction_Undo(t *testing.T) {
+	mind, screen := newFakeServer(), newFakeEditor()
 	p := newProject(t, with(screen, mind), map[string]string{"a": "a\r\n", "b": "b\n", "c": "c\n", "d": "d\n", "e": "e\n"})
-	screen.holds(p.path("a"), "a\r\nunsaved\r\n", true)
-	screen.holds(p.path("b"), "b\n", false)
-	screen.holds(p.path("e"), "e\n", false)
+	screen.addDocument(p.path("a"), "a\r\nunsaved\r\n", true)
+	screen.addDocument(p.path("b"), "b\n", false)
+	screen.addDocument(p.path("e"), "e\n", false)
 	screen.onEdit = func(_ context.Context, path string, _ int, _ []adapter.TextEdit, _ bool) (adapter.Document, error, bool) {
 		return adapter.Document{}, errors.New("disk full"), path == p.path("e")
 	}
@@ -53,44 +53,44 @@ func TestAChangeThatCannotEndIsTakenBack(t *testing.T) {
 		adapter.FileEdit{Op: adapter.RenameFile, Path: p.path("d"), NewPath: p.path("moved")}, edit(p.path("e"), "x"))
 	toolsettest.WantError(t, err, "INTERNAL_ERROR", "disk full")
 	for name, want := range map[string]string{"a": "a\r\n", "b": "b\n", "c": "c\n", "d": "d\n", "e": "e\n"} {
-		p.holds(t, name, want)
+		p.wantFile(t, name, want)
 	}
-	p.absent(t, "new/f")
-	p.absent(t, "moved")
+	p.wantAbsent(t, "new/f")
+	p.wantAbsent(t, "moved")
 	if a, b := screen.docs[p.path("a")], screen.docs[p.path("b")]; b.Text != "b\n" || a.Text != "a\r\nunsaved\r\n" || a.Version != 3 || !a.Dirty || b.Dirty {
 		t.Errorf("%+v, %+v", a, b)
 	}
 }
 
-// Edits are for the content that the adapter knows.
-func TestEditsForAnotherContentAreRefused(t *testing.T) {
-	mind, screen := newBrain(), newIDE()
+// Edits refer to the content that the adapter has read.
+func TestTransaction_StaleEdits(t *testing.T) {
+	mind, screen := newFakeServer(), newFakeEditor()
 	p := newProject(t, with(screen, mind), map[string]string{"a": "a\n", "b": "b\n"})
-	screen.holds(p.path("b"), "b\nunsaved\n", true)
+	screen.addDocument(p.path("b"), "b\nunsaved\n", true)
 	if err := p.apply(t, mind, edit(p.path("a"), "x"), edit(p.path("b"), "x")); err == nil || !strings.Contains(err.Error(), "that brain does not know") {
 		t.Errorf("a language server does not know what is not saved: %v", err)
 	}
-	screen.holds(p.path("b"), "b\n", false)
+	screen.addDocument(p.path("b"), "b\n", false)
 	old := edit(p.path("b"), "x")
 	old.Version = 7
 	if err := p.apply(t, mind, old); err == nil || !strings.Contains(err.Error(), "has changed in fake meanwhile") {
 		t.Errorf("another version: %v", err)
 	}
-	mind.name = "fake" // an editor with all capabilities
-	screen.holds(p.path("b"), "old\n", false)
+	mind.name = "fake" // the same adapter as editor and server
+	screen.addDocument(p.path("b"), "old\n", false)
 	if err := p.apply(t, mind, edit(p.path("b"), "x")); err == nil || !strings.Contains(err.Error(), "has another content") {
 		t.Errorf("an editor that has not noticed: %v", err)
 	}
-	p.holds(t, "a", "a\n")
-	p.holds(t, "b", "b\n")
+	p.wantFile(t, "a", "a\n")
+	p.wantFile(t, "b", "b\n")
 }
 
-// What was moved and removed comes back, too.
-func TestMovesAreTakenBack(t *testing.T) {
-	mind, screen := newBrain(), newIDE()
+// Moved and removed files are restored, too.
+func TestTransaction_UndoMoves(t *testing.T) {
+	mind, screen := newFakeServer(), newFakeEditor()
 	files := map[string]string{"a": "a\n", "b": "b\n", "c": "c\n", "d": "d\n"}
 	p := newProject(t, with(screen, mind), files)
-	screen.holds(p.path("a"), "a\n", false)
+	screen.addDocument(p.path("a"), "a\n", false)
 	screen.onEdit = func(_ context.Context, _ string, _ int, _ []adapter.TextEdit, _ bool) (adapter.Document, error, bool) {
 		screen.onEdit = nil
 		p.put(t, "taken", "somebody else's\n")
@@ -100,29 +100,29 @@ func TestMovesAreTakenBack(t *testing.T) {
 		adapter.FileEdit{Op: adapter.DeleteFile, Path: p.path("c")}, adapter.FileEdit{Op: adapter.RenameFile, Path: p.path("d"), NewPath: p.path("taken")})
 	toolsettest.WantError(t, err, "STALE_FIX")
 	for name, want := range files {
-		p.holds(t, name, want)
+		p.wantFile(t, name, want)
 	}
-	p.absent(t, "moved")
-	p.holds(t, "taken", "somebody else's\n")
+	p.wantAbsent(t, "moved")
+	p.wantFile(t, "taken", "somebody else's\n")
 }
 
-// What cannot be taken back is told.
-func TestWhatCannotBeTakenBackIsTold(t *testing.T) {
-	mind, screen := newBrain(), newIDE()
+// A failed undo is reported.
+func TestTransaction_UndoFails(t *testing.T) {
+	mind, screen := newFakeServer(), newFakeEditor()
 	p := newProject(t, with(screen, mind), map[string]string{"a": "a\n", "b": "b\n"})
-	screen.holds(p.path("b"), "b\n", false)
+	screen.addDocument(p.path("b"), "b\n", false)
 	screen.onEdit = func(context.Context, string, int, []adapter.TextEdit, bool) (adapter.Document, error, bool) {
 		p.put(t, "a", "somebody else's\n")
 		return adapter.Document{}, errors.New("no"), true
 	}
 	err := p.apply(t, mind, edit(p.path("a"), "x"), edit(p.path("b"), "x"))
 	toolsettest.WantError(t, err, "INTERNAL_ERROR", "could not all be taken back: a: ", "Look at these files")
-	p.holds(t, "a", "somebody else's\n")
-	p.holds(t, "b", "b\n")
+	p.wantFile(t, "a", "somebody else's\n")
+	p.wantFile(t, "b", "b\n")
 }
 
-// Changes that an adapter must not answer, and what becomes of them: nothing.
-func TestChangesThatAreRefused(t *testing.T) {
+// Invalid changes of an adapter are refused without effect.
+func TestTransaction_Refused(t *testing.T) {
 	files := map[string]string{"a": "a\n", "b": "b\n", ".env": "A=1\n", ".vscode/tasks.json": "{}\n", "bin": "\x00\x01\x02", "dir/f": "f\n"}
 	for name, edits := range map[string]func(p project) []adapter.FileEdit{
 		"outside":              func(project) []adapter.FileEdit { return []adapter.FileEdit{edit("/etc/hosts", "x")} },
@@ -172,46 +172,46 @@ func TestChangesThatAreRefused(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			mind := newBrain()
+			mind := newFakeServer()
 			p := newProject(t, with(mind), files)
 			if err := p.apply(t, mind, edits(p)...); err == nil {
 				t.Error("it was made")
 			}
 			for name, want := range files {
-				p.holds(t, name, want)
+				p.wantFile(t, name, want)
 			}
-			p.absent(t, "n")
+			p.wantAbsent(t, "n")
 		})
 	}
 }
 
-func TestAChangeRemovesAndMoves(t *testing.T) {
-	mind := newBrain()
+func TestTransaction_RemoveAndMove(t *testing.T) {
+	mind := newFakeServer()
 	p := newProject(t, with(mind), map[string]string{"a": "a\n", "b": "b\n", "c": "c\n"})
 	err := p.apply(t, mind, edit(p.path("a"), "1"), edit(p.path("a"), "2"), adapter.FileEdit{Op: adapter.RenameFile, Path: p.path("a"), NewPath: p.path("z")},
 		edit(p.path("z"), "3"), adapter.FileEdit{Op: adapter.DeleteFile, Path: p.path("b")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.holds(t, "z", "321a\n")
-	p.absent(t, "a")
-	p.absent(t, "b")
+	p.wantFile(t, "z", "321a\n")
+	p.wantAbsent(t, "a")
+	p.wantAbsent(t, "b")
 	trash, err := filepath.Glob(p.path(security.TrashDir + "/*/b"))
 	if err != nil || len(trash) != 1 {
 		t.Errorf("in the trash are %q, %v", trash, err)
 	}
-	if told := strings.Join(mind.told, " "); told != strings.Join([]string{p.path("a"), p.path("z"), p.path("b")}, " ") {
+	if told := strings.Join(mind.changed, " "); told != strings.Join([]string{p.path("a"), p.path("z"), p.path("b")}, " ") {
 		t.Errorf("told of %s", told)
 	}
 }
 
-// Whatever an adapter answers, nothing changes outside of the project or in a file that is protected, and a change is made as a
-// whole or not at all.
-func TestNothingThatAnAdapterAnswersDoesHarm(t *testing.T) {
+// Random edits of an adapter never change protected files or files outside of the project, and are applied completely or not at
+// all.
+func TestTransaction_RandomEdits(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	made := 0
 	for range 200 {
-		mind := newBrain()
+		mind := newFakeServer()
 		top := t.TempDir()
 		outside := filepath.Join(top, "outside")
 		files := map[string]string{"a": "one\ntwo\n", "b": "日本\r\n", "dir/c": "", ".env": "A=1\n", ".vscode/tasks.json": "{}\n"}
@@ -256,8 +256,8 @@ func TestNothingThatAnAdapterAnswersDoesHarm(t *testing.T) {
 		} else if after := p.tree(t); after != before {
 			t.Fatalf("%+v failed with %v and left\n%s\ninstead of\n%s", edits, err, after, before)
 		}
-		p.holds(t, ".env", files[".env"])
-		p.holds(t, ".vscode/tasks.json", files[".vscode/tasks.json"])
+		p.wantFile(t, ".env", files[".env"])
+		p.wantFile(t, ".vscode/tasks.json", files[".vscode/tasks.json"])
 		if got, err := os.ReadFile(outside); err != nil || string(got) != "secret" {
 			t.Fatalf("outside is %q, %v", got, err)
 		}
@@ -267,7 +267,7 @@ func TestNothingThatAnAdapterAnswersDoesHarm(t *testing.T) {
 	}
 }
 
-// tree is everything that is in a project, but for what the Root keeps for itself.
+// tree returns the content of all files of a project, without the Root's own files.
 func (p project) tree(t testing.TB) string {
 	t.Helper()
 	var b strings.Builder

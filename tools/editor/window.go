@@ -11,24 +11,24 @@ import (
 
 // OpenFileArgs are the arguments of open_file_in_editor.
 type OpenFileArgs struct {
-	// Path is relative to the project root, or absolute and inside the project. A file that is not there is made, empty.
+	// Path is relative to the project root, or absolute and inside the project. A missing file is created empty.
 	Path string `json:"path"`
-	// Line and Column are where the cursor goes, from 1; the column counts UTF-16 code units.
+	// Line and Column are the cursor position, from 1. Column counts UTF-16 code units.
 	Line   int `json:"line,omitempty" jsonschema:"minimum=1"`
 	Column int `json:"column,omitempty" jsonschema:"minimum=1"`
-	// Preview opens it in a tab that the next file replaces.
+	// Preview opens a tab that the next opened file replaces.
 	Preview bool `json:"preview,omitempty" jsonschema:"default=false"`
 }
 
-// OpenFileResult is what open_file_in_editor answers.
+// OpenFileResult is the result of open_file_in_editor.
 type OpenFileResult struct {
-	Success   bool   `json:"success"` // always true: what failed is an error
+	Success   bool   `json:"success"` // always true; failures are errors
 	Path      string `json:"path"`    // as Change.Path
 	IsNewFile bool   `json:"isNewFile"`
 	Editor    string `json:"editor"`
 }
 
-// OpenFile is open_file_in_editor.
+// OpenFile shows a file in the user's editor. It is the tool open_file_in_editor.
 func (e *Editor) OpenFile(ctx context.Context, args OpenFileArgs) (OpenFileResult, error) {
 	if args.Line < 0 || args.Column < 0 || args.Column > 0 && args.Line == 0 {
 		return OpenFileResult{}, invalid("give a line, and if you like a column, from 1", "line %d, column %d is no position", args.Line, args.Column)
@@ -37,19 +37,19 @@ func (e *Editor) OpenFile(ctx context.Context, args OpenFileArgs) (OpenFileResul
 	if args.Line > 0 {
 		at = &adapter.Position{Line: args.Line, Column: max(args.Column, 1)}
 	}
-	if !has[adapter.Windows](e) { // before a file is made for nothing
-		return OpenFileResult{}, missing[adapter.Windows](e, codeNotRunning, "open a file", nil, nil)
+	if !hasAdapter[adapter.Windows](e) { // check before a file is created
+		return OpenFileResult{}, missingCapability[adapter.Windows](e, codeNotRunning, "open a file", nil, nil)
 	}
-	release, err := e.take(ctx, args.Path)
+	release, err := e.lockFile(ctx, args.Path)
 	if err != nil {
 		return OpenFileResult{}, err
 	}
 	defer release()
-	p, undo, err := e.locateOrMake(ctx, args.Path)
+	p, undo, err := e.locateOrCreate(ctx, args.Path)
 	if err != nil {
 		return OpenFileResult{}, err
 	}
-	by, err := e.show(ctx, p, at, args.Preview)
+	by, err := e.openInEditor(ctx, p, at, args.Preview)
 	if err != nil {
 		if undo != nil {
 			err = errors.Join(err, undo(context.WithoutCancel(ctx)))
@@ -59,93 +59,94 @@ func (e *Editor) OpenFile(ctx context.Context, args OpenFileArgs) (OpenFileResul
 	return OpenFileResult{true, p.path, undo != nil, by}, nil
 }
 
-// locateOrMake finds a file, or makes it and answers how to take that back.
-func (e *Editor) locateOrMake(ctx context.Context, path string) (place, func(context.Context) error, error) {
+// locateOrCreate returns a file, and if it was created, a function that removes it.
+func (e *Editor) locateOrCreate(ctx context.Context, path string) (projectFile, func(context.Context) error, error) {
 	p, err := e.locate(ctx, path)
 	if !hasCode(err, security.FileNotFound) {
 		return p, nil, err
 	}
 	made, making := e.root.Write(ctx, path, nil, security.WriteOptions{})
 	if making != nil {
-		return place{}, nil, making
+		return projectFile{}, nil, making
 	}
-	return e.placeOf(made.Location), func(ctx context.Context) error {
+	return e.fileAt(made.Location), func(ctx context.Context) error {
 		_, err := e.root.Trash(ctx, made.Path, security.TrashOptions{ExpectedSHA256: made.SHA256})
 		return err
 	}, nil
 }
 
-// show has the first editor that can show a file.
-func (e *Editor) show(ctx context.Context, p place, at *adapter.Position, preview bool) (by string, err error) {
-	for a, windows := range able[adapter.Windows](e, &p) {
-		_, err := ask(ctx, a, e.options.ToolPatience, func(ctx context.Context) (struct{}, error) {
+// openInEditor opens a file in the first suitable editor.
+func (e *Editor) openInEditor(ctx context.Context, p projectFile, at *adapter.Position, preview bool) (by string, err error) {
+	for a, windows := range adaptersWith[adapter.Windows](e, &p) {
+		_, err := callAdapter(ctx, a, e.options.ToolTimeout, func(ctx context.Context) (struct{}, error) {
 			return struct{}{}, windows.Open(ctx, p.abs, at, preview)
 		})
 		switch {
-		case passes(err):
+		case isUnsupported(err):
 			continue
 		case err != nil:
 			return "", failed(string(security.InternalError), "opening "+quote(p.path), err)
 		}
 		return a.Name(), nil
 	}
-	return "", missing[adapter.Windows](e, codeNotRunning, "open "+quote(p.path), &p, nil)
+	return "", missingCapability[adapter.Windows](e, codeNotRunning, "open "+quote(p.path), &p, nil)
 }
 
 // ActiveFileArgs are the arguments of get_active_file: none.
 type ActiveFileArgs struct{}
 
-// ActiveFileResult is what get_active_file answers. All but IsDirty is null if the user looks at no file of the project.
+// ActiveFileResult is the result of get_active_file. Path, CursorPosition and Selection are null if no file of the project is
+// active.
 type ActiveFileResult struct {
 	Path           *string           `json:"path"`
 	CursorPosition *adapter.Position `json:"cursorPosition"` // the column counts UTF-16 code units
 	Selection      *adapter.Range    `json:"selection"`      // null if nothing is selected
-	IsDirty        bool              `json:"isDirty"`        // it has changes that are not saved
+	IsDirty        bool              `json:"isDirty"`        // has unsaved changes
 	Editor         string            `json:"editor"`
-	// Note says why there is no path.
+	// Note says why Path is null.
 	Note string `json:"note,omitempty"`
 }
 
-// ActiveFile is get_active_file.
+// ActiveFile returns the active file of the user's editor. It is the tool get_active_file.
 func (e *Editor) ActiveFile(ctx context.Context, _ ActiveFileArgs) (ActiveFileResult, error) {
 	found, err := e.active(ctx)
 	if err != nil {
 		return ActiveFileResult{}, err
 	}
 	r := ActiveFileResult{Editor: found.Name(), Note: found.note}
-	if found.place != nil {
+	if found.projectFile != nil {
 		r.Path, r.CursorPosition, r.Selection, r.IsDirty = &found.path, &found.Cursor, found.Selection, found.Dirty
 	}
 	return r, nil
 }
 
-// activeFile is the document that the user looks at.
+// activeFile is the active document of an editor.
 type activeFile struct {
 	adapter.Adapter
 	adapter.Windows
 	adapter.Active
-	*place        // nil if it is none of the project
-	note   string // why
+	*projectFile        // nil if it is not in the project
+	note         string // reason
 }
 
-// active asks the editors what the user looks at: the first that has a document of the project counts.
+// active returns the active document of the first editor whose active document is in the project.
 func (e *Editor) active(ctx context.Context) (activeFile, error) {
 	var first *activeFile
 	var failure error
-	for a, windows := range able[adapter.Windows](e, nil) {
+	for a, windows := range adaptersWith[adapter.Windows](e, nil) {
 		found := activeFile{Adapter: a, Windows: windows}
 		ok := false
-		active, err := askAgain(ctx, e, a, e.options.ToolPatience, func(ctx context.Context) (active adapter.Active, err error) {
+		active, err := retryAdapter(ctx, e, a, e.options.ToolTimeout, func(ctx context.Context) (active adapter.Active, err error) {
 			active, ok, err = windows.Active(ctx)
 			return active, err
 		})
 		if err != nil {
-			if !passes(err) {
+			if !isUnsupported(err) {
 				failure = err
 			}
 			continue
 		}
-		switch p, err := e.foreign(ctx, active.Path); {
+		switch p, err := e.locateAdapterPath(ctx, active.Path); {
 		case !ok:
 			found.note = "no document is open in front"
 		case active.Path == "":
@@ -153,10 +154,10 @@ func (e *Editor) active(ctx context.Context) (activeFile, error) {
 		case err != nil:
 			found.note = "the document in front is not a file of the project that tools may see"
 		default:
-			found.place, found.Active = &p, active
-			found.Cursor = orderly(adapter.Range{Start: active.Cursor}).Start
+			found.projectFile, found.Active = &p, active
+			found.Cursor = normalizeRange(adapter.Range{Start: active.Cursor}).Start
 			if active.Selection != nil {
-				found.Selection = new(orderly(*active.Selection))
+				found.Selection = new(normalizeRange(*active.Selection))
 			}
 			return found, nil
 		}
@@ -170,10 +171,10 @@ func (e *Editor) active(ctx context.Context) (activeFile, error) {
 	case failure != nil:
 		return activeFile{}, failed(string(security.InternalError), "asking for the active file", failure)
 	}
-	return activeFile{}, missing[adapter.Windows](e, codeNotRunning, "tell the active file", nil, nil)
+	return activeFile{}, missingCapability[adapter.Windows](e, codeNotRunning, "tell the active file", nil, nil)
 }
 
-// TextContent is what a model reads.
+// TextContent returns the result as text for a model.
 func (r OpenFileResult) TextContent() string {
 	made := ""
 	if r.IsNewFile {
@@ -182,7 +183,7 @@ func (r OpenFileResult) TextContent() string {
 	return fmt.Sprintf("[%s%s is open in %s]", r.Path, made, r.Editor)
 }
 
-// TextContent is what a model reads.
+// TextContent returns the result as text for a model.
 func (r ActiveFileResult) TextContent() string {
 	if r.Path == nil {
 		return fmt.Sprintf("[%s: %s]", r.Editor, r.Note)

@@ -14,7 +14,7 @@ import (
 )
 
 func TestOpenFileInEditor(t *testing.T) {
-	other, screen := newIDE("/somewhere/else"), newIDE()
+	other, screen := newFakeEditor("/somewhere/else"), newFakeEditor()
 	other.name = "other"
 	p := newProject(t, with(other, screen), map[string]string{"a.go": "a\n", ".env": "A=1\n"})
 	got := call(t, p.OpenFile, editor.OpenFileArgs{Path: "./a.go", Line: 3})
@@ -24,7 +24,7 @@ func TestOpenFileInEditor(t *testing.T) {
 	if got := call(t, p.OpenFile, editor.OpenFileArgs{Path: "new.go"}); !got.IsNewFile || screen.cursor != nil {
 		t.Errorf("%+v", got)
 	}
-	p.holds(t, "new.go", "")
+	p.wantFile(t, "new.go", "")
 	if s := toolsettest.Text(t, toolsettest.Call(t, p, "open_file_in_editor", `{"path":"newer.go"}`)); s != "[newer.go (made, it is empty) is open in fake]" {
 		t.Errorf("the text is %q", s)
 	}
@@ -36,14 +36,14 @@ func TestOpenFileInEditor(t *testing.T) {
 	screen.onOpen = func(string) error { return errors.New("no window") }
 	_, err := p.OpenFile(t.Context(), editor.OpenFileArgs{Path: "other.go"})
 	toolsettest.WantError(t, err, "INTERNAL_ERROR", "no window")
-	p.absent(t, "other.go")
+	p.wantAbsent(t, "other.go")
 	screen.onOpen = func(string) error { return adapter.ErrNotRunning }
 	_, err = p.OpenFile(t.Context(), editor.OpenFileArgs{Path: "a.go"})
 	toolsettest.WantError(t, err, "IDE_NOT_RUNNING", "other does not have the folder of a.go open")
 }
 
 func TestGetActiveFile(t *testing.T) {
-	screen := newIDE()
+	screen := newFakeEditor()
 	p := newProject(t, with(screen), map[string]string{"a.go": "a\n", ".env": "A=1\n"})
 	selection := span(1, 2, 3)
 	for name, tt := range map[string]struct {
@@ -81,47 +81,47 @@ func TestGetActiveFile(t *testing.T) {
 	}
 }
 
-// front is a project whose user looks at a file.
-func front(t *testing.T, content string, dirty bool) (project, *ide) {
+// activeProject returns a project whose file is active in an editor.
+func activeProject(t *testing.T, content string, dirty bool) (project, *fakeEditor) {
 	t.Helper()
-	screen := newIDE()
+	screen := newFakeEditor()
 	p := newProject(t, with(screen), map[string]string{"a.go": content})
-	screen.holds(p.path("a.go"), content, dirty)
+	screen.addDocument(p.path("a.go"), content, dirty)
 	screen.front, screen.active = true, adapter.Active{Path: p.path("a.go"), Version: 1, Cursor: adapter.Position{Line: 2, Column: 3}}
 	return p, screen
 }
 
 func TestInsertText(t *testing.T) {
-	p, screen := front(t, "one\r\n😀x\r\n", false)
+	p, screen := activeProject(t, "one\r\n😀x\r\n", false)
 	got := call(t, p.InsertText, editor.InsertTextArgs{Text: "a\nb"})
-	p.holds(t, "a.go", "one\r\n😀a\r\nbx\r\n")
+	p.wantFile(t, "a.go", "one\r\n😀a\r\nbx\r\n")
 	if got.NewCursorPosition != (adapter.Position{Line: 3, Column: 2}) || got.LinesAffected != 2 || !got.Success || !got.Saved || *screen.cursor != got.NewCursorPosition {
 		t.Errorf("%+v", got)
 	}
 	if s := got.TextContent(); !strings.HasPrefix(s, "[a.go: edited 2 lines, cursor at 3:2, in fake, saved; sha256 "+got.SHA256+"]\n--- a.go\n") {
 		t.Errorf("the text is %q", s)
 	}
-	// The cursor was that of a version which is gone.
+	// The cursor belongs to an outdated version.
 	_, err := p.InsertText(t.Context(), editor.InsertTextArgs{Text: "x"})
 	toolsettest.WantError(t, err, "STALE_FILE", "give a position")
 	got = call(t, p.InsertText, editor.InsertTextArgs{Text: "x", Position: &adapter.Position{Line: 1, Column: 99}})
-	p.holds(t, "a.go", "onex\r\n😀a\r\nbx\r\n")
+	p.wantFile(t, "a.go", "onex\r\n😀a\r\nbx\r\n")
 	if got.NewCursorPosition != (adapter.Position{Line: 1, Column: 5}) {
 		t.Errorf("%+v", got)
 	}
 	_, err = p.InsertText(t.Context(), editor.InsertTextArgs{Text: "x", Position: &adapter.Position{Line: 9, Column: 1}})
 	toolsettest.WantError(t, err, "BAD_RANGE", "no line 9")
-	_, err = p.InsertText(t.Context(), editor.InsertTextArgs{Text: "x", Position: &adapter.Position{Line: 1, Column: 1}, ExpectedSHA256: sum("x")})
+	_, err = p.InsertText(t.Context(), editor.InsertTextArgs{Text: "x", Position: &adapter.Position{Line: 1, Column: 1}, ExpectedSHA256: sha256Of("x")})
 	toolsettest.WantError(t, err, "STALE_FILE")
 }
 
 func TestReplaceText(t *testing.T) {
-	p, screen := front(t, "one\ntwo\n", true)
+	p, screen := activeProject(t, "one\ntwo\n", true)
 	got := call(t, p.ReplaceText, editor.ReplaceTextArgs{Text: "", Range: adapter.Range{Start: adapter.Position{Line: 1, Column: 2}, End: adapter.Position{Line: 2, Column: 2}}})
 	if d := screen.docs[p.path("a.go")]; d.Text != "owo\n" || got.Saved || got.LinesAffected != 1 || got.NewCursorPosition != (adapter.Position{Line: 1, Column: 2}) {
 		t.Errorf("%+v, %+v", d, got)
 	}
-	p.holds(t, "a.go", "one\ntwo\n")
+	p.wantFile(t, "a.go", "one\ntwo\n")
 	screen.front = false
 	_, err := p.ReplaceText(t.Context(), editor.ReplaceTextArgs{Text: "x", Range: span(1, 1, 1)})
 	toolsettest.WantError(t, err, "FILE_NOT_FOUND", "open_file_in_editor")
@@ -130,9 +130,9 @@ func TestReplaceText(t *testing.T) {
 	toolsettest.WantError(t, err, "IDE_NOT_RUNNING", "insert_code")
 }
 
-// Editors are given one change after another, of however many callers.
-func TestChangesInAnEditorComeOneByOne(t *testing.T) {
-	p, screen := front(t, "", false)
+// Changes of one editor are serialized for all callers.
+func TestInsertCode_ConcurrentInEditor(t *testing.T) {
+	p, screen := activeProject(t, "", false)
 	var mu sync.Mutex
 	busy := false
 	screen.onEdit = func(_ context.Context, path string, version int, edits []adapter.TextEdit, save bool) (adapter.Document, error, bool) {
@@ -149,18 +149,18 @@ func TestChangesInAnEditorComeOneByOne(t *testing.T) {
 		return doc, err, true
 	}
 	const n = 20
-	p.insertAtOnce(t, n)
-	p.holds(t, "a.go", strings.Repeat("x\n", n))
+	p.insertConcurrently(t, n)
+	p.wantFile(t, "a.go", strings.Repeat("x\n", n))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := p.InsertCode(ctx, editor.InsertCodeArgs{Path: "a.go", Line: 1, Content: "x"}); codeOf(err) != "CANCELLED" {
 		t.Errorf("%v", err)
 	}
-	p.holds(t, "a.go", strings.Repeat("x\n", n))
+	p.wantFile(t, "a.go", strings.Repeat("x\n", n))
 }
 
-// insertAtOnce inserts a line into a.go so often at the same time.
-func (p project) insertAtOnce(t *testing.T, n int) {
+// insertConcurrently inserts a line into a.go n times in parallel.
+func (p project) insertConcurrently(t *testing.T, n int) {
 	t.Helper()
 	var all sync.WaitGroup
 	for range n {
@@ -173,10 +173,10 @@ func (p project) insertAtOnce(t *testing.T, n int) {
 	all.Wait()
 }
 
-// Those who change a file on the disk at the same time wait for each other.
-func TestChangesOfAFileComeOneByOne(t *testing.T) {
+// Concurrent changes of a file on the disk wait for each other.
+func TestInsertCode_ConcurrentOnDisk(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"a.go": ""})
 	const n = 20
-	p.insertAtOnce(t, n)
-	p.holds(t, "a.go", strings.Repeat("x\n", n))
+	p.insertConcurrently(t, n)
+	p.wantFile(t, "a.go", strings.Repeat("x\n", n))
 }

@@ -12,33 +12,33 @@ import (
 // InsertTextArgs are the arguments of insert_text.
 type InsertTextArgs struct {
 	Text string `json:"text"`
-	// Position is where the text goes in the active document; the default is the cursor.
+	// Position is the position in the active document. The default is the cursor.
 	Position *adapter.Position `json:"position,omitempty" jsonschema:"description=Default: the cursor"`
-	// ExpectedSHA256 is the digest that the document must have; else it is STALE_FILE.
+	// ExpectedSHA256 is the digest that the document must have. Another one is refused with STALE_FILE.
 	ExpectedSHA256 string `json:"expectedSha256,omitempty"`
 }
 
 // ReplaceTextArgs are the arguments of replace_text.
 type ReplaceTextArgs struct {
 	Text string `json:"text"`
-	// Range is what is replaced in the active document.
+	// Range is the range of the active document to replace.
 	Range adapter.Range `json:"range"`
-	// ExpectedSHA256 is the digest that the document must have; else it is STALE_FILE.
+	// ExpectedSHA256 is the digest that the document must have. Another one is refused with STALE_FILE.
 	ExpectedSHA256 string `json:"expectedSha256,omitempty"`
 }
 
-// EditTextResult is what insert_text and replace_text answer.
+// EditTextResult is the result of insert_text and replace_text.
 type EditTextResult struct {
-	Success bool `json:"success"` // always true: what failed is an error
-	// NewCursorPosition is behind the text, where the cursor is now.
+	Success bool `json:"success"` // always true; failures are errors
+	// NewCursorPosition is the cursor position after the inserted text.
 	NewCursorPosition adapter.Position `json:"newCursorPosition"`
-	// LinesAffected is how many lines the text is in.
+	// LinesAffected is the number of lines of the inserted text.
 	LinesAffected int `json:"linesAffected"`
 	Change
 	Feedback
 }
 
-// InsertText is insert_text.
+// InsertText inserts text into the active document. It is the tool insert_text.
 func (e *Editor) InsertText(ctx context.Context, args InsertTextArgs) (EditTextResult, error) {
 	var at *adapter.Range
 	if args.Position != nil {
@@ -47,7 +47,7 @@ func (e *Editor) InsertText(ctx context.Context, args InsertTextArgs) (EditTextR
 	return e.editActive(ctx, at, args.Text, args.ExpectedSHA256)
 }
 
-// ReplaceText is replace_text.
+// ReplaceText replaces a range of the active document. It is the tool replace_text.
 func (e *Editor) ReplaceText(ctx context.Context, args ReplaceTextArgs) (EditTextResult, error) {
 	if args.Range.End.Before(args.Range.Start) {
 		return EditTextResult{}, invalid("give a range whose end is not before its start", "the range ends before it begins")
@@ -55,13 +55,13 @@ func (e *Editor) ReplaceText(ctx context.Context, args ReplaceTextArgs) (EditTex
 	return e.editActive(ctx, &args.Range, args.Text, args.ExpectedSHA256)
 }
 
-// editActive replaces a stretch of the document that the user looks at; nil is the cursor.
+// editActive replaces a range of the active document. A nil range is the cursor.
 func (e *Editor) editActive(ctx context.Context, at *adapter.Range, text, expected string) (EditTextResult, error) {
 	found, err := e.active(ctx)
 	if err != nil {
 		return EditTextResult{}, err
 	}
-	if found.place == nil {
+	if found.projectFile == nil {
 		return EditTextResult{}, &security.Error{Code: security.FileNotFound, Message: "There is nothing to edit: " + found.note + ".", Next: "Open a file with open_file_in_editor."}
 	}
 	var cursor adapter.Position
@@ -77,7 +77,7 @@ func (e *Editor) editActive(ctx context.Context, at *adapter.Range, text, expect
 			}
 			where = &adapter.Range{Start: found.Cursor, End: found.Cursor}
 		}
-		edits, err := d.exactly(*where, text)
+		edits, err := d.editAt(*where, text)
 		if err == nil {
 			cursor = adapter.NewText(textfile.Splice(d.text.Content, edits)).Position(edits[0].Start + len(edits[0].New))
 		}
@@ -87,19 +87,19 @@ func (e *Editor) editActive(ctx context.Context, at *adapter.Range, text, expect
 	if err != nil {
 		return EditTextResult{}, err
 	}
-	// The cursor goes behind the text, as the answer says.
-	if _, err := ask(ctx, found.Adapter, e.options.ToolPatience, func(ctx context.Context) (struct{}, error) {
+	// The cursor moves after the text, as the result says.
+	if _, err := callAdapter(ctx, found.Adapter, e.options.ToolTimeout, func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, found.Open(ctx, found.abs, &cursor, false)
 	}); err != nil {
 		feedback.Notes = append(feedback.Notes, "the cursor could not be moved")
 	}
 	lines := adapter.NewText(text).Lines()
-	return EditTextResult{true, cursor, lines, p.shows(mostDiff), feedback}, nil
+	return EditTextResult{true, cursor, lines, p.changeResult(maxDiff), feedback}, nil
 }
 
-// exactly is an edit at a position that the document must have.
-func (d *document) exactly(r adapter.Range, text string) ([]textfile.Edit, error) {
-	edits, err := d.splices([]adapter.TextEdit{{Range: r, NewText: text}})
+// editAt returns an edit of a range. A range outside of the document is an error.
+func (d *document) editAt(r adapter.Range, text string) ([]textfile.Edit, error) {
+	edits, err := d.byteEdits([]adapter.TextEdit{{Range: r, NewText: text}})
 	if err != nil {
 		return nil, problem(codeBadRange, "Give a position that the document has, from line 1, column 1.", "%s: %v", quote(d.path), err)
 	}
@@ -110,7 +110,7 @@ func notOpen(found activeFile) error {
 	return problem(codeNotRunning, "Change the file with insert_code, or open it with open_file_in_editor.", "%s shows %s, but its document cannot be edited: it is not held as text, or differs from the file on the disk", found.Name(), quote(found.path))
 }
 
-// TextContent is what a model reads.
+// TextContent returns the result as text for a model.
 func (r EditTextResult) TextContent() string {
 	did := fmt.Sprintf("edited %s, cursor at %d:%d", count(r.LinesAffected, "line"), r.NewCursorPosition.Line, r.NewCursorPosition.Column)
 	return r.Change.text(did) + r.Feedback.text()

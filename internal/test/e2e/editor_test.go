@@ -164,7 +164,7 @@ func TestEditorGo(t *testing.T) {
 	w.has("main.go", "import (\n\t\"fmt\"\n")
 
 	renamed := ask[editor.RenameResult](w, "rename_symbol", map[string]any{"path": "price/sum.go", "symbol": "Total", "newName": "Sum", "dryRun": false})
-	if len(renamed.FilesModified) != 3 || renamed.Places != 3 {
+	if len(renamed.FilesModified) != 3 || renamed.Locations != 3 {
 		t.Errorf("renamed: %+v", renamed)
 	}
 	w.has("main.go", "price.Sum(1, 2)")

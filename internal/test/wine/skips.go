@@ -165,7 +165,7 @@ var skips = []skip{
 		"TestSearch_ConcurrentChanges",
 	}},
 	{slow, "tools/editor", []string{
-		"TestLinesAreFollowedExactly",
+		"TestFollowLines_Random",
 	}},
 	{slow, "tools/search/segment", []string{
 		"TestDamage", "TestLittleMemory",

@@ -93,7 +93,7 @@ func TestCall_DiagnosticsWithoutServer(t *testing.T) {
 	call := func(args ...string) string {
 		return program.MustRun(t, append([]string{"call", "-root", dir, "-editors", "[]", "get_diagnostics", "waitMs=30000"}, args...)...)
 	}
-	apptest.Contains(t, call("path=src/a.ts"), "whether there are errors is not known", "unchecked: src/a.ts, by tree-sitter: only its syntax was looked at: no TypeScript is installed. Install it", "execute_build")
+	apptest.Contains(t, call("path=src/a.ts"), "whether there are errors is not known", "unchecked: src/a.ts, by tree-sitter: only its syntax was checked: no TypeScript is installed. Install it", "execute_build")
 	apptest.Contains(t, call("path=broken.json"), "1 error", "checked: broken.json, by the JSON parser")
 	apptest.Contains(t, call(), "checked 1 of 5 files, unchecked 4", "unchecked: notes.md: no check is known")
 	if out := program.MustRun(t, "call", "-root", dir, "-editors", "[]", "-read-only", "get_diagnostics", "waitMs=30000"); strings.Contains(out, "execute_build") {

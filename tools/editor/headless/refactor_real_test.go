@@ -53,9 +53,9 @@ func TestRefactor_Gopls(t *testing.T) {
 	installed(t, "gopls", "go install golang.org/x/tools/gopls@latest")
 	p := open(t, goShop, headless.Options{})
 	e := set(t, p)
-	loop := editor.Stretch{Path: "shop.go", StartLine: 10, EndLine: 13}
+	loop := editor.Selection{Path: "shop.go", StartLine: 10, EndLine: 13}
 
-	shown, err := e.ExtractMethod(long(t), editor.ExtractMethodArgs{Stretch: loop, Name: "sumOf"})
+	shown, err := e.ExtractMethod(long(t), editor.ExtractMethodArgs{Selection: loop, Name: "sumOf"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestRefactor_Gopls(t *testing.T) {
 	}
 	same(t, "after extraction", p.diagnose("shop.go"), []string{})
 
-	sum := editor.ListRefactoringsArgs{Stretch: editor.Stretch{Path: "shop.go", StartLine: 25, Code: "n + 1"}, Kind: "refactor.extract"}
+	sum := editor.ListRefactoringsArgs{Selection: editor.Selection{Path: "shop.go", StartLine: 25, Code: "n + 1"}, Kind: "refactor.extract"}
 	for sum.StartLine = 1; !strings.Contains(adapter.NewText(p.doc("shop.go").Text).Line(sum.StartLine), "n + 1"); sum.StartLine++ {
 	}
 	p.refactor(t, e, sum, "refactor.extract.variable", "two")
@@ -88,7 +88,7 @@ func TestRefactor_Gopls(t *testing.T) {
 	}
 	same(t, "in the end", p.diagnose("shop.go"), []string{"shop.go:23:6-12: info: function \"double\" is unused [default]"})
 
-	_, err = e.ExtractMethod(long(t), editor.ExtractMethodArgs{Stretch: editor.Stretch{Path: "shop.go", StartLine: 1}})
+	_, err = e.ExtractMethod(long(t), editor.ExtractMethodArgs{Selection: editor.Selection{Path: "shop.go", StartLine: 1}})
 	if code(err) != "NO_REFACTORING" {
 		t.Errorf("a package clause: %v", err)
 	}
@@ -135,7 +135,7 @@ func TestRefactor_TypeScript(t *testing.T) {
 	installed(t, "typescript-language-server", "npm install -g typescript-language-server typescript")
 	p := open(t, tsShop, headless.Options{})
 	e := set(t, p)
-	shown, err := e.ExtractMethod(long(t), editor.ExtractMethodArgs{Stretch: editor.Stretch{Path: "shop.ts", StartLine: 5, EndLine: 8}, Name: "sumOf"})
+	shown, err := e.ExtractMethod(long(t), editor.ExtractMethodArgs{Selection: editor.Selection{Path: "shop.ts", StartLine: 5, EndLine: 8}, Name: "sumOf"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,11 +146,11 @@ func TestRefactor_TypeScript(t *testing.T) {
 	if _, err := e.ApplyRefactoring(long(t), editor.ApplyRefactoringArgs{RefactoringID: shown.RefactoringID, Preview: new(false)}); code(err) != "STALE_REFACTORING" {
 		t.Errorf("of another content: %v", err)
 	}
-	p.refactor(t, e, editor.ListRefactoringsArgs{Stretch: editor.Stretch{Path: "shop.ts", StartLine: 9, Code: "(1 + 1)"}, Kind: "refactor.extract.constant"}, "refactor.extract.constant", "factor")
+	p.refactor(t, e, editor.ListRefactoringsArgs{Selection: editor.Selection{Path: "shop.ts", StartLine: 9, Code: "(1 + 1)"}, Kind: "refactor.extract.constant"}, "refactor.extract.constant", "factor")
 	if text := p.doc("shop.ts").Text; !strings.Contains(text, "const factor = 1 + 1;") {
 		t.Errorf("after extraction:\n%s", text)
 	}
-	moved := p.refactor(t, e, editor.ListRefactoringsArgs{Stretch: editor.Stretch{Path: "shop.ts", StartLine: 1, Code: "export class Shop"}, Kind: "refactor.move"}, "refactor.move.newFile", "")
+	moved := p.refactor(t, e, editor.ListRefactoringsArgs{Selection: editor.Selection{Path: "shop.ts", StartLine: 1, Code: "export class Shop"}, Kind: "refactor.move"}, "refactor.move.newFile", "")
 	if len(moved.Files) != 2 || !strings.Contains(p.doc("Shop.ts").Text, "factor") {
 		t.Errorf("moved: %+v", moved)
 	}
@@ -159,7 +159,7 @@ func TestRefactor_TypeScript(t *testing.T) {
 func TestRefactor_Clangd(t *testing.T) {
 	installed(t, "clangd", "install clangd")
 	p := open(t, "\n-- main.cc --\nint twice(int n) {\n  int m = n;\n  m += n;\n  m += 0;\n  return m;\n}\n", headless.Options{})
-	done, err := set(t, p).ExtractMethod(long(t), editor.ExtractMethodArgs{Stretch: editor.Stretch{Path: "main.cc", StartLine: 3, EndLine: 4}, Name: "grow", Preview: new(false)})
+	done, err := set(t, p).ExtractMethod(long(t), editor.ExtractMethodArgs{Selection: editor.Selection{Path: "main.cc", StartLine: 3, EndLine: 4}, Name: "grow", Preview: new(false)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +171,7 @@ func TestRefactor_Clangd(t *testing.T) {
 func TestRefactorings_PyrightNoExtraction(t *testing.T) {
 	installed(t, "pyright-langserver", "npm install -g pyright")
 	p := open(t, "\n-- main.py --\ndef f(n: int) -> int:\n    m = n + 1\n    return m\n", headless.Options{})
-	_, err := set(t, p).ExtractMethod(long(t), editor.ExtractMethodArgs{Stretch: editor.Stretch{Path: "main.py", StartLine: 2}})
+	_, err := set(t, p).ExtractMethod(long(t), editor.ExtractMethodArgs{Selection: editor.Selection{Path: "main.py", StartLine: 2}})
 	if code(err) != "NO_REFACTORING" || !strings.Contains(err.Error(), "offers nothing") {
 		t.Errorf("%v", err)
 	}

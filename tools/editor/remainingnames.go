@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	// maxNameFiles bounds the files that are read for a name.
+	// maxNameFiles limits the files that are searched for a name.
 	maxNameFiles = 20_000
-	// nameSearchTime bounds the time of that.
+	// nameSearchTime limits the time of that search.
 	nameSearchTime = 5 * time.Second
 )
 
@@ -40,9 +40,9 @@ func family(name string) []string {
 	return []string{ext}
 }
 
-// unindexed returns the reason why an adapter may not know all files with a name of p, and the step that would change it. Both are
-// empty if it knows them.
-func (e *Editor) unindexed(by string, p place) (reason, next string) {
+// unindexed returns the reason why an adapter may miss files that use a name of p, and the step that would help. Both are empty
+// if the adapter has indexed all files.
+func (e *Editor) unindexed(by string, p projectFile) (reason, next string) {
 	for _, a := range e.options.Adapters {
 		if x, ok := a.(adapter.Indexer); ok && a.Name() == by {
 			return x.Unindexed(p.abs)
@@ -51,22 +51,22 @@ func (e *Editor) unindexed(by string, p place) (reason, next string) {
 	return "", ""
 }
 
-// namesLeft are the files outside of a change that contain the old name of a renamed symbol as a word.
-type namesLeft struct {
+// remainingNames are files outside of a rename that still contain the old name as a word.
+type remainingNames struct {
 	paths []string
 	all   bool // all files of the language were read
 }
 
-// namesLeft reads the other files of the language of from.
-func (e *Editor) namesLeft(ctx context.Context, t *transaction, from place, name string) (namesLeft, error) {
+// findRemainingNames searches the other files of the language of from.
+func (e *Editor) findRemainingNames(ctx context.Context, t *transaction, from projectFile, name string) (remainingNames, error) {
 	changed := make(map[string]bool)
 	for _, p := range t.files {
 		changed[p.path] = true
-		if p.was != nil {
-			changed[p.was.path] = true
+		if p.original != nil {
+			changed[p.original.path] = true
 		}
 	}
-	left := namesLeft{all: true}
+	left := remainingNames{all: true}
 	extensions := family(from.path)
 	limited, cancel := context.WithTimeout(ctx, nameSearchTime)
 	defer cancel()
@@ -90,7 +90,7 @@ func (e *Editor) namesLeft(ctx context.Context, t *transaction, from place, name
 			case !bytes.Contains(raw, []byte(name)) && bytes.IndexByte(raw, 0) < 0:
 				return nil
 			}
-			if text, err := textfile.Decode(raw, textfile.Auto); err == nil && wordIn(text.Content, name) >= 0 {
+			if text, err := textfile.Decode(raw, textfile.Auto); err == nil && indexWord(text.Content, name) >= 0 {
 				left.paths = append(left.paths, entry.Path())
 			}
 			return nil
@@ -105,11 +105,11 @@ func (e *Editor) namesLeft(ctx context.Context, t *transaction, from place, name
 	return left, nil
 }
 
-// notes name the files that a rename may have missed.
-func (l namesLeft) notes(name string) []string {
+// notes describe files that a rename may have missed.
+func (l remainingNames) notes(name string) []string {
 	var notes []string
 	if len(l.paths) > 0 {
-		notes = append(notes, "other files contain the name "+name+" still: "+someOf(l.paths)+"; look at them: the language server has left them as they are")
+		notes = append(notes, "other files still contain the name "+name+": "+listSome(l.paths)+"; check them: the language server did not change them")
 	}
 	if !l.all {
 		notes = append(notes, "not all other files were searched for the name "+name)

@@ -8,30 +8,31 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
-// Changes is what an answer tells of a change of several files.
+// Changes describes a change of several files.
 type Changes struct {
 	FilesModified []string `json:"filesModified"`
-	Files         []Change `json:"files"` // without their diffs
-	// Diff is that of all files; of a large one the beginning.
+	Files         []Change `json:"files"` // without diffs
+	// Diff is the unified diff of all files, truncated at 16 KiB or half of the answer budget.
 	Diff string `json:"diff,omitempty"`
-	// Truncated tells that the answer does not name all files, or not all of the diff.
+	// Truncated means that files or parts of the diff are left out.
 	Truncated bool `json:"truncated,omitempty"`
-	// DryRun tells that nothing was written.
+	// DryRun means that nothing was written.
 	DryRun bool `json:"dryRun,omitempty"`
 	Feedback
 
-	total int // files, also those that do not fit into Files
+	// total is the number of files, including files that Files leaves out.
+	total int
 }
 
-// carryOut makes a change that an adapter has worked out. check looks at the files before anything is written.
-func (e *Editor) carryOut(ctx context.Context, by origin, edits []adapter.FileEdit, dryRun bool, check func(t *transaction) error) (Changes, error) {
-	release, err := e.take(ctx, everything)
+// applyEdits applies edits that an adapter computed. check can refuse them before anything is written.
+func (e *Editor) applyEdits(ctx context.Context, by origin, edits []adapter.FileEdit, dryRun bool, check func(t *transaction) error) (Changes, error) {
+	release, err := e.lockFile(ctx, allFiles)
 	if err != nil {
 		return Changes{}, err
 	}
 	defer release()
-	t := e.begin()
-	t.by = by
+	t := e.newTransaction()
+	t.origin = by
 	if err := t.plan(ctx, edits); err != nil {
 		return Changes{}, err
 	}
@@ -42,20 +43,20 @@ func (e *Editor) carryOut(ctx context.Context, by origin, edits []adapter.FileEd
 		for _, p := range t.files {
 			p.saved = p.buffer() == nil || !p.buffer().dirty
 		}
-		return e.changes(t, Feedback{Notes: t.notes()}, true), nil
+		return e.summarizeChanges(t, Feedback{Notes: t.notes()}, true), nil
 	}
 	before, err := e.commit(ctx, t)
 	if err != nil {
 		return Changes{}, err
 	}
 	release()
-	return e.changes(t, e.after(ctx, before, t), false), nil
+	return e.summarizeChanges(t, e.checkAfter(ctx, before, t), false), nil
 }
 
-// changes tells of a change, within the budget of an answer.
-func (e *Editor) changes(t *transaction, f Feedback, dryRun bool) Changes {
+// summarizeChanges describes a transaction within the answer budget.
+func (e *Editor) summarizeChanges(t *transaction, f Feedback, dryRun bool) Changes {
 	c := Changes{FilesModified: []string{}, Files: []Change{}, DryRun: dryRun, Feedback: f}
-	c.Diff, c.Truncated = t.diff(min(2*mostDiff, e.limits.Answer/2))
+	c.Diff, c.Truncated = t.diff(min(2*maxDiff, e.limits.Answer/2))
 	room := e.limits.Answer / 3
 	for _, p := range t.files {
 		if !p.changed() && !p.moved && !p.removed {
@@ -64,7 +65,7 @@ func (e *Editor) changes(t *transaction, f Feedback, dryRun bool) Changes {
 		c.total++
 		path := p.path
 		if p.removed {
-			path = p.was.path
+			path = p.original.path
 		}
 		if room -= 200 + 2*len(path); room < 0 && len(c.Files) > 0 {
 			c.Truncated = true
@@ -76,7 +77,7 @@ func (e *Editor) changes(t *transaction, f Feedback, dryRun bool) Changes {
 	return c
 }
 
-// text is what a model reads.
+// text returns the changes as text for a model.
 func (c Changes) text(what string) string {
 	var b strings.Builder
 	did := "changed "

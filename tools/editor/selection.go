@@ -8,31 +8,31 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
-// Stretch says which code is meant: whole lines, a part of them by columns, or a part of them by its text.
-type Stretch struct {
+// Selection is a part of a file: complete lines, a range of columns, or a text within the lines.
+type Selection struct {
 	// Path is relative to the project root, or absolute and inside the project.
 	Path string `json:"path"`
-	// StartLine and EndLine are the lines, from 1, the last included. EndLine is StartLine unless it is given.
+	// StartLine and EndLine are the first and the last line, from 1. EndLine 0 is StartLine.
 	StartLine int `json:"startLine" jsonschema:"minimum=1"`
 	EndLine   int `json:"endLine,omitempty" jsonschema:"minimum=1"`
-	// StartColumn and EndColumn are those of the first character and of the one after the last, from 1, in UTF-16 code units.
-	// Without them the code begins and ends where the lines do, but for white space.
+	// StartColumn is the column of the first character, and EndColumn the column after the last one. Both count UTF-16 code
+	// units from 1. 0 is the start or the end of the line without white space. StartColumn alone, in one line, is a position.
 	StartColumn int `json:"startColumn,omitempty" jsonschema:"minimum=1"`
 	EndColumn   int `json:"endColumn,omitempty" jsonschema:"minimum=1"`
-	// Code is the text of the part, exactly as it stands once in the lines, instead of columns.
+	// Code is the exact text of the selection, instead of columns. It must occur once in the lines.
 	Code string `json:"code,omitempty" jsonschema:"description=The exact text in these lines\\, instead of columns"`
 }
 
-// rangeIn finds the code in a document.
-func (s Stretch) rangeIn(d *document) (adapter.Range, error) {
+// adapterRange returns the range of the selection in a document. White space at both ends is left out where no column is given.
+func (s Selection) adapterRange(d *document) (adapter.Range, error) {
 	if s.EndLine == 0 {
 		s.EndLine = s.StartLine
 	}
 	switch {
 	case s.StartLine < 1 || s.EndLine < s.StartLine || s.StartColumn < 0 || s.EndColumn < 0:
-		return adapter.Range{}, invalid("give a startLine from 1, and an endLine that is not before it", "lines %d to %d are no range", s.StartLine, s.EndLine)
+		return adapter.Range{}, invalid("give a startLine from 1, and an endLine of at least startLine", "lines %d to %d are not a range", s.StartLine, s.EndLine)
 	case s.Code != "" && (s.StartColumn > 0 || s.EndColumn > 0):
-		return adapter.Range{}, invalid("leave one of them out", "the code and its columns are both given")
+		return adapter.Range{}, invalid("leave one of them out", "code and columns are both given")
 	}
 	text := adapter.NewText(d.text.Content)
 	if s.EndLine > text.Lines() {
@@ -48,7 +48,7 @@ func (s Stretch) rangeIn(d *document) (adapter.Range, error) {
 	if s.EndColumn > 0 {
 		last, _ = text.Offset(adapter.Position{Line: s.EndLine, Column: s.EndColumn})
 	} else if s.StartColumn > 0 && s.EndLine == s.StartLine {
-		last = first // a place
+		last = first // a position
 	}
 	if last < first {
 		return adapter.Range{}, problem(codeBadRange, "Give an end that is not before the start.", "column %d of line %d is before column %d", s.EndColumn, s.EndLine, s.StartColumn)
@@ -70,8 +70,8 @@ func (s Stretch) rangeIn(d *document) (adapter.Range, error) {
 	return adapter.Range{Start: text.Position(first), End: text.Position(last)}, nil
 }
 
-// find finds the code by its text, between two offsets.
-func (s Stretch) find(d *document, text *adapter.Text, start, end int) (adapter.Range, error) {
+// find returns the range of Code between two byte offsets. LF in Code also matches CRLF.
+func (s Selection) find(d *document, text *adapter.Text, start, end int) (adapter.Range, error) {
 	within := d.text.Content[start:end]
 	code := s.Code
 	if !strings.Contains(within, code) {
@@ -79,10 +79,10 @@ func (s Stretch) find(d *document, text *adapter.Text, start, end int) (adapter.
 	}
 	switch strings.Count(within, code) {
 	case 0:
-		return adapter.Range{}, problem(codeNoMatch, "Read the lines, and give text that stands in them exactly.", "lines %d to %d of %s do not have this code", s.StartLine, s.EndLine, quote(d.path))
+		return adapter.Range{}, problem(codeNoMatch, "Read the lines, and copy the code from them exactly.", "lines %d to %d of %s do not contain this code", s.StartLine, s.EndLine, quote(d.path))
 	case 1:
 		at := start + strings.Index(within, code)
 		return adapter.Range{Start: text.Position(at), End: text.Position(at + len(code))}, nil
 	}
-	return adapter.Range{}, problem(codeCountMismatch, "Give more of the code, fewer lines, or columns.", "lines %d to %d of %s have this code %d times", s.StartLine, s.EndLine, quote(d.path), strings.Count(within, code))
+	return adapter.Range{}, problem(codeCountMismatch, "Give more of the code, fewer lines, or columns.", "lines %d to %d of %s contain this code %d times", s.StartLine, s.EndLine, quote(d.path), strings.Count(within, code))
 }
