@@ -85,7 +85,7 @@ func TestDiagnostics_Unchecked(t *testing.T) {
 		"a server that does not answer in time": {diagnose: func(ctx context.Context, _ []string) (adapter.Diagnostics, error) {
 			<-ctx.Done()
 			return adapter.Diagnostics{}, ctx.Err()
-		}, args: editor.DiagnosticsArgs{Path: "a.ts", WaitMS: 1}, says: "has not answered in time. Call again with a longer waitMs"},
+		}, args: editor.DiagnosticsArgs{Path: "a.ts", WaitMS: 1}, says: "did not respond in time. Call again with a longer waitMs"},
 		"a server that fails": {diagnose: func(context.Context, []string) (adapter.Diagnostics, error) {
 			return adapter.Diagnostics{}, errors.New("it died")
 		}, args: editor.DiagnosticsArgs{Path: "a.ts"}, says: "it died"},

@@ -121,7 +121,7 @@ func (e *Editor) Diagnostics(ctx context.Context, args DiagnosticsArgs) (Diagnos
 	if args.Since != "" {
 		var known bool
 		if base, known = e.reports.get(args.Since); !known {
-			return DiagnosticsResult{}, invalid("call without since, and use the baseline that is answered", "the baseline %s is not known any more", quote(args.Since))
+			return DiagnosticsResult{}, invalid("call without since, and use the new baseline", "the baseline %s is no longer known", quote(args.Since))
 		}
 	}
 	r, err := e.report(ctx, args)

@@ -196,7 +196,7 @@ func (r *diagnosticsRun) diagnose(ctx context.Context, a adapter.Adapter, d adap
 		if err != nil && ctx.Err() != nil {
 			late := adapter.Diagnostics{Covered: []string{}}
 			for _, p := range rest {
-				late.Checks = append(late.Checks, adapter.FileCheck{Path: p.abs, State: adapter.Unchecked, Reason: a.Name() + " has not answered in time", Next: "Call again with a longer waitMs."})
+				late.Checks = append(late.Checks, adapter.FileCheck{Path: p.abs, State: adapter.Unchecked, Reason: a.Name() + " did not respond in time", Next: "Call again with a longer waitMs."})
 			}
 			return late, nil
 		}

@@ -84,7 +84,7 @@ func (e *Editor) document(ctx context.Context, p projectFile, raw []byte) (*docu
 		case ctx.Err() != nil:
 			return nil, failed(string(security.InternalError), "asking "+a.Name()+" for "+quote(p.path), ctx.Err())
 		case err != nil:
-			e.log.Warn("an editor does not tell what it has open", "editor", a.Name(), "file", p.path, "error", err)
+			e.log.Warn("an editor did not return its open document", "editor", a.Name(), "file", p.path, "error", err)
 			d.notes = append(d.notes, a.Name()+" did not answer; this is about the file on the disk")
 		case open:
 			if d.useBuffer(a, buffers, given, cannot == nil, e.limits.MaxFile) {
@@ -134,7 +134,7 @@ func (d *document) checkDigest(sha256 string) error {
 		return nil
 	}
 	if raw, err := hex.DecodeString(sha256); err != nil || len(raw) != 32 {
-		return invalid("give the sha256 that the last read of the file answered", "the expected sha256 %s is not 64 hexadecimal digits", quote(sha256))
+		return invalid("give the sha256 from the last read of the file", "the expected sha256 %s is not 64 hexadecimal digits", quote(sha256))
 	}
 	err := stale(d.path, d.sha256, sha256)
 	if known, ok := errors.AsType[*security.Error](err); ok && d.buffer != nil && d.buffer.dirty {

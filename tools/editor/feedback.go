@@ -124,7 +124,7 @@ func (e *Editor) quickDiagnostics(ctx context.Context, files []projectFile, text
 			continue
 		case err != nil:
 			// The adapter failed or has not processed the change yet, so current errors are unknown.
-			return quickFindings{by: a.Name(), check: adapter.FileCheck{State: adapter.Stale, By: a.Name(), Reason: a.Name() + " has not answered yet"}}
+			return quickFindings{by: a.Name(), check: adapter.FileCheck{State: adapter.Stale, By: a.Name(), Reason: a.Name() + " has not responded yet"}}
 		}
 		check := adapter.FileCheck{State: adapter.Checked}
 		if !d.Fresh {

@@ -93,7 +93,7 @@ func TestTransaction_UndoMoves(t *testing.T) {
 	screen.addDocument(p.path("a"), "a\n", false)
 	screen.onEdit = func(_ context.Context, _ string, _ int, _ []adapter.TextEdit, _ bool) (adapter.Document, error, bool) {
 		screen.onEdit = nil
-		p.put(t, "taken", "somebody else's\n")
+		p.put(t, "taken", "foreign\n")
 		return adapter.Document{}, nil, false
 	}
 	err := p.apply(t, mind, edit(p.path("a"), "x"), adapter.FileEdit{Op: adapter.RenameFile, Path: p.path("b"), NewPath: p.path("moved")}, edit(p.path("moved"), "x"),
@@ -103,7 +103,7 @@ func TestTransaction_UndoMoves(t *testing.T) {
 		p.wantFile(t, name, want)
 	}
 	p.wantAbsent(t, "moved")
-	p.wantFile(t, "taken", "somebody else's\n")
+	p.wantFile(t, "taken", "foreign\n")
 }
 
 // A failed undo is reported.
@@ -112,12 +112,12 @@ func TestTransaction_UndoFails(t *testing.T) {
 	p := newProject(t, with(screen, mind), map[string]string{"a": "a\n", "b": "b\n"})
 	screen.addDocument(p.path("b"), "b\n", false)
 	screen.onEdit = func(context.Context, string, int, []adapter.TextEdit, bool) (adapter.Document, error, bool) {
-		p.put(t, "a", "somebody else's\n")
+		p.put(t, "a", "foreign\n")
 		return adapter.Document{}, errors.New("no"), true
 	}
 	err := p.apply(t, mind, edit(p.path("a"), "x"), edit(p.path("b"), "x"))
 	toolsettest.WantError(t, err, "INTERNAL_ERROR", "could not all be taken back: a: ", "Look at these files")
-	p.wantFile(t, "a", "somebody else's\n")
+	p.wantFile(t, "a", "foreign\n")
 	p.wantFile(t, "b", "b\n")
 }
 
