@@ -217,7 +217,7 @@ func (r CallersResult) page(args RelationsArgs, limit, room int) (CallersResult,
 			r.Resolved++
 		}
 	}
-	list := cursor.Of("callers", args.ChunkID, strconv.Itoa(r.TotalCount))
+	list := cursor.NewListID("callers", args.ChunkID, strconv.Itoa(r.TotalCount))
 	var err error
 	if r.skipped, err = offset(list, args.Cursor); err != nil {
 		return CallersResult{}, err

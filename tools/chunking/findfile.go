@@ -92,7 +92,7 @@ func (c *Chunks) FindFile(ctx context.Context, args FindFileArgs) (FindFileResul
 		return cmp.Or(cmp.Compare(len(path.Base(a)), len(path.Base(b))), strings.Compare(a, b))
 	})
 	result.TotalCount = len(found)
-	list := cursor.Of("files", args.Pattern, strconv.Itoa(len(found)))
+	list := cursor.NewListID("files", args.Pattern, strconv.Itoa(len(found)))
 	var err error
 	if result.after, err = offset(list, args.Cursor); err != nil {
 		return FindFileResult{}, err

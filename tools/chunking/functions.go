@@ -95,7 +95,7 @@ func (c *Chunks) ListFunctions(ctx context.Context, args ListFunctionsArgs) (Fun
 		return FunctionsResult{}, err
 	}
 	r := s.functions()
-	list := cursor.Of("functions", s.Path, string(s.Language), s.digest(), strconv.FormatBool(args.IncludeTypes))
+	list := cursor.NewListID("functions", s.Path, string(s.Language), s.digest(), strconv.FormatBool(args.IncludeTypes))
 	if r.after, err = offset(list, args.Cursor); err != nil {
 		return FunctionsResult{}, err
 	}
@@ -126,7 +126,7 @@ func (c *Chunks) FindFunction(ctx context.Context, args FindFunctionArgs) (Funct
 	query := strings.TrimSpace(args.FunctionQuery)
 	hits := s.search(query)
 	r.TotalCount = len(hits)
-	list := cursor.Of("function", s.Path, string(s.Language), s.digest(), query)
+	list := cursor.NewListID("function", s.Path, string(s.Language), s.digest(), query)
 	if r.after, err = offset(list, args.Cursor); err != nil {
 		return FunctionsResult{}, err
 	}
@@ -205,7 +205,7 @@ func entry(f *index.File, i int, c *source.Chunk, score int) Entry {
 
 // fit keeps the answer within a budget of bytes: first each entry says less, then
 // entries are left out.
-func (r *FunctionsResult) fit(room int, list cursor.Question) {
+func (r *FunctionsResult) fit(room int, list cursor.ListID) {
 	if size(r.Functions) > room {
 		for i := range r.Functions {
 			f := &r.Functions[i]

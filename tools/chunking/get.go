@@ -94,7 +94,7 @@ func (c *Chunks) Chunk(ctx context.Context, args GetChunkArgs) (ChunkResult, err
 // chunk alone.
 func (c *Chunks) answer(ctx context.Context, found chunk, given string) (ChunkResult, error) {
 	code, digest := found.code(), digestOf(found)
-	whole := cursor.Of("chunk", found.id(), digest)
+	whole := cursor.NewListID("chunk", found.id(), digest)
 	from, err := offset(whole, given)
 	if err != nil || from > len(code) {
 		return ChunkResult{}, cmp.Or(err, problem(codeInvalidCursor, "Call without cursor.", "the cursor leads beyond the chunk"))
@@ -111,7 +111,7 @@ func (c *Chunks) answer(ctx context.Context, found chunk, given string) (ChunkRe
 		r.NextCursor = nextCursor(whole, from+len(shown), len(code))
 	}
 	if r.NextCursor == "" {
-		c.ledger.Saw(ctx, r.ID, digest)
+		c.ledger.Record(ctx, r.ID, digest)
 	}
 	return r, nil
 }

@@ -153,7 +153,7 @@ func (c *Chunks) FindDependencies(ctx context.Context, args RelationsArgs) (Depe
 		return DependenciesResult{}, err
 	}
 	calls = firstOf(calls, "calls of the chunk", &r.Notes)
-	list := cursor.Of("dependencies", r.ID, strconv.Itoa(len(calls)))
+	list := cursor.NewListID("dependencies", r.ID, strconv.Itoa(len(calls)))
 	if r.skipped, err = offset(list, args.Cursor); err != nil {
 		return DependenciesResult{}, err
 	}

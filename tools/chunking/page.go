@@ -7,8 +7,8 @@ import (
 )
 
 // offset returns the number of entries on earlier pages. The error for a cursor of another question is INVALID_CURSOR.
-func offset(q cursor.Question, given string) (int, error) {
-	position, ok := q.Place(given)
+func offset(q cursor.ListID, given string) (int, error) {
+	position, ok := q.Position(given)
 	if ok && position == "" {
 		return 0, nil
 	}
@@ -20,7 +20,7 @@ func offset(q cursor.Question, given string) (int, error) {
 }
 
 // nextCursor returns the cursor of the page behind the first shown entries; it is empty at the end of the list.
-func nextCursor(q cursor.Question, shown, total int) string {
+func nextCursor(q cursor.ListID, shown, total int) string {
 	if shown >= total {
 		return ""
 	}

@@ -73,7 +73,7 @@ func (c *Chunks) Replace(ctx context.Context, args ReplaceArgs) (ReplaceResult, 
 	}
 	now := chunk{newParsedFile(index.Describe(done.Path, r.src, r.now), r.now, r.src), r.n}
 	if !args.DryRun {
-		c.ledger.Saw(ctx, now.id(), digestOf(now))
+		c.ledger.Record(ctx, now.id(), digestOf(now))
 		if _, _, err := c.index.ReadFile(ctx, done.Path, found.Language); err != nil {
 			c.log.Warn("the index does not have a change", "file", done.Path, "error", err)
 		}

@@ -67,7 +67,7 @@ func (c *Chunks) SearchSymbols(_ context.Context, args SearchSymbolsArgs) (Symbo
 	if err != nil {
 		return SymbolsResult{}, err
 	}
-	question := cursor.Of("symbols", args.Query, args.Kind, args.Language, args.Path)
+	question := cursor.NewListID("symbols", args.Query, args.Kind, args.Language, args.Path)
 	after, err := offset(question, args.Cursor)
 	if err != nil {
 		return SymbolsResult{}, err

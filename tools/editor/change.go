@@ -104,7 +104,7 @@ func (e *Editor) commit(ctx context.Context, t *transaction) (before map[string]
 	e.known.clear() // A change can cause or fix errors in other files.
 	for _, p := range t.files {
 		if knew[p] && !p.removed {
-			e.seen.Saw(ctx, p.path, p.sha256)
+			e.seen.Record(ctx, p.path, p.sha256)
 		}
 		e.recordChange(p)
 	}

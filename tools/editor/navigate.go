@@ -119,8 +119,8 @@ type Reference struct {
 // FindReferences returns the references of a name. It is the tool find_references.
 func (e *Editor) FindReferences(ctx context.Context, args FindReferencesArgs) (FindReferencesResult, error) {
 	t := args.Target
-	question := cursor.Of("references", t.Path, number(t.Line), number(t.Column), t.Symbol)
-	place, ok := question.Place(args.Cursor)
+	question := cursor.NewListID("references", t.Path, number(t.Line), number(t.Column), t.Symbol)
+	place, ok := question.Position(args.Cursor)
 	from, err := strconv.Atoi("0" + place)
 	if !ok || err != nil {
 		return FindReferencesResult{}, problem(codeInvalidCursor, "Repeat the arguments of the call that the cursor is from, or call without it.", "the cursor does not belong to these arguments")

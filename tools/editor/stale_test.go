@@ -133,7 +133,7 @@ func TestLedger_StaleLines(t *testing.T) {
 	seen := new(tools.Ledger)
 	p := newProject(t, setup{seen: seen}, map[string]string{"f": tenLines})
 	ctx := tools.WithPeer(t.Context(), "reader")
-	seen.Saw(ctx, "f", sha256Of(tenLines))
+	seen.Record(ctx, "f", sha256Of(tenLines))
 	if _, err := p.InsertCode(ctx, editor.InsertCodeArgs{Path: "f", Line: 1, Content: "x"}); err != nil {
 		t.Fatal(err)
 	}

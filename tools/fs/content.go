@@ -104,7 +104,7 @@ type contentSearch struct {
 	start    security.FileInfo // directory or file
 	matcher  *grep.Matcher
 	chosen   glob.List // Glob
-	question cursor.Question
+	question cursor.ListID
 	after    *position // end of the earlier answers; nil at the beginning
 	room     int       // bytes of the answer that are left
 }
@@ -172,7 +172,7 @@ func (f *Files) contentSearch(ctx context.Context, args SearchContentArgs) (*con
 		return nil, err
 	}
 	s.room = f.room(s.start.Path)
-	s.question = cursor.Of("content", s.start.Path, s.Pattern, fmt.Sprint(s.Literal, s.Multiline, s.IncludeIgnored, o.Case), s.OutputMode, strings.Join(s.Glob, "\x00"))
+	s.question = cursor.NewListID("content", s.start.Path, s.Pattern, fmt.Sprint(s.Literal, s.Multiline, s.IncludeIgnored, o.Case), s.OutputMode, strings.Join(s.Glob, "\x00"))
 	place, err := cursorPosition(s.question, s.Cursor)
 	if err != nil || place == "" {
 		return s, err

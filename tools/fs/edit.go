@@ -80,7 +80,7 @@ func (f *Files) Edit(ctx context.Context, args EditArgs) (EditResult, error) {
 		return EditResult{}, wrapPath("editing", args.Path, err)
 	}
 	if e.known && !args.DryRun {
-		f.ledger.Saw(ctx, done.Path, done.SHA256)
+		f.ledger.Record(ctx, done.Path, done.SHA256)
 	}
 	return e.result(done), nil
 }

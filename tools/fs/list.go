@@ -84,7 +84,7 @@ func (f *Files) List(ctx context.Context, args ListArgs) (ListResult, error) {
 		ListArgs:   args,
 		result:     ListResult{Path: start.Path, Entries: []FileEntry{}},
 		budgetLeft: f.room(start.Path),
-		question:   cursor.Of("list", start.Path, args.Pattern, strconv.FormatBool(args.Recursive), strconv.FormatBool(args.IncludeHidden), strconv.FormatBool(args.IncludeIgnored)),
+		question:   cursor.NewListID("list", start.Path, args.Pattern, strconv.FormatBool(args.Recursive), strconv.FormatBool(args.IncludeHidden), strconv.FormatBool(args.IncludeIgnored)),
 	}
 	if l.after, err = cursorPosition(l.question, args.Cursor); err != nil {
 		return ListResult{}, err

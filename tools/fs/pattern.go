@@ -30,8 +30,8 @@ func badPattern(err error) error {
 
 // cursorPosition returns the position that a cursor holds: the end of the earlier answers. It returns "" for an empty cursor, and an
 // error for a cursor of another call.
-func cursorPosition(q cursor.Question, cursor string) (string, error) {
-	place, ok := q.Place(cursor)
+func cursorPosition(q cursor.ListID, cursor string) (string, error) {
+	place, ok := q.Position(cursor)
 	if !ok {
 		return "", badCursor()
 	}

@@ -139,7 +139,7 @@ func (f *Files) readFile(ctx context.Context, r request) (ReadResult, error) {
 	}
 	result.limitNote = r.limitNote()
 	if result.isComplete() {
-		f.ledger.Saw(ctx, result.Path, result.SHA256)
+		f.ledger.Record(ctx, result.Path, result.SHA256)
 	}
 	return result, nil
 }

@@ -14,7 +14,7 @@ import (
 type listing struct {
 	ListArgs
 	glob       *glob.Glob // nil matches every entry
-	question   cursor.Question
+	question   cursor.ListID
 	after      string // path of the last entry of earlier answers
 	budgetLeft int    // bytes of the budget that are left
 	full       bool   // an entry did not fit

@@ -106,7 +106,7 @@ func (f *Files) Write(ctx context.Context, args WriteArgs) (WriteResult, error) 
 		result.BytesWritten = 0
 		result.Diff = w.diff(done.Path, done.Created, f.budget(0, done.Path))
 	} else if w.isKnown(done.Created) {
-		f.ledger.Saw(ctx, done.Path, done.SHA256)
+		f.ledger.Record(ctx, done.Path, done.SHA256)
 	}
 	return result, nil
 }

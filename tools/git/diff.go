@@ -102,8 +102,8 @@ func (g *Git) Diff(ctx context.Context, args DiffArgs) (DiffResult, error) {
 	if err != nil {
 		return DiffResult{}, err
 	}
-	question := cursor.Of("diff", r.path("."), c.answer, strings.Join(args.Paths, "\x00"), fileDigest(files))
-	place, ok := question.Place(args.Cursor)
+	question := cursor.NewListID("diff", r.path("."), c.answer, strings.Join(args.Paths, "\x00"), fileDigest(files))
+	place, ok := question.Position(args.Cursor)
 	if !ok {
 		return DiffResult{}, problem(codeInvalidCursor, "Call without a cursor.", "the cursor is of another question, or the files have changed since")
 	}

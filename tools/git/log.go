@@ -93,8 +93,8 @@ func (g *Git) Log(ctx context.Context, args LogArgs) (LogResult, error) {
 	if err != nil {
 		return LogResult{}, err
 	}
-	question := cursor.Of("log", r.path("."), strings.Join(filter, "\x00"), strings.Join(revisions, " "))
-	place, ok := question.Place(args.Cursor)
+	question := cursor.NewListID("log", r.path("."), strings.Join(filter, "\x00"), strings.Join(revisions, " "))
+	place, ok := question.Position(args.Cursor)
 	if !ok {
 		return LogResult{}, problem(codeInvalidCursor, "Call without a cursor.", "the cursor is of another question, or there are new commits")
 	}
@@ -173,7 +173,7 @@ func (r *repo) logFilter(ctx context.Context, args LogArgs) ([]string, error) {
 }
 
 // logResult parses the output of git log, within the budget.
-func (r *repo) logResult(ctx context.Context, args LogArgs, out string, skip int, question cursor.Question) (LogResult, error) {
+func (r *repo) logResult(ctx context.Context, args LogArgs, out string, skip int, question cursor.ListID) (LogResult, error) {
 	result := LogResult{Commits: []Commit{}, Part: r.partPath, Shallow: r.shallow(ctx)}
 	entries := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
 	room := r.g.limits.Answer

@@ -43,7 +43,7 @@ type documentQuery struct {
 	seenDigest string          // digest of the hits on earlier pages
 	maxBytes   int             // size of the text form
 	content    bool            // whether results contain lines of the file
-	cursorKey  cursor.Question // binds cursors to the query, mode and filters
+	cursorKey  cursor.ListID // binds cursors to the query, mode and filters
 }
 
 // parseQuery checks the arguments of searchDocuments and applies the defaults. The errors are INVALID_PARAMS and
@@ -94,8 +94,8 @@ func (s *Search) parseQuery(args DocumentsArgs) (*documentQuery, error) {
 
 // parseCursor sets the position of the page from a cursor.
 func (q *documentQuery) parseCursor(at string) error {
-	q.cursorKey = cursor.Of("documents", q.text, q.mode, filterKey(q.filter))
-	place, ok := q.cursorKey.Place(at)
+	q.cursorKey = cursor.NewListID("documents", q.text, q.mode, filterKey(q.filter))
+	place, ok := q.cursorKey.Position(at)
 	if !ok {
 		return invalidCursorError()
 	}

@@ -127,7 +127,7 @@ var skips = []skip{
 		"TestSetTouchesNothingElse",
 	}},
 	{unixTest, "tools/editor/headless", []string{
-		"TestChangesThatCannotBeRight",
+		"TestRename_InvalidEdits",
 	}},
 	{unixTest, "tools/editor/vscode", []string{
 		"FuzzAnswers",
@@ -139,7 +139,7 @@ var skips = []skip{
 		"TestStart_Failure",
 	}},
 	{longVariable, "tools/editor/headless", []string{
-		"TestPlacesThatCannotBeRight",
+		"TestRequests_InvalidPositions",
 	}},
 	{noParent, "tools/debug", []string{
 		"TestAttach",

@@ -106,7 +106,7 @@ func (d *DB) Close() error {
 	}
 	d.stop()
 	d.work.Wait()
-	ctx, cancel := context.WithTimeout(context.Background(), sqlitefile.Patience+10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), sqlitefile.LockTimeout+10*time.Second)
 	defer cancel()
 	if err := errors.Join(d.flush(ctx), d.outputs.close(), d.closeHandles()); err != nil {
 		return fmt.Errorf("closing the database of agents %s: %w", d.file, err)

@@ -117,16 +117,16 @@ func TestOpen_Damaged(t *testing.T) {
 // A database of another program or a later version stays unchanged.
 func TestOpen_ForeignDatabase(t *testing.T) {
 	for name, tc := range map[string]struct{ statement, want string }{
-		"later version":   {"PRAGMA user_version = 77", "later than 2"},
-		"somebody else's": {"PRAGMA application_id = 7", "something else"},
-		"without a mark":  {"PRAGMA application_id = 0", "something else"},
+		"later version":   {"PRAGMA user_version = 77", "supports versions up to 2"},
+		"somebody else's": {"PRAGMA application_id = 7", "another application"},
+		"without a mark":  {"PRAGMA application_id = 0", "another application"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := file(t)
 			d := open(t, file, sqlite.Options{})
 			newGroup(t, d, "g")
 			must(t, d.Close())
-			sqlitefiletest.Behind(t, file, tc.statement)
+			sqlitefiletest.ExecSeparately(t, file, tc.statement)
 			before, err := os.ReadFile(file)
 			must(t, err)
 			if _, err := sqlite.Open(t.Context(), file, sqlite.Options{}); err == nil || !strings.Contains(err.Error(), tc.want) || !strings.Contains(err.Error(), "name another file") {
@@ -148,7 +148,7 @@ func TestAgents_DamagedRecord(t *testing.T) {
 		newGroup(t, d, g)
 		newAgent(t, d, g, "a-"+g, record.Completed)
 	}
-	sqlitefiletest.Behind(t, file, "UPDATE agents SET content = '{' WHERE id = 'a-g'; UPDATE groups SET content = 'x' WHERE id = 'g'")
+	sqlitefiletest.ExecSeparately(t, file, "UPDATE agents SET content = '{' WHERE id = 'a-g'; UPDATE groups SET content = 'x' WHERE id = 'g'")
 	page, err := d.Agents(t.Context(), record.Query{})
 	if err != nil || len(page.Agents) != 1 || page.Agents[0].ID != "a-h" {
 		t.Errorf("there is %+v: %v", page, err)
@@ -170,7 +170,7 @@ func TestOpen_UnusualPaths(t *testing.T) {
 	for _, name := range sqlitefiletest.OddNames() {
 		file := filepath.Join(dir, name, name+".db")
 		newGroup(t, open(t, file, sqlite.Options{}), "g")
-		sqlitefiletest.IsFileOfOwner(t, file)
+		sqlitefiletest.RequireOwnerOnly(t, file)
 	}
 	must(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o600))
 	for _, wrong := range []string{filepath.Join(dir, "nul\x00byte.db"), filepath.Join(dir, "file", "agents.db"), dir} {
@@ -192,7 +192,7 @@ func TestOpen_FirstVersion(t *testing.T) {
 	newGroup(t, d, "g")
 	newAgent(t, d, "g", "old", record.Completed)
 	must(t, d.Close())
-	sqlitefiletest.Behind(t, file, "DROP INDEX agents_principal; ALTER TABLE agents DROP COLUMN principal; PRAGMA user_version = 1")
+	sqlitefiletest.ExecSeparately(t, file, "DROP INDEX agents_principal; ALTER TABLE agents DROP COLUMN principal; PRAGMA user_version = 1")
 	again := open(t, file, sqlite.Options{})
 	must(t, again.CreateAgent(t.Context(), record.Agent{ID: "new", GroupID: "g", Principal: "alice", Status: record.Completed, CreatedAt: time.Now()}))
 	must(t, again.Close())

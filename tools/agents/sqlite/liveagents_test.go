@@ -85,7 +85,7 @@ func TestUpdateAgent_FullDisk(t *testing.T) {
 	newGroup(t, d, "g")
 	newAgent(t, d, "g", "a", record.Running)
 	newAgent(t, d, "g", "ended", record.Completed)
-	sqlitefiletest.Behind(t, file, "CREATE TRIGGER full BEFORE UPDATE ON agents BEGIN SELECT RAISE(FAIL, 'disk full'); END")
+	sqlitefiletest.ExecSeparately(t, file, "CREATE TRIGGER full BEFORE UPDATE ON agents BEGIN SELECT RAISE(FAIL, 'disk full'); END")
 	set(t, d, "a", func(a *record.Agent) { a.Status = record.Completed })
 	if a := read(t, d, "a"); a.Status != record.Completed {
 		t.Errorf("it is %s", a.Status)
@@ -97,7 +97,7 @@ func TestUpdateAgent_FullDisk(t *testing.T) {
 	if _, err := d.UpdateAgent(t.Context(), "ended", func(a *record.Agent) error { a.Status = record.ResultReported; return nil }); err == nil {
 		t.Error("a result was not written, and nobody told")
 	}
-	sqlitefiletest.Behind(t, file, "DROP TRIGGER full")
+	sqlitefiletest.ExecSeparately(t, file, "DROP TRIGGER full")
 	elsewhere := open(t, file, sqlite.Options{})
 	waittest.Until(t, "the end is written", func() bool { return read(t, elsewhere, "a").Status == record.Completed })
 	if !strings.Contains(log.String(), "write is repeated") || !strings.Contains(log.String(), "disk full") {

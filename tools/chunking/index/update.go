@@ -47,7 +47,7 @@ func (x *Index) refresh(ctx context.Context, r *run, paths []string) (Report, er
 	}
 	paths = pathset.Outermost(paths)
 	for _, start := range roots {
-		below, whole := pathset.Touching(start, paths)
+		below, whole := pathset.Intersect(start, paths)
 		if len(below) == 0 {
 			continue
 		}

@@ -36,7 +36,7 @@ func TestStore(t *testing.T) {
 func TestStore_DamagedRecord(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "chunks.db")
 	must(t, openDB(t, file).Store().Save(t.Context(), []*index.File{parsed(t, "a.go"), parsed(t, "b.go")}, nil))
-	sqlitefiletest.Behind(t, file, "UPDATE files SET content = x'00ff' WHERE path = 'a.go'")
+	sqlitefiletest.ExecSeparately(t, file, "UPDATE files SET content = x'00ff' WHERE path = 'a.go'")
 	if saved := load(t, openDB(t, file)); len(saved) != 1 || saved["b.go"] == nil {
 		t.Errorf("there is %v", saved)
 	}
@@ -50,7 +50,7 @@ func TestOpen_Recreate(t *testing.T) {
 		"other tables":    "DROP TABLE imports",
 		"somebody else's": "CREATE TABLE more (x); PRAGMA user_version = 0",
 	} {
-		damages[name] = func(t testing.TB, file string) { sqlitefiletest.Behind(t, file, statement) }
+		damages[name] = func(t testing.TB, file string) { sqlitefiletest.ExecSeparately(t, file, statement) }
 	}
 	for name, spoil := range damages {
 		t.Run(name, func(t *testing.T) {
@@ -107,7 +107,7 @@ func TestOpen_SpecialCharacters(t *testing.T) {
 		file := filepath.Join(dir, name, name+".db")
 		db := openDB(t, file)
 		must(t, db.Store().Save(t.Context(), []*index.File{parsed(t, "a.go")}, nil))
-		sqlitefiletest.IsFileOfOwner(t, file)
+		sqlitefiletest.RequireOwnerOnly(t, file)
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != len(names) {

@@ -1,6 +1,7 @@
-// Package calllog writes every call of a tool into a log: which tool, how long it
-// took and how it ended, and at level debug what it was called with. Contents and
-// results are never logged.
+// Package calllog logs every tool call: the tool, the duration and the outcome, and at level debug the redacted arguments. Contents
+// and results are not logged.
+//
+// [Log] has two middlewares, one around the server and one around each tool. Both must be installed.
 package calllog
 
 import (
@@ -16,28 +17,27 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// Log logs calls. Its two middlewares belong together: Requests around a server
-// sees every call, those that never reach a tool as well; Tools around every tool
-// lets what is logged of a call go to the call's client, see mcp.NewLogHandler.
+// Log logs calls. Requests wraps a server and logs every call, also a call that reaches no tool. Tools wraps every tool and records
+// its context, so that log messages can be sent to the client of the call (mcp.NewLogHandler). Its methods may be called
+// concurrently.
 type Log struct {
 	log    *slog.Logger
 	redact func(arguments []byte) []byte
 }
 
-// New returns a Log. redact shortens the JSON of arguments and takes secrets out
-// of it.
+// New returns a Log. redact shortens the arguments, which are JSON, and removes secrets. It is called only at level debug.
 func New(log *slog.Logger, redact func(arguments []byte) []byte) *Log {
 	return &Log{log: log, redact: redact}
 }
 
-// inner is the context of a call inside the server, once there is one.
+// inner holds the context of a call inside the server, after a tool has started.
 type inner struct {
 	ctx atomic.Pointer[context.Context]
 }
 
 type innerKey struct{}
 
-// Tools is a middleware for tools.Profile.Wrap. It must be the outermost.
+// Tools is a middleware for tools.Profile.Wrap. It must be the outermost one.
 func (l *Log) Tools(next mcp.RawHandler) mcp.RawHandler {
 	return func(ctx context.Context, args json.RawMessage) (*mcp.ToolResult, error) {
 		call := mcp.CallFrom(ctx)
@@ -52,7 +52,7 @@ func (l *Log) Tools(next mcp.RawHandler) mcp.RawHandler {
 	}
 }
 
-// Requests is a middleware for mcp.Server.Use.
+// Requests is a middleware for mcp.Server.Use. Requests other than tools/call pass unchanged.
 func (l *Log) Requests(next mcp.Handler) mcp.Handler {
 	return func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
 		if req.Method != "tools/call" {
@@ -66,7 +66,7 @@ func (l *Log) Requests(next mcp.Handler) mcp.Handler {
 		if called := in.ctx.Load(); called != nil {
 			logged = *called
 		}
-		level, outcome := judge(ctx, result, err)
+		level, outcome := classify(ctx, result, err)
 		if l.log.Enabled(logged, level) {
 			attrs := append([]slog.Attr{slog.String("tool", toolName(req.Params)), slog.Float64("durationMs", float64(took.Microseconds())/1000), requestID(req)}, outcome...)
 			l.log.LogAttrs(logged, level, "tool call", attrs...)
@@ -75,22 +75,22 @@ func (l *Log) Requests(next mcp.Handler) mcp.Handler {
 	}
 }
 
-// requestID is the id as the client wrote it.
+// requestID returns the id of the request, as JSON text.
 func requestID(req *mcp.Request) slog.Attr {
 	return slog.String("requestId", shorten(string(req.ID)))
 }
 
-// longest is how much is logged of what a client made up, in bytes.
-const longest = 128
+// maxValue is the length in bytes to which values of the client are truncated.
+const maxValue = 128
 
 func shorten(s string) string {
-	if len(s) > longest {
-		return strings.ToValidUTF8(s[:longest], "") + "…"
+	if len(s) > maxValue {
+		return strings.ToValidUTF8(s[:maxValue], "") + "…"
 	}
 	return s
 }
 
-// toolName is the name that the params of a call have.
+// toolName returns the name in the parameters of a call.
 func toolName(params json.RawMessage) string {
 	if len(params) == 0 {
 		return ""
@@ -106,8 +106,8 @@ func toolName(params json.RawMessage) string {
 	return ""
 }
 
-// judge says how a call has ended, and how much that matters.
-func judge(ctx context.Context, result mcp.Result, err error) (slog.Level, []slog.Attr) {
+// classify returns the log level and the outcome of a call.
+func classify(ctx context.Context, result mcp.Result, err error) (slog.Level, []slog.Attr) {
 	outcome := func(text string, more ...slog.Attr) []slog.Attr {
 		return append([]slog.Attr{slog.String("outcome", text)}, more...)
 	}
@@ -142,5 +142,5 @@ func judge(ctx context.Context, result mcp.Result, err error) (slog.Level, []slo
 	return level, outcome("error", slog.String("code", code))
 }
 
-// internalError is the code of what is the server's own fault.
+// internalError is the code of an internal error of the server.
 const internalError = "INTERNAL_ERROR"

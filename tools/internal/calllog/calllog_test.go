@@ -22,7 +22,7 @@ type args struct {
 	Content string `json:"content,omitempty"`
 }
 
-// server has tools that end in every way, and logs to a handler.
+// server returns a server with tools that end in every way, and a handler for its log.
 func server(t *testing.T, to slog.Handler, stop func()) *mcp.Server {
 	t.Helper()
 	calls := calllog.New(slog.New(to), func(arguments []byte) []byte {
@@ -65,7 +65,7 @@ func request(tool, arguments string) *mcp.Request {
 	return &mcp.Request{ID: "7", Method: "tools/call", Params: json.RawMessage(params), Meta: meta}
 }
 
-func TestEveryCallIsLogged(t *testing.T) {
+func TestRequests_Outcomes(t *testing.T) {
 	for name, tc := range map[string]struct {
 		tool, arguments string
 		want            string
@@ -95,7 +95,7 @@ func TestEveryCallIsLogged(t *testing.T) {
 	}
 }
 
-// untimed leaves out what differs from run to run.
+// untimed removes attributes that differ from run to run.
 func untimed(_ []string, a slog.Attr) slog.Attr {
 	if a.Key == slog.TimeKey || a.Key == "durationMs" && a.Value.Kind() == slog.KindFloat64 {
 		return slog.Attr{}
@@ -103,7 +103,7 @@ func untimed(_ []string, a slog.Attr) slog.Attr {
 	return a
 }
 
-func TestArgumentsAreLoggedAtDebug(t *testing.T) {
+func TestTools_ArgumentsAtDebug(t *testing.T) {
 	var log bytes.Buffer
 	srv := server(t, slog.NewTextHandler(&log, &slog.HandlerOptions{ReplaceAttr: untimed, Level: slog.LevelDebug}), nil)
 	if _, err := srv.Dispatch(t.Context(), request("works", `{"content":"hunter2"}`)); err != nil {
@@ -115,7 +115,7 @@ func TestArgumentsAreLoggedAtDebug(t *testing.T) {
 	}
 }
 
-func TestOtherRequestsAreNotLogged(t *testing.T) {
+func TestRequests_OtherMethods(t *testing.T) {
 	var log bytes.Buffer
 	srv := server(t, slog.NewTextHandler(&log, nil), nil)
 	for _, method := range []string{"tools/list", "none"} {
@@ -130,8 +130,8 @@ func TestOtherRequestsAreNotLogged(t *testing.T) {
 	}
 }
 
-// The client that asked for logs gets those of its own calls.
-func TestTheClientThatAskedIsTold(t *testing.T) {
+// A client that requests log messages receives those of its own calls.
+func TestTools_LogToClient(t *testing.T) {
 	var log bytes.Buffer
 	var told []string
 	srv := server(t, mcp.NewLogHandler(slog.NewTextHandler(&log, nil)), nil)

@@ -1,4 +1,6 @@
-// Package cursor gives answers in pages: a cursor says where the next one begins.
+// Package cursor makes and checks the cursors of lists that are returned in pages.
+//
+// A cursor contains a digest of the request and the position of the last item. It is not secret and not sealed.
 package cursor
 
 import (
@@ -7,28 +9,26 @@ import (
 	"strconv"
 )
 
-// Question tells the questions apart that answers come to in pages: a digest of everything but the size of a page. A cursor
-// is the question and the place of the last thing that was answered. It holds nothing that a caller could not say itself, so it
-// is not sealed.
-type Question string
+// ListID is a digest of the parameters of a list request, without the page size. It ties a cursor to its request.
+type ListID string
 
-// Of makes a Question of everything that it consists of.
-func Of(parts ...string) Question {
+// NewListID returns the ListID of all parameters that determine the list.
+func NewListID(parts ...string) ListID {
 	h := fnv.New32a()
 	for _, part := range parts {
 		h.Write(strconv.AppendQuote(nil, part))
 	}
-	return Question(h.Sum(nil))
+	return ListID(h.Sum(nil))
 }
 
-// Cursor is where the answer goes on behind a place.
-func (q Question) Cursor(place string) string {
+// Cursor returns the cursor of the page after the item at a position.
+func (q ListID) Cursor(place string) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(string(q) + place))
 }
 
-// Place is the end of what earlier answers have, by their cursor; empty without one. ok is false if the cursor
-// is that of another question.
-func (q Question) Place(cursor string) (place string, ok bool) {
+// Position returns the position in a cursor, or "" for an empty cursor. ok is false if the cursor is malformed or belongs to another
+// request.
+func (q ListID) Position(cursor string) (place string, ok bool) {
 	if cursor == "" {
 		return "", true
 	}

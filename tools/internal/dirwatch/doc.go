@@ -1,4 +1,4 @@
-// Package dirwatch keeps something up to date with the files of directories: it
-// has the system tell of changes, waits until a change is whole, and looks at
-// everything now and then, since no system tells of all changes.
+// Package dirwatch keeps a [Subject] up to date with the files of directories. [Watch] receives change events of the operating
+// system, waits until they pause, and calls Subject.Update. It also scans all files at intervals, because no system reports all
+// changes.
 package dirwatch

@@ -10,41 +10,38 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// Subject is what is kept up to date. Its methods are called by one goroutine.
+// Subject is kept up to date by Watch. Its methods are called by one goroutine.
 type Subject interface {
-	// Update brings everything up to date, or what is at some paths, which may be
-	// gone, or a directory. It answers with the directories that it went through, and
-	// needs to name no more than one more than most. An error ends Watch.
+	// Update updates the given paths, or everything if paths is nil. A path may be a directory, or no longer exist. Update returns
+	// the directories that it visited, at most most+1. An error ends Watch.
 	Update(ctx context.Context, paths []string, most int) (dirs []string, err error)
-	// Matters says whether writing to a file of this name can change anything.
+	// Matters reports whether a write to a file of this name can affect the subject.
 	Matters(name string) bool
 }
 
-// Options say how Watch works; the zero value is right for ".".
+// Options configures Watch. The zero value watches the working directory with the defaults.
 type Options struct {
-	// Base is the directory of the system that relative paths begin in.
+	// Base is the directory to which relative paths refer. Default the working directory.
 	Base string
-	// Quiet is how long nothing must happen before changed files are read, so that
-	// half a change is not; they are read after ten times that in any case. Default
-	// 100 ms.
+	// Quiet is the pause after the last event before changed files are read, so that a change is complete. After ten times Quiet
+	// they are read in any case. Default 100 ms.
 	Quiet time.Duration
-	// Interval is how often everything is looked at where the system does not tell of
-	// all changes; it is longer where looking takes long. Default 5 s.
+	// Interval is the time between scans if the system does not report all changes. It is at least 20 times the duration of a scan.
+	// Default 5 s.
 	Interval time.Duration
-	// Check is how often it is looked at where it does, since file systems on other
-	// machines can be silent. Default 1 min.
+	// Check is the time between scans if the system reports all changes: remote file systems may not report them. Default 1 min.
 	Check time.Duration
-	// MaxDirs bounds the directories that the system is asked to watch. Default 8192,
-	// or 128 on systems (BSD, macOS) where every file in them is held open; negative
-	// for none, which leaves Interval.
+	// MaxDirs is the number of directories to watch. Default 8192, or 128 on systems that hold every file of a directory open (BSD,
+	// macOS). A negative number disables watching; then files are scanned at Interval.
 	MaxDirs int
-	// Log is told of what does not work. nil: nobody is.
+	// Log receives failures. nil discards them.
 	Log *slog.Logger
-	// Noticed is told how many paths have changed that were not updated yet, and
-	// whether the system tells of all changes. nil: nobody is.
+	// Noticed is called with the number of changed paths that are not updated yet, and whether the system reports all changes. nil
+	// is not called.
 	Noticed func(pending int, told bool)
 }
 
+// defaults sets unset fields to their defaults.
 func (o *Options) defaults() {
 	for at, d := range map[*time.Duration]time.Duration{&o.Quiet: 100 * time.Millisecond, &o.Interval: 5 * time.Second, &o.Check: time.Minute} {
 		if *at <= 0 {
@@ -65,12 +62,11 @@ func (o *Options) defaults() {
 	}
 }
 
-// Watch keeps a Subject up to date until ctx ends, and returns its cause then, or
-// the error of the Subject. It begins by looking at everything.
+// Watch keeps a Subject up to date until ctx ends. It begins with a scan. It returns the cause of ctx, or the error of the Subject.
 func Watch(ctx context.Context, o Options, s Subject) error {
 	o.defaults()
-	w := &watch{o: o, subject: s, eyes: eyes{base: o.Base, log: o.Log, most: o.MaxDirs, dirs: map[string]string{}, real: map[string]string{}}}
-	defer w.eyes.close()
+	w := &watch{o: o, subject: s, watcher: watcher{base: o.Base, log: o.Log, maxDirs: o.MaxDirs, dirs: map[string]string{}, real: map[string]string{}}}
+	defer w.watcher.close()
 	for {
 		if err := w.scan(ctx); err != nil {
 			return err
@@ -81,31 +77,29 @@ func Watch(ctx context.Context, o Options, s Subject) error {
 	}
 }
 
-// watch is one Watch.
+// watch is the state of one call of Watch.
 type watch struct {
-	o       Options
-	subject Subject
-	eyes    eyes
-	took    time.Duration // what the last scan took
-	pending map[string]bool
+	o            Options
+	subject      Subject
+	watcher      watcher
+	scanDuration time.Duration // duration of the last scan
+	pending      map[string]bool
 }
 
-// scan looks at everything. Directories are watched before what is in them is
-// looked at again, so that no change falls in between.
+// scan updates everything. Directories that are watched only from now on are updated again, so that no change is lost.
 func (w *watch) scan(ctx context.Context) error {
-	w.eyes.reset()
+	w.watcher.reset()
 	w.pending = map[string]bool{}
 	began := time.Now()
 	added, err := w.update(ctx, nil)
 	if err != nil {
 		return err
 	}
-	w.took = time.Since(began)
+	w.scanDuration = time.Since(began)
 	return w.settle(ctx, added)
 }
 
-// update brings the subject up to date and watches the directories that were gone
-// through. added are those that were not watched before.
+// update updates the subject and watches the visited directories. added were not watched before.
 func (w *watch) update(ctx context.Context, paths []string) (added []string, err error) {
 	dirs, err := w.subject.Update(ctx, paths, max(w.o.MaxDirs, 0))
 	if ctx.Err() != nil {
@@ -114,11 +108,10 @@ func (w *watch) update(ctx context.Context, paths []string) (added []string, err
 	if err != nil {
 		return nil, err
 	}
-	return w.eyes.add(dirs), nil
+	return w.watcher.add(dirs), nil
 }
 
-// settle looks again at directories that are watched only now, until there are no
-// more.
+// settle updates newly watched directories again until there are no more, at most ten times.
 func (w *watch) settle(ctx context.Context, added []string) error {
 	for tries := 0; len(added) > 0 && tries < 10; tries++ {
 		var err error
@@ -126,15 +119,15 @@ func (w *watch) settle(ctx context.Context, added []string) error {
 			return err
 		}
 	}
-	w.o.Noticed(0, !w.eyes.blind)
+	w.o.Noticed(0, !w.watcher.incomplete)
 	return nil
 }
 
-// follow updates what events tell of, until everything is to be looked at again.
+// follow updates changed paths until the next scan is due.
 func (w *watch) follow(ctx context.Context) error {
-	while, blind := w.o.Check, w.eyes.blind
+	while, blind := w.o.Check, w.watcher.incomplete
 	if blind {
-		while = max(w.o.Interval, 20*w.took)
+		while = max(w.o.Interval, 20*w.scanDuration)
 	}
 	timer := time.NewTimer(while)
 	defer timer.Stop()
@@ -144,23 +137,22 @@ func (w *watch) follow(ctx context.Context) error {
 			return context.Cause(ctx)
 		case <-timer.C:
 			return nil
-		case <-w.eyes.errors():
+		case <-w.watcher.errors():
 			return nil
-		case event := <-w.eyes.events():
+		case event := <-w.watcher.events():
 			w.note(event)
 		}
 		lost, err := w.gather(ctx)
 		if lost || err != nil {
 			return err
 		}
-		if err := w.flush(ctx); err != nil || w.eyes.blind && !blind {
-			return err // to look more often
+		if err := w.flush(ctx); err != nil || w.watcher.incomplete && !blind {
+			return err // scan more often
 		}
 	}
 }
 
-// gather notes events until nothing happens for a while. lost says that some may
-// be missing.
+// gather collects events until they pause. lost means that events are missing.
 func (w *watch) gather(ctx context.Context) (lost bool, err error) {
 	latest := time.NewTimer(10 * w.o.Quiet)
 	defer latest.Stop()
@@ -170,13 +162,13 @@ func (w *watch) gather(ctx context.Context) (lost bool, err error) {
 		select {
 		case <-ctx.Done():
 			return false, context.Cause(ctx)
-		case <-w.eyes.errors():
+		case <-w.watcher.errors():
 			return true, nil
 		case <-latest.C:
 			return false, nil
 		case <-quiet.C:
 			return false, nil
-		case event := <-w.eyes.events():
+		case event := <-w.watcher.events():
 			if w.note(event) {
 				quiet.Reset(w.o.Quiet)
 			}
@@ -184,12 +176,12 @@ func (w *watch) gather(ctx context.Context) (lost bool, err error) {
 	}
 }
 
-// note notes what an event is about, if that may matter.
+// note records the path of an event, if it can affect the subject.
 func (w *watch) note(event fsnotify.Event) bool {
 	if event.Op == fsnotify.Chmod {
 		return false
 	}
-	name, ok := w.eyes.path(event.Name)
+	name, ok := w.watcher.path(event.Name)
 	if !ok {
 		return false
 	}
@@ -198,14 +190,14 @@ func (w *watch) note(event fsnotify.Event) bool {
 		return false
 	}
 	if !event.Op.Has(fsnotify.Write) {
-		w.eyes.forget(name) // if it was a directory, it may be another now
+		w.watcher.forget(name) // a directory may have been replaced
 	}
 	w.pending[name] = true
-	w.o.Noticed(len(w.pending), !w.eyes.blind)
+	w.o.Noticed(len(w.pending), !w.watcher.incomplete)
 	return true
 }
 
-// flush updates what was noted.
+// flush updates the recorded paths.
 func (w *watch) flush(ctx context.Context) error {
 	if len(w.pending) == 0 {
 		return nil
@@ -213,7 +205,7 @@ func (w *watch) flush(ctx context.Context) error {
 	paths := make([]string, 0, len(w.pending))
 	for name := range w.pending {
 		if path.Base(name) == ".gitignore" {
-			name = path.Dir(name) // it decides about all that is there
+			name = path.Dir(name) // a .gitignore affects its directory
 		}
 		paths = append(paths, name)
 	}

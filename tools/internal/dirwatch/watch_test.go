@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// mirror keeps the contents of all files of a directory.
+// mirror is a Subject that holds the contents of all files of a directory.
 type mirror struct {
 	dir string
 
@@ -31,7 +31,7 @@ type mirror struct {
 
 func (m *mirror) Matters(name string) bool { return filepath.Ext(name) != ".tmp" }
 
-// Update reads everything, whatever the paths are.
+// Update reads all files.
 func (m *mirror) Update(context.Context, []string, int) (dirs []string, err error) {
 	files := map[string]string{}
 	err = filepath.WalkDir(m.dir, func(path string, d fs.DirEntry, err error) error {
@@ -43,7 +43,7 @@ func (m *mirror) Update(context.Context, []string, int) (dirs []string, err erro
 		if content, err := os.ReadFile(path); err == nil {
 			files[filepath.ToSlash(name)] = string(content)
 		}
-		return nil // what is gone is gone
+		return nil // the file was deleted
 	})
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -66,7 +66,7 @@ func write(t *testing.T, dir, name, content string) {
 	}
 }
 
-// start watches until the test ends, and answers with what ends it and its error.
+// start starts Watch. stop ends it and returns its error.
 func start(t *testing.T, m *mirror, o dirwatch.Options) (stop func() error) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -109,7 +109,7 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-func TestNoticed(t *testing.T) {
+func TestWatch_Noticed(t *testing.T) {
 	m := &mirror{dir: t.TempDir()}
 	var mu sync.Mutex
 	var counts []int
@@ -129,8 +129,8 @@ func TestNoticed(t *testing.T) {
 	})
 }
 
-// What the subject cannot go on with ends the watching.
-func TestFault(t *testing.T) {
+// An error of the subject ends Watch.
+func TestWatch_SubjectError(t *testing.T) {
 	fault := errors.New("no more")
 	m := &mirror{dir: t.TempDir(), fault: fault}
 	if err := dirwatch.Watch(t.Context(), dirwatch.Options{Base: m.dir}, m); !errors.Is(err, fault) {

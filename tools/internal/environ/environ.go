@@ -1,5 +1,5 @@
-// Package environ is the environment that programs are started with: what of this program's own they get, and what may be set for
-// them.
+// Package environ selects the environment variables of child processes: [Inherited] the ones that they inherit, [Check] the ones
+// that a user may set.
 package environ
 
 import (
@@ -11,16 +11,16 @@ import (
 	"strings"
 )
 
-// OwnPrefix begins the variables that are this program's own.
+// OwnPrefix is the prefix of this program's own variables. Children do not inherit them.
 const OwnPrefix = "DOUGU_"
 
-// Inherited returns the variables of this program that match a pattern, in which * stands for any characters. A pattern with a *
-// matches no variable that is secret, or whose value is a URL with a password; the values of proxy variables are kept. removed are the names
-// that are left out for that reason, in order. The variables that are this program's own are in neither.
+// Inherited returns the variables of this process that match a pattern; * matches any characters. A pattern with * excludes secret
+// variables, and variables whose value is a URL with a password. Proxy variables are kept. removed are the excluded names, sorted.
+// Variables with OwnPrefix are in neither result.
 func Inherited(patterns []string, secret func(name, value string) bool) (env, removed []string) {
 	for _, variable := range os.Environ() {
 		name, value, _ := strings.Cut(variable, "=")
-		if name == "" { // Windows keeps the directories of drives so
+		if name == "" { // current directories of drives on Windows
 			env = append(env, variable)
 			continue
 		}
@@ -65,9 +65,10 @@ func hasPassword(value string) bool {
 	}
 }
 
-// isProxy reports whether a variable names the proxy of a network, without which programs cannot reach it.
+// isProxy reports whether a variable contains the address of a proxy, without which a program may have no network.
 func isProxy(name string) bool { return strings.HasSuffix(strings.ToUpper(name), "_PROXY") }
 
+// matches reports whether a name matches a pattern. Windows ignores case.
 func matches(pattern, name string) bool {
 	if runtime.GOOS == "windows" {
 		pattern, name = strings.ToUpper(pattern), strings.ToUpper(name)
@@ -76,7 +77,7 @@ func matches(pattern, name string) bool {
 	return err == nil && ok
 }
 
-// SameName compares names of variables.
+// SameName reports whether two names are the same variable. Windows ignores case.
 func SameName(a, b string) bool {
 	if runtime.GOOS == "windows" {
 		return strings.EqualFold(a, b)
@@ -84,13 +85,13 @@ func SameName(a, b string) bool {
 	return a == b
 }
 
-// The errors of variables that cannot be set.
+// Errors of Check.
 var (
-	ErrMalformed = errors.New("it cannot be set")
-	ErrOwn       = errors.New("variables that begin with " + OwnPrefix + " are those of this server")
+	ErrMalformed = errors.New("the name or value of the variable is malformed")
+	ErrOwn       = errors.New("variables that begin with " + OwnPrefix + " are reserved for this server")
 )
 
-// Check finds what is wrong with a variable that is to be set for a program: ErrMalformed or ErrOwn.
+// Check returns an error if a variable cannot be set for a child process: ErrMalformed or ErrOwn.
 func Check(name, value string) error {
 	switch {
 	case name == "" || strings.ContainsAny(name, "=\x00") || strings.ContainsRune(value, 0):

@@ -1,5 +1,6 @@
-// Package glob matches names and paths with the patterns that models write:
-// *.go, src/**/*.ts, a path, a part of a name.
+// Package glob matches names and paths of files with the patterns that models write: *.go, src/**/*.ts, a path, or a part of a
+// name. [Compile] makes a [Glob] of one pattern, [CompileList] a [List] of several, with exclusions. Patterns are limited, so that
+// matching is fast.
 package glob
 
 import (
@@ -11,47 +12,49 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
+// Limits of patterns.
 const (
 	maxPattern      = 256 // bytes
 	maxAlternatives = 64
 	maxPatterns     = 64 // in a list
 )
 
-// meta begins whatever is special in a glob.
+// meta are the special characters of patterns.
 const meta = `*?[{\`
 
-// Error is a pattern that cannot be used, and what to write instead.
+// Error is an invalid pattern. Next is the advice for the model.
 type Error struct{ Message, Next string }
 
 func (e *Error) Error() string { return e.Message }
 
-func wrong(next, format string, args ...any) error {
+func invalid(next, format string, args ...any) error {
 	return &Error{fmt.Sprintf(format, args...), next}
 }
 
-// Glob is a pattern for the names of entries or, if it has a slash, for their paths below the start of a walk.
+// Glob is a compiled pattern. Without a slash it matches the names of entries, with a slash their paths relative to the start of a
+// walk.
 type Glob struct {
-	text   string
-	byPath bool
-	suffix string // of names, if the pattern is no more than a star in front of it
-	below  string // what else it can mean: the pattern behind the path of the start, if it begins with that
+	text     string
+	byPath   bool
+	suffix   string // suffix of names, if the pattern is "*" and a suffix
+	relative string // the pattern without the path of the start, if it begins with it; an alternative
 }
 
-// Compile makes a glob of a pattern. starts are the names of the start of the walk.
+// Compile compiles a pattern. starts are the names of the walk's start, which a pattern may begin with.
 func Compile(pattern string, starts ...string) (*Glob, error) {
 	g := &Glob{text: strings.TrimPrefix(pattern, "./")}
 	switch {
 	case len(pattern) > maxPattern:
-		return nil, wrong("use a shorter pattern", "the pattern has %d bytes; at most %d are taken", len(pattern), maxPattern)
+		return nil, invalid("use a shorter pattern", "the pattern has %d bytes; at most %d are allowed", len(pattern), maxPattern)
 	case g.text == "" || !doublestar.ValidatePattern(g.text):
-		return nil, wrong("write it with *, ?, [a-z], {a,b} and **, such as *.go or src/**/*.ts", "the pattern %s is malformed", strconv.Quote(pattern))
+		return nil, invalid("write it with *, ?, [a-z], {a,b} and **, for example *.go or src/**/*.ts", "the pattern %s is malformed", strconv.Quote(pattern))
 	case alternatives(g.text) > maxAlternatives:
-		return nil, wrong("use several simpler patterns", "the pattern %s has braces for more than %d alternatives", strconv.Quote(pattern), maxAlternatives)
+		return nil, invalid("use several simpler patterns", "the pattern %s has braces for more than %d alternatives", strconv.Quote(pattern), maxAlternatives)
 	}
 	g.byPath = strings.Contains(g.text, "/")
 	for _, start := range starts {
 		if below, ok := strings.CutPrefix(g.text, strings.TrimSuffix(start, "/")+"/"); ok && start != "." {
-			g.below = below
+			g.relative = below
 		}
 	}
 	g.text = strings.TrimPrefix(g.text, "/")
@@ -61,7 +64,7 @@ func Compile(pattern string, starts ...string) (*Glob, error) {
 	return g, nil
 }
 
-// Match tells whether an entry is meant, by its name and its path below the start.
+// Match reports whether an entry matches, by its name and its path relative to the start.
 func (g *Glob) Match(name, path string) bool {
 	switch {
 	case g.suffix != "":
@@ -69,29 +72,29 @@ func (g *Glob) Match(name, path string) bool {
 	case !g.byPath:
 		return doublestar.MatchUnvalidated(g.text, name)
 	}
-	return doublestar.MatchUnvalidated(g.text, path) || g.below != "" && doublestar.MatchUnvalidated(g.below, path)
+	return doublestar.MatchUnvalidated(g.text, path) || g.relative != "" && doublestar.MatchUnvalidated(g.relative, path)
 }
 
-// Plain reports whether nothing in the pattern is special, so that it is a name or a path.
+// Plain reports whether the pattern has no special characters, and is therefore a name or a path.
 func (g *Glob) Plain() bool { return !strings.ContainsAny(g.text, meta) }
 
-// Hidden reports whether the pattern itself names something that begins with a dot.
+// Hidden reports whether the pattern names a hidden entry, which begins with a dot.
 func (g *Glob) Hidden() bool {
 	return strings.HasPrefix(g.text, ".") || strings.Contains(g.text, "/.")
 }
 
-// Hidden reports whether one of the patterns for what is wanted names something that begins with a dot.
+// Hidden reports whether an including pattern names a hidden entry.
 func (gs *List) Hidden() bool { return slices.ContainsFunc(gs.in, (*Glob).Hidden) }
 
-// List chooses entries by a list of patterns: those that any of them means, or all if there is none, but for those that a
-// pattern with "!" in front means.
+// List selects entries by several patterns. An entry is selected if an including pattern matches, or if there is none, unless a
+// pattern with the prefix "!" matches.
 type List struct{ in, out []*Glob }
 
-// CompileList makes globs of patterns. A slash at the end says that a directory is meant.
+// CompileList compiles patterns. A slash at the end stands for a directory and its contents.
 func CompileList(patterns []string, starts ...string) (List, error) {
 	var gs List
 	if len(patterns) > maxPatterns {
-		return gs, wrong("use fewer patterns", "%d patterns were given; at most %d are taken", len(patterns), maxPatterns)
+		return gs, invalid("use fewer patterns", "%d patterns were given; at most %d are allowed", len(patterns), maxPatterns)
 	}
 	for _, pattern := range patterns {
 		text, out := strings.CutPrefix(pattern, "!")
@@ -113,13 +116,13 @@ func CompileList(patterns []string, starts ...string) (List, error) {
 	return gs, nil
 }
 
-// Takes reports whether an entry that is not left out is meant.
+// Takes reports whether an entry matches the including patterns.
 func (gs *List) Takes(name, path string) bool { return len(gs.in) == 0 || matchAny(gs.in, name, path) }
 
-// Excludes reports whether there is a pattern for what is not meant.
+// Excludes reports whether there is an excluding pattern.
 func (gs *List) Excludes() bool { return len(gs.out) > 0 }
 
-// LeavesOut reports whether an entry, and what is below it, is not meant.
+// LeavesOut reports whether an entry, with everything below it, is excluded.
 func (gs *List) LeavesOut(path string) bool {
 	return matchAny(gs.out, path[strings.LastIndexByte(path, '/')+1:], path)
 }
@@ -133,7 +136,7 @@ func matchAny(list []*Glob, name, path string) bool {
 	return false
 }
 
-// alternatives is an upper bound of the plain patterns that the braces of a glob stand for. Matching tries one by one.
+// alternatives returns an upper bound of the patterns to which the braces expand. Matching tries each.
 func alternatives(glob string) int {
 	total := 1
 	for i, c := range []byte(glob) {
@@ -163,8 +166,8 @@ func alternatives(glob string) int {
 	return total
 }
 
-// String is the pattern.
+// String returns the pattern.
 func (g *Glob) String() string { return g.text }
 
-// ByPath reports whether the pattern is matched against paths, and not names.
+// ByPath reports whether the pattern matches paths instead of names.
 func (g *Glob) ByPath() bool { return g.byPath }

@@ -60,7 +60,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoPattern(t *testing.T) {
+func TestCompile_Invalid(t *testing.T) {
 	for _, pattern := range []string{"", "./", "[", "{a", strings.Repeat("a", 257), strings.Repeat("{a,b}", 7)} {
 		_, err := glob.Compile(pattern)
 		if bad, ok := errors.AsType[*glob.Error](err); !ok || bad.Next == "" {

@@ -1,5 +1,5 @@
-// Package ledger remembers what each peer has last seen, so that a change over
-// something that is not what the peer believes can be refused.
+// Package ledger records the version of each file that a peer has last seen. A tool can then refuse to overwrite a file that has
+// changed since.
 package ledger
 
 import (
@@ -12,26 +12,26 @@ import (
 )
 
 const (
-	maxPeers     = 256  // whose reading is remembered
-	maxPeerFiles = 4096 // of each peer
+	maxPeers     = 256  // peers that are recorded
+	maxPeerFiles = 4096 // files of each peer
 )
 
-// Ledger remembers which content of a file, or of a part of one, each peer has last seen. Its zero value is empty. Who and what was not heard of
-// for the longest time is forgotten first.
+// Ledger records digests by peer and file, in memory. The zero value is empty. The least recently used peers and files are dropped
+// at the limits. Its methods may be called concurrently.
 type Ledger struct {
 	mu    sync.Mutex
 	peers lru.Cache[peer, *lru.Cache[nameKey, string]]
 }
 
-// peer is who calls: as far as the protocol tells, calls of one peer are those of one conversation.
+// peer identifies the caller of a tool. Calls of one peer belong to one conversation, as far as the protocol shows.
 type peer struct {
-	name      string // of WithPeer
+	name      string // set by WithPeer
 	principal string
 	transport string
-	session   *mcp.SessionMeta // nil where requests stand alone; then one principal on one transport is one peer
+	session   *mcp.SessionMeta // nil in the modern revision; then a principal on a transport is one peer
 }
 
-// nameKey stands for a name, at a length that does not depend on it.
+// nameKey is a digest of a file name.
 type nameKey [16]byte
 
 func keyOf(name string) nameKey {
@@ -41,13 +41,13 @@ func keyOf(name string) nameKey {
 
 type peerKey struct{}
 
-// WithPeer makes the calls of a Go program those of a peer of this name. Without it, calls that come from no client are nobody's,
-// of whom nothing is remembered.
+// WithPeer returns a context whose calls belong to the peer of this name, for Go programs without a client. Without it and without
+// a client nothing is recorded.
 func WithPeer(ctx context.Context, name string) context.Context {
 	return context.WithValue(ctx, peerKey{}, name)
 }
 
-// peerOf finds out who calls; false for nobody.
+// peerOf returns the peer of a call. It is false without a peer.
 func peerOf(ctx context.Context) (peer, bool) {
 	if name, ok := ctx.Value(peerKey{}).(string); ok {
 		return peer{name: name}, true
@@ -60,8 +60,9 @@ func peerOf(ctx context.Context) (peer, bool) {
 	return peer{principal: from.Principal, transport: from.Transport, session: call.Request.Meta.Session()}, true
 }
 
-// Saw notes that the caller knows all of the content that has the digest. For files the name is the final path, as results have it.
-func (l *Ledger) Saw(ctx context.Context, name, sha256 string) {
+// Record records that the caller has seen the content with a digest. name is the final path of a file. An empty digest records
+// nothing.
+func (l *Ledger) Record(ctx context.Context, name, sha256 string) {
 	who, ok := peerOf(ctx)
 	if !ok || sha256 == "" {
 		return
@@ -77,8 +78,7 @@ func (l *Ledger) Saw(ctx context.Context, name, sha256 string) {
 	files.Put(keyOf(name), sha256, 1)
 }
 
-// Seen is the digest of what the caller last saw of a file, or "". known is false when nothing is remembered of this caller because it
-// is nobody.
+// Seen returns the digest that the caller last saw of a file, or "". known is false if the call has no peer.
 func (l *Ledger) Seen(ctx context.Context, name string) (sha256 string, known bool) {
 	who, ok := peerOf(ctx)
 	if !ok {
@@ -92,7 +92,7 @@ func (l *Ledger) Seen(ctx context.Context, name string) (sha256 string, known bo
 	return sha256, true
 }
 
-// Forget takes back what the caller saw of a file, which is not there any more.
+// Forget deletes the record of a file that the caller has deleted.
 func (l *Ledger) Forget(ctx context.Context, name string) {
 	who, ok := peerOf(ctx)
 	if !ok {
@@ -105,10 +105,10 @@ func (l *Ledger) Forget(ctx context.Context, name string) {
 	}
 }
 
-// Moved notes that the caller gave a file another path.
+// Moved transfers the record of a file to its new path.
 func (l *Ledger) Moved(ctx context.Context, from, to string) {
 	sha256, _ := l.Seen(ctx, from)
 	l.Forget(ctx, from)
 	l.Forget(ctx, to)
-	l.Saw(ctx, to, sha256)
+	l.Record(ctx, to, sha256)
 }

@@ -7,12 +7,12 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/ledger"
 )
 
-// The bounds are 4,096 files of a peer and 256 peers; the entries that were used last stay.
+// The limits are 4,096 files of a peer and 256 peers. The most recently used entries remain.
 func TestLedger_Bounded(t *testing.T) {
 	var l ledger.Ledger
 	ctx := ledger.WithPeer(t.Context(), "first")
 	for i := range 4097 {
-		l.Saw(ctx, strconv.Itoa(i), "sum")
+		l.Record(ctx, strconv.Itoa(i), "sum")
 		if sum, known := l.Seen(ctx, "0"); sum != "sum" || !known {
 			t.Fatalf("after %d files the one that is always asked for is %q, %v", i, sum, known)
 		}
@@ -27,7 +27,7 @@ func TestLedger_Bounded(t *testing.T) {
 		t.Errorf("a forgotten file is %q", sum)
 	}
 	for i := range 256 {
-		l.Saw(ledger.WithPeer(t.Context(), strconv.Itoa(i)), "a", "sum")
+		l.Record(ledger.WithPeer(t.Context(), strconv.Itoa(i)), "a", "sum")
 	}
 	if sum, _ := l.Seen(ctx, "0"); sum != "" {
 		t.Errorf("the peer that was silent longest has seen %q", sum)

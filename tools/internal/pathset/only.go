@@ -2,14 +2,13 @@ package pathset
 
 import "strings"
 
-// Only restricts a walk to some paths and what is below them. nil restricts
-// nothing.
+// Only restricts a walk to some paths and everything below them. nil restricts nothing.
 type Only struct {
 	paths map[string]bool // relative to the start
-	above map[string]bool // directories on the way
+	above map[string]bool // directories above the paths
 }
 
-// NewOnly restricts a walk from start to paths that lie below it.
+// NewOnly restricts a walk from start to paths below it. It returns nil if start itself is one of the paths.
 func NewOnly(start string, paths []string) *Only {
 	o := &Only{map[string]bool{}, map[string]bool{}}
 	for _, path := range paths {
@@ -30,8 +29,7 @@ func NewOnly(start string, paths []string) *Only {
 	return o
 }
 
-// Concerns says that an entry, which is relative to the start, is one of the paths,
-// or above or below one.
+// Concerns reports whether an entry, relative to the start, is one of the paths, or above or below one.
 func (o *Only) Concerns(rel string, dir bool) bool {
 	if o == nil || o.paths[rel] || dir && o.above[rel] {
 		return true

@@ -1,5 +1,5 @@
-// Package pathset compares paths as a Root names them: clean, with slashes,
-// relative to its first directory, which is ".", or absolute in another one.
+// Package pathset compares the paths of a Root. They are clean and have slashes. They are relative to the first directory of the
+// Root, which is ".", or absolute in another directory.
 package pathset
 
 import (
@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// IsAbs says that a path is absolute on some system: no name in a Root has a colon.
+// IsAbs reports whether a path is absolute on some system. Names in a Root have no colon.
 func IsAbs(name string) bool {
 	return strings.HasPrefix(name, "/") || len(name) > 1 && name[1] == ':'
 }
 
-// Within says that a path is a directory's own or lies below it.
+// Within reports whether a path is dir or below it.
 func Within(name, dir string) bool {
 	if dir == "." {
 		return !IsAbs(name)
@@ -22,8 +22,7 @@ func Within(name, dir string) bool {
 	return ok && (rest == "" || rest[0] == '/')
 }
 
-// Outermost leaves out the paths that lie below another one. What is left is
-// sorted.
+// Outermost removes paths below other paths, and duplicates. The result is sorted.
 func Outermost(paths []string) []string {
 	all := map[string]bool{}
 	for _, name := range paths {
@@ -43,9 +42,8 @@ func Outermost(paths []string) []string {
 	return kept
 }
 
-// Touching are the paths below a directory, or the directory and whole if all of it
-// is concerned.
-func Touching(dir string, paths []string) (below []string, whole bool) {
+// Intersect returns the paths below dir. If dir is one of the paths or below one, it returns dir, and whole is true.
+func Intersect(dir string, paths []string) (below []string, whole bool) {
 	for _, name := range paths {
 		switch {
 		case Within(dir, name):

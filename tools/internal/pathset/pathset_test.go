@@ -56,7 +56,7 @@ func TestTouching(t *testing.T) {
 		{"src", []string{"src"}, []string{"src"}, true},
 		{"src", []string{"source"}, nil, false},
 	} {
-		below, whole := pathset.Touching(c.dir, c.paths)
+		below, whole := pathset.Intersect(c.dir, c.paths)
 		if !slices.Equal(below, c.below) || whole != c.whole {
 			t.Errorf("Touching(%q, %q) = %q, %v", c.dir, c.paths, below, whole)
 		}

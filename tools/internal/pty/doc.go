@@ -1,5 +1,5 @@
-// Package pty opens pseudo-terminals for package process, apart from it, so that
-// who needs none does not link what makes them.
+// Package pty opens pseudo-terminals for package process. It is separate, so that programs without terminals do not link its
+// dependency.
 package pty
 
 import (
@@ -7,13 +7,12 @@ import (
 	"os"
 )
 
-// ErrNoTerminal is the error for a pseudo-terminal on a system that has none here,
-// such as Windows.
+// ErrNoTerminal is returned on systems without pseudo-terminals, for example Windows.
 var ErrNoTerminal = errors.New("there are no pseudo-terminals on this system")
 
-// Size is that of a terminal, in characters.
+// Size is the size of a terminal in characters.
 type Size struct{ Rows, Columns uint16 }
 
-// Open makes a pseudo-terminal: ours is read and written, theirs is for a child.
-// It is meant for process.CaptureOptions.
+// Open opens a pseudo-terminal. The caller reads and writes ours; theirs is for the child. The caller closes both. It is used for
+// process.CaptureOptions.
 func (s Size) Open() (ours, theirs *os.File, err error) { return s.open() }

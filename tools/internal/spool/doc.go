@@ -1,8 +1,6 @@
-// Package spool keeps what a process writes, so that any part of it can be read
-// as long as there is room: the beginning and the end, if there is not.
+// Package spool stores the output of a process, so that any part can be read. At the limit the beginning and the end are kept.
 //
-// What is little stays in memory. What is more goes to a file that has no name
-// where the system allows that, so that no tool can reach it and nothing is left
-// behind by a crash. Past the limit the newest output is kept in memory, and what
-// lies between is dropped; offsets count it all the same.
+// Small output stays in memory. More goes to a file, which has no name if the system allows it: no tool can open it, and a crash
+// leaves nothing behind. After the limit, the newest output is kept in memory, and the output between is dropped. Offsets include
+// dropped bytes.
 package spool

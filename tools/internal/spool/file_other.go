@@ -7,8 +7,7 @@ import (
 	"os"
 )
 
-// create makes a file that is removed once it is closed: before that the system
-// does not allow it.
+// create creates a file that discard removes. The system does not allow removing an open file.
 func create(dir string) (*os.File, error) {
 	if err := prepare(dir); err != nil {
 		return nil, err
@@ -16,4 +15,5 @@ func create(dir string) (*os.File, error) {
 	return os.CreateTemp(dir, "dougu-output-*")
 }
 
+// discard closes and removes the file.
 func discard(file *os.File) error { return errors.Join(file.Close(), os.Remove(file.Name())) }

@@ -4,7 +4,7 @@ package spool
 
 import "os"
 
-// create makes a file that has no name any more.
+// create creates a file and removes its name.
 func create(dir string) (*os.File, error) {
 	if err := prepare(dir); err != nil {
 		return nil, err
@@ -17,4 +17,5 @@ func create(dir string) (*os.File, error) {
 	return file, nil
 }
 
+// discard closes the file.
 func discard(file *os.File) error { return file.Close() }

@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// View says whose output is meant. Each has offsets of its own, in bytes.
+// View selects an output stream. Each view has its own offsets, in bytes.
 type View uint8
 
-// The views. Both is everything in the order in which it came.
+// Views. Both contains both streams in the order of arrival.
 const (
 	Both View = iota
 	Stdout
@@ -19,22 +19,20 @@ const (
 )
 
 const (
-	// BlockSize is how much is held in memory before it goes to the file, in bytes.
+	// BlockSize is the number of bytes that are buffered before a write to the file.
 	BlockSize = 256 << 10
-	// tailBlocks are kept in memory past the limit.
+	// tailBlocks is the number of blocks kept in memory after the limit.
 	tailBlocks = 3
-	// headerSize is that of a record: the view in the highest byte, and the length.
+	// headerSize is the size of a record's header: the view in the highest byte, and the length.
 	headerSize = 4
 	maxRecord  = 1<<24 - 1
 )
 
-// Options say how much is kept, and where.
+// Options configures New.
 type Options struct {
-	// Max bounds the file, in bytes; 0 has none. About a megabyte more is kept in
-	// memory.
+	// Max is the size limit of the file in bytes; 0 stores nothing in a file. About one megabyte more is kept in memory.
 	Max int64
-	// Dir is where the file is made, and is made itself if it must be; empty is the
-	// directory for temporary files.
+	// Dir is the directory of the file. It is created if necessary. Default the directory for temporary files.
 	Dir string
 }
 
@@ -42,32 +40,32 @@ type Options struct {
 type Spool struct {
 	options Options
 
-	mu      sync.Mutex
-	blocks  []*block // in order; there are gaps where something was dropped
-	last    *block   // that is being filled; nil before the first byte
-	spare   []byte   // memory of a block that needs it no longer
-	record  int      // where the header of its last record is, -1 for none
-	total   [views]int64
-	file    *os.File
-	written int64 // to the file
-	full    bool  // no more goes to the file
-	news    chan struct{}
-	closed  bool
+	mu       sync.Mutex
+	blocks   []*block // in order, with gaps where blocks were dropped
+	last     *block   // block being filled; nil before the first byte
+	reusable []byte   // reusable memory of a saved block
+	record   int      // offset of the last record's header in last; -1 for none
+	total    [views]int64
+	file     *os.File
+	written  int64 // bytes written to the file
+	full     bool  // nothing more is written to the file
+	news     chan struct{}
+	closed   bool
 }
 
-// block is a stretch of output, as records.
+// block is a part of the output, as records.
 type block struct {
-	data []byte // nil once it is in the file
-	at   int64  // where it is in the file
-	size int    // of the records
+	data []byte // nil after it was written to the file
+	at   int64  // offset in the file
+	size int    // size in the file
 	base [views]int64
 	has  [views]int64
 }
 
-// New makes a spool that is empty.
+// New returns an empty spool. Close must be called.
 func New(o Options) *Spool { return &Spool{options: o, record: -1} }
 
-// Append adds what was written to Stdout or Stderr.
+// Append appends output of Stdout or Stderr. After Close it has no effect.
 func (s *Spool) Append(v View, p []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,8 +86,7 @@ func (s *Spool) Append(v View, p []byte) {
 	}
 }
 
-// add puts bytes that have room into the last block, if possible into its last
-// record.
+// add appends bytes, which must fit, to the last block. It extends the last record if possible.
 func (s *Spool) add(v View, p []byte) {
 	b := s.last
 	if s.record >= 0 {
@@ -107,6 +104,7 @@ func (s *Spool) add(v View, p []byte) {
 	s.count(v, len(p))
 }
 
+// count adds n bytes to the totals of a view.
 func (s *Spool) count(v View, n int) {
 	for _, view := range []View{Both, v} {
 		s.last.has[view] += int64(n)
@@ -114,8 +112,7 @@ func (s *Spool) count(v View, n int) {
 	}
 }
 
-// seal begins a new block. The one that is full goes to the file, or if there is
-// no more room, the oldest that is not in the file is dropped.
+// seal starts a new block. The full block is written to the file, or if that is full, the oldest block in memory is dropped.
 func (s *Spool) seal() {
 	if b := s.last; b != nil {
 		b.size = len(b.data)
@@ -123,12 +120,12 @@ func (s *Spool) seal() {
 			s.drop()
 		}
 	}
-	s.last, s.record = &block{base: s.total, data: s.spare}, -1
-	s.spare = nil
+	s.last, s.record = &block{base: s.total, data: s.reusable}, -1
+	s.reusable = nil
 	s.blocks = append(s.blocks, s.last)
 }
 
-// save writes a block to the file, and reports whether there was room.
+// save writes a block to the file. It returns false if the file is full or cannot be written.
 func (s *Spool) save(b *block) bool {
 	if s.written+int64(b.size) > s.options.Max {
 		return false
@@ -143,13 +140,13 @@ func (s *Spool) save(b *block) bool {
 	if _, err := s.file.WriteAt(b.data, s.written); err != nil {
 		return false
 	}
-	s.spare = b.data[:0]
+	s.reusable = b.data[:0]
 	b.at, b.data = s.written, nil
 	s.written += int64(b.size)
 	return true
 }
 
-// prepare makes the directory of the file, unless it is that for temporary files.
+// prepare creates the directory of the file.
 func prepare(dir string) error {
 	if dir == "" {
 		return nil
@@ -157,42 +154,41 @@ func prepare(dir string) error {
 	return os.MkdirAll(dir, 0o700)
 }
 
-// drop keeps only the newest of the blocks in memory.
+// drop drops all blocks in memory but the newest.
 func (s *Spool) drop() {
 	first := len(s.blocks)
 	for first > 0 && s.blocks[first-1].data != nil {
 		first--
 	}
 	if excess := len(s.blocks) - first - tailBlocks; excess > 0 {
-		s.spare = s.blocks[first].data[:0]
+		s.reusable = s.blocks[first].data[:0]
 		s.blocks = append(s.blocks[:first], s.blocks[first+excess:]...)
 	}
 }
 
-// Size is how many bytes were written in a view, kept or not.
+// Size returns the number of bytes appended to a view, including dropped bytes.
 func (s *Spool) Size(v View) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.total[v]
 }
 
-// Sizes is how many bytes were written in each view by now.
+// Sizes returns the number of bytes appended to each view, including dropped bytes.
 func (s *Spool) Sizes() (both, stdout, stderr int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.total[Both], s.total[Stdout], s.total[Stderr]
 }
 
-// OnDisk is how large the file is, in bytes.
+// OnDisk returns the size of the file in bytes.
 func (s *Spool) OnDisk() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.written
 }
 
-// Read returns at most n bytes of a view from offset on, and where they really
-// begin: what lies before may have been dropped. It stops where something was
-// dropped. The answer is empty at the end, and after Close.
+// Read returns at most n bytes of a view and their offset. The offset is greater than the requested one if bytes there were
+// dropped. Read stops before a gap. The result is empty at the end, and after Close.
 func (s *Spool) Read(v View, offset int64, n int) (p []byte, at int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -221,6 +217,7 @@ func (s *Spool) Read(v View, offset int64, n int) (p []byte, at int64) {
 	return p, at
 }
 
+// load returns the records of a block, from memory or the file.
 func (s *Spool) load(b *block) ([]byte, bool) {
 	if b.data != nil {
 		return b.data, true
@@ -230,7 +227,7 @@ func (s *Spool) load(b *block) ([]byte, bool) {
 	return data, err == nil
 }
 
-// read appends the bytes of a view from offset on to p, until it has n.
+// read appends bytes of a view from offset to p, until p has n bytes.
 func (b *block) read(data, p []byte, v View, offset int64, n int) []byte {
 	skip := int(offset - b.base[v])
 	for len(data) >= headerSize && len(p) < n {
@@ -252,8 +249,7 @@ func (b *block) read(data, p []byte, v View, offset int64, n int) []byte {
 	return p
 }
 
-// News returns a channel that is closed when something more has been appended, or
-// the spool is closed.
+// News returns a channel that is closed at the next Append or Close.
 func (s *Spool) News() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -266,14 +262,14 @@ func (s *Spool) News() <-chan struct{} {
 	return s.news
 }
 
-// Close forgets everything but the sizes.
+// Close releases the output and the file. Sizes remain available.
 func (s *Spool) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		return nil
 	}
-	s.closed, s.blocks, s.last, s.spare = true, nil, nil, nil
+	s.closed, s.blocks, s.last, s.reusable = true, nil, nil, nil
 	if s.news != nil {
 		close(s.news)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/spool"
 )
 
-// all reads a view to its end, in pieces; gaps are where something is missing.
+// all reads a view completely, in pieces, and counts the gaps.
 func all(s *spool.Spool, v spool.View, piece int) (got []byte, gaps int) {
 	for offset := int64(0); offset < s.Size(v); {
 		p, at := s.Read(v, offset, piece)
@@ -28,8 +28,8 @@ func all(s *spool.Spool, v spool.View, piece int) (got []byte, gaps int) {
 	return got, gaps
 }
 
-// Each view has its bytes in order, whatever the size of the writes.
-func TestSpool_ViewsHaveTheirBytes(t *testing.T) {
+// Each view returns its bytes in order, for every size of writes.
+func TestRead_Views(t *testing.T) {
 	for _, tt := range []struct {
 		name          string
 		writes, bytes int
@@ -73,8 +73,8 @@ func TestSpool_ViewsHaveTheirBytes(t *testing.T) {
 	}
 }
 
-// Past the limit the beginning and the end are kept, and memory stays small.
-func TestTheMiddleIsDropped(t *testing.T) {
+// After the limit the beginning and the end are kept, and memory stays small.
+func TestRead_MiddleDropped(t *testing.T) {
 	const limit = 2 << 20
 	s := spool.New(spool.Options{Max: limit, Dir: t.TempDir()})
 	defer s.Close()
@@ -111,7 +111,7 @@ func TestTheMiddleIsDropped(t *testing.T) {
 	}
 }
 
-func TestNothingIsLeftBehind(t *testing.T) {
+func TestClose_RemovesFile(t *testing.T) {
 	dir := t.TempDir()
 	s := spool.New(spool.Options{Max: 10 << 20, Dir: dir})
 	s.Append(spool.Stdout, make([]byte, 1<<20))
@@ -128,8 +128,8 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	<-s.News()
 }
 
-// Without a place for the file, output is kept as if it were past the limit.
-func TestADirectoryThatIsNone(t *testing.T) {
+// Without a writable directory, output is kept as after the limit.
+func TestAppend_InvalidDir(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
@@ -143,7 +143,7 @@ func TestADirectoryThatIsNone(t *testing.T) {
 	}
 }
 
-func TestNewsIsHeard(t *testing.T) {
+func TestNews_Append(t *testing.T) {
 	s := spool.New(spool.Options{})
 	defer s.Close()
 	var heard sync.WaitGroup

@@ -1,4 +1,5 @@
-// Package sqlitefile opens databases of SQLite in files that several processes use at
-// once and nobody but their owner can read. What is in them is for those who use it, and
-// so is what becomes of one that is damaged, unless it has a [Schema].
+// Package sqlitefile opens SQLite databases in files that several processes share. Only the owner can read the file.
+//
+// [Open] retries while other processes use the database, [Writer] and [Reader] open connections. [Schema] adds migrations, and
+// replaces a damaged database by a new one. Without a Schema the caller handles damage.
 package sqlitefile

@@ -7,14 +7,14 @@ import (
 	"fmt"
 )
 
-// Change makes changes all together or not at all.
+// Change runs do in a transaction, which is rolled back if do fails.
 func Change(ctx context.Context, db *sql.DB, do func(tx *sql.Tx) error) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	if err := do(tx); err != nil {
-		if undone := tx.Rollback(); !errors.Is(undone, sql.ErrTxDone) { // as it is when ctx has ended
+		if undone := tx.Rollback(); !errors.Is(undone, sql.ErrTxDone) { // the transaction was rolled back when ctx ended
 			err = errors.Join(err, undone)
 		}
 		return err
@@ -22,12 +22,12 @@ func Change(ctx context.Context, db *sql.DB, do func(tx *sql.Tx) error) error {
 	return tx.Commit()
 }
 
-// Querier is a database or a transaction of it.
+// Querier is a database or a transaction.
 type Querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// Each calls a function with each row of a query, until it fails.
+// Each calls row for each row of a query, and stops at its first error.
 func Each(ctx context.Context, from Querier, row func(scan func(...any) error) error, query string, args ...any) (err error) {
 	rows, err := from.QueryContext(ctx, query, args...)
 	if err != nil {
@@ -42,7 +42,7 @@ func Each(ctx context.Context, from Querier, row func(scan func(...any) error) e
 	return rows.Err()
 }
 
-// Check looks through a database; the error of one that is damaged is ErrDamaged.
+// Check runs an integrity check (PRAGMA quick_check). The error of a damaged database wraps ErrDamaged.
 func Check(ctx context.Context, tx *sql.Tx) error {
 	var damage string
 	if err := tx.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&damage); err != nil {

@@ -11,30 +11,27 @@ import (
 	"time"
 )
 
-// Schema is what is in databases of one kind, which keep what cannot be had again.
+// Schema describes databases of one kind. Use it for data that cannot be computed again.
 type Schema struct {
-	// Application marks databases of this kind.
+	// Application is the application_id that marks databases of this kind.
 	Application int
-	// Migrations are statements that lead from one version to the next. What was
-	// published is not changed any more: more is added.
+	// Migrations are SQL statements, each from one version to the next. Published migrations must not change; append new ones.
 	Migrations []string
 }
 
-// errForeign says that a database must not be touched.
+// errForeign is the end of errors about files that must not be changed.
 var errForeign = errors.New("name another file")
 
-// How much each connection keeps in memory, how many ask at once, and how large the log
-// stays that is written ahead.
+// Settings of the connections: page cache, number of readers, size of the write-ahead log.
 const (
 	cache   = "cache_size(-4000)" // 4 MB
 	readers = 4
 	logSize = "journal_size_limit(4194304)"
 )
 
-// Open opens the database in a file, whose directory is made if it is missing, to change
-// it by one connection and to ask it by several. One that is damaged is moved aside, of
-// which moved is told, and a new one is begun; one of a later version, or of something
-// else, is an error.
+// Open opens the database in a file, for writing with one connection and for reading with several. It creates the directory and the
+// file. A damaged database is renamed, moved is called, and a new one is created. A database of a later version or of another
+// application is an error.
 func (s Schema) Open(ctx context.Context, file string, moved func(aside string, why error)) (write, read *sql.DB, err error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return nil, nil, err
@@ -45,7 +42,7 @@ func (s Schema) Open(ctx context.Context, file string, moved func(aside string, 
 		return write, read, err
 	}
 	is, _ := os.Stat(file)
-	if was != nil && is != nil && os.SameFile(was, is) { // and not what another process has put there meanwhile
+	if was != nil && is != nil && os.SameFile(was, is) { // not a file that another process created in the meantime
 		aside, moving := moveAside(file)
 		if moving != nil {
 			return nil, nil, errors.Join(err, fmt.Errorf("moving it aside: %w", moving))
@@ -55,7 +52,7 @@ func (s Schema) Open(ctx context.Context, file string, moved func(aside string, 
 	return s.open(ctx, file)
 }
 
-// moveAside gives a database another name, the file itself last.
+// moveAside renames a database and its companion files; the database last.
 func moveAside(file string) (aside string, err error) {
 	aside = file + ".damaged-" + time.Now().UTC().Format("20060102T150405.000000000")
 	for _, suffix := range []string{"-shm", "-wal", ""} {
@@ -66,7 +63,7 @@ func moveAside(file string) (aside string, err error) {
 	return aside, nil
 }
 
-// open leaves a database that is damaged where it is.
+// open opens the database and does not replace a damaged one.
 func (s Schema) open(ctx context.Context, file string) (write, read *sql.DB, err error) {
 	err = Open(ctx, file, func() (err error) {
 		if write, err = Writer(file, cache, logSize); err != nil {
@@ -86,7 +83,7 @@ func (s Schema) open(ctx context.Context, file string) (write, read *sql.DB, err
 	return write, read, err
 }
 
-// migrate makes what is missing in an older database, or in a new one.
+// migrate runs the missing migrations.
 func (s Schema) migrate(ctx context.Context, db *sql.DB) error {
 	return Change(ctx, db, func(tx *sql.Tx) error {
 		var version, whose, tables int
@@ -96,9 +93,9 @@ func (s Schema) migrate(ctx context.Context, db *sql.DB) error {
 		}
 		switch {
 		case whose != s.Application && (tables > 0 || version != 0):
-			return fmt.Errorf("it is a database of something else: %w", errForeign)
+			return fmt.Errorf("the database belongs to another application: %w", errForeign)
 		case version > len(s.Migrations):
-			return fmt.Errorf("it has the version %d, which is later than %d, that of this program: update the program, or: %w", version, len(s.Migrations), errForeign)
+			return fmt.Errorf("the database has version %d, this program supports versions up to %d: update the program, or: %w", version, len(s.Migrations), errForeign)
 		case version > 0:
 			if err := Check(ctx, tx); err != nil {
 				return err
@@ -106,7 +103,7 @@ func (s Schema) migrate(ctx context.Context, db *sql.DB) error {
 		}
 		for _, statements := range s.Migrations[version:] {
 			if _, err := tx.ExecContext(ctx, statements); err != nil {
-				return fmt.Errorf("making its tables: %w", err)
+				return fmt.Errorf("create tables: %w", err)
 			}
 		}
 		_, err := tx.ExecContext(ctx, "PRAGMA application_id = "+strconv.Itoa(s.Application)+"; PRAGMA user_version = "+strconv.Itoa(len(s.Migrations)))

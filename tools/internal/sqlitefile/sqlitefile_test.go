@@ -24,7 +24,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// open opens a database of numbers.
+// open opens a database with a table of numbers.
 func open(ctx context.Context, file string) (db *sql.DB, err error) {
 	err = sqlitefile.Open(ctx, file, func() error {
 		var err error
@@ -46,7 +46,7 @@ func open(ctx context.Context, file string) (db *sql.DB, err error) {
 	return db, err
 }
 
-// numbers are those that there are.
+// numbers returns the numbers in the database.
 func numbers(t testing.TB, from sqlitefile.Querier) (all []int) {
 	t.Helper()
 	must(t, sqlitefile.Each(t.Context(), from, func(scan func(...any) error) error {
@@ -58,7 +58,7 @@ func numbers(t testing.TB, from sqlitefile.Querier) (all []int) {
 	return all
 }
 
-func TestChangedTogether(t *testing.T) {
+func TestChange_Rollback(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.db")
 	db, err := open(t.Context(), file)
 	must(t, err)
@@ -87,7 +87,7 @@ func TestChangedTogether(t *testing.T) {
 	}
 }
 
-func TestDamaged(t *testing.T) {
+func TestOpen_Damaged(t *testing.T) {
 	for name, damage := range sqlitefiletest.Damages() {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "x.db")
@@ -102,8 +102,8 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// Who is in the way is waited for, but not longer than the context lasts.
-func TestOpenedAgain(t *testing.T) {
+// Open waits while another process locks the database, until ctx ends.
+func TestOpen_Locked(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.db")
 	holder, err := open(t.Context(), file)
 	must(t, err)
@@ -133,14 +133,14 @@ func TestOpenedAgain(t *testing.T) {
 	}
 }
 
-func TestOddPaths(t *testing.T) {
+func TestOpen_OddPaths(t *testing.T) {
 	dir := t.TempDir()
 	names := sqlitefiletest.OddNames()
 	for _, name := range names {
 		db, err := open(t.Context(), filepath.Join(dir, name))
 		must(t, err)
 		must(t, db.Close())
-		sqlitefiletest.IsFileOfOwner(t, filepath.Join(dir, name))
+		sqlitefiletest.RequireOwnerOnly(t, filepath.Join(dir, name))
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != len(names) {
 		t.Errorf("there are %d files for %d names: %v", len(entries), len(names), err)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// readConsole answers a page of the console.
+// readConsole returns a page of the console.
 func (e *Editor) readConsole(params []byte) any {
 	p := struct {
 		Types      []string `json:"types"`
@@ -49,7 +49,7 @@ func (e *Editor) readConsole(params []byte) any {
 	})
 }
 
-// job is a run of tests. It does one each time that it is asked for.
+// job is a test run. It executes one test for each request of its state.
 type job struct {
 	id, mode, status string
 	started          time.Time
@@ -107,7 +107,7 @@ func (e *Editor) getTestJob(params []byte) any {
 	})
 }
 
-// step does the next test.
+// step executes the next test.
 func (j *job) step() {
 	if j.status != "running" {
 		return

@@ -1,20 +1,18 @@
-// Package unitytest stands in for a Unity editor with the package MCP for Unity (com.coplaydev.unity-mcp, version 10.1), over real TCP
-// and with real status files. It was written after the source of that package, with nothing taken over from it:
+// Package unitytest is a fake of the Unity editor with the package MCP for Unity (com.coplaydev.unity-mcp, version 10.1), with real
+// TCP connections and status files. It was written after that package's source and contains no code of it. The behaviour is defined
+// in these files of MCPForUnity/Editor:
 //
-//	what                                                              where it is in MCPForUnity/Editor
-//	the greeting, frames, one client at a time, the time limits       Services/Transport/Transports/StdioBridgeHost.cs
-//	the status file, its name and when it is written and removed      Services/Transport/Transports/StdioBridgeHost.cs
-//	what a reload of the scripts does to both                         Services/StdioBridgeReloadHandler.cs
-//	the envelope of an answer, commands that are turned off           Services/Transport/TransportCommandDispatcher.cs
-//	commands that there are not                                       Tools/CommandRegistry.cs
-//	the form of results                                               Helpers/Response.cs
-//	read_console: kinds, filter, pages                                Tools/ReadConsole.cs
-//	run_tests, get_test_job                                           Tools/RunTests.cs, Tools/GetTestJob.cs
-//	what is told of a run: failures without stack traces, 25 at most,
-//	a result only where all have passed                               Services/TestJobManager.cs
-//	refresh_unity                                                     Tools/RefreshUnity.cs
-//	get_editor_state, and what it forgets when the scripts are loaded Services/EditorStateCache.cs
-//	execute_code                                                      Tools/ExecuteCode.cs
+//   - Services/Transport/Transports/StdioBridgeHost.cs: greeting, frames, one client at a time, time limits, status file
+//   - Services/StdioBridgeReloadHandler.cs: effects of a reload of the scripts
+//   - Services/Transport/TransportCommandDispatcher.cs: envelope of responses, disabled commands
+//   - Tools/CommandRegistry.cs: unknown commands
+//   - Helpers/Response.cs: form of results
+//   - Tools/ReadConsole.cs: read_console with kinds, filter, pages
+//   - Tools/RunTests.cs, Tools/GetTestJob.cs: run_tests, get_test_job
+//   - Services/TestJobManager.cs: report of a run: at most 25 failures, without stack traces; a result only if all tests passed
+//   - Tools/RefreshUnity.cs: refresh_unity
+//   - Services/EditorStateCache.cs: get_editor_state, and the state that a reload of the scripts clears
+//   - Tools/ExecuteCode.cs: execute_code
 //
-// What its clients expect was read in Server/src: transport/legacy/unity_connection.py and transport/legacy/port_discovery.py.
+// The expectations of clients are in Server/src: transport/legacy/unity_connection.py and transport/legacy/port_discovery.py.
 package unitytest

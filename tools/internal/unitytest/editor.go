@@ -14,31 +14,31 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 )
 
-// Greeting is what the bridge says to who connects.
+// Greeting is the first line that the bridge sends on a connection.
 const Greeting = "WELCOME UNITY-MCP 1 FRAMING=1\n"
 
-// Editor is the fake. Its methods may be called from several goroutines at once.
+// Editor is the fake. Its methods may be called concurrently.
 type Editor struct {
-	// Project is the directory of the project, and StatusDir that of the status files.
+	// Project is the directory of the project, and StatusDir the directory of the status files.
 	Project, StatusDir string
-	// CommandTimeout is after how long a command is given up that the main thread has not come to. 30 seconds unless it is set before
-	// the first command.
+	// CommandTimeout is the time after which a command fails that the main thread has not started. Default 30 seconds. Set it
+	// before the first command.
 	CommandTimeout time.Duration
 
-	main sync.Mutex // the main thread: who holds it, keeps commands from being carried out
+	main sync.Mutex // the main thread; while it is locked, no command runs
 
 	mu       sync.Mutex
 	listener net.Listener
 	port     int
 	clients  map[net.Conn]bool
 	work     group.Group
-	done     []string // commands that were carried out
+	done     []string // executed commands
 	off      map[string]bool
 	handlers map[string]func([]byte) any
 	drops    map[string]bool
 	greeting string
-	raw      []byte // is sent in the place of the next answer
-	met      int    // connections so far
+	raw      []byte // bytes that replace the next response
+	met      int    // number of connections
 	console  []Entry
 	tests    []Test
 	job      *job
@@ -48,7 +48,7 @@ type Editor struct {
 	stop     chan struct{}
 }
 
-// Entry is one of the console.
+// Entry is an entry of the console.
 type Entry struct {
 	Type    string `json:"type"` // Error, Warning, Log, Exception, Assert
 	Message string `json:"message"`
@@ -57,13 +57,13 @@ type Entry struct {
 	Stack   string `json:"stackTrace"`
 }
 
-// Test is one of the project.
+// Test is a test of the project.
 type Test struct {
-	Name    string // in full
+	Name    string // full name
 	Failure string // empty if it passes
 }
 
-// Start starts a Unity with a project, which is a directory with Assets in it. It ends with the test.
+// Start starts a fake Unity for a project, which is a directory with a subdirectory Assets. It ends with the test.
 func Start(t testing.TB, statusDir, project string) *Editor {
 	t.Helper()
 	e := &Editor{
@@ -88,14 +88,14 @@ func Start(t testing.TB, statusDir, project string) *Editor {
 	return e
 }
 
-// listen begins to serve, at the port that it had before if there is one.
+// listen starts to serve, on the previous port if there was one.
 func (e *Editor) listen(t testing.TB) {
 	t.Helper()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	l, err := net.ListenTCP("tcp4", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: e.port})
 	if err != nil {
-		l, err = net.ListenTCP("tcp4", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}) // as the bridge does where the port stays taken
+		l, err = net.ListenTCP("tcp4", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}) // the bridge also takes another port if the old one remains in use
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -104,7 +104,7 @@ func (e *Editor) listen(t testing.TB) {
 	e.work.Go(func() { e.accept(l) })
 }
 
-// disconnect ends all connections and the listener.
+// disconnect closes all connections and the listener.
 func (e *Editor) disconnect() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -143,7 +143,7 @@ func (e *Editor) statusFile() string {
 	return filepath.Join(e.StatusDir, "unity-mcp-status-"+hex.EncodeToString(sum[:])[:8]+".json")
 }
 
-// StatusFile is the path of the status file.
+// StatusFile returns the path of the status file.
 func (e *Editor) StatusFile() string { return e.statusFile() }
 
 // Heartbeat writes the status file.
@@ -162,7 +162,7 @@ func (e *Editor) heartbeat(reloading bool, reason string, at time.Time) {
 	_ = os.WriteFile(e.statusFile(), data, 0o644)
 }
 
-// BeginReload has the scripts reloaded, which ends all connections. end ends it: Unity has the new scripts then.
+// BeginReload reloads the scripts, which closes all connections. end finishes the reload.
 func (e *Editor) BeginReload(t testing.TB) (end func()) {
 	t.Helper()
 	e.mu.Lock()
@@ -180,28 +180,28 @@ func (e *Editor) BeginReload(t testing.TB) (end func()) {
 	}
 }
 
-// Quit ends Unity as its user does.
+// Quit ends Unity normally.
 func (e *Editor) Quit() {
 	e.hold()
 	e.disconnect()
 	_ = os.Remove(e.statusFile())
 }
 
-// Kill ends Unity without its doing anything about it. Its status file stays, and is as old as that.
+// Kill ends Unity like a crash. The status file remains, with the given age.
 func (e *Editor) Kill(age time.Duration) {
 	e.hold()
 	e.disconnect()
 	e.Age(age)
 }
 
-// hold ends the heartbeats.
+// hold stops the heartbeats.
 func (e *Editor) hold() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.reloads = true
 }
 
-// Age makes the heartbeat as old as that, and the last.
+// Age makes the heartbeat as old as age, and stops further ones.
 func (e *Editor) Age(age time.Duration) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -217,54 +217,54 @@ func (e *Editor) Block() (release func()) {
 	return e.main.Unlock
 }
 
-// Commands are those that were carried out, in that order, without questions about the state.
+// Commands returns the executed commands in order, without queries of the state.
 func (e *Editor) Commands() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return append([]string(nil), e.done...)
 }
 
-// Connections is how many there were.
+// Connections returns the number of connections so far.
 func (e *Editor) Connections() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.met
 }
 
-// set changes the fake.
+// set changes the fake under its lock.
 func (e *Editor) set(change func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	change()
 }
 
-// TurnOff turns a command off.
+// TurnOff disables a command.
 func (e *Editor) TurnOff(command string) { e.set(func() { e.off[command] = true }) }
 
-// Handle has a command carried out by f, which answers the whole result.
+// Handle replaces a command by f, which returns the complete result.
 func (e *Editor) Handle(command string, f func(params []byte) any) {
 	e.set(func() { e.handlers[command] = f })
 }
 
-// Drop has the connection end when a command has been carried out the next time, before the answer.
+// Drop closes the connection after the next execution of a command, before the response.
 func (e *Editor) Drop(command string) { e.set(func() { e.drops[command] = true }) }
 
-// Greet has the bridge greet otherwise; nothing is silence.
+// Greet changes the greeting; empty sends none.
 func (e *Editor) Greet(greeting string) { e.set(func() { e.greeting = greeting }) }
 
-// AnswerRaw has the next answer be these bytes, after which the connection ends.
+// AnswerRaw sends raw instead of the next response, and then closes the connection.
 func (e *Editor) AnswerRaw(raw []byte) { e.set(func() { e.raw = raw }) }
 
-// Log adds entries to the console.
+// Log appends entries to the console.
 func (e *Editor) Log(entries ...Entry) { e.set(func() { e.console = append(e.console, entries...) }) }
 
 // Clear empties the console.
 func (e *Editor) Clear() { e.set(func() { e.console = nil }) }
 
-// HasTests are the tests of the project.
+// HasTests sets the tests of the project.
 func (e *Editor) HasTests(tests ...Test) { e.set(func() { e.tests = tests }) }
 
-// SetCompiled says when the scripts were last compiled, and whether they are being compiled.
+// SetCompiled sets the time of the last compilation, and whether one is in progress.
 func (e *Editor) SetCompiled(at time.Time, busy bool) {
 	e.set(func() { e.compiled, e.busy = at, busy })
 }

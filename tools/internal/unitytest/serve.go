@@ -12,7 +12,7 @@ import (
 
 const maxFrame = 64 << 20
 
-// accept takes clients.
+// accept accepts clients.
 func (e *Editor) accept(l net.Listener) {
 	for {
 		c, err := l.Accept()
@@ -23,7 +23,7 @@ func (e *Editor) accept(l net.Listener) {
 	}
 }
 
-// serve serves one client, and ends the others.
+// serve serves one client and disconnects the others.
 func (e *Editor) serve(c net.Conn) {
 	defer c.Close()
 	e.mu.Lock()
@@ -93,7 +93,7 @@ func refusal(format string, args ...any) []byte {
 	return encode(map[string]any{"status": "error", "error": fmt.Sprintf(format, args...)})
 }
 
-// success and failed are results in the form of the package.
+// success and failed return results in the form of the package.
 func success(message string, data any) any {
 	return map[string]any{"success": true, "message": message, "data": data}
 }
@@ -102,7 +102,7 @@ func failed(code string, data any) any {
 	return map[string]any{"success": false, "code": code, "error": code, "data": data}
 }
 
-// answer has a command carried out when the main thread is free.
+// answer executes a command when the main thread is free.
 func (e *Editor) answer(payload []byte) (answer []byte, drop bool) {
 	if strings.TrimSpace(string(payload)) == "ping" {
 		return []byte(`{"status":"success","result":{"message":"pong"}}`), false

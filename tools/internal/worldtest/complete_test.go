@@ -12,11 +12,11 @@ import (
 	"testing"
 )
 
-// unoffered are the files whose tools need a program that is not there in this test: an editor, Unity, or a graph. The names of their
-// parameters are looked at all the same.
+// unoffered are the files whose tools need a program that this test lacks: an editor, Unity, or a graph. The names of their
+// parameters are checked nevertheless.
 var unoffered = []string{"tools/editor/define.go", "tools/editor/unity/tools.go", "tools/chunking/graph.go"}
 
-// Every tool of every set is on the server of this test, and every parameter that takes an id is known to it.
+// The server of this test has every tool of every set, and the test knows every parameter that takes an id.
 func TestServer_HasAllTools(t *testing.T) {
 	known := make(map[string]bool)
 	for _, tool := range connect(t, newServer(t), "").tools(t) {
@@ -24,7 +24,7 @@ func TestServer_HasAllTools(t *testing.T) {
 	}
 	defined, parameters := 0, 0
 	err := filepath.WalkDir(filepath.FromSlash("../../../tools"), func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.IsDir() && d.Name() == "app" { // the tools of programs have tests of their own there
+		if err == nil && d.IsDir() && d.Name() == "app" { // the tools of programs have their own tests
 			return filepath.SkipDir
 		}
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
@@ -79,7 +79,7 @@ func isUnoffered(path string) bool {
 	return false
 }
 
-// toolName returns the name of the tool that a literal of mcp.Tool defines, "" for another literal.
+// toolName returns the name in a literal of mcp.Tool, or "".
 func toolName(n *ast.CompositeLit) string {
 	typ, ok := n.Type.(*ast.SelectorExpr)
 	if !ok || typ.Sel.Name != "Tool" {
@@ -96,7 +96,7 @@ func toolName(n *ast.CompositeLit) string {
 	return ""
 }
 
-// jsonName returns the name of a field in JSON.
+// jsonName returns the JSON name of a field.
 func jsonName(field *ast.Field) string {
 	if field.Tag == nil {
 		return ""

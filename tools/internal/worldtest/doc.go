@@ -1,3 +1,3 @@
-// Package worldtest holds the test that a principal neither sees nor reaches the processes, sessions, agents and tasks of another
-// one, with any tool of any set.
+// Package worldtest contains the test that a principal cannot list or use the processes, sessions, agents and tasks of another one,
+// with any tool of any set.
 package worldtest

@@ -31,7 +31,7 @@ import (
 	"github.com/dougu-go/dougu/transport"
 )
 
-// The test program stands in for a debug adapter.
+// An environment variable makes the test program a debug adapter.
 func TestMain(m *testing.M) {
 	process.Supervise()
 	if daptest.Serve() {
@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// lingering runs agents that go on until they are ended.
+// lingering is an executor whose agents run until they are cancelled.
 type lingering struct{}
 
 func (lingering) Name() string                                     { return "fake" }
@@ -57,7 +57,7 @@ type book struct{}
 func (book) Roles() []roles.Role                 { return []roles.Role{{ID: "impl-code", Model: "auto"}} }
 func (b book) Role(id string) (roles.Role, bool) { return b.Roles()[0], id == "impl-code" }
 
-// newServer returns a server with the tools of all sets, on one project.
+// newServer returns a server with the tools of all sets for one project.
 func newServer(t *testing.T) *mcp.Server {
 	t.Helper()
 	testrequire.Thing(t, runtime.GOOS != "windows", "commands of Unix", "run it on Unix")
@@ -131,7 +131,7 @@ func newServer(t *testing.T) *mcp.Server {
 	return srv
 }
 
-// as makes all requests those of a principal, as a transport does that has authenticated it.
+// as adds an authenticated principal to all requests, as a transport does.
 type as struct {
 	principal string
 	server    *mcp.Server
@@ -162,7 +162,7 @@ func connect(t *testing.T, srv *mcp.Server, principal string) person {
 	return person{c, principal}
 }
 
-// call calls a tool and returns all that the client gets: the result, or the error of the protocol.
+// call calls a tool and returns everything that the client receives: the result or the protocol error.
 func (p person) call(t *testing.T, tool string, args map[string]any) (answer string, result *mcp.ToolResult) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -178,7 +178,7 @@ func (p person) call(t *testing.T, tool string, args map[string]any) (answer str
 	return string(raw), result
 }
 
-// must calls a tool that must succeed, and returns its structured answer.
+// must calls a tool, which must succeed, and returns its structured content.
 func (p person) must(t *testing.T, tool string, args map[string]any) map[string]any {
 	t.Helper()
 	answer, result := p.call(t, tool, args)

@@ -15,22 +15,22 @@ import (
 	"github.com/dougu-go/dougu/mcp/tasks"
 )
 
-// identifier matches the names of parameters that take the id of something. Some others take one, too.
+// identifier matches names of parameters that take an id. Some other parameters take one, too.
 var (
 	identifier       = regexp.MustCompile(`(?:^id|_id|Id|ID|_ids|Ids|IDs)s?$`)
 	otherIdentifiers = map[string]bool{"dependsOn": true, "session": true, "task": true, "process": true, "agent": true, "group": true}
 )
 
-// shared are parameters whose ids are of the project or of the program that the call names, which all principals share, or are looked
-// for within what another parameter names.
+// shared are parameters with ids that all principals share (of the project or the program), or that are looked up within the value
+// of another parameter.
 var shared = map[string]string{
 	"occurrenceIds": "places in the text of files", "refactoringId": "a preview of changes of files", "fixId": "a fix of a diagnostic", "diagnosticId": "a diagnostic of a file",
 	"jobId": "a run of tests in the one Unity editor", "chunkId": "a part of a file", "chunkIds": "parts of files", "threadId": "looked for in the session that sessionId names",
 }
 
-// thing is something that belongs to a principal.
+// thing is a kind of object that belongs to a principal.
 type thing struct {
-	create  func(t *testing.T, p person) string // returns the id
+	create  func(t *testing.T, p person) string // creates one and returns its id
 	alive   func(t *testing.T, p person, id string) bool
 	unknown string // an id that never existed
 }
@@ -39,7 +39,7 @@ func idOf(tool string, args map[string]any, member string) func(*testing.T, pers
 	return func(t *testing.T, p person) string { return p.must(t, tool, args)[member].(string) }
 }
 
-// shows reports whether an answer of a tool contains an id.
+// shows reports whether the result of a tool contains an id.
 func shows(tool string) func(*testing.T, person, string) bool {
 	return func(t *testing.T, p person, id string) bool {
 		answer, _ := p.call(t, tool, nil)
@@ -53,7 +53,7 @@ func newAgent(t *testing.T, p person) string {
 	return p.must(t, "list_agents", map[string]any{"groupId": groupWithAgent(t, p)})["agents"].([]any)[0].(map[string]any)["agentId"].(string)
 }
 
-// groupWithAgent makes a group with an agent that works. A task would wait for its end.
+// groupWithAgent creates a group with a running agent. A task would wait for its end.
 func groupWithAgent(t *testing.T, p person) string {
 	id := group(t, p)
 	if _, err := tasks.Start(t.Context(), p.Client, "run_agent", map[string]any{"groupId": id, "role": "impl-code", "prompt": "work"}, nil); err != nil {
@@ -62,7 +62,7 @@ func groupWithAgent(t *testing.T, p person) string {
 	return id
 }
 
-// works reports whether an agent is listed that has not ended.
+// works reports whether a running agent is listed.
 func works(t *testing.T, p person, id string) bool {
 	for _, agent := range p.must(t, "list_agents", nil)["agents"].([]any) {
 		if a := agent.(map[string]any); a["agentId"] == id || a["groupId"] == id {
@@ -80,12 +80,12 @@ var things = map[string]thing{
 	"session": {idOf("debug_start", map[string]any{"program": "a.fake", "waitMs": 0}, "sessionId"), shows("debug_status"), "d-zzzzzz"},
 }
 
-// uses are the things that parameters name, by the tool and the parameter, or by the parameter alone.
+// uses maps parameters to the kind of their object, by tool and parameter, or by parameter alone.
 var uses = map[string]string{
 	"processId": "process", "execute_build.processId": "build", "agentId": "agent", "agentIds": "agent", "dependsOn": "agent", "groupId": "group", "sessionId": "session",
 }
 
-// others are the arguments beside the id with which a tool gets as far as to look for it.
+// others are arguments beside the id, with which a tool looks up the id.
 var others = map[string]map[string]any{
 	"run_agent.groupId": {"role": "impl-code", "prompt": "x"}, "send_followup.agentId": {"prompt": "x"}, "report_result.agentId": {"status": "success", "summary": "x"},
 	"send_process_input.processId": {"input": "x"}, "debug_set_breakpoints.sessionId": {"breakpoints": []any{}}, "debug_evaluate.sessionId": {"expression": "x"}, "debug_step.sessionId": {"action": "over"},
@@ -98,7 +98,7 @@ type use struct {
 	list                   bool
 }
 
-// identifiers finds the parameters of all tools that take ids.
+// identifiers returns the parameters of all tools that take ids.
 func identifiers(t *testing.T, all []mcp.Tool) (found []use) {
 	t.Helper()
 	for _, tool := range all {
@@ -115,7 +115,7 @@ func identifiers(t *testing.T, all []mcp.Tool) (found []use) {
 				continue
 			}
 			if tool.Name == "debug_start" && name == "processId" {
-				continue // of the system: TestAttach_OfPrincipal
+				continue // an id of the operating system: TestAttach_OfPrincipal
 			}
 			kind := uses[tool.Name+"."+name]
 			if kind == "" {
@@ -147,7 +147,7 @@ func (u use) args(t *testing.T, p person, id string) map[string]any {
 	return args
 }
 
-// unknownCode matches the codes of errors about an id that does not exist.
+// unknownCode matches the error codes for an unknown id.
 var unknownCode = regexp.MustCompile(`UNKNOWN_(PROCESS|AGENT|GROUP|SESSION)|BAD_DEPENDENCY|NO_SESSION`)
 
 func TestTools_OfAnotherPrincipal(t *testing.T) {
@@ -158,7 +158,7 @@ func TestTools_OfAnotherPrincipal(t *testing.T) {
 	if len(found) < 20 {
 		t.Errorf("%d parameters take ids", len(found))
 	}
-	var lists []string // tools that need no arguments
+	var lists []string // tools without required arguments
 	for _, tool := range all {
 		if tool.Annotations != nil && tool.Annotations.ReadOnly != nil && *tool.Annotations.ReadOnly && (strings.HasPrefix(tool.Name, "list_") || strings.HasSuffix(tool.Name, "_status") || strings.Contains(tool.Name, "stat")) {
 			lists = append(lists, tool.Name)
@@ -220,7 +220,7 @@ func TestTasks_OfAnotherPrincipal(t *testing.T) {
 	}
 }
 
-// Many principals at once make, list and end their own things.
+// Many principals create, list and end their own objects concurrently.
 func TestTools_ManyPrincipals(t *testing.T) {
 	srv := newServer(t)
 	var all sync.WaitGroup

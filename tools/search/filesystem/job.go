@@ -58,7 +58,7 @@ func (f *Filesystem) resolvePath(ctx context.Context, name string) (string, erro
 			return "", err
 		}
 	}
-	if below, _ := pathset.Touching(final, f.covered); !f.isCovered(final) && len(below) == 0 {
+	if below, _ := pathset.Intersect(final, f.covered); !f.isCovered(final) && len(below) == 0 {
 		return "", &security.Error{
 			Code: security.InvalidParams, AttemptedPath: name, Message: name + " is not indexed.",
 			Next: "get_index_status lists the indexed directories (covered).",

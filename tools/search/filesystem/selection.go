@@ -26,7 +26,7 @@ func (w *work) selectFiles(ctx context.Context) error {
 	}
 	walked = pathset.Outermost(walked)
 	for _, dir := range w.f.covered {
-		below, complete := pathset.Touching(dir, walked)
+		below, complete := pathset.Intersect(dir, walked)
 		if len(below) == 0 {
 			continue
 		}

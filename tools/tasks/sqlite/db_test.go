@@ -58,7 +58,7 @@ func TestDB_Reopened(t *testing.T) {
 	if got.ID != r.ID || !got.Created.Equal(r.Created) || !got.Expires.Equal(r.Expires) || string(got.Data) != `{}` {
 		t.Errorf("after a restart it is %+v", got)
 	}
-	sqlitefiletest.IsFileOfOwner(t, file)
+	sqlitefiletest.RequireOwnerOnly(t, file)
 }
 
 func TestDB_MaxBytes(t *testing.T) {

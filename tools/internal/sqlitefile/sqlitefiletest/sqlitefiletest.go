@@ -1,4 +1,4 @@
-// Package sqlitefiletest has what tests of databases in files do to them.
+// Package sqlitefiletest has helpers for tests of databases in files.
 package sqlitefiletest
 
 import (
@@ -12,7 +12,7 @@ import (
 	_ "modernc.org/sqlite" // the driver
 )
 
-// Damages are ways to make a database that nobody has open unreadable, by their names.
+// Damages returns functions that damage a closed database, by name.
 func Damages() map[string]func(t testing.TB, file string) {
 	return map[string]func(t testing.TB, file string){
 		"no database": func(t testing.TB, file string) {
@@ -34,8 +34,8 @@ func Damages() map[string]func(t testing.TB, file string) {
 	}
 }
 
-// Behind changes a database behind the back of those who use it.
-func Behind(t testing.TB, file, statement string) {
+// ExecSeparately executes a statement on a database over a separate connection.
+func ExecSeparately(t testing.TB, file, statement string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.ToSlash(file)+"?_pragma=busy_timeout(10000)")
 	must(t, err)
@@ -43,7 +43,7 @@ func Behind(t testing.TB, file, statement string) {
 	must(t, errors.Join(err, db.Close()))
 }
 
-// OddNames are names that a file may have here, with what means something in URLs and in SQL.
+// OddNames returns valid file names with characters that are special in URLs or SQL.
 func OddNames() []string {
 	names := []string{"with blank", "per%20cent", "hash#tag", "道具", "semi;colon&x=1", "quote'd"}
 	if runtime.GOOS != "windows" {
@@ -52,13 +52,13 @@ func OddNames() []string {
 	return names
 }
 
-// IsFileOfOwner wants a file with something in it that others cannot read.
-func IsFileOfOwner(t testing.TB, file string) {
+// RequireOwnerOnly checks that a file is not empty, and that only its owner can read it.
+func RequireOwnerOnly(t testing.TB, file string) {
 	t.Helper()
 	if info, err := os.Stat(file); err != nil || info.Size() == 0 {
 		t.Errorf("%q: the file is %v, %v", file, info, err)
 	} else if runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
-		t.Errorf("%q: others may read it: %v", file, info.Mode())
+		t.Errorf("%q: other users can read it: %v", file, info.Mode())
 	}
 }
 
