@@ -110,7 +110,7 @@ type arrival struct{ seen, logged time.Time }
 
 // watch runs agents and observes their events until all have ended.
 func (b *bench) watch(ctx context.Context, s *server, deafToo bool) (*sight, error) {
-	ctx, cancel := context.WithTimeout(ctx, driver.Patience)
+	ctx, cancel := context.WithTimeout(ctx, driver.MeasurementTimeout)
 	defer cancel()
 	p, err := dial(ctx, s.page)
 	if err != nil {

@@ -52,7 +52,7 @@ func (b *bench) torrent(ctx context.Context, prompt string) (before, most, after
 	if err != nil {
 		return 0, 0, 0, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, driver.Patience)
+	ctx, cancel := context.WithTimeout(ctx, driver.MeasurementTimeout)
 	defer cancel()
 	over := time.Now().Add(b.flood)
 	for time.Now().Before(over) { // the page reads events, as a browser does

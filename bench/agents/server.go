@@ -173,7 +173,7 @@ func (s *server) orders(n int, prompt string) ([]string, error) {
 
 // await waits until agents have ended.
 func (s *server) await(ids []string) error {
-	for deadline := time.Now().Add(driver.Patience); time.Now().Before(deadline); {
+	for deadline := time.Now().Add(driver.MeasurementTimeout); time.Now().Before(deadline); {
 		var got struct{ Pending []json.RawMessage }
 		if _, err := s.call("wait_agent", map[string]any{"agentIds": ids, "timeout_ms": 40_000}, &got); err != nil {
 			return err

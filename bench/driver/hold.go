@@ -86,7 +86,7 @@ func (o Options) hold(ctx context.Context, report *Report, servers []Binary, h h
 }
 
 func (o Options) holdOne(ctx context.Context, server Binary, h hold, n int) (*Held, error) {
-	ctx, cancel := context.WithTimeout(ctx, Patience)
+	ctx, cancel := context.WithTimeout(ctx, MeasurementTimeout)
 	defer cancel()
 	p, err := startListening(ctx, server, o.Tools, true, h.args...)
 	if err != nil {

@@ -42,8 +42,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Patience is the timeout of one measurement. A slower server is killed and the run fails.
-const Patience = 3 * time.Minute
+// MeasurementTimeout is the timeout of one measurement. A slower server is killed and the run fails.
+const MeasurementTimeout = 3 * time.Minute
 
 // Measure runs the named workloads against every server: the ones of Workloads, Start, and the ones of Holds. Servers are measured
 // in turn in each round, so that other load on the machine affects all of them. Each measurement has a new process, without garbage
@@ -113,7 +113,7 @@ func (o Options) workload(ctx context.Context, report *Report, servers []Binary,
 
 // calls measures one round of a workload with one entrant, and returns the length of a response.
 func (o Options) calls(ctx context.Context, e entrant, calls int) (Sample, int, error) {
-	ctx, cancel := context.WithTimeout(ctx, Patience)
+	ctx, cancel := context.WithTimeout(ctx, MeasurementTimeout)
 	defer cancel()
 	p, err := o.start(ctx, e)
 	if err != nil {
@@ -198,7 +198,7 @@ func (o Options) starts(ctx context.Context, report *Report, servers []Binary) e
 
 // startUp measures the time from the start of the process to its first response.
 func (o Options) startUp(ctx context.Context, server Binary) (Sample, error) {
-	ctx, cancel := context.WithTimeout(ctx, Patience)
+	ctx, cancel := context.WithTimeout(ctx, MeasurementTimeout)
 	defer cancel()
 	began := time.Now()
 	p, err := startProcess(ctx, server, o.Tools)

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// grace is the time that a server may take to end after its input was closed.
-const grace = 5 * time.Second
+// endTimeout is the time that a server may take to end after its input was closed.
+const endTimeout = 5 * time.Second
 
 // process is a running server.
 type process struct {
@@ -33,7 +33,7 @@ func startProcess(ctx context.Context, b Binary, tools int, args ...string) (*pr
 
 // launch starts a command with pipes.
 func launch(cmd *exec.Cmd) (*process, error) {
-	cmd.WaitDelay = grace
+	cmd.WaitDelay = endTimeout
 	stderr := &tail{}
 	cmd.Stderr = stderr
 	stdin, err := cmd.StdinPipe()
@@ -103,7 +103,7 @@ func (p *process) learn(ctx context.Context, where []**url.URL) error {
 func (p *process) stop() {
 	p.ended.Do(func() {
 		p.stdin.Close()
-		timer := time.AfterFunc(grace, func() { p.cmd.Process.Kill() })
+		timer := time.AfterFunc(endTimeout, func() { p.cmd.Process.Kill() })
 		defer timer.Stop()
 		p.cmd.Wait()
 	})

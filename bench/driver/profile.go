@@ -53,7 +53,7 @@ func (o Options) profileCalls(ctx context.Context, w Workload, e entrant) error 
 	if o.Profiles == "" || !e.way.listens {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, Patience)
+	ctx, cancel := context.WithTimeout(ctx, MeasurementTimeout)
 	defer cancel()
 	p, err := startListening(ctx, e.binary, o.Tools, true, e.way.args...)
 	if err != nil {

@@ -17,13 +17,13 @@ type Size struct {
 }
 
 func sizes() []Size {
-	const patience = 10 * time.Second
+	const answerLimit = 10 * time.Second
 	return []Size{
-		{Hold: IdleSessions, Each: 4 << 10, NoGoroutines: true, Answer: patience},
-		{Hold: IdleWebSockets, Live: 16 << 10, Answer: patience},
-		{Hold: IdleConnected, Live: 16 << 10, Answer: patience},
-		{Hold: Listens, Total: 400e6, Answer: patience},
-		{Hold: HalfOpen, Total: 400e6, Answer: patience},
+		{Hold: IdleSessions, Each: 4 << 10, NoGoroutines: true, Answer: answerLimit},
+		{Hold: IdleWebSockets, Live: 16 << 10, Answer: answerLimit},
+		{Hold: IdleConnected, Live: 16 << 10, Answer: answerLimit},
+		{Hold: Listens, Total: 400e6, Answer: answerLimit},
+		{Hold: HalfOpen, Total: 400e6, Answer: answerLimit},
 	}
 }
 

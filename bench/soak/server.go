@@ -47,7 +47,7 @@ func (s *soak) start(ctx context.Context, tree *corpus) (_ *server, err error) {
 	if err := os.WriteFile(file, fmt.Appendf(nil, settings, s.clients+1, filepath.ToSlash(filepath.Join(s.dir, "index")), 120*(s.clients+1), 3600*(s.clients+1)), 0o600); err != nil {
 		return nil, err
 	}
-	sv := &server{client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: driver.Patience}}
+	sv := &server{client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: driver.MeasurementTimeout}}
 	sv.cmd = exec.CommandContext(ctx, s.program, "mcp-server", "-project", tree.dir, "-config", file)
 	sv.cmd.Cancel = func() error { return sv.cmd.Process.Signal(os.Interrupt) }
 	sv.cmd.WaitDelay = 10 * time.Second
@@ -69,7 +69,7 @@ func (s *soak) start(ctx context.Context, tree *corpus) (_ *server, err error) {
 	})
 	select {
 	case <-known:
-	case <-time.After(driver.Patience):
+	case <-time.After(driver.MeasurementTimeout):
 		return nil, errors.Join(fmt.Errorf("the server does not say where it is: %s", sv.tail()), sv.end())
 	}
 	if err := sv.indexed(ctx); err != nil {
@@ -105,7 +105,7 @@ func (sv *server) tail() string {
 // end ends the server.
 func (sv *server) end() error {
 	_ = sv.cmd.Process.Signal(os.Interrupt)
-	timer := time.AfterFunc(driver.Patience, func() { _ = sv.cmd.Process.Kill() })
+	timer := time.AfterFunc(driver.MeasurementTimeout, func() { _ = sv.cmd.Process.Kill() })
 	defer timer.Stop()
 	sv.reading.Wait()
 	if err := sv.cmd.Wait(); err != nil {

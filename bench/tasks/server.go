@@ -95,7 +95,7 @@ func startServer(ctx context.Context, b *bench) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &server{client: &http.Client{Timeout: driver.Patience, Transport: &http.Transport{MaxIdleConnsPerHost: b.workers}}}
+	s := &server{client: &http.Client{Timeout: driver.MeasurementTimeout, Transport: &http.Transport{MaxIdleConnsPerHost: b.workers}}}
 	s.cmd = exec.CommandContext(ctx, program)
 	s.cmd.Env = append(os.Environ(), serverVariable+"=1")
 	s.cmd.Stderr = &s.errorOutput

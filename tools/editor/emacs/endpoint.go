@@ -72,7 +72,7 @@ func (e *Emacs) endpoints() []endpoint {
 	return all
 }
 
-// readPrivateDir returns names in a directory, at most 4*maxPlaces. It is an error if another user can write the directory.
+// readPrivateDir returns names in a directory, at most 4*maxEndpoints. It is an error if another user can write the directory.
 func readPrivateDir(dir string) ([]string, error) {
 	info, err := os.Lstat(dir)
 	if err != nil {

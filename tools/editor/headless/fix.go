@@ -94,9 +94,9 @@ func (i *instance) original(ctx context.Context, session *lsp.Session, doc adapt
 	if ref, ok := d.Ref.(*diagnosticRef); ok && ref.instance == i && rangeOf(ref.original.Range) == d.Range {
 		return ref.original
 	}
-	brief, cancel := context.WithTimeout(ctx, originalTimeout)
+	shortCtx, cancel := context.WithTimeout(ctx, originalTimeout)
 	defer cancel()
-	r := i.report(brief, session, doc, session.Version(doc.Path))
+	r := i.report(shortCtx, session, doc, session.Version(doc.Path))
 	for _, exact := range []bool{true, false} {
 		for _, known := range r.items {
 			ref, ok := known.Ref.(*diagnosticRef)

@@ -32,7 +32,7 @@ type instance struct {
 	sync *semaphore.Weighted // weight 1; held to send documents to the server
 
 	// Guarded by sync.
-	session    *lsp.Session     // session to which seen and stamps belong
+	session    *lsp.Session     // session to which sentEvents and stamps belong
 	sentEvents int              // number of project events that the server has received
 	stamps     map[string]stamp // of documents that were read from disk, by path
 

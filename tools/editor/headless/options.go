@@ -80,9 +80,10 @@ type Server struct {
 	Settings map[string]any
 	// RootMarkers are names of files in the topmost directory of a project. They determine the folder on which an instance works.
 	RootMarkers []string
-	// Index is the name of a file that lists the sources of a project, for example compile_commands.json. It is looked for as
-	// hasIndex describes. Without it the server reads only open files and their includes. Empty if the server finds the sources
-	// itself. IndexHint says how to create the file.
+	// Index is the name of a file that lists the sources of a project, for example compile_commands.json. It is looked for in each
+	// directory from a source file up to the root, in its subdirectory build, and in the directory that a .clangd names. Without it
+	// the server reads only open files and their includes. Empty if the server finds the sources itself. IndexHint says how to
+	// create the file.
 	Index, IndexHint string
 	// RunsProject is true if the server runs code of the project. Such a server requires Options.TrustProject.
 	RunsProject bool

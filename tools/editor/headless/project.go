@@ -23,7 +23,7 @@ type project struct {
 
 	reportedMu      sync.Mutex
 	reported        map[string]bool // files reported by FilesChanged, not yet examined
-	reportedTooMany bool            // more than maxTold files were reported
+	reportedTooMany bool            // more than maxReported files were reported
 
 	token        *semaphore.Weighted // weight 1; guards the fields below
 	files        map[string]stamp    // nil before the first scan
@@ -66,7 +66,7 @@ func (p *project) reportChanged(paths []string) {
 	}
 }
 
-// takeReported returns and clears the reported files. all is true if there were more than maxTold.
+// takeReported returns and clears the reported files. all is true if there were more than maxReported.
 func (p *project) takeReported() (paths []string, all bool) {
 	p.reportedMu.Lock()
 	defer p.reportedMu.Unlock()

@@ -43,7 +43,7 @@ func TestDiagnose_MaxFiles(t *testing.T) {
 	if err != nil || !d.Fresh || len(d.Items) != 120 || !strings.Contains(p.checkOf(d, "many/000.go").Reason, "120 files that were changed last") {
 		t.Errorf("%d diagnostics, fresh %v, %q, %v", len(d.Items), d.Fresh, d.Notes, err)
 	}
-	// Files a.go, b.go and sub/c.go are the newest, then those of many from behind.
+	// Files a.go, b.go and sub/c.go are the newest, then the files of the directory many in reverse order.
 	if first, last := p.rel(d.Items[0].Path), p.rel(d.Items[2].Path); first != "a.go" || last != "many/013.go" {
 		t.Errorf("the first is %s, the third %s", first, last)
 	}

@@ -20,7 +20,7 @@ type change struct {
 
 // part replaces whole lines, or a range within lines. Rows and columns count from 0; columns count bytes.
 type part struct {
-	Whole  bool     `msgpack:"whole"` // replace lines Row to Last-1; otherwise the range from Row, Column to Last, Stop
+	ByLine bool     `msgpack:"whole"` // replace lines Row to Last-1; otherwise the range from Row, Column to Last, Stop
 	Row    int      `msgpack:"row"`
 	Column int      `msgpack:"column"`
 	Last   int      `msgpack:"last"`
@@ -47,7 +47,7 @@ func (d document) change(after string) (change, error) {
 	}
 	if d.Text == "" || after == "" {
 		last := max(len(was), 1) // an empty buffer has one line
-		c.Parts = append(c.Parts, part{Whole: true, Last: last, Lines: append([]string{}, now...)})
+		c.Parts = append(c.Parts, part{ByLine: true, Last: last, Lines: append([]string{}, now...)})
 		return c, nil
 	}
 	for _, s := range textdiff.Compare(was, now) {
@@ -68,7 +68,7 @@ func split(text, ending string) (lines []string, ended bool) {
 // trimCommon returns the part that replaces lines, without their common prefix and suffix.
 func trimCommon(row int, was, now []string) part {
 	if len(was) == 0 || len(now) == 0 {
-		return part{Whole: true, Row: row, Last: row + len(was), Lines: append([]string{}, now...)}
+		return part{ByLine: true, Row: row, Last: row + len(was), Lines: append([]string{}, now...)}
 	}
 	// The lines have no line endings here.
 	head := commonPrefix(was[0], now[0])

@@ -51,7 +51,7 @@ func (s *session) recordReport(buf, tick int) {
 	s.reported = make(chan struct{})
 }
 
-// mark returns the mark of a buffer, and creates it if necessary. s.mu must be locked.
+// mark returns the diagnostics state of a buffer, and creates it if necessary. s.mu must be locked.
 func (s *session) mark(buf int) *diagnosticsState {
 	m := s.marks[buf]
 	if m == nil {

@@ -180,14 +180,14 @@ func (n *Neovim) Resolve(ctx context.Context, f adapter.Fix) ([]adapter.FileEdit
 	if !ok {
 		return fail(adapter.ErrUnsupported)
 	}
-	var whole lsp.CodeAction
-	if err := ref.subject.Ask(ctx, ref.server, "codeAction/resolve", ref.action.Raw, &whole); err != nil {
+	var resolved lsp.CodeAction
+	if err := ref.subject.Ask(ctx, ref.server, "codeAction/resolve", ref.action.Raw, &resolved); err != nil {
 		return fail(err)
 	}
-	if whole.Edit == nil || whole.Command != nil {
+	if resolved.Edit == nil || resolved.Command != nil {
 		return fail(fmt.Errorf("it is a command: %w", adapter.ErrUnsupported))
 	}
-	edits, err := ref.subject.Texts(ref.server).FileEdits(ctx, whole.Edit)
+	edits, err := ref.subject.Texts(ref.server).FileEdits(ctx, resolved.Edit)
 	if err != nil {
 		return fail(err)
 	}

@@ -13,7 +13,7 @@ import (
 // Subject is kept up to date by Watch. Its methods are called by one goroutine.
 type Subject interface {
 	// Update updates the given paths, or everything if paths is nil. A path may be a directory, or no longer exist. Update returns
-	// the directories that it visited, at most most+1. An error ends Watch.
+	// the directories that it visited, at most one more than most. An error ends Watch.
 	Update(ctx context.Context, paths []string, most int) (dirs []string, err error)
 	// Matters reports whether a write to a file of this name can affect the subject.
 	Matters(name string) bool

@@ -28,7 +28,7 @@ const (
 var ErrDamaged = errors.New("the database is damaged")
 
 // Open creates the file if it is missing, and calls open, which must open the database and create its tables. If other processes
-// lock the database, open is called again, for at most Patience. A SQLite error about damage wraps ErrDamaged.
+// lock the database, open is called again, for at most LockTimeout. A SQLite error about damage wraps ErrDamaged.
 func Open(ctx context.Context, file string, open func() error) error {
 	for late := time.Now().Add(LockTimeout); ; {
 		err := ownerOnly(file) // another process may have moved the file aside in the meantime
