@@ -29,7 +29,8 @@ type Options struct {
 	// Interval is the time between scans if the system does not report all changes. It is at least 20 times the duration of a scan.
 	// Default 5 s.
 	Interval time.Duration
-	// Check is the time between scans if the system reports all changes: remote file systems may not report them. Default 1 min.
+	// Check is the time between scans if the system reports changes. The scans detect changes on remote file systems, which are not
+	// reported. Default 1 min.
 	Check time.Duration
 	// MaxDirs is the number of directories to watch. Default 8192, or 128 on systems that hold every file of a directory open (BSD,
 	// macOS). A negative number disables watching; then files are scanned at Interval.
