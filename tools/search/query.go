@@ -37,12 +37,12 @@ type documentQuery struct {
 	words      token.Query // parsed words of text
 	filter     index.Filter
 	mode       string
-	exact      *exactPattern   // pattern of an exact search; nil for other queries
-	limit      int             // results per page
-	after      int             // number of hits on earlier pages
-	seenDigest string          // digest of the hits on earlier pages
-	maxBytes   int             // size of the text form
-	content    bool            // whether results contain lines of the file
+	exact      *exactPattern // pattern of an exact search; nil for other queries
+	limit      int           // results per page
+	after      int           // number of hits on earlier pages
+	seenDigest string        // digest of the hits on earlier pages
+	maxBytes   int           // size of the text form
+	content    bool          // whether results contain lines of the file
 	cursorKey  cursor.ListID // binds cursors to the query, mode and filters
 }
 

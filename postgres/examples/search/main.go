@@ -56,8 +56,8 @@ func newApp() *app.App {
 			flags.StringVar(&p.schema, "schema", "", "`schema` of the database that has the tables (default dougu)")
 			flags.BoolVar(&p.follow, "follow", false, "only search: another server keeps the index up to date")
 		},
-		PassEnv:  []string{addressVariable, "PGPASSWORD"},
-		Build: p.build,
+		PassEnv: []string{addressVariable, "PGPASSWORD"},
+		Build:   p.build,
 	}
 }
 

@@ -219,8 +219,8 @@ func TestUpstream_OAuth(t *testing.T) {
 		connector mcpjson.Connector
 		want      string
 	}{
-		"unsupported": {mcpjson.Connector{}, "it needs OAuth"},
-		"it is refused":   {mcpjson.Connector{Authorize: func(mcpjson.Server, string) (http.RoundTripper, error) { return nil, errors.New("no browser") }}, "no browser"},
+		"unsupported":   {mcpjson.Connector{}, "it needs OAuth"},
+		"it is refused": {mcpjson.Connector{Authorize: func(mcpjson.Server, string) (http.RoundTripper, error) { return nil, errors.New("no browser") }}, "no browser"},
 		"it works": {mcpjson.Connector{Authorize: func(mcpjson.Server, string) (http.RoundTripper, error) {
 			return roundTripper(func(req *http.Request) (*http.Response, error) {
 				req = req.Clone(req.Context())
