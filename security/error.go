@@ -157,7 +157,7 @@ type CodeInfo struct {
 	Code    Code   `json:"code"`
 	Meaning string `json:"meaning"`
 	// Next is the advice to the caller, unless the Error has its own.
-	Next string `json:"next"` // advice to the caller, unless the Error has its own
+	Next string `json:"next"`
 }
 
 // codes is the table of all codes; it is never modified.

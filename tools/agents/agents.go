@@ -37,7 +37,7 @@ type Agents struct {
 	features  mcp.Features
 
 	// baseCtx is the parent of the contexts of all runs. Close cancels it.
-	baseCtx    context.Context // ends with the set
+	baseCtx    context.Context
 	cancelBase context.CancelCauseFunc
 	work       group.Group
 	wake       chan struct{} // wakes the scheduler; capacity 1
@@ -57,7 +57,7 @@ type Agents struct {
 	workplaces   []*workplace            // of all runs that are executing
 
 	// worktreeMu serialises changes of git worktrees.
-	worktreeMu sync.Mutex // one change of worktrees at a time
+	worktreeMu sync.Mutex
 	// updateLocks order the updates and events of an agent, by a hash of its ID.
 	updateLocks [updateLockCount]sync.Mutex
 	lockSeed    maphash.Seed

@@ -127,7 +127,7 @@ type comparison struct {
 	dir     string // base of the paths
 	changes []filestate.Change
 	// before returns the former contents of files, as far as they were kept.
-	before func(ctx context.Context, paths []string) (map[string][]byte, error) // the former contents that are known
+	before func(ctx context.Context, paths []string) (map[string][]byte, error)
 	source record.Source
 }
 
@@ -214,7 +214,7 @@ type fileDifference struct {
 	from     string // former path of a renamed file
 	old, now []byte
 	// oldOK and nowOK report whether the contents could be read.
-	oldOK, nowOK   bool // the contents are known
+	oldOK, nowOK   bool
 	hidden, binary bool // hidden: the rules of the Root block the content
 }
 

@@ -12,9 +12,8 @@ import (
 
 // Options are the defaults of the tools. The zero value follows the CursorCLI specification. The schemas of the tools state
 // these values. A profile can change the schemas further; it does not change the Go methods.
-// CreateDirectories makes write_file create missing directories by default.
 type Options struct {
-	// CreateDirectories makes write_file create directories that are missing.
+	// CreateDirectories makes write_file create missing directories by default.
 	CreateDirectories bool
 	// CreateBackup makes write_file keep the former content by default; see security.BackupDir.
 	CreateBackup bool

@@ -18,7 +18,7 @@ const codeReadRequired = "READ_REQUIRED"
 type writeState struct {
 	peer bool // the caller is a peer whose reads are recorded
 	// digest of the file when the peer last saw it; "" if it has not
-	seen     string // digest of what the peer has last seen of the file; "" for nothing
+	seen     string
 	old, new []byte // contents of the file, before and after
 }
 

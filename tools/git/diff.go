@@ -80,7 +80,7 @@ type comparison struct {
 	args   []string // arguments of git diff
 	answer string   // key of the comparison for cursors
 	// the second commit; "" for the index and the worktree
-	to       string // the commit that is compared with, "" for the index and the work tree
+	to       string
 	worktree bool
 }
 

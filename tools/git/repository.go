@@ -25,9 +25,9 @@ type repo struct {
 	g   *Git
 	dir int // index of the directory of the Root
 	// top of the worktree relative to the Root directory, with slashes; "." if they are equal or the repository begins above
-	base string // the top, relative to that, with slashes; "." for itself, and if the repository begins above
+	base string
 	// Root directory relative to the top, if the repository begins above; otherwise ""
-	partPath    string // the directory of the Root, relative to the top, if the repository begins above; else ""
+	partPath    string
 	own, shared string // directories of git's own files
 	settings    *gitcmd.Settings
 }

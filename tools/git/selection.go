@@ -22,7 +22,7 @@ type selection struct {
 type choice struct {
 	text string // text of the call
 	// path relative to the top of the worktree; "" if text can only be a pattern
-	path    string     // relative to the top of the work tree; "" if text can only be a pattern
+	path    string
 	pattern *glob.Glob // nil if text is a path
 }
 

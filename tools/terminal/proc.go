@@ -26,8 +26,8 @@ type proc struct {
 	dir   string // absolute working directory
 	pty   bool
 	// kind of shell if the program is one; otherwise ""
-	shell   string // whose commands it reads; "" for others
-	input   bool   // the process has a writable input
+	shell   string
+	input   bool // the process has a writable input
 	offers  offering
 	started time.Time
 	*process.Captured
@@ -97,7 +97,7 @@ func (t *Terminal) awaitChildren(p *proc) {
 	}
 }
 
-// childrenTimeout is the longest wait of settle.
+// childrenTimeout is the longest wait of awaitChildren.
 const childrenTimeout = 50 * time.Millisecond
 
 // store stores output of the process.

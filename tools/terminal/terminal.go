@@ -71,7 +71,7 @@ const (
 	// MaxOutput.
 	maxKept        = 64
 	maxKeptOutputs = 5
-	// killGrace is the time between the first signal and the kill.
+	// killGrace is the time between the first signal and the kill; after a timeout it is timeoutGrace.
 	killGrace = 5 * time.Second
 	// closeGrace is the same time when the set is closed.
 	closeGrace = 200 * time.Millisecond

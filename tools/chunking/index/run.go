@@ -50,7 +50,6 @@ type target struct {
 // batchFiles and batchBytes are the number and size of files that are published
 // together.
 const (
-	// batchFiles and batchBytes are how much is parsed before it is published.
 	batchFiles = 256
 	batchBytes = 8 << 20
 )

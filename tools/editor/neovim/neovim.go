@@ -30,7 +30,7 @@ type Options struct {
 }
 
 // Neovim is the adapter for running Neovim processes. Its methods may be called concurrently. Close must be called.
-type Neovim struct { // requests to language servers
+type Neovim struct {
 	*relayed  // requests to language servers
 	options   Options
 	address   string // given address, or empty

@@ -20,7 +20,7 @@ func (binaryError) NextStep() string {
 // NameError is an unknown name.
 type NameError struct {
 	// kind of the name: "encoding" or "line end policy"
-	What  string   // what is named: "encoding" or "line end policy"
+	What  string
 	Name  string   // the name as given
 	Legal []string // the names that can be given
 }

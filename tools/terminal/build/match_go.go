@@ -6,7 +6,7 @@ import "strings"
 type goParser struct {
 	block
 	// within the section of a "# package" line
-	pkg bool // within what follows "# package"
+	pkg bool
 }
 
 // end adds the problem. A line that only names a package is none.

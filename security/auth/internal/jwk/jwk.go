@@ -21,7 +21,7 @@ import (
 
 const (
 	// minRSA is the minimum size of an RSA key, in bits.
-	minRSA = 2048 // bits
+	minRSA = 2048
 	// maxRSA is the maximum size of an RSA key, in bits. It limits the cost of a signature check
 	// with a client's key.
 	maxRSA = 8192
