@@ -42,8 +42,12 @@ func openOwnership(ctx context.Context, parent string) (*ownership, error) {
 	if err != nil {
 		return nil, fmt.Errorf("creating the lock of this server: %w", err)
 	}
-	if ok, err := rootfs.TryLock(lock); !ok || err != nil {
-		return nil, errors.Join(fmt.Errorf("lock %s of this server is held by another process: %w", lock.Name(), err), lock.Close())
+	ok, err := rootfs.TryLock(lock)
+	if err == nil && !ok {
+		err = errors.New("another process holds it")
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("locking %s for this server: %w", lock.Name(), err), lock.Close())
 	}
 	return &ownership{dir: dir, lock: lock}, nil
 }
