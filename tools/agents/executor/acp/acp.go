@@ -14,51 +14,61 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor/command"
 )
 
-// Name is how settings call this executor.
+// Name is the default name of this executor in settings and records.
 const Name = "acp"
 
-// Options are the options of an Executor. Program is required.
+// Options configure an Executor. Program is required.
 type Options struct {
-	// Name is how the executor is called, if there are several. Default Name.
+	// Name is the name of the executor in settings and records. Default: the constant Name.
+	// Give each of several ACP programs its own.
 	Name string
-	// Program is the program: its path, or a name that is looked up in PATH and where programs are usually installed.
+	// Program is an absolute path, or a name that is looked up in PATH and in the usual
+	// installation directories.
 	Program string
-	// Args are the arguments that select the protocol, such as "--acp".
+	// Args are the arguments that make the program speak the protocol, for example "--acp".
 	Args []string
-	// Login is the way to log in that the program is told to take (authenticate), by its identifier. Empty: none, as
-	// most programs want it that are logged in already.
+	// Login is the ID of the authentication method that the client selects with the request
+	// authenticate. Empty sends no authenticate request, which suits programs with a stored
+	// login.
 	Login string
-	// ReadOnlyModes are modes in which the program changes nothing, by their identifiers; the first that it has is set for
-	// agents that are to read only. Default: plan, read-only, ask.
+	// ReadOnlyModes are IDs of session modes in which the program changes nothing, in order
+	// of preference. A read-only agent uses the first one that the program offers. Default:
+	// plan, read-only, ask.
 	ReadOnlyModes []string
-	// Known are models that are offered in addition to the models that the program lists.
+	// Known are models that Models returns in addition to the models that the program
+	// lists.
 	Known []executor.Model
-	// OpenRoot opens the files that an agent may read and change through its client, in the
-	// directory of the run. Default: security.OpenRoot with its defaults.
+	// OpenRoot opens the directory of a run for fs/read_text_file and fs/write_text_file.
+	// It is called at most once a run, at the first request for a file. Default:
+	// security.OpenRoot with its defaults.
 	OpenRoot func(dir string, readOnly bool) (*security.Root, error)
-	// NoFiles offers the program no files through the client; the program then uses the
-	// file system directly.
+	// NoFiles withholds the file methods from the program, which then uses the file system
+	// directly. Default: they are offered.
 	NoFiles bool
-	// Process says how the program is run. Its MaxLine bounds a message.
+	// Process configures the child process. MaxLine limits the size of one message; the
+	// default of Farewell is two seconds here.
 	Process command.Options
 }
 
-// Executor runs agents with a program that speaks the protocol. It implements executor.Executor.
+// Executor runs agents with one program that speaks the protocol. It implements
+// executor.Local. Its methods may be called concurrently.
 type Executor struct {
 	*local
 	o      Options
 	runner *command.Runner
 }
 
-// local has the parts that executors with a program share.
+// local contains the methods that all executors for local programs share: Name, Find, Run
+// and Close.
 type local = command.Local
 
 var _ executor.Local = (*Executor)(nil)
 
-// New makes an Executor. That the program is not there, or none is named, is not its error.
+// New returns an Executor. It does not look for the program: Find, Models and Run return an
+// error that wraps executor.ErrUnavailable if the program is missing.
 func New(o Options) (*Executor, error) {
 	o.Name = cmp.Or(o.Name, Name)
-	o.Process.Farewell = cmp.Or(o.Process.Farewell, 2*time.Second) // not every program ends with its input
+	o.Process.Farewell = cmp.Or(o.Process.Farewell, 2*time.Second) // some programs do not exit at the end of their input
 	if o.ReadOnlyModes == nil {
 		o.ReadOnlyModes = []string{"plan", "read-only", "ask"}
 	}
@@ -78,20 +88,23 @@ func New(o Options) (*Executor, error) {
 	return x, nil
 }
 
-// auto is the model with which a session of the program begins.
+// auto is the ID of the model entry that keeps the default model of the program.
 const auto = "auto"
 
-// modelsPatience bounds how long the list of models is waited for.
-const modelsPatience = 30 * time.Second
+// modelsTimeout limits a request for the list of models.
+const modelsTimeout = 30 * time.Second
 
-// Models asks the program for the models of a session, in an empty directory, and puts "auto" before them, which
-// stands for the one with which it begins. A program that lists none has that alone, and Options.Known.
+// Models starts the program in an empty directory and returns the models that a new session
+// offers. The first entry is "auto", the program's default, unless the program lists an
+// entry with this ID itself. Options.Known follow. A program without a list of models
+// yields "auto" and Options.Known. The error wraps executor.ErrUnavailable, or another
+// cause if it is recognized; the limit is 30 seconds.
 func (x *Executor) Models(ctx context.Context) ([]executor.Model, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, modelsPatience, fmt.Errorf("it has not answered within %v", modelsPatience))
+	ctx, cancel := context.WithTimeoutCause(ctx, modelsTimeout, fmt.Errorf("no response within %v", modelsTimeout))
 	defer cancel()
 	dir, err := os.MkdirTemp("", "acp-models-")
 	if err != nil {
-		return nil, fmt.Errorf("acp: making an empty directory: %w", err)
+		return nil, fmt.Errorf("acp: create an empty directory: %w", err)
 	}
 	defer os.RemoveAll(dir)
 	p := &program{o: &x.o, ctx: ctx, spec: executor.Spec{AgentID: "models", Prompt: "models", Dir: dir, ReadOnly: true}, probe: true}
@@ -105,7 +118,7 @@ func (x *Executor) Models(ctx context.Context) ([]executor.Model, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("acp: listing the models: %w", err)
+		return nil, fmt.Errorf("acp: list models: %w", err)
 	}
 	models := p.models
 	if !slices.ContainsFunc(models, func(m executor.Model) bool { return m.ID == auto }) {
@@ -114,16 +127,16 @@ func (x *Executor) Models(ctx context.Context) ([]executor.Model, error) {
 	return command.WithKnown(models, x.o.Known), nil
 }
 
-// program tells package command what is particular about a run.
+// program implements command.Program for one run.
 type program struct {
 	o      *Options
 	ctx    context.Context
 	spec   executor.Spec
-	probe  bool             // it is asked for its models only
-	models []executor.Model // what it has answered
+	probe  bool             // ends the run after the session has listed its models
+	models []executor.Model // result of a probe
 }
 
-// Command makes the call of a run.
+// Command returns the command line of the run.
 func (p *program) Command(_ context.Context, s executor.Spec, _ func() (string, error)) (command.Call, error) {
 	if err := command.Check(s); err != nil {
 		return command.Call{}, err
@@ -135,10 +148,10 @@ func (p *program) Command(_ context.Context, s executor.Spec, _ func() (string, 
 	return command.Call{Path: path, Args: p.o.Args, Dir: s.Dir, Env: s.Env}, nil
 }
 
-// find looks the program up.
+// find returns the path of the program.
 func (o *Options) find() (string, error) {
 	if o.Program == "" {
-		return "", fmt.Errorf("%w: no program is named that speaks the protocol; say which", executor.ErrUnavailable)
+		return "", fmt.Errorf("%w: no program is configured; set the program that speaks the protocol", executor.ErrUnavailable)
 	}
 	path, err := command.Find([]string{o.Program}, command.Places()...)
 	if err != nil {
@@ -147,20 +160,20 @@ func (o *Options) find() (string, error) {
 	return path, nil
 }
 
-// Decoder talks with the program of one run.
+// Decoder returns the conversation of one run; see talk.
 func (p *program) Decoder() command.Decoder { return newTalk(p) }
 
-// What a failure says that is known for what it is.
+// Beginnings of failure messages. The table failures recognizes the cause by them.
 const (
-	loginWanted  = "the program wants a login"
+	loginWanted  = "the program requires a login"
 	modelUnknown = "the program has no model"
 )
 
-// failures are words by which runs are known to fail.
+// failures maps words of a failure message to its cause.
 var failures = command.Failures{
 	{Words: loginWanted, Cause: executor.ErrUnauthenticated},
 	{Words: modelUnknown, Cause: executor.ErrUnknownModel},
 }
 
-// Failure classifies a failure by the program's last output.
+// Failure returns the cause of a failure message, or nil if it is not recognized.
 func (*program) Failure(words string) error { return failures.Cause(words) }

@@ -7,7 +7,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor/command"
 )
 
-// Talk is the conversation of a run that has not begun.
+// Talk returns the conversation of a run that has not begun, without files.
 func Talk(ctx context.Context, s executor.Spec) command.Dialogue {
 	return newTalk(&program{o: &Options{NoFiles: true}, ctx: ctx, spec: s})
 }

@@ -17,29 +17,31 @@ import (
 )
 
 const (
-	maxFile = 10 << 20 // bytes of a file that is read or written
-	maxSeen = 10_000   // files whose content is remembered
-	// patience bounds how long a file is worked on: somebody else may have its lock.
-	patience = 20 * time.Second
+	maxFile = 10 << 20 // limit of a file, in bytes
+	maxSeen = 10_000   // digests kept in talk.seen
+	// fileTimeout limits one request for a file. The lock of the file may be held by
+	// another process.
+	fileTimeout = 20 * time.Second
 )
 
-// files opens what the agent may see and change.
+// files returns the Root of the run, and opens it at the first call.
 func (t *talk) files() (*security.Root, *wireError) {
 	if t.root == nil {
 		root, err := t.p.o.OpenRoot(t.p.spec.Dir, t.p.spec.ReadOnly)
 		if err != nil {
-			return nil, &wireError{Code: codeInternal, Message: "opening the directory of the agent: " + err.Error()}
+			return nil, &wireError{Code: codeInternal, Message: "open the directory of the agent: " + err.Error()}
 		}
 		t.root = root
 	}
 	return t.root, nil
 }
 
-// refused is an error of a file for a program.
+// refused converts an error of the Root into a response, with the next step. A missing file
+// gets the code for a missing resource.
 func refused(err error) *wireError {
 	w := &wireError{Code: codeInternal, Message: err.Error()}
 	if security.CodeOf(err) == security.FileNotFound {
-		w.Code, w.Message = codeNotFound, "Resource not found: "+w.Message // by these words some know it
+		w.Code, w.Message = codeNotFound, "Resource not found: "+w.Message // some programs recognize a missing file by this text only
 	}
 	var next interface{ NextStep() string }
 	if errors.As(err, &next) && next.NextStep() != "" {
@@ -48,7 +50,8 @@ func refused(err error) *wireError {
 	return w
 }
 
-// readFile answers fs/read_text_file (file system, reading files).
+// readFile implements fs/read_text_file (section "File System", "Reading Files"). It
+// returns the decoded text, or the requested lines of it.
 func (t *talk) readFile(params json.RawMessage) (any, *wireError) {
 	var asked struct {
 		Path  string `json:"path"`
@@ -56,13 +59,13 @@ func (t *talk) readFile(params json.RawMessage) (any, *wireError) {
 		Limit *int   `json:"limit"`
 	}
 	if json.Unmarshal(params, &asked) != nil || asked.Line < 0 || asked.Limit != nil && *asked.Limit < 0 {
-		return nil, &wireError{Code: codeInvalidParams, Message: "a file is named by path, its lines by line and limit, which are not negative"}
+		return nil, &wireError{Code: codeInvalidParams, Message: "expected path, and optionally line and limit, which must not be negative"}
 	}
 	root, wrong := t.files()
 	if wrong != nil {
 		return nil, wrong
 	}
-	ctx, cancel := context.WithTimeout(t.p.ctx, patience)
+	ctx, cancel := context.WithTimeout(t.p.ctx, fileTimeout)
 	defer cancel()
 	data, _, err := root.ReadFile(ctx, asked.Path, maxFile)
 	if err != nil {
@@ -72,12 +75,13 @@ func (t *talk) readFile(params json.RawMessage) (any, *wireError) {
 	if err != nil {
 		return nil, refused(fmt.Errorf("reading %s: %w", asked.Path, err))
 	}
-	t.saw(asked.Path, digest(data))
-	return map[string]string{"content": stretch(text.Content, asked.Line, asked.Limit)}, nil
+	t.recordDigest(asked.Path, digest(data))
+	return map[string]string{"content": cutLines(text.Content, asked.Line, asked.Limit)}, nil
 }
 
-// stretch is the lines from one on, whose number counts from 1; 0 is the first, too.
-func stretch(text string, line int, limit *int) string {
+// cutLines returns at most limit lines of text, from a line number that counts from 1. Line
+// 0 is the first line, too; a nil limit means all lines.
+func cutLines(text string, line int, limit *int) string {
 	for ; line > 1; line-- {
 		end := strings.IndexByte(text, '\n')
 		if end < 0 {
@@ -99,45 +103,49 @@ func stretch(text string, line int, limit *int) string {
 	return text[:end]
 }
 
-// saw remembers the content of a file that the agent knows.
-func (t *talk) saw(path, sum string) {
+// recordDigest records the digest of a file that the program has read or written. It ignores new
+// files when maxSeen is reached.
+func (t *talk) recordDigest(path, sum string) {
 	path = filepath.Clean(path)
 	if _, known := t.seen[path]; known || len(t.seen) < maxSeen {
 		t.seen[path] = sum
 	}
 }
 
+// digest returns the SHA-256 digest of data in hexadecimal form.
 func digest(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }
 
-// errStale is a file that somebody else has changed.
-var errStale = errors.New("the file has changed since you have read it; read it again, and change what is there now")
+// errStale reports that a file has changed since the program read or wrote it.
+var errStale = errors.New("the file has changed since you have read it; read it again and repeat the change")
 
-// writeFile answers fs/write_text_file (file system, writing files), and tells of the change.
+// writeFile implements fs/write_text_file (section "File System", "Writing Files"). It
+// checks the permissions like an edit, keeps the encoding of an existing file, and refuses
+// to overwrite a file that has changed since it was read.
 func (t *talk) writeFile(params json.RawMessage, tell func(executor.Event)) (any, *wireError) {
 	var asked struct {
 		Path    string `json:"path"`
 		Content string `json:"content"`
 	}
 	if json.Unmarshal(params, &asked) != nil {
-		return nil, &wireError{Code: codeInvalidParams, Message: "a file is named by path, and what it is to have is content"}
+		return nil, &wireError{Code: codeInvalidParams, Message: "expected path and content"}
 	}
 	if t.cancelled || !t.prompting {
-		return nil, &wireError{Code: codeInvalidRequest, Message: "there is no turn in which a file could be written"}
+		return nil, &wireError{Code: codeInvalidRequest, Message: "files can be written only during a prompt turn"}
 	}
 	if why := t.forbidden(&call{kind: "edit"}); why != "" {
 		return nil, &wireError{Code: codeInternal, Message: "refused: " + why}
 	}
 	if len(asked.Content) > maxFile {
-		return nil, &wireError{Code: codeInternal, Message: fmt.Sprintf("a file of %d bytes is not written; %d are the most", len(asked.Content), maxFile)}
+		return nil, &wireError{Code: codeInternal, Message: fmt.Sprintf("the content has %d bytes; the limit is %d", len(asked.Content), maxFile)}
 	}
 	root, wrong := t.files()
 	if wrong != nil {
 		return nil, wrong
 	}
-	ctx, cancel := context.WithTimeout(t.p.ctx, patience)
+	ctx, cancel := context.WithTimeout(t.p.ctx, fileTimeout)
 	defer cancel()
 	known := t.seen[filepath.Clean(asked.Path)]
 	done, err := root.Update(ctx, asked.Path, security.UpdateOptions{MaxSize: maxFile, Create: true, CreateDirs: true}, func(old []byte, info security.FileInfo) ([]byte, error) {
@@ -156,15 +164,16 @@ func (t *talk) writeFile(params json.RawMessage, tell func(executor.Event)) (any
 	if err != nil {
 		return nil, refused(err)
 	}
-	t.saw(asked.Path, done.SHA256)
+	t.recordDigest(asked.Path, done.SHA256)
 	if !done.Unchanged {
-		t.tellWrite(asked.Path, done.Created, tell)
+		t.reportWrite(asked.Path, done.Created, tell)
 	}
 	return struct{}{}, nil
 }
 
-// tellWrite tells of a change that was made here, whatever the agent tells of it.
-func (t *talk) tellWrite(path string, created bool, tell func(executor.Event)) {
+// reportWrite reports a written file as a tool call of its own. The program may report the
+// same change again under another ID.
+func (t *talk) reportWrite(path string, created bool, tell func(executor.Event)) {
 	t.wrote++
 	tool := executor.Tool{CallID: fmt.Sprintf("fs/write_text_file %d", t.wrote), Type: "fs/write_text_file"}
 	begun := tool

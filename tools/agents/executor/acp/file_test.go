@@ -10,15 +10,17 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor/acp"
 )
 
+// reads returns the script line of a request for a file; more are additional parameters.
 func reads(path, more string) string {
 	return `< {"jsonrpc":"2.0","id":"r","method":"fs/read_text_file","params":{"sessionId":"s-1","path":"` + path + `"` + more + `}}` + "\n"
 }
 
+// writes returns the script line of a request to write a file.
 func writes(path, content string) string {
 	return `< {"jsonrpc":"2.0","id":"w","method":"fs/write_text_file","params":{"sessionId":"s-1","path":"` + path + `","content":"` + content + `"}}` + "\n"
 }
 
-func TestFiles(t *testing.T) {
+func TestFileMethods(t *testing.T) {
 	const sjis = "\x93\xfa\x96{\x8c\xea\r\n" // 日本語
 	for _, test := range []struct {
 		name, script string
@@ -57,11 +59,11 @@ func TestFiles(t *testing.T) {
 			}
 			_ = os.Symlink("/etc", filepath.Join(dir, "out"))
 			test.spec.Dir = dir
-			exit, events := run(t, of(t, hello+test.script+bye, nil), test.spec)
+			exit, events := run(t, newExecutor(t, hello+test.script+bye, nil), test.spec)
 			if exit.Failed {
 				t.Fatalf("the exit is %+v", exit)
 			}
-			told(t, story(events), append(append([]string{"init s-1", "prompted"}, test.tells...), "finished")...)
+			checkStory(t, story(events), append(append([]string{"init s-1", "prompted"}, test.tells...), "finished")...)
 			for name, want := range test.left {
 				if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != want {
 					t.Errorf("%s is %q, %v; want %q", name, got, err, want)
@@ -74,17 +76,17 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-func TestWhatOthersHaveChangedIsNotWrittenOver(t *testing.T) {
+func TestWriteFile_ChangedSinceRead(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "a.txt")
 	if err := os.WriteFile(file, []byte("one\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	// What follows the first read is told as a thought, at which somebody else changes the file.
+	// The script sends a thought after the first read; the test then changes the file.
 	script := hello + reads("$DIR/a.txt", "") + "> one\n" +
 		`< {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s-1","update":{"sessionUpdate":"agent_thought_chunk","content":{"type":"text","text":"Now."}}}}` + "\n" +
 		writes("$DIR/a.txt", `mine\n`) + `> "error" & has changed since` + "\n" + reads("$DIR/a.txt", "") + "> theirs\n" + writes("$DIR/a.txt", `mine\n`) + `> "result"` + "\n" + writes("$DIR/a.txt", `mine again\n`) + `> "result"` + bye
-	x := of(t, script, nil)
+	x := newExecutor(t, script, nil)
 	exit, err := x.Run(t.Context(), executor.Spec{AgentID: "a", Dir: dir, Prompt: "Do it.", Trust: true}, func(e executor.Event) {
 		if e.Kind == executor.Thinking {
 			if err := os.WriteFile(file, []byte("theirs\n"), 0o600); err != nil {
@@ -97,16 +99,17 @@ func TestWhatOthersHaveChangedIsNotWrittenOver(t *testing.T) {
 	}
 }
 
-func TestFilesThatAreNotOffered(t *testing.T) {
+func TestOptions_NoFiles(t *testing.T) {
 	script := strings.Replace(hello, `"method":"initialize"`, `"readTextFile":false & "writeTextFile":false`, 1) + reads("$DIR/x", "") + "> -32601\n" + writes("$DIR/x", "y") + "> -32601\n" +
 		`< {"jsonrpc":"2.0","id":7,"method":"terminal/create","params":{"sessionId":"s-1","command":"ls"}}` + "\n" + `> "id":7 & -32601` + bye
-	if exit, _ := run(t, of(t, script, func(o *acp.Options) { o.NoFiles = true }), executor.Spec{Trust: true}); exit.Failed {
+	if exit, _ := run(t, newExecutor(t, script, func(o *acp.Options) { o.NoFiles = true }), executor.Spec{Trust: true}); exit.Failed {
 		t.Errorf("the exit is %+v", exit)
 	}
 }
 
-// The Gemini CLI makes no files through a client, since it misreads that there is none.
-func TestAProgramThatMisreadsIsOfferedNoFiles(t *testing.T) {
+// The Gemini CLI cannot create files through a client, because it misreads the error for a
+// missing file.
+func TestInitialize_FilesIncompatible(t *testing.T) {
 	script := `> "id":1 & "method":"initialize" & "readTextFile":true
 < {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1,"agentInfo":{"name":"gemini-cli","version":"0.61.0"}}}
 > "id":2 & "method":"initialize" & "readTextFile":false & "writeTextFile":false
@@ -118,7 +121,7 @@ func TestAProgramThatMisreadsIsOfferedNoFiles(t *testing.T) {
 < {"jsonrpc":"2.0","id":4,"result":{"stopReason":"end_turn"}}
 ! end
 `
-	if exit, _ := run(t, of(t, script, nil), executor.Spec{Trust: true}); exit.Failed {
+	if exit, _ := run(t, newExecutor(t, script, nil), executor.Spec{Trust: true}); exit.Failed {
 		t.Errorf("the exit is %+v", exit)
 	}
 }

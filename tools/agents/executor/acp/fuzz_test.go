@@ -11,7 +11,8 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor/internal/standin"
 )
 
-// Whatever a program says, each line that is said to it is a message, nothing is told after its end, and a tool that ends has begun.
+// FuzzTalk checks, for any output of a program: each line sent is a valid message, no event
+// follows Finished, and each completed tool call was started.
 func FuzzTalk(f *testing.F) {
 	turn, err := os.ReadFile("testdata/turn.acp")
 	if err != nil {

@@ -7,10 +7,11 @@ import (
 	"strconv"
 )
 
-// version is that of the protocol.
+// version is the supported version of the protocol.
 const version = 1
 
-// Codes of errors.
+// Error codes of JSON-RPC, and of the protocol: codeLogin means that a login is required,
+// codeNotFound that a resource does not exist.
 const (
 	codeInvalidRequest = -32600
 	codeNoMethod       = -32601
@@ -20,14 +21,15 @@ const (
 	codeNotFound       = -32002
 )
 
-// wireError is an error of the protocol.
+// wireError is a JSON-RPC error.
 type wireError struct {
 	Code    int             `json:"code"`
 	Message string          `json:"message"`
 	Data    json.RawMessage `json:"data,omitempty"`
 }
 
-// String is the error for people. Programs put what was really wrong into its data.
+// String returns the message followed by data.details and data.message, where many programs
+// put the actual cause.
 func (e *wireError) String() string {
 	text := e.Message
 	var data struct {
@@ -47,7 +49,7 @@ func (e *wireError) String() string {
 	return text
 }
 
-// message is anything that is sent: a request, a notification or a response.
+// message is a received JSON-RPC message: a request, a notification or a response.
 type message struct {
 	JSONRPC string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id,omitempty"`
@@ -57,7 +59,7 @@ type message struct {
 	Error   *wireError      `json:"error,omitempty"`
 }
 
-// parse reads a message; false means that it is none.
+// parse decodes a JSON-RPC 2.0 message. ok is false for any other text.
 func parse(line []byte) (m message, ok bool) {
 	if json.Unmarshal(line, &m) != nil || m.JSONRPC != "2.0" {
 		return m, false
@@ -65,7 +67,8 @@ func parse(line []byte) (m message, ok bool) {
 	return m, m.Method != "" || len(m.ID) > 0
 }
 
-// encode is a message as a line. What it is made of can always be encoded.
+// encode returns a message as one line, with its line end. It panics for a value that JSON
+// cannot represent, which the callers never pass.
 func encode(m any) []byte {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -76,7 +79,8 @@ func encode(m any) []byte {
 	return b.Bytes()
 }
 
-// Messages that this client sends.
+// Messages that the client sends. An answer is a successful response, a refusal an error
+// response.
 type (
 	request struct {
 		JSONRPC string `json:"jsonrpc"`
@@ -101,14 +105,15 @@ type (
 	}
 )
 
-// content is a block of content.
+// content is a content block of the protocol: text, a resource link, or another type by its
+// name.
 type content struct {
 	Type string `json:"type"`
 	Text string `json:"text"`
 	URI  string `json:"uri"`
 }
 
-// words are what a block says, in text.
+// words returns the text of the block, its URI, or the type in brackets.
 func (c content) words() string {
 	switch {
 	case c.Type == "text":
@@ -121,7 +126,8 @@ func (c content) words() string {
 	return ""
 }
 
-// choice is a setting of a session of which one value is chosen.
+// choice is a configuration option of a session (SessionConfigOption): a setting with a
+// list of values.
 type choice struct {
 	ID       string          `json:"id"`
 	Category string          `json:"category"`
@@ -130,14 +136,14 @@ type choice struct {
 	Options  []option        `json:"options"`
 }
 
-// option is a value of a choice, or a group of them.
+// option is a value of a choice, or a group of values.
 type option struct {
 	Value   string   `json:"value"`
 	Name    string   `json:"name"`
 	Options []option `json:"options"`
 }
 
-// opened is the answer to session/new, session/load and session/resume.
+// opened is the result of session/new, session/load and session/resume.
 type opened struct {
 	Session string `json:"sessionId"`
 	Modes   struct {
@@ -146,17 +152,17 @@ type opened struct {
 			ID string `json:"id"`
 		} `json:"availableModes"`
 	} `json:"modes"`
-	Models struct { // before there were choices
+	Models struct { // list of older programs, without configuration options
 		Current   string `json:"currentModelId"`
 		Available []struct {
 			ID   string `json:"modelId"`
 			Name string `json:"name"`
 		} `json:"availableModels"`
 	} `json:"models"`
-	Choices []json.RawMessage `json:"configOptions"` // each by itself: one that is not known spoils no other
+	Choices []json.RawMessage `json:"configOptions"` // decoded one by one, so that an unknown kind of option does not invalidate the others
 }
 
-// choice is the setting of a category.
+// choice returns the first configuration option of a category; its values form a list.
 func (o *opened) choice(category string) (c choice, ok bool) {
 	for _, raw := range o.Choices {
 		c = choice{}
@@ -167,7 +173,7 @@ func (o *opened) choice(category string) (c choice, ok bool) {
 	return choice{}, false
 }
 
-// values are all options of a choice, those of groups too.
+// values returns all options of a choice, including the options inside groups.
 func (c choice) values() []option {
 	var all []option
 	for _, o := range c.Options {

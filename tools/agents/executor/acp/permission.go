@@ -8,14 +8,16 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor"
 )
 
-// permission answers whether a call of a tool may be (tool calls, requesting permission).
+// permission responds to session/request_permission (section "Tool Calls", "Requesting
+// Permission"). It selects the narrowest option that allows or rejects the call, and
+// reports a rejected call as failed.
 func (t *talk) permission(params json.RawMessage, tell func(executor.Event)) (any, *wireError) {
 	var asked struct {
 		Call    json.RawMessage    `json:"toolCall"`
 		Options []permissionOption `json:"options"`
 	}
 	if json.Unmarshal(params, &asked) != nil {
-		return nil, &wireError{Code: codeInvalidParams, Message: "this asks for nothing that could be allowed"}
+		return nil, &wireError{Code: codeInvalidParams, Message: "expected toolCall and options"}
 	}
 	outcome := map[string]string{"outcome": "cancelled"}
 	result := map[string]any{"outcome": outcome}
@@ -40,7 +42,7 @@ func (t *talk) permission(params json.RawMessage, tell func(executor.Event)) (an
 		}
 	}
 	if why == "" && outcome["outcome"] == "cancelled" {
-		why = "the program offers no way to allow it"
+		why = "the program offers no option that allows the call"
 	}
 	if why != "" && c.id != "" {
 		t.tools.refuse(c, why, with)
@@ -48,39 +50,42 @@ func (t *talk) permission(params json.RawMessage, tell func(executor.Event)) (an
 	return result, nil
 }
 
-// permissionOption is an answer that a program offers.
+// permissionOption is a response that the program offers.
 type permissionOption struct {
 	ID   string `json:"optionId"`
 	Kind string `json:"kind"`
 }
 
-// harmless are the kinds of tools that change nothing.
+// harmless are the kinds of tools that change nothing. They are allowed unless Spec.Tools
+// denies them.
 var harmless = []string{"read", "search", "think", "fetch"}
 
-// forbidden says why a call may not be; empty if it may.
+// forbidden returns the reason why a call is refused; empty if it is allowed. The package
+// comment describes the rules.
 func (t *talk) forbidden(c *call) string {
 	kind := c.kind
 	if len(c.edits) > 0 {
 		kind = "edit"
 	}
 	s := &t.p.spec
-	own := c.name != "" && len(c.edits) == 0 && kind == "other" // a tool of a server that it was given for this
+	own := c.name != "" && len(c.edits) == 0 && kind == "other" // a tool of one of Spec.Servers
 	switch denied := slices.Contains(s.Tools, "!"+kind); {
 	case denied:
-		return "its permissions deny tools of the kind " + kind
+		return "the permissions of the agent deny tools of the kind " + kind
 	case own || slices.Contains(harmless, kind):
 		return ""
 	case s.ReadOnly:
-		return "this agent is to read only"
+		return "this agent is read-only"
 	case !s.Trust:
-		return "this agent may do nothing that has to be asked for"
+		return "this agent is not trusted"
 	case allows(s.Tools) && !slices.Contains(s.Tools, kind):
-		return "its permissions do not name tools of the kind " + kind
+		return "the permissions of the agent do not include tools of the kind " + kind
 	}
 	return ""
 }
 
-// allows says whether permissions name something that is allowed, and so deny all else.
+// allows reports whether permissions name an allowed kind. All other kinds are then
+// refused.
 func allows(tools []string) bool {
 	return slices.ContainsFunc(tools, func(tool string) bool { return !strings.HasPrefix(tool, "!") })
 }

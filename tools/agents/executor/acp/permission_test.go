@@ -10,7 +10,7 @@ import (
 
 const options = `"options":[{"optionId":"ever","kind":"allow_always"},{"optionId":"yes","kind":"allow_once"},{"optionId":"no","kind":"reject_once"},{"optionId":"never","kind":"reject_always"}]`
 
-func TestWhatAnAgentMayDo(t *testing.T) {
+func TestPermission_Rules(t *testing.T) {
 	servers := []executor.Server{{Name: "kuromajutsu", Command: "/bin/server"}}
 	const edits = `,"content":[{"type":"diff","path":"/w/a","oldText":"","newText":"x"}]`
 	trusted, reads, asked := executor.Spec{Trust: true, Servers: servers}, executor.Spec{ReadOnly: true, Trust: true, Servers: servers}, executor.Spec{Servers: servers}
@@ -53,7 +53,7 @@ func TestWhatAnAgentMayDo(t *testing.T) {
 			script := hello + `< {"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"s-1","toolCall":{"toolCallId":"call-1",` + test.call + `},` + options + `}}` + "\n" +
 				`> "id":0 & "outcome":"selected" & "optionId":"` + want + `"` + "\n" +
 				`< {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s-1","update":{"sessionUpdate":"tool_call_update","toolCallId":"call-1","status":"completed"}}}` + bye
-			exit, events := run(t, of(t, script, nil), test.spec)
+			exit, events := run(t, newExecutor(t, script, nil), test.spec)
 			if exit.Failed {
 				t.Fatalf("the exit is %+v", exit)
 			}
@@ -65,7 +65,7 @@ func TestWhatAnAgentMayDo(t *testing.T) {
 	}
 }
 
-func TestAnswersThatAreNotOffered(t *testing.T) {
+func TestPermission_MissingOptions(t *testing.T) {
 	for _, test := range []struct {
 		name, options, want string
 		spec                executor.Spec
@@ -79,14 +79,14 @@ func TestAnswersThatAreNotOffered(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			script := hello + `< {"jsonrpc":"2.0","id":"q","method":"session/request_permission","params":{"sessionId":"s-1","toolCall":{"toolCallId":"c","kind":"edit"},"options":` + test.options + `}}` + "\n" +
 				`> "id":"q" & ` + test.want + bye
-			if exit, _ := run(t, of(t, script, nil), test.spec); exit.Failed {
+			if exit, _ := run(t, newExecutor(t, script, nil), test.spec); exit.Failed {
 				t.Errorf("the exit is %+v", exit)
 			}
 		})
 	}
 }
 
-func TestAModeThatChangesNothingIsSet(t *testing.T) {
+func TestReadOnlyModes(t *testing.T) {
 	const modes = `"modes":{"currentModeId":"default","availableModes":[{"id":"yolo"},{"id":"plan"}]}`
 	const choices = `"configOptions":[{"id":"md","category":"mode","type":"select","currentValue":"code","options":[{"value":"code"},{"value":"ask"}]}]`
 	for _, test := range []struct{ name, session, step, answer string }{
@@ -101,8 +101,8 @@ func TestAModeThatChangesNothingIsSet(t *testing.T) {
 			if !fails {
 				script += "> session/prompt\n" + `< {"jsonrpc":"2.0","id":4,"result":{"stopReason":"end_turn"}}` + "\n"
 			}
-			exit, _ := run(t, of(t, script+"! end\n", nil), executor.Spec{ReadOnly: true})
-			if exit.Failed != fails || fails && !strings.Contains(exit.Message, "choosing a mode that changes nothing failed: not now") {
+			exit, _ := run(t, newExecutor(t, script+"! end\n", nil), executor.Spec{ReadOnly: true})
+			if exit.Failed != fails || fails && !strings.Contains(exit.Message, "selecting a read-only mode failed: not now") {
 				t.Errorf("the exit is %+v", exit)
 			}
 		})
@@ -110,15 +110,15 @@ func TestAModeThatChangesNothingIsSet(t *testing.T) {
 	t.Run("none is named", func(t *testing.T) {
 		script := "> initialize\n" + `< {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}` + "\n> session/new\n" + `< {"jsonrpc":"2.0","id":2,"result":{"sessionId":"s-1",` + modes + "}}\n" +
 			"> session/prompt\n" + `< {"jsonrpc":"2.0","id":3,"result":{"stopReason":"end_turn"}}` + "\n! end\n"
-		if exit, _ := run(t, of(t, script, func(o *acp.Options) { o.ReadOnlyModes = []string{"look"} }), executor.Spec{ReadOnly: true}); exit.Failed {
+		if exit, _ := run(t, newExecutor(t, script, func(o *acp.Options) { o.ReadOnlyModes = []string{"look"} }), executor.Spec{ReadOnly: true}); exit.Failed {
 			t.Errorf("the exit is %+v", exit)
 		}
 	})
 }
 
-func TestASlashIsNoCommand(t *testing.T) {
+func TestPrompt_LeadingSlash(t *testing.T) {
 	script := strings.ReplaceAll(hello, `"text":"Do it."`, `"text":"The task:\n/etc is a directory"`) + bye
-	if exit, _ := run(t, of(t, script, nil), executor.Spec{Prompt: "/etc is a directory"}); exit.Failed {
+	if exit, _ := run(t, newExecutor(t, script, nil), executor.Spec{Prompt: "/etc is a directory"}); exit.Failed {
 		t.Errorf("the exit is %+v", exit)
 	}
 }

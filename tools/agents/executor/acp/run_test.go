@@ -14,20 +14,20 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor/internal/standin"
 )
 
-// told fails the test unless a story is the one that is wanted.
-func told(t *testing.T, got []string, want ...string) {
+// checkStory fails the test unless the story equals want.
+func checkStory(t *testing.T, got []string, want ...string) {
 	t.Helper()
 	if !slices.Equal(got, want) {
 		t.Errorf("it told\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 
-func TestATurn(t *testing.T) {
-	exit, events := run(t, of(t, "turn", nil), executor.Spec{Trust: true, Servers: []executor.Server{{Name: "kuromajutsu", Command: "/bin/server", Args: []string{"child"}, Env: []string{"TOKEN=x=y"}}}})
+func TestRun_Turn(t *testing.T) {
+	exit, events := run(t, newExecutor(t, "turn", nil), executor.Spec{Trust: true, Servers: []executor.Server{{Name: "kuromajutsu", Command: "/bin/server", Args: []string{"child"}, Env: []string{"TOKEN=x=y"}}}})
 	if !exit.Finished || exit.Failed || exit.Leftover {
 		t.Errorf("the exit is %+v", exit)
 	}
-	told(t, story(events),
+	checkStory(t, story(events),
 		"init s-1 gpt-6", "prompted", "thinking 1 of 3 steps are done. Write it", "thinking Let me see.", "delta I write ", "delta a file.", "said I write a file.",
 		"delta Another message.", "said Another message.",
 		"tool_started call-1 edit", "tool_completed call-1 edit created new.txt edited old.txt",
@@ -60,8 +60,8 @@ func TestATurn(t *testing.T) {
 	}
 }
 
-func TestTheGeminiCLI(t *testing.T) {
-	exit, events := run(t, of(t, "gemini", nil), executor.Spec{Trust: true, Servers: []executor.Server{{Name: "kuromajutsu", Command: "node"}}})
+func TestRun_GeminiCLI(t *testing.T) {
+	exit, events := run(t, newExecutor(t, "gemini", nil), executor.Spec{Trust: true, Servers: []executor.Server{{Name: "kuromajutsu", Command: "node"}}})
 	if !exit.Finished || exit.Failed {
 		t.Errorf("the exit is %+v", exit)
 	}
@@ -75,7 +75,7 @@ func TestTheGeminiCLI(t *testing.T) {
 		}
 	}
 	dir := filepath.Dir(events[slices.IndexFunc(events, func(e executor.Event) bool { return e.Tool != nil && len(e.Tool.Changes) > 0 })].Tool.Changes[0].Path)
-	told(t, all,
+	checkStory(t, all,
 		all[0], "prompted", "thinking **Looking**\nAround the files.", "delta I write ", "delta a file.", "said I write a file.",
 		"tool_started write_file edit", "tool_completed write_file edit created new.txt",
 		"tool_started replace edit", "tool_completed replace edit edited old.txt",
@@ -88,7 +88,7 @@ func TestTheGeminiCLI(t *testing.T) {
 	}
 }
 
-func TestWhyARunFails(t *testing.T) {
+func TestRun_Failures(t *testing.T) {
 	const initialized = `> "method":"initialize" & "clientInfo" & "terminal":false
 < {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1,"authMethods":[{"id":"oauth","name":"Log in"}]}}
 `
@@ -99,21 +99,21 @@ func TestWhyARunFails(t *testing.T) {
 		cause                 error
 	}{
 		{"another version", "> initialize\n" + `< {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":2}}` + "\n! end\n", "speaks version 2", executor.Spec{}, "", nil},
-		{"no version", "> initialize\n" + `< {"jsonrpc":"2.0","id":1,"result":"hello"}` + "\n! end\n", "did not say which version", executor.Spec{}, "", nil},
-		{"an error at once", "> initialize\n" + `< {"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Internal error","data":{"details":"no disk"}}}` + "\n! end\n", "did not begin: Internal error: no disk", executor.Spec{}, "", nil},
-		{"not logged in", initialized + "> session/new\n" + `< {"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"Authentication required"}}` + "\n! end\n", "or name one of its ways: oauth", executor.Spec{}, "", executor.ErrUnauthenticated},
+		{"no version", "> initialize\n" + `< {"jsonrpc":"2.0","id":1,"result":"hello"}` + "\n! end\n", "reported no version", executor.Spec{}, "", nil},
+		{"an error at once", "> initialize\n" + `< {"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Internal error","data":{"details":"no disk"}}}` + "\n! end\n", "refused to initialize: Internal error: no disk", executor.Spec{}, "", nil},
+		{"not logged in", initialized + "> session/new\n" + `< {"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"Authentication required"}}` + "\n! end\n", "or set Login to one of its authentication methods: oauth", executor.Spec{}, "", executor.ErrUnauthenticated},
 		{"a login that fails", initialized + "> \"method\":\"authenticate\" & \"methodId\":\"key\"\n" + `< {"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"Bad key"}}` + "\n! end\n", "Bad key", executor.Spec{}, "key", executor.ErrUnauthenticated},
 		{"not logged in any more", hello + `< {"jsonrpc":"2.0","id":3,"error":{"code":-32000,"message":"Token expired"}}` + "\n! end\n", "Token expired", executor.Spec{}, "", executor.ErrUnauthenticated},
-		{"no session", initialized + "> session/new\n" + `< {"jsonrpc":"2.0","id":2,"result":{}}` + "\n! end\n", "without saying which", executor.Spec{}, "", nil},
-		{"a session refused", initialized + "> session/new\n" + `< {"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"no such directory"}}` + "\n! end\n", "opened no session: no such directory", executor.Spec{}, "", nil},
-		{"no sessions of before", initialized + "! end\n", "cannot go on with a session", executor.Spec{Resume: "s-0"}, "", nil},
-		{"refused", hello + `< {"jsonrpc":"2.0","id":3,"result":{"stopReason":"refusal"}}` + "\n! end\n", "refuses", executor.Spec{}, "", nil},
-		{"an unknown end", hello + `< {"jsonrpc":"2.0","id":3,"result":{"stopReason":"tired"}}` + "\n! end\n", `it ended with "tired"`, executor.Spec{}, "", nil},
+		{"no session", initialized + "> session/new\n" + `< {"jsonrpc":"2.0","id":2,"result":{}}` + "\n! end\n", "without a usable ID", executor.Spec{}, "", nil},
+		{"a session refused", initialized + "> session/new\n" + `< {"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"no such directory"}}` + "\n! end\n", "could not open a session: no such directory", executor.Spec{}, "", nil},
+		{"no sessions of before", initialized + "! end\n", "cannot resume a session", executor.Spec{Resume: "s-0"}, "", nil},
+		{"refused", hello + `< {"jsonrpc":"2.0","id":3,"result":{"stopReason":"refusal"}}` + "\n! end\n", "refused to continue", executor.Spec{}, "", nil},
+		{"an unknown end", hello + `< {"jsonrpc":"2.0","id":3,"result":{"stopReason":"tired"}}` + "\n! end\n", `the agent ended with the stop reason "tired"`, executor.Spec{}, "", nil},
 		{"an error", hello + `< {"jsonrpc":"2.0","id":3,"error":{"code":429,"message":"Rate limit"}}` + "\n! end\n", "Rate limit", executor.Spec{}, "", nil},
-		{"no choice of models", initialized + "> session/new\n" + `< {"jsonrpc":"2.0","id":2,"result":{"sessionId":"s-1"}}` + "\n! end\n", "lets nobody choose one", executor.Spec{Model: "gpt-7"}, "", executor.ErrUnknownModel},
+		{"no choice of models", initialized + "> session/new\n" + `< {"jsonrpc":"2.0","id":2,"result":{"sessionId":"s-1"}}` + "\n! end\n", "cannot be selected", executor.Spec{Model: "gpt-7"}, "", executor.ErrUnknownModel},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			exit, _ := run(t, of(t, test.script, func(o *acp.Options) { o.Login = test.login }), test.spec)
+			exit, _ := run(t, newExecutor(t, test.script, func(o *acp.Options) { o.Login = test.login }), test.spec)
 			if !exit.Finished || !exit.Failed || exit.Code != 0 || !strings.Contains(exit.Message, test.message) || !errors.Is(exit.Cause, test.cause) {
 				t.Errorf("the exit is %+v", exit)
 			}
@@ -121,7 +121,7 @@ func TestWhyARunFails(t *testing.T) {
 	}
 }
 
-func TestASessionIsGoneOnWith(t *testing.T) {
+func TestRun_Resume(t *testing.T) {
 	for _, test := range []struct{ name, offer, method string }{
 		{"without what was before", `"loadSession":true,"sessionCapabilities":{"resume":{}}`, "session/resume"},
 		{"with what was before", `"loadSession":true,"sessionCapabilities":{"resume":null}`, "session/load"},
@@ -131,8 +131,8 @@ func TestASessionIsGoneOnWith(t *testing.T) {
 			script := "> initialize\n" + `< {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1,"agentCapabilities":{` + test.offer + `}}}` + "\n" +
 				`> "method":"` + test.method + `" & "sessionId":"s-0" & "mcpServers":[]` + "\n" + past + "\n" + `< {"jsonrpc":"2.0","id":2,"result":null}` + "\n" +
 				`> session/prompt & "sessionId":"s-0"` + bye
-			_, events := run(t, of(t, script, nil), executor.Spec{Resume: "s-0"})
-			told(t, story(events), "init s-0", "prompted", "finished")
+			_, events := run(t, newExecutor(t, script, nil), executor.Spec{Resume: "s-0"})
+			checkStory(t, story(events), "init s-0", "prompted", "finished")
 		})
 	}
 }
@@ -147,7 +147,7 @@ func TestModels(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			script := "> initialize\n" + `< {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}` + "\n> session/new\n" + `< {"jsonrpc":"2.0","id":2,"result":{"sessionId":"s-1",` + test.session + "}}\n! end\n"
-			models, err := of(t, script, func(o *acp.Options) { o.Known = []executor.Model{{ID: "mine"}} }).Models(t.Context())
+			models, err := newExecutor(t, script, func(o *acp.Options) { o.Known = []executor.Model{{ID: "mine"}} }).Models(t.Context())
 			var ids []string
 			for _, m := range models {
 				ids = append(ids, m.ID)
@@ -164,10 +164,10 @@ func TestModels(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			script := "> initialize\n" + `< {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}` + "\n> session/new\n" + `< {"jsonrpc":"2.0","id":2,"result":{"sessionId":"s-1",` + test.session + "}}\n" +
 				test.step + "\n" + `< {"jsonrpc":"2.0","id":3,"result":{}}` + "\n> session/prompt\n" + `< {"jsonrpc":"2.0","id":4,"result":{"stopReason":"end_turn"}}` + "\n! end\n"
-			if exit, _ := run(t, of(t, script, nil), executor.Spec{Model: "gpt-7"}); exit.Failed {
+			if exit, _ := run(t, newExecutor(t, script, nil), executor.Spec{Model: "gpt-7"}); exit.Failed {
 				t.Errorf("the exit is %+v", exit)
 			}
-			exit, _ := run(t, of(t, script, nil), executor.Spec{Model: "gpt-8"})
+			exit, _ := run(t, newExecutor(t, script, nil), executor.Spec{Model: "gpt-8"})
 			if !errors.Is(exit.Cause, executor.ErrUnknownModel) || !strings.Contains(exit.Message, "gpt-7") {
 				t.Errorf("with a model that is not there the exit is %+v", exit)
 			}
@@ -175,7 +175,7 @@ func TestModels(t *testing.T) {
 	}
 }
 
-func TestAProgramThatIsNotThere(t *testing.T) {
+func TestModels_MissingProgram(t *testing.T) {
 	for _, program := range []string{"", filepath.Join(t.TempDir(), "nothing")} {
 		x, err := acp.New(acp.Options{Name: "mine", Program: program})
 		if err != nil {
@@ -188,7 +188,7 @@ func TestAProgramThatIsNotThere(t *testing.T) {
 			t.Errorf("%q runs: %v", program, err)
 		}
 	}
-	x := of(t, "> initialize\n"+`< {"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"no"}}`+"\n! end\n", nil)
+	x := newExecutor(t, "> initialize\n"+`< {"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"no"}}`+"\n! end\n", nil)
 	if _, err := x.Models(t.Context()); !errors.Is(err, executor.ErrUnavailable) {
 		t.Errorf("a program that does not begin: %v", err)
 	}

@@ -11,18 +11,19 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// sessionParams name a session.
+// sessionParams are the parameters that each message about a session contains.
 type sessionParams struct {
 	Session string `json:"sessionId"`
 }
 
-// variable is one of the environment of an MCP server.
+// variable is an environment variable of an MCP server (EnvVariable of the protocol).
 type variable struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// server is an MCP server that the agent starts.
+// server is an MCP server that the program starts and connects over standard streams
+// (McpServerStdio of the protocol).
 type server struct {
 	Name    string     `json:"name"`
 	Command string     `json:"command"`
@@ -30,7 +31,8 @@ type server struct {
 	Env     []variable `json:"env"`
 }
 
-// initialize shakes hands (initialization).
+// initialize sends the request initialize with the version and the capabilities of this
+// client (section "Initialization").
 func (t *talk) initialize() {
 	t.call("initialize", map[string]any{
 		"protocolVersion": version,
@@ -42,11 +44,13 @@ func (t *talk) initialize() {
 	}, t.initialized)
 }
 
-// misread are programs that take the answer that there is no such file for another error, and so can make none through
-// their client. They are greeted once more, and offered no files.
-var misread = []string{"gemini-cli"}
+// filesIncompatible are programs, by agentInfo.name, that treat the error for a missing
+// file as a failure and therefore cannot create files through the client. The client
+// initializes them a second time, without the file capabilities.
+var filesIncompatible = []string{"gemini-cli"}
 
-// offers are what a program can do.
+// offers is the part of the initialize result that is used: protocol version, session
+// capabilities, authentication methods and name.
 type offers struct {
 	Version int `json:"protocolVersion"`
 	Agent   struct {
@@ -63,16 +67,18 @@ type offers struct {
 	} `json:"agentInfo"`
 }
 
+// initialized handles the response to initialize. It fails the run for another protocol
+// version, and authenticates if Options.Login is set.
 func (t *talk) initialized(result json.RawMessage, wrong *wireError, tell func(executor.Event)) {
 	var o offers
 	switch {
 	case wrong != nil:
-		t.fail("the program did not begin: "+wrong.String(), tell)
+		t.fail("the program refused to initialize: "+wrong.String(), tell)
 	case json.Unmarshal(result, &o) != nil:
-		t.fail("the program did not say which version of the protocol it speaks", tell)
+		t.fail("the program reported no version of the protocol", tell)
 	case o.Version != version:
-		t.fail(fmt.Sprintf("the program speaks version %d of the protocol, and this is version %d", o.Version, version), tell)
-	case t.offers && slices.Contains(misread, o.Info.Name):
+		t.fail(fmt.Sprintf("the program speaks version %d of the protocol; only version %d is supported", o.Version, version), tell)
+	case t.offers && slices.Contains(filesIncompatible, o.Info.Name):
 		t.offers = false
 		t.initialize()
 	case t.p.o.Login == "":
@@ -88,7 +94,8 @@ func (t *talk) initialized(result json.RawMessage, wrong *wireError, tell func(e
 	}
 }
 
-// loginMessage says that a login is wanted, and by what ways it is to be had.
+// loginMessage returns the failure message for a missing login. It lists at most 20
+// authentication methods of the program.
 func (t *talk) loginMessage(o offers, wrong *wireError) string {
 	var ways []string
 	for _, l := range o.Logins[:min(len(o.Logins), 20)] {
@@ -96,12 +103,13 @@ func (t *talk) loginMessage(o offers, wrong *wireError) string {
 	}
 	text := loginWanted + ": " + wrong.String() + "; log in with the program itself"
 	if len(ways) > 0 {
-		text += ", or name one of its ways: " + strings.Join(ways, ", ")
+		text += ", or set Login to one of its authentication methods: " + strings.Join(ways, ", ")
 	}
 	return text
 }
 
-// open opens a session (session setup), or goes on with one.
+// open opens a session, or resumes the session Spec.Resume with session/resume or
+// session/load (section "Session Setup"). It fails the run if the program supports neither.
 func (t *talk) open(o offers, tell func(executor.Event)) {
 	s := &t.p.spec
 	servers := make([]server, 0, len(s.Servers))
@@ -123,7 +131,7 @@ func (t *talk) open(o offers, tell func(executor.Event)) {
 		case o.Agent.Load:
 			method = "session/load"
 		default:
-			t.fail("the program cannot go on with a session", tell)
+			t.fail("the program cannot resume a session; start a new agent", tell)
 			return
 		}
 	}
@@ -132,7 +140,8 @@ func (t *talk) open(o offers, tell func(executor.Event)) {
 	})
 }
 
-// opened takes the session, and chooses its mode and its model.
+// opened handles the response to session/new, session/resume or session/load. It reports
+// Init, ends a probe, or continues with the settings of the session.
 func (t *talk) opened(offered offers, result json.RawMessage, wrong *wireError, tell func(executor.Event)) {
 	var o opened
 	switch {
@@ -140,16 +149,16 @@ func (t *talk) opened(offered offers, result json.RawMessage, wrong *wireError, 
 		t.fail(t.loginMessage(offered, wrong), tell)
 		return
 	case wrong != nil:
-		t.fail("the program opened no session: "+wrong.String(), tell)
+		t.fail("the program could not open a session: "+wrong.String(), tell)
 		return
 	}
-	_ = json.Unmarshal(result, &o) // what is not as expected counts as not there
+	_ = json.Unmarshal(result, &o) // members of an unexpected type count as missing
 	if t.session = o.Session; t.p.spec.Resume != "" {
 		t.session = t.p.spec.Resume
 	}
 	if t.session == "" || len(t.session) > maxSession {
 		t.session = ""
-		t.fail("the program opened a session without saying which", tell)
+		t.fail("the program opened a session without a usable ID", tell)
 		return
 	}
 	models := o.models()
@@ -167,13 +176,14 @@ func (t *talk) opened(offered offers, result json.RawMessage, wrong *wireError, 
 	t.step(steps, tell)
 }
 
-// maxSession bounds the identifier of a session, in bytes.
+// maxSession limits a session ID, in bytes.
 const maxSession = 4096
 
-// maxModels bounds what is kept of a list of models.
+// maxModels limits the number of models of one program.
 const maxModels = 500
 
-// models are those of which one can be chosen.
+// models returns the selectable models: the values of the configuration option "model", or
+// else the older list models.availableModels.
 func (o *opened) models() []executor.Model {
 	var all []executor.Model
 	keep := func(id, name string) {
@@ -193,7 +203,8 @@ func (o *opened) models() []executor.Model {
 	return all
 }
 
-// model is the one that the session has.
+// model returns the ID of the session's current model; empty if the program does not report
+// it.
 func (o *opened) model() string {
 	if c, ok := o.choice("model"); ok {
 		var current string
@@ -203,14 +214,16 @@ func (o *opened) model() string {
 	return o.Models.Current
 }
 
-// step is a request that a session needs before its prompt.
+// step is a request that must succeed before the prompt is sent. doing names it in the
+// failure message.
 type step struct {
 	method string
 	params map[string]string
 	doing  string
 }
 
-// settings are the requests for the mode and the model of a run; or why it cannot be.
+// settings returns the requests that set the mode and the model of the run. A non-empty
+// problem is the reason why the model cannot be set.
 func (t *talk) settings(o *opened, models []executor.Model) (steps []step, problem string) {
 	if t.p.spec.ReadOnly {
 		if s, ok := t.readOnly(o); ok {
@@ -221,7 +234,7 @@ func (t *talk) settings(o *opened, models []executor.Model) (steps []step, probl
 	if want == "" || want == o.model() || want == auto && !slices.ContainsFunc(models, func(m executor.Model) bool { return m.ID == auto }) {
 		return steps, ""
 	}
-	s := step{"session/set_model", map[string]string{"sessionId": t.session, "modelId": want}, "choosing the model"}
+	s := step{"session/set_model", map[string]string{"sessionId": t.session, "modelId": want}, "selecting the model"}
 	if c, ok := o.choice("model"); ok {
 		s.method, s.params = "session/set_config_option", map[string]string{"sessionId": t.session, "configId": c.ID, "value": want}
 	}
@@ -231,16 +244,17 @@ func (t *talk) settings(o *opened, models []executor.Model) (steps []step, probl
 			known = append(known, m.ID)
 		}
 		if len(known) == 0 {
-			return nil, fmt.Sprintf("%s %q: it lets nobody choose one; leave it at %q", modelUnknown, want, auto)
+			return nil, fmt.Sprintf("%s %q: the model of this program cannot be selected; use %q", modelUnknown, want, auto)
 		}
-		return nil, fmt.Sprintf("%s %q; it has %s", modelUnknown, want, strings.Join(known, ", "))
+		return nil, fmt.Sprintf("%s %q; available models: %s", modelUnknown, want, strings.Join(known, ", "))
 	}
 	return append(steps, s), ""
 }
 
-// readOnly sets a mode in which nothing is changed, if the program has one.
+// readOnly returns the request that selects the first of Options.ReadOnlyModes that the
+// session offers; ok is false if it offers none.
 func (t *talk) readOnly(o *opened) (s step, ok bool) {
-	const doing = "choosing a mode that changes nothing"
+	const doing = "selecting a read-only mode"
 	c, choices := o.choice("mode")
 	for _, mode := range t.p.o.ReadOnlyModes {
 		if choices && slices.ContainsFunc(c.values(), func(v option) bool { return v.Value == mode }) {
@@ -255,7 +269,8 @@ func (t *talk) readOnly(o *opened) (s step, ok bool) {
 	return step{}, false
 }
 
-// step takes one step after the other, and then gives the prompt.
+// step sends the requests one after the other, and then the prompt. The first error fails
+// the run.
 func (t *talk) step(steps []step, tell func(executor.Event)) {
 	if len(steps) == 0 {
 		t.prompt(tell)
@@ -271,10 +286,10 @@ func (t *talk) step(steps []step, tell func(executor.Event)) {
 	})
 }
 
-// prompt gives the agent its task (prompt turn).
+// prompt sends the prompt of the run and reports Prompted (section "Prompt Turn").
 func (t *talk) prompt(tell func(executor.Event)) {
 	text := t.p.spec.Prompt
-	if strings.HasPrefix(strings.TrimSpace(text), "/") { // which would be a command of the program
+	if strings.HasPrefix(strings.TrimSpace(text), "/") { // programs read a leading slash as a slash command
 		text = "The task:\n" + text
 	}
 	t.prompting = true
@@ -284,15 +299,16 @@ func (t *talk) prompt(tell func(executor.Event)) {
 	tell(executor.Event{Kind: executor.Prompted, Session: t.session})
 }
 
-// stops are ways of ending that are none to be content with, for people.
+// stops are the failure messages for stop reasons other than end_turn.
 var stops = map[string]string{
-	"max_tokens":        "the model has used up its tokens",
-	"max_turn_requests": "it has used up its requests to the model",
-	"refusal":           "it refuses to go on",
+	"max_tokens":        "the model reached its token limit",
+	"max_turn_requests": "the agent reached its limit of requests to the model",
+	"refusal":           "the agent refused to continue",
 	"cancelled":         "it was cancelled",
 }
 
-// prompted takes the end of the turn.
+// prompted handles the response to session/prompt, which ends the run: it reports Finished
+// with the last message and the token usage.
 func (t *talk) prompted(result json.RawMessage, wrong *wireError, tell func(executor.Event)) {
 	t.flush(tell)
 	if wrong != nil {
@@ -324,13 +340,13 @@ func (t *talk) prompted(result json.RawMessage, wrong *wireError, tell func(exec
 	e := executor.Event{Kind: executor.Finished, Text: t.last}
 	if u := end.Usage; u != nil {
 		e.Usage = &record.Usage{InputTokens: max(u.Input, 0), OutputTokens: max(u.Output, 0), CacheReadTokens: max(u.CacheRead, 0), CacheWriteTokens: max(u.CacheWrite, 0)}
-	} else if u := end.Meta.Quota.Tokens; u != nil { // of the Gemini CLI
+	} else if u := end.Meta.Quota.Tokens; u != nil { // extension of the Gemini CLI
 		e.Usage = &record.Usage{InputTokens: max(u.Input, 0), OutputTokens: max(u.Output, 0)}
 	}
 	if end.Stop != "end_turn" {
 		e.Failed, e.Text = true, stops[end.Stop]
 		if e.Text == "" {
-			e.Text = fmt.Sprintf("it ended with %q", pull.Clip(end.Stop, pull.MaxName))
+			e.Text = fmt.Sprintf("the agent ended with the stop reason %q", pull.Clip(end.Stop, pull.MaxName))
 		}
 	}
 	t.end(e, tell)

@@ -21,10 +21,12 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor/internal/standin"
 )
 
-// standIn is the argument with which the test program stands in for one that speaks the protocol. The next one is a script.
+// standIn is the first argument of the test program when it acts as an ACP program. The
+// second argument is a script; see play.
 const standIn = "stand-in"
 
-// sleeper is the argument with which it does nothing for long, and is left behind.
+// sleeper is the first argument of the test program when it sleeps for a minute, as a
+// process that an agent leaves behind.
 const sleeper = "sleeper"
 
 func TestMain(m *testing.M) {
@@ -43,16 +45,16 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// play plays a script, whose lines are
+// play runs a script with these kinds of lines:
 //
-//	< TEXT	print it
-//	> TEXT	read a line that has it; several texts are apart by " & "
+//	< TEXT	print TEXT
+//	> TEXT	read a line that contains TEXT; " & " separates several texts
 //	! huge N	print a line of N bytes
-//	! hang	read nothing, and go on for long
-//	! fork	leave a process behind
-//	! end	read until the end of the input
+//	! hang	sleep for a minute without reading
+//	! fork	start a process that keeps running
+//	! end	read to the end of the input
 //
-// $DIR stands for the working directory.
+// $DIR is replaced by the working directory.
 func play(file string) error {
 	script, err := os.ReadFile(file)
 	if err != nil {
@@ -91,6 +93,7 @@ func play(file string) error {
 	return nil
 }
 
+// do runs a "!" line of a script.
 func do(what string, in *bufio.Reader) error {
 	var n int
 	switch {
@@ -110,8 +113,9 @@ func do(what string, in *bufio.Reader) error {
 	return nil
 }
 
-// of is an executor whose program plays a script.
-func of(t *testing.T, script string, change func(*acp.Options)) *acp.Executor {
+// newExecutor returns an Executor whose program plays a script: a text of several lines, or the name
+// of a file in testdata.
+func newExecutor(t *testing.T, script string, change func(*acp.Options)) *acp.Executor {
 	t.Helper()
 	if !strings.Contains(script, "\n") {
 		data, err := os.ReadFile(filepath.Join("testdata", script+".acp"))
@@ -135,7 +139,7 @@ func of(t *testing.T, script string, change func(*acp.Options)) *acp.Executor {
 	return standin.New(t, acp.New, o)
 }
 
-// hello is how each script begins: a session that is opened.
+// hello begins a script: it initializes, opens the session s-1 and receives the prompt.
 const hello = `> "method":"initialize" & "id":1
 < {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1,"agentCapabilities":{"loadSession":true}}}
 > "method":"session/new" & "id":2
@@ -143,20 +147,20 @@ const hello = `> "method":"initialize" & "id":1
 > "method":"session/prompt" & "id":3 & "sessionId":"s-1" & "text":"Do it."
 `
 
-// bye is how each ends that ends well.
+// bye ends a script with a successful turn.
 const bye = `
 < {"jsonrpc":"2.0","id":3,"result":{"stopReason":"end_turn"}}
 ! end
 `
 
-// run runs an agent to its end, and answers what it has told, but for its output.
+// run runs an agent to its end and returns its exit and its events, without Output.
 func run(t *testing.T, x *acp.Executor, s executor.Spec) (executor.Exit, []executor.Event) {
 	t.Helper()
 	s.Prompt = cmp.Or(s.Prompt, "Do it.")
 	return standin.Run(t, x, s)
 }
 
-// story is what was told, in brief, without the directories of files.
+// story summarizes events as standin.Story does, with the base names of changed files.
 func story(told []executor.Event) []string {
 	told = slices.Clone(told)
 	for i, e := range told {

@@ -11,27 +11,43 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// talk is the conversation of one run. It is a command.Dialogue.
+// talk is the client side of one run: a JSON-RPC connection with the program. It sends
+// initialize, the request for a session, its settings and the prompt, and handles the
+// program's requests for files and permissions. It implements command.Dialogue and
+// command.Decoder, and is not safe for concurrent use.
 type talk struct {
-	p       *program
-	say     func([]byte)
-	sent    int
+	p *program
+	// say writes one line to the program.
+	say func([]byte)
+	// sent is the ID of the last request; IDs count from 1.
+	sent int
+	// waiting are the handlers of responses, by request ID.
 	waiting map[int]func(result json.RawMessage, wrong *wireError, tell func(executor.Event))
 
-	offers    bool // files
-	session   string
-	prompting bool // the prompt is with the program
+	// offers reports that the program may use the file methods.
+	offers bool
+	// session is the ID of the open session; empty before.
+	session string
+	// prompting reports that the prompt turn is running.
+	prompting bool
 	cancelled bool
-	over      bool
+	// over reports that Finished was sent; later messages are ignored.
+	over bool
 
-	saying  strings.Builder // what the agent is saying
-	message string          // the identifier of that
-	last    string          // what it has said before
-	cost    float64
-	tools   tools
+	// saying is the current message of the assistant, and message its ID.
+	saying  strings.Builder
+	message string
+	// last is the last complete message of the assistant.
+	last string
+	// cost is the highest reported cost of the session, in US dollars.
+	cost  float64
+	tools tools
 
-	root  *security.Root // nil as long as no file was asked for
-	seen  map[string]string
+	// root is opened at the first request for a file; nil before.
+	root *security.Root
+	// seen are SHA-256 digests of files that the program has read or written, by path.
+	seen map[string]string
+	// wrote counts the files written through the client.
 	wrote int
 }
 
@@ -39,13 +55,14 @@ func newTalk(p *program) *talk {
 	return &talk{p: p, offers: !p.o.NoFiles, waiting: make(map[int]func(json.RawMessage, *wireError, func(executor.Event))), seen: make(map[string]string)}
 }
 
-// Begin begins the conversation.
+// Begin starts the conversation. say writes one line to the program.
 func (t *talk) Begin(say func([]byte)) {
 	t.say = say
 	t.initialize()
 }
 
-// Cancel asks the agent to end its turn.
+// Cancel sends session/cancel if the prompt turn is running. Later requests for changes and
+// permissions are refused.
 func (t *talk) Cancel() {
 	t.cancelled = true
 	if t.prompting {
@@ -53,21 +70,22 @@ func (t *talk) Cancel() {
 	}
 }
 
-// Close releases what the conversation holds.
+// Close closes the Root of the run.
 func (t *talk) Close() {
 	if t.root != nil {
 		_ = t.root.Close()
 	}
 }
 
-// call sends a request, whose answer then is given.
+// call sends a request. then is called with its response, by Decode.
 func (t *talk) call(method string, params any, then func(json.RawMessage, *wireError, func(executor.Event))) {
 	t.sent++
 	t.waiting[t.sent] = then
 	t.say(encode(request{"2.0", t.sent, method, params}))
 }
 
-// Decode takes a message; false means that it is none. See command.Decoder.
+// Decode handles one line of the program. It returns false if the line is not a JSON-RPC
+// message. See command.Decoder.
 func (t *talk) Decode(line []byte, tell func(executor.Event)) bool {
 	m, ok := parse(line)
 	if !ok {
@@ -82,7 +100,7 @@ func (t *talk) Decode(line []byte, tell func(executor.Event)) bool {
 			tell(executor.Event{Kind: executor.Unknown, Session: t.session, Text: pull.Unknown(line)})
 		}
 	case m.Method != "":
-		if !strings.HasPrefix(m.Method, "$/") { // those may always be ignored
+		if !strings.HasPrefix(m.Method, "$/") { // the protocol allows clients to ignore this prefix
 			tell(executor.Event{Kind: executor.Unknown, Session: t.session, Text: pull.Unknown(line)})
 		}
 	default:
@@ -91,7 +109,8 @@ func (t *talk) Decode(line []byte, tell func(executor.Event)) bool {
 	return true
 }
 
-// answered takes a response. One that nobody waits for is not taken.
+// answered passes a response to the handler of its request. A response without an open
+// request is reported as Unknown.
 func (t *talk) answered(m message, line []byte, tell func(executor.Event)) {
 	id, err := strconv.Atoi(string(m.ID))
 	then, ok := t.waiting[id]
@@ -103,11 +122,12 @@ func (t *talk) answered(m message, line []byte, tell func(executor.Event)) {
 	then(m.Result, m.Error, tell)
 }
 
-// asked answers a request of the program.
+// asked responds to a request of the program. Requests for another session and unsupported
+// methods get an error.
 func (t *talk) asked(m message, tell func(executor.Event)) {
 	var about sessionParams
 	if err := json.Unmarshal(m.Params, &about); err != nil {
-		t.refuse(m.ID, codeInvalidParams, "the parameters are no object: "+err.Error())
+		t.refuse(m.ID, codeInvalidParams, "the parameters are not an object: "+err.Error())
 		return
 	}
 	var result any
@@ -131,16 +151,17 @@ func (t *talk) asked(m message, tell func(executor.Event)) {
 	t.say(encode(answer{"2.0", m.ID, result}))
 }
 
+// refuse sends an error response.
 func (t *talk) refuse(id json.RawMessage, code int, why string) {
 	t.say(encode(refusal{"2.0", id, &wireError{Code: code, Message: why}}))
 }
 
-// fail ends the run for a reason.
+// fail ends the run with a failure message.
 func (t *talk) fail(reason string, tell func(executor.Event)) {
 	t.end(executor.Event{Kind: executor.Finished, Failed: true, Text: pull.Clip(reason, pull.MaxUnknown)}, tell)
 }
 
-// end tells the end of the agent.
+// end reports the event Finished, with the cost added, and ignores all later messages.
 func (t *talk) end(e executor.Event, tell func(executor.Event)) {
 	t.prompting, t.over = false, true
 	e.Session = t.session

@@ -11,38 +11,44 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/textdiff"
 )
 
+// Limits of the tool calls of one run.
 const (
-	maxOpen  = 1024    // calls that are at work
-	maxPaths = 1000    // files of one call
-	maxPath  = 4096    // bytes of the path of a file
-	maxDiffs = 4 << 20 // bytes of the diffs of all calls that are at work
-	maxDiff  = 1 << 20 // bytes of texts that are compared
+	maxOpen  = 1024    // calls without an end
+	maxPaths = 1000    // files and content blocks of one call
+	maxPath  = 4096    // bytes of a path
+	maxDiffs = 4 << 20 // bytes of the diffs of all open calls
+	maxDiff  = 1 << 20 // bytes of both texts of one comparison
 )
 
-// tools are the calls of tools that an agent has told of. The zero value is none.
+// tools are the tool calls that the program has reported. The zero value is empty.
 type tools struct {
-	open    map[string]*call
-	refused map[string]struct{} // calls that have ended by being refused
-	diffs   int                 // bytes of those of open
+	// open are the calls without an end, by ID.
+	open map[string]*call
+	// refused are IDs of calls whose permission was refused; later updates of them are
+	// ignored.
+	refused map[string]struct{}
+	// diffs is the total size of the diffs of open calls, in bytes.
+	diffs int
 }
 
-// call is a call of a tool, as far as it was told.
+// call is the state of one tool call, merged from its updates.
 type call struct {
 	id, kind, title string
-	server, name    string // of an MCP tool
+	server, name    string // set for a tool of an MCP server
 	input           json.RawMessage
 	edits           []edit
-	paths           []string // that it is about
+	paths           []string // locations that the program reports
 	wrong           string
 }
 
-// edit is a change of a file.
+// edit is a reported change of a file, with its unified diff.
 type edit struct {
 	executor.FileChange
 	diff string
 }
 
-// toolCall is what is told of a call; what is left out stays as it was.
+// toolCall is a tool_call or tool_call_update. Members that are missing keep their earlier
+// values.
 type toolCall struct {
 	ID        string            `json:"toolCallId"`
 	Title     string            `json:"title"`
@@ -56,7 +62,7 @@ type toolCall struct {
 	Output json.RawMessage `json:"rawOutput"`
 }
 
-// update takes what is told of a call.
+// update merges an update of a call and reports the start and the end of the call.
 func (ts *tools) update(raw json.RawMessage, servers []executor.Server, tell func(executor.Event)) {
 	c, u := ts.note(raw, servers, tell)
 	if c == nil || u.Status != "completed" && u.Status != "failed" {
@@ -75,7 +81,8 @@ func (ts *tools) update(raw json.RawMessage, servers []executor.Server, tell fun
 	tell(executor.Event{Kind: executor.ToolCompleted, Tool: tool})
 }
 
-// note keeps what is told of a call, and tells of its beginning; nil if there is none, or it was refused.
+// note merges an update into its call and reports ToolStarted for a new one. It returns nil
+// for an update without an ID and for a refused call.
 func (ts *tools) note(raw json.RawMessage, servers []executor.Server, tell func(executor.Event)) (*call, toolCall) {
 	var u toolCall
 	if json.Unmarshal(raw, &u) != nil || u.ID == "" {
@@ -104,7 +111,7 @@ func (ts *tools) note(raw json.RawMessage, servers []executor.Server, tell func(
 	return c, u
 }
 
-// merge adds what is told.
+// merge copies the present members of an update to the call.
 func (ts *tools) merge(c *call, u toolCall, servers []executor.Server) {
 	if u.Kind != "" {
 		c.kind = pull.Clip(u.Kind, pull.MaxName)
@@ -131,13 +138,14 @@ func (ts *tools) merge(c *call, u toolCall, servers []executor.Server) {
 	}
 }
 
+// usable reports whether a path is not empty, at most maxPath bytes long and free of NUL.
 func usable(path string) bool {
 	return path != "" && len(path) <= maxPath && !strings.ContainsRune(path, 0)
 }
 
-// read reads what a call has brought forth.
+// read replaces the call's edits and error text by the content of an update.
 func (ts *tools) read(c *call, blocks []json.RawMessage) {
-	if len(c.edits) > 0 { // told once more
+	if len(c.edits) > 0 { // an update contains the complete content again
 		for _, e := range c.edits {
 			ts.diffs -= len(e.diff)
 		}
@@ -180,7 +188,8 @@ func (ts *tools) read(c *call, blocks []json.RawMessage) {
 	}
 }
 
-// compare is a change as a unified diff, "" if it is too long.
+// compare returns a unified diff, or "" if the texts or the diffs of the run exceed their
+// limits.
 func (ts *tools) compare(c executor.FileChange, old, new string) string {
 	room := min(pull.MaxDiff, maxDiffs-ts.diffs)
 	if len(old)+len(new) > maxDiff || room <= 0 {
@@ -196,7 +205,7 @@ func (ts *tools) compare(c executor.FileChange, old, new string) string {
 	return textdiff.Unified(from, to, old, new, textdiff.Options{MaxBytes: room})
 }
 
-// drop forgets a call.
+// drop removes a call and its diffs from the open calls.
 func (ts *tools) drop(c *call) {
 	for _, e := range c.edits {
 		ts.diffs -= len(e.diff)
@@ -204,7 +213,8 @@ func (ts *tools) drop(c *call) {
 	delete(ts.open, c.id)
 }
 
-// refuse ends a call that is not allowed: not every program tells of its end.
+// refuse reports a call as failed, because some programs never report the end of a refused
+// call.
 func (ts *tools) refuse(c *call, why string, tell func(executor.Event)) {
 	ts.drop(c)
 	if ts.refused == nil {
@@ -218,12 +228,14 @@ func (ts *tools) refuse(c *call, why string, tell func(executor.Event)) {
 	tell(executor.Event{Kind: executor.ToolCompleted, Tool: tool})
 }
 
-// tool is what names a call.
+// tool returns the event data that identifies the call.
 func (c *call) tool() *executor.Tool {
 	return &executor.Tool{CallID: c.id, Type: c.kind, Server: c.server, Name: c.name}
 }
 
-// args are what a call is given, as far as it is told. Reports must be found in those of MCP tools.
+// args returns the arguments for the event ToolStarted. For an MCP tool they are the tool's
+// own arguments, without the wrapper; package agents reads reports from them. For other
+// tools they are title, input and at most 20 paths.
 func (c *call) args() json.RawMessage {
 	if c.name != "" && len(c.input) > 0 {
 		var wrapped struct {
@@ -248,7 +260,8 @@ func (c *call) args() json.RawMessage {
 	return command.Shorten(text, pull.MaxArgs)
 }
 
-// changes are the files that a call has changed, and how.
+// changes returns the changed files and their diffs. Without diffs, a call of kind edit or
+// delete changes its locations.
 func (c *call) changes() (all []executor.FileChange, diff string) {
 	for _, e := range c.edits {
 		all = append(all, e.FileChange)
@@ -265,8 +278,8 @@ func (c *call) changes() (all []executor.FileChange, diff string) {
 	return all, diff
 }
 
-// mcpTool is the tool of one of the servers that a title names, in one of the ways that programs have: the protocol
-// has none.
+// mcpTool returns the server and the tool that a title names. The protocol has no member
+// for it; programs write titles in different forms.
 func mcpTool(title string, servers []executor.Server) (server, name string) {
 	for _, s := range servers {
 		for _, form := range []struct{ before, after string }{

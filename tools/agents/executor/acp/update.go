@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	maxSaying = 256 << 10 // bytes of one message
-	maxPlan   = 1 << 10   // bytes of what is told of a plan
+	maxSaying = 256 << 10 // bytes of one message of the assistant
+	maxPlan   = 1 << 10   // bytes of the current step of a plan
 )
 
-// update is what an agent tells of its session.
+// update is the parameter update of session/update. Its fields belong to different kinds.
 type update struct {
 	Kind    string          `json:"sessionUpdate"`
 	Message string          `json:"messageId"`
-	Content json.RawMessage `json:"content"` // one block, or those of a call
+	Content json.RawMessage `json:"content"` // one block, or a list of blocks in a tool call
 	Entries []struct {
 		Content string `json:"content"`
 		Status  string `json:"status"`
@@ -29,7 +29,7 @@ type update struct {
 	} `json:"cost"`
 }
 
-// update takes what an agent tells; false if it is not known, or of a session that is not its own.
+// update handles session/update. It returns false if the kind or the session is unknown.
 func (t *talk) update(params json.RawMessage, tell func(executor.Event)) bool {
 	var about struct {
 		sessionParams
@@ -49,11 +49,11 @@ func (t *talk) update(params json.RawMessage, tell func(executor.Event)) bool {
 		}
 		return own
 	}
-	if !own { // what is told while a session is opened again is what was told before
+	if !own { // session/load repeats the earlier updates of the session before its response
 		return t.session == "" && t.p.spec.Resume != "" && about.Session == t.p.spec.Resume
 	}
 	if !t.prompting {
-		return true // it is of the past
+		return true // an update of an earlier turn
 	}
 	e := executor.Event{Session: t.session}
 	switch u.Kind {
@@ -61,7 +61,7 @@ func (t *talk) update(params json.RawMessage, tell func(executor.Event)) bool {
 		t.chunk(u, tell)
 		return true
 	case "agent_thought_chunk":
-		e.Kind, e.Text = executor.Thinking, wordsOf(u.Content)
+		e.Kind, e.Text = executor.Thinking, blockText(u.Content)
 	case "plan":
 		e.Kind, e.Text = executor.Thinking, u.plan()
 	case "tool_call", "tool_call_update":
@@ -76,9 +76,10 @@ func (t *talk) update(params json.RawMessage, tell func(executor.Event)) bool {
 	return true
 }
 
-// chunk tells a bit of what the agent says.
+// chunk appends text to the current message and reports it as Delta. A new message ID ends
+// the message before.
 func (t *talk) chunk(u update, tell func(executor.Event)) {
-	text := wordsOf(u.Content)
+	text := blockText(u.Content)
 	if u.Message != t.message {
 		t.flush(tell)
 		t.message = u.Message
@@ -90,7 +91,8 @@ func (t *talk) chunk(u update, tell func(executor.Event)) {
 	tell(executor.Event{Kind: executor.Delta, Session: t.session, Text: text})
 }
 
-// flush ends what the agent is saying: programs do not repeat it as a whole.
+// flush ends the current message and reports it as Said: programs send only chunks, and
+// never the complete message.
 func (t *talk) flush(tell func(executor.Event)) {
 	if t.saying.Len() == 0 {
 		return
@@ -100,14 +102,14 @@ func (t *talk) flush(tell func(executor.Event)) {
 	tell(executor.Event{Kind: executor.Said, Session: t.session, Text: t.last})
 }
 
-// wordsOf is what a block of content says.
-func wordsOf(raw json.RawMessage) string {
+// blockText returns the text of a content block.
+func blockText(raw json.RawMessage) string {
 	var c content
-	_ = json.Unmarshal(raw, &c) // what is none says nothing
+	_ = json.Unmarshal(raw, &c) // an invalid block has no text
 	return c.words()
 }
 
-// plan is the step that is taken, and how many are done.
+// plan summarizes a plan: the number of completed steps and the current step.
 func (u *update) plan() string {
 	now, done := "", 0
 	for _, e := range u.Entries {
