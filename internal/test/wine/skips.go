@@ -50,7 +50,7 @@ var skips = []skip{
 		"TestWalk_InvalidStarts", "TestWrite",
 	}},
 	{noLinks, "tools/agents/executor/cursor", []string{
-		"TestRule9EachAgentHasItsOwnSettings",
+		"TestRun_SettingsDirectory",
 	}},
 	{noLinks, "tools/chunking/index", []string{
 		"TestAnalyze_UnusableFile", "TestAnalyze_ExcludedFiles", "TestReadFile", "TestJSONStore_LinkedDirectory",

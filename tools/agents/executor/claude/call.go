@@ -43,7 +43,7 @@ func (p program) Command(_ context.Context, s executor.Spec, scratch func() (str
 // args are the arguments of a run.
 func (p program) args(s executor.Spec) []string {
 	args := append(slices.Clone(p.o.Args), "-p", "--output-format", "stream-json", "--verbose")
-	if !p.o.Whole {
+	if !p.o.CompleteMessages {
 		args = append(args, "--include-partial-messages")
 	}
 	mode := ""

@@ -24,8 +24,8 @@ type Options struct {
 	Args []string
 	// Known are the models that are offered: the program cannot list its own. Default: Models.
 	Known []executor.Model
-	// Whole has text told in whole messages, not as it is written.
-	Whole bool
+	// CompleteMessages has text told in whole messages, not as it is written.
+	CompleteMessages bool
 	// Process says how the program is run.
 	Process command.Options
 }

@@ -14,35 +14,34 @@ import (
 )
 
 const (
-	configFile  = "cli-config.json" // the settings of the program
+	configFile  = "cli-config.json" // settings of the program
 	serversFile = "mcp.json"        // MCP servers
-	chatsDir    = "chats"           // sessions, which are gone on with later
+	chatsDir    = "chats"           // sessions, for Spec.Resume
 
-	maxConfig  = 4 << 20 // bytes of a file that is copied
-	maxEntries = 500     // of the directory that are linked
+	maxConfig  = 4 << 20 // bytes read of a copied file
+	maxEntries = 500     // linked entries of the user's directory
 )
 
-// errLinks is the error of a system on which the sessions cannot be shared.
+// errLinks reports that the sessions cannot be linked, on a system without symbolic links.
 var errLinks = errors.New("the sessions cannot be linked")
 
-// configure fills a directory with settings for one agent: agents that share one
-// overwrite each other's.
+// configure writes the directory of settings of one agent: a copy of the settings file with
+// Spec.Tools as permissions, mcp.json with Spec.Servers, and links to all other entries of
+// the user's directory.
 //
-// The program looks there for its settings, for the login, where no keychain has
-// that, and for its sessions. All but the settings are links to what the user has:
-// a session can be gone on with, and who renews the login renews it for all. MCP
-// servers it reads from .cursor/mcp.json of the working directory and of the home
-// directory; a build that looks beside its settings, too, finds Spec.Servers.
-// Neither of the other places is touched: the one is the user's tree, which other
-// agents share, and with another home the login is lost.
+// Links keep sessions resumable, and a renewed login applies to all agents. The program
+// reads MCP servers from .cursor/mcp.json of the working directory and of the home
+// directory; only some builds read the mcp.json of the settings. configure does not change
+// the other two files: agents share the working directory, and another home directory would
+// lose the login.
 func (o *Options) configure(dir string, s executor.Spec) error {
 	from, err := o.configDir()
 	if err != nil {
 		return err
 	}
-	config := own(from, configFile)
+	config := readUserFile(from, configFile)
 	if len(s.Tools) > 0 {
-		permit(config, s.Tools)
+		setPermissions(config, s.Tools)
 	}
 	if len(config) > 0 {
 		if err := writeJSON(filepath.Join(dir, configFile), config); err != nil {
@@ -50,7 +49,7 @@ func (o *Options) configure(dir string, s executor.Spec) error {
 		}
 	}
 	if len(s.Servers) > 0 {
-		all := own(from, serversFile)
+		all := readUserFile(from, serversFile)
 		all["mcpServers"] = servers(all["mcpServers"], s.Servers)
 		if err := writeJSON(filepath.Join(dir, serversFile), all); err != nil {
 			return err
@@ -62,7 +61,8 @@ func (o *Options) configure(dir string, s executor.Spec) error {
 	return link(from, dir)
 }
 
-// link lets an agent find what else lies beside the user's settings.
+// link creates links to all entries of the user's directory except the settings file. It
+// creates the directory of sessions first if it is missing.
 func link(from, to string) error {
 	if err := os.MkdirAll(filepath.Join(from, chatsDir), 0o700); err != nil {
 		return fmt.Errorf("%w: %w", errLinks, err)
@@ -73,7 +73,7 @@ func link(from, to string) error {
 	}
 	for _, entry := range entries[:min(len(entries), maxEntries)] {
 		name := entry.Name()
-		if strings.HasPrefix(name, configFile) { // its temporary and broken ones, too
+		if strings.HasPrefix(name, configFile) { // including temporary and backup files
 			continue
 		}
 		err := os.Symlink(filepath.Join(from, name), filepath.Join(to, name))
@@ -84,7 +84,8 @@ func link(from, to string) error {
 	return nil
 }
 
-// configDir is where the program looks for its settings. One that stands in for it has none.
+// configDir returns the user's directory of settings; empty for a replacement program,
+// which has none.
 func (o *Options) configDir() (string, error) {
 	dir := o.ConfigDir
 	if dir == "" && len(o.Args) > 0 {
@@ -94,7 +95,7 @@ func (o *Options) configDir() (string, error) {
 		dir = os.Getenv("CURSOR_CONFIG_DIR")
 	}
 	if dir == "" {
-		dir = usualDir()
+		dir = defaultDir()
 	}
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -103,8 +104,10 @@ func (o *Options) configDir() (string, error) {
 	return dir, nil
 }
 
-// usualDir is where the settings are, as long as nobody says anything else. Builds differ, and each makes its file.
-func usualDir() string {
+// defaultDir returns the program's default directory of settings. Builds differ, and each
+// creates its own file: the directory below XDG_CONFIG_HOME counts unless only ~/.cursor
+// has a settings file.
+func defaultDir() string {
 	usual := filepath.Join(homeDir(), ".cursor")
 	dir := os.Getenv("XDG_CONFIG_HOME")
 	if !filepath.IsAbs(dir) {
@@ -119,6 +122,8 @@ func usualDir() string {
 	return dir
 }
 
+// homeDir returns the home directory, or the directory for temporary files if it is
+// unknown.
 func homeDir() string {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -127,14 +132,14 @@ func homeDir() string {
 	return home
 }
 
-// own reads a file of settings of the user. What cannot be read is left out: the
-// program then has its defaults, and repairs the file itself.
-func own(dir, name string) map[string]any {
+// readUserFile reads a JSON file of the user's directory. An unreadable or invalid file yields an
+// empty map: the program then uses its defaults and repairs the file itself.
+func readUserFile(dir, name string) map[string]any {
 	if dir == "" {
 		return make(map[string]any)
 	}
 	name = filepath.Join(dir, name)
-	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() { // to open a pipe would wait for somebody
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() { // opening a named pipe would block
 		return make(map[string]any)
 	}
 	file, err := os.Open(name)
@@ -151,8 +156,9 @@ func own(dir, name string) map[string]any {
 	return all
 }
 
-// permit sets what an agent may do. A "!" before a permission denies it.
-func permit(config map[string]any, tools []string) {
+// setPermissions sets the permissions of an agent in its settings. A "!" before a permission denies
+// it.
+func setPermissions(config map[string]any, tools []string) {
 	allow, deny := []string{}, []string{}
 	for _, tool := range tools {
 		if denied, ok := strings.CutPrefix(tool, "!"); ok {
@@ -162,7 +168,7 @@ func permit(config map[string]any, tools []string) {
 		}
 	}
 	before, _ := config["permissions"].(map[string]any)
-	if list, ok := before["deny"].([]any); ok { // what the user has denied stays so
+	if list, ok := before["deny"].([]any); ok { // keep the user's own denials
 		for _, denied := range list {
 			if text, ok := denied.(string); ok {
 				deny = append(deny, text)
@@ -175,7 +181,8 @@ func permit(config map[string]any, tools []string) {
 	}
 }
 
-// servers adds MCP servers to those that the user has.
+// servers returns the user's MCP servers with the given servers added; an equal name
+// replaces the user's.
 func servers(before any, list []executor.Server) map[string]any {
 	all, ok := before.(map[string]any)
 	if !ok {
@@ -192,6 +199,7 @@ func servers(before any, list []executor.Server) map[string]any {
 	return all
 }
 
+// writeJSON writes a file that only the user can read.
 func writeJSON(name string, value any) error {
 	data, err := json.MarshalIndent(value, "", "  ")
 	if err == nil {

@@ -14,7 +14,8 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor/cursor"
 )
 
-// installed puts the stand-in where the real program is installed, and answers options that find it there.
+// installed installs the replacement program below home, and returns options that find it
+// there.
 func installed(t *testing.T, home, name string) cursor.Options {
 	t.Helper()
 	for _, dir := range []string{"/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"} {
@@ -34,9 +35,10 @@ func installed(t *testing.T, home, name string) cursor.Options {
 	t.Setenv("PATH", "/bin:/usr/bin")
 	t.Setenv("XDG_CONFIG_HOME", "")
 	t.Setenv("CURSOR_CONFIG_DIR", "")
-	return patient()
+	return longTimeouts()
 }
 
+// write creates a file and its directory.
 func write(t *testing.T, file, text string, mode os.FileMode) {
 	t.Helper()
 	err := os.MkdirAll(filepath.Dir(file), 0o700)
@@ -48,7 +50,7 @@ func write(t *testing.T, file, text string, mode os.FileMode) {
 	}
 }
 
-// installedSettings is settingsOf for the program that is installed.
+// installedSettings is settingsOf for the installed program.
 func installedSettings(t *testing.T, o cursor.Options, s executor.Spec) seen {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "seen.json")
@@ -61,12 +63,12 @@ func installedSettings(t *testing.T, o cursor.Options, s executor.Spec) seen {
 	return readSeen(t, file)
 }
 
-func TestWhereTheSettingsOfTheUserAre(t *testing.T) {
+func TestRun_UserSettings(t *testing.T) {
 	const usual, xdg, chosen = ".cursor", "xdg/cursor", "chosen"
 	for _, test := range []struct {
 		name            string
-		there           []string // directories that have settings
-		xdg, chosen     bool     // the variables are set
+		there           []string // directories with a settings file
+		xdg, chosen     bool     // XDG_CONFIG_HOME and CURSOR_CONFIG_DIR are set
 		want, wantChats string
 	}{
 		{"where they usually are", []string{usual}, false, false, usual, usual},
@@ -100,7 +102,7 @@ func TestWhereTheSettingsOfTheUserAre(t *testing.T) {
 	}
 }
 
-func TestWithoutLinksTheSettingsAreShared(t *testing.T) {
+func TestRun_WithoutLinks(t *testing.T) {
 	home := t.TempDir()
 	o := installed(t, home, "agent")
 	write(t, filepath.Join(home, "file"), "", 0o600)
@@ -119,7 +121,7 @@ func TestWithoutLinksTheSettingsAreShared(t *testing.T) {
 	}
 }
 
-func TestAProgramThatIsNotInstalled(t *testing.T) {
+func TestFind_MissingProgram(t *testing.T) {
 	home := t.TempDir()
 	o := installed(t, home, "something-else")
 	x, err := cursor.New(o)

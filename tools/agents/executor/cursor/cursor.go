@@ -15,61 +15,67 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor/command"
 )
 
-// Name is how settings call this executor.
+// Name is the default name of this executor in settings and records.
 const Name = "cursor"
 
-// Via is how the program is given the prompt.
-type Via string
+// PromptInput selects how the program receives the prompt.
+type PromptInput string
 
-// Options are the options of an Executor. The zero value runs the installed program.
+// Options configure an Executor. The zero value runs the installed program.
 type Options struct {
-	// Name is how the executor is called, if there are several. Default Name.
+	// Name is the name of the executor in settings and records. Default: the constant Name.
 	Name string
-	// Program is the path of the program. Empty: "cursor-agent" or "agent" is
-	// looked up each time in PATH, and where it is usually installed; never in the
-	// current directory.
+	// Program is the path of the program. If it is empty, each run looks up "cursor-agent"
+	// and "agent" in PATH and in the usual installation directories, never in the current
+	// directory.
 	Program string
-	// Args come before all other arguments, for a program that stands in for the real one.
+	// Args are inserted before all other arguments. Tests use them to run a replacement of
+	// the program.
 	Args []string
-	// Via is how the prompt is handed over. Default Stdin.
-	Via Via
-	// ConfigDir is where the settings of the program are, of which each agent gets a
-	// copy, and its sessions, which all share. Default: CURSOR_CONFIG_DIR, or else
-	// where the program looks; with Args: none.
+	// PromptInput selects how the program receives the prompt. Default: Stdin.
+	PromptInput PromptInput
+	// ConfigDir is the directory with the program's settings and sessions. Each agent gets
+	// a copy of the settings; all agents share the sessions. Default: the variable
+	// CURSOR_CONFIG_DIR, or else the program's default directory; with Args: none.
 	ConfigDir string
-	// SharedConfig leaves the program its own settings, as is done anyway where links
-	// to files cannot be made. Agents that begin at once may then fail, with builds
-	// before July 2026, and Spec.Tools and Spec.Servers mean nothing.
+	// SharedConfig makes all agents use the user's directory of settings directly.
+	// Spec.Tools and Spec.Servers then have no effect, and builds before July 2026 may fail
+	// if agents start at the same time. Systems without symbolic links always share the
+	// directory, unless a Spec has Tools: then Run returns an error.
 	SharedConfig bool
-	// KeepMCPClosed leaves MCP servers unapproved that the user has not approved.
+	// KeepMCPClosed starts no MCP server that the user has not approved. By default trusted
+	// agents approve all of them.
 	KeepMCPClosed bool
-	// Sandbox is "enabled" or "disabled"; empty leaves it to the program's settings.
+	// Sandbox is "enabled" or "disabled"; empty keeps the program's setting.
 	Sandbox string
-	// Whole has text told in whole messages, not as it is written.
-	Whole bool
-	// Process says how the program is run.
+	// CompleteMessages reports text as complete messages (Said) without Delta events.
+	CompleteMessages bool
+	// Process configures the child process.
 	Process command.Options
 }
 
-// Executor runs agents with the Cursor CLI. It implements executor.Executor.
+// Executor runs agents with the Cursor CLI. It implements executor.Local. Its methods may
+// be called concurrently.
 type Executor struct {
 	*local
 	o      Options
 	runner *command.Runner
 }
 
-// local has the parts that executors with a program share.
+// local contains the methods that all executors for local programs share: Name, Find, Run
+// and Close.
 type local = command.Local
 
-// New makes an Executor. That the program is not there is not its error: it may be installed later.
+// New returns an Executor, or an error for invalid Options. It does not look for the
+// program, which may be installed later.
 func New(o Options) (*Executor, error) {
 	o.Name = cmp.Or(o.Name, Name)
-	o.Via = cmp.Or(o.Via, Stdin)
-	if o.Via != Stdin && o.Via != Argument {
-		return nil, fmt.Errorf("cursor: a prompt is handed over by %q or %q, not by %q", Stdin, Argument, o.Via)
+	o.PromptInput = cmp.Or(o.PromptInput, Stdin)
+	if o.PromptInput != Stdin && o.PromptInput != Argument {
+		return nil, fmt.Errorf("cursor: PromptInput must be %q or %q, not %q", Stdin, Argument, o.PromptInput)
 	}
 	if !slices.Contains([]string{"", "enabled", "disabled"}, o.Sandbox) {
-		return nil, fmt.Errorf(`cursor: the sandbox is "enabled" or "disabled", not %q`, o.Sandbox)
+		return nil, fmt.Errorf(`cursor: Sandbox must be "enabled" or "disabled", not %q`, o.Sandbox)
 	}
 	runner, err := command.New(o.Process)
 	if err != nil {
@@ -80,26 +86,28 @@ func New(o Options) (*Executor, error) {
 	return x, nil
 }
 
-// The ways. By its arguments other users of the machine can read a prompt, and a long one has no room there.
+// Values of PromptInput. An argument is visible to other users of the machine and limited in
+// length: 120 KiB, on Windows 24 KiB.
 const (
-	Stdin    Via = "stdin"
-	Argument Via = "arg"
+	Stdin    PromptInput = "stdin"
+	Argument PromptInput = "arg"
 )
 
 var _ executor.Local = (*Executor)(nil)
 
-// modelsPatience bounds how long the list of models is waited for.
-const modelsPatience = 30 * time.Second
+// modelsTimeout limits the request for the list of models.
+const modelsTimeout = 30 * time.Second
 
-// Models asks the program for its models. The list is not kept here.
+// Models runs the program to list its models. It does not cache the list. The error wraps
+// executor.ErrUnavailable or executor.ErrUnauthenticated; the limit is 30 seconds.
 func (x *Executor) Models(ctx context.Context) ([]executor.Model, error) {
 	path, err := x.o.find()
 	if err != nil {
 		return nil, err
 	}
-	answer, err := x.runner.Ask(ctx, command.Call{Path: path, Args: append(slices.Clone(x.o.Args), "models")}, modelsPatience)
+	answer, err := x.runner.Ask(ctx, command.Call{Path: path, Args: append(slices.Clone(x.o.Args), "models")}, modelsTimeout)
 	if err != nil {
-		return nil, fmt.Errorf("cursor: listing the models: %w", err)
+		return nil, fmt.Errorf("cursor: list models: %w", err)
 	}
 	models := ParseModels(answer.Stdout)
 	if len(models) > 0 {
@@ -108,20 +116,20 @@ func (x *Executor) Models(ctx context.Context) ([]executor.Model, error) {
 	words := strings.TrimSpace(answer.Stderr + "\n" + answer.Stdout)
 	switch cause := (program{}).Failure(words); {
 	case cause != nil:
-		return nil, fmt.Errorf("cursor: listing the models: %w: %s", cause, words)
+		return nil, fmt.Errorf("cursor: list models: %w: %s", cause, words)
 	case answer.Code != 0:
-		return nil, fmt.Errorf("cursor: listing the models: %w: it ended with code %d: %s", executor.ErrUnavailable, answer.Code, words)
+		return nil, fmt.Errorf("cursor: list models: %w: the program exited with code %d: %s", executor.ErrUnavailable, answer.Code, words)
 	case strings.Contains(strings.ToLower(words), "no models"):
-		return nil, fmt.Errorf("cursor: %w: it has no models; log in with %q, or set CURSOR_API_KEY", executor.ErrUnauthenticated, "agent login")
+		return nil, fmt.Errorf("cursor: %w: no models are available; log in with %q, or set CURSOR_API_KEY", executor.ErrUnauthenticated, "agent login")
 	}
-	return nil, fmt.Errorf("cursor: listing the models: %w: its answer names none: %s", executor.ErrUnavailable, words)
+	return nil, fmt.Errorf("cursor: list models: %w: the output contains no models: %s", executor.ErrUnavailable, words)
 }
 
-// find looks the program up.
+// find returns the path of the program.
 func (o *Options) find() (string, error) {
 	names, places := []string{o.Program}, []string(nil)
 	if o.Program == "" {
-		// The first is nobody else's name.
+		// "cursor-agent" comes first: other products install a program named "agent", too.
 		names, places = []string{"cursor-agent", "agent"}, command.Places()
 		if runtime.GOOS == "windows" {
 			places = append(places, filepath.Join(homeDir(), "AppData", "Local", "cursor-agent"))
@@ -134,17 +142,17 @@ func (o *Options) find() (string, error) {
 	return path, nil
 }
 
-// program tells package command what is particular about the Cursor CLI.
+// program implements command.Program for the Cursor CLI.
 type program struct{ o *Options }
 
-// Decoder reads the output of one run.
+// Decoder returns a Decoder for the output of one run.
 func (p program) Decoder() command.Decoder {
 	d := NewDecoder()
-	d.Whole = p.o.Whole
+	d.CompleteMessages = p.o.CompleteMessages
 	return d
 }
 
-// failures are words by which the program is known to fail.
+// failures maps words of a failure message to its cause, in lower case.
 var failures = command.Failures{
 	{Words: "cannot use this model", Cause: executor.ErrUnknownModel},
 	{Words: "unknown model", Cause: executor.ErrUnknownModel},
@@ -158,14 +166,14 @@ var failures = command.Failures{
 	{Words: "unauthorized", Cause: executor.ErrUnauthenticated},
 }
 
-// Failure classifies a failure by the program's last output.
+// Failure returns the cause of a failure message, or nil if it is not recognized.
 func (program) Failure(words string) error { return failures.Cause(words) }
 
-// errLongPrompt is the error for a prompt that has no room in an argument.
-var errLongPrompt = errors.New("the prompt is too long for an argument of a program; hand it over by standard input")
+// errLongPrompt reports a prompt that is too long for an argument or contains NUL.
+var errLongPrompt = errors.New("the prompt is too long for an argument; pass it by standard input")
 
-// maxArgument is the longest prompt that is handed over as an argument, in bytes:
-// Linux takes 128 KB an argument, Windows 32 KB for all.
+// maxArgument returns the longest prompt that is passed as an argument, in bytes. Linux
+// limits one argument to 128 KiB, Windows the complete command line to 32 KiB.
 func maxArgument() int {
 	if runtime.GOOS == "windows" {
 		return 24 << 10
@@ -173,7 +181,8 @@ func maxArgument() int {
 	return 120 << 10
 }
 
-// Command makes the call of a run.
+// Command returns the command line and the environment of a run, and writes its directory
+// of settings into scratch.
 func (p program) Command(_ context.Context, s executor.Spec, scratch func() (string, error)) (command.Call, error) {
 	if err := command.Check(s); err != nil {
 		return command.Call{}, err
@@ -183,7 +192,7 @@ func (p program) Command(_ context.Context, s executor.Spec, scratch func() (str
 		return command.Call{}, err
 	}
 	call := command.Call{Path: path, Args: p.args(s), Env: s.Env, Dir: s.Dir, Input: s.Prompt}
-	if p.o.Via == Argument {
+	if p.o.PromptInput == Argument {
 		if len(s.Prompt) > maxArgument() || strings.ContainsRune(s.Prompt, 0) {
 			return command.Call{}, errLongPrompt
 		}
@@ -198,7 +207,7 @@ func (p program) Command(_ context.Context, s executor.Spec, scratch func() (str
 		err = p.o.configure(dir, s)
 	}
 	if errors.Is(err, errLinks) && len(s.Tools) == 0 {
-		return call, nil // sessions are worth more than settings of its own
+		return call, nil // without links, sessions survive only in the shared directory
 	}
 	if err != nil {
 		return command.Call{}, err
@@ -207,10 +216,10 @@ func (p program) Command(_ context.Context, s executor.Spec, scratch func() (str
 	return call, nil
 }
 
-// args are the arguments of a run.
+// args returns the arguments of a run.
 func (p program) args(s executor.Spec) []string {
 	args := append(slices.Clone(p.o.Args), "-p", "--output-format", "stream-json")
-	if !p.o.Whole {
+	if !p.o.CompleteMessages {
 		args = append(args, "--stream-partial-output")
 	}
 	if s.ReadOnly {
@@ -225,7 +234,7 @@ func (p program) args(s executor.Spec) []string {
 		}
 	}
 	for _, option := range []struct{ name, value string }{
-		{"--workspace", s.Dir}, // whose servers and rules count; else the program guesses
+		{"--workspace", s.Dir}, // selects the MCP servers and rules; without it the program guesses
 		{"--model", s.Model}, {"--sandbox", p.o.Sandbox}, {"--resume", s.Resume},
 	} {
 		if option.value != "" {
@@ -235,7 +244,7 @@ func (p program) args(s executor.Spec) []string {
 	return args
 }
 
-// argument is a prompt that cannot be taken for an option.
+// argument returns the prompt in a form that the program does not read as an option.
 func argument(prompt string) string {
 	if strings.HasPrefix(prompt, "-") {
 		return "\n" + prompt

@@ -13,39 +13,40 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// Decoder reads the lines that the Cursor CLI prints with --output-format
-// stream-json. It serves one run and is not used concurrently.
+// Decoder converts the lines that the Cursor CLI prints with --output-format stream-json to
+// events. A Decoder serves one run and is not safe for concurrent use.
 //
-// What is not known is told as such, never refused: new kinds of events and tools
-// come with any release.
+// An unknown kind of event becomes an event Unknown, and an unknown kind of tool a tool
+// call of this kind, because releases of the program add both.
 type Decoder struct {
-	// Whole says that the program was called without --stream-partial-output: each
-	// text is a whole message, whatever else its event has.
-	Whole bool
+	// CompleteMessages must be set if the program runs without --stream-partial-output. Each text is
+	// then a complete message, even with a timestamp.
+	CompleteMessages bool
 
 	seed  maphash.Seed
-	files map[uint64]struct{} // that are known to have been there
+	files map[uint64]struct{} // hashes of paths of files that existed at some time of the run
 }
 
-// NewDecoder makes a Decoder.
+// NewDecoder returns a Decoder.
 func NewDecoder() *Decoder {
 	return &Decoder{seed: maphash.MakeSeed(), files: make(map[uint64]struct{})}
 }
 
-// message is what a line says.
+// message contains the members of one line.
 type message struct {
 	kind, subtype    string
 	session, model   string
 	callID           string
-	text             string // of an assistant, a user, or a thought
+	text             string // text of an assistant, a user or a thought
 	result           string
 	failed           bool
-	stamped, flushed bool // it has timestamp_ms, model_call_id
+	stamped, flushed bool // timestamp_ms and model_call_id are present
 	tool             *executor.Tool
 	usage            *record.Usage
 }
 
-// Decode tells what a line says; false means that it is no event. See command.Decoder.
+// Decode reports the event of a line. It returns false if the line is not an event. See
+// command.Decoder.
 func (d *Decoder) Decode(line []byte, tell func(executor.Event)) bool {
 	var m message
 	object := pull.Line(line, func(s *pull.Scanner, key []byte) { d.member(s, &m, key) })
@@ -61,7 +62,7 @@ func (d *Decoder) Decode(line []byte, tell func(executor.Event)) bool {
 	return true
 }
 
-// member reads a member of an event.
+// member reads one member of a line.
 func (d *Decoder) member(s *pull.Scanner, m *message, key []byte) {
 	switch string(key) {
 	case "type":
@@ -75,9 +76,9 @@ func (d *Decoder) member(s *pull.Scanner, m *message, key []byte) {
 	case "call_id":
 		m.callID = s.Name()
 	case "timestamp_ms":
-		m.stamped = !null(s.Raw())
+		m.stamped = !isNull(s.Raw())
 	case "model_call_id":
-		m.flushed = !null(s.Raw())
+		m.flushed = !isNull(s.Raw())
 	case "message":
 		m.text = content(s)
 	case "text":
@@ -99,7 +100,7 @@ func (d *Decoder) member(s *pull.Scanner, m *message, key []byte) {
 	}
 }
 
-// event makes of a line what is told of it; no kind: nothing.
+// event returns the event for a line; its Kind is empty if there is nothing to report.
 func (d *Decoder) event(m *message) executor.Event {
 	e := executor.Event{Kind: executor.Unknown, Session: m.session}
 	switch m.kind {
@@ -127,20 +128,21 @@ func (d *Decoder) event(m *message) executor.Event {
 	return e
 }
 
-// said tells what the text of an assistant is. With --stream-partial-output what
-// is stamped comes bit by bit, and is repeated as a whole by an event with
-// model_call_id before tools are called, and by one without a stamp in the end. Without the option there are only those two.
+// said returns the kind of an assistant's text. With --stream-partial-output, texts with a
+// timestamp are parts of a message. The program repeats the complete message before tool
+// calls, with model_call_id, and at the end, without a timestamp. Without that option it
+// prints only complete messages.
 func (d *Decoder) said(m *message) executor.Kind {
 	switch {
 	case m.text == "":
 		return ""
-	case m.stamped && !m.flushed && !d.Whole:
+	case m.stamped && !m.flushed && !d.CompleteMessages:
 		return executor.Delta
 	}
 	return executor.Said
 }
 
-// call completes a call of a tool.
+// call completes the event of a tool call and returns its kind.
 func (d *Decoder) call(m *message) executor.Kind {
 	m.tool.CallID = m.callID
 	switch m.subtype {
@@ -153,7 +155,7 @@ func (d *Decoder) call(m *message) executor.Kind {
 	return executor.Unknown
 }
 
-// content reads the text of a message.
+// content reads the text of a message: a string, or the texts of a list of blocks.
 func content(s *pull.Scanner) string {
 	var parts []string
 	s.Object(func(key []byte) {
@@ -178,6 +180,7 @@ func content(s *pull.Scanner) string {
 	return strings.Join(parts, "")
 }
 
+// usage reads the numbers of tokens; nil if the value is not an object.
 func usage(s *pull.Scanner) *record.Usage {
 	if s.Peek() != '{' {
 		s.Skip()
@@ -200,27 +203,29 @@ func usage(s *pull.Scanner) *record.Usage {
 	return u
 }
 
-func null(raw []byte) bool { return len(raw) == 0 || raw[0] == 'n' }
+func isNull(raw []byte) bool { return len(raw) == 0 || raw[0] == 'n' }
 
-const maxFiles = 4096 // files that are remembered
+// maxFiles limits Decoder.files.
+const maxFiles = 4096
 
-const function = "function" // a call of a tool that the program has no kind for
+// function is the member for a tool call without a kind of its own.
+const function = "function"
 
-// outcome is what the result of a tool says.
+// outcome is the result of a tool call.
 type outcome struct {
 	variant       string // "success", "failure", "error", "rejected" …
 	path, diff    string
-	before, after bool // contents are told
+	before, after bool // the contents before and after are present
 	hadText       bool // the content before was not empty
 	exit          int64
 	signal        string
-	said          string // words about a failure
-	answered      string // what an MCP tool has answered
-	failed        bool   // as an MCP tool says it
+	said          string // error text
+	answered      string // text of an MCP tool's result
+	failed        bool   // isError of an MCP tool's result
 	timedOut      bool
 }
 
-// tool reads the call of a tool: an object with one member, whose name is the kind.
+// tool reads a tool call: an object with one member, named after the kind of tool.
 func (d *Decoder) tool(s *pull.Scanner) *executor.Tool {
 	if s.Peek() != '{' {
 		s.Skip()
@@ -241,7 +246,7 @@ func (d *Decoder) tool(s *pull.Scanner) *executor.Tool {
 	return t
 }
 
-// kind reads the call of a tool of a kind.
+// kind reads the value of that member: the arguments and, after the call, the result.
 func (d *Decoder) kind(s *pull.Scanner, kind string) *executor.Tool {
 	t := &executor.Tool{Type: kind}
 	var args []byte
@@ -271,10 +276,10 @@ func (d *Decoder) kind(s *pull.Scanner, kind string) *executor.Tool {
 	return t
 }
 
-// describe sets what the arguments of a call tell, and answers the file that it is about.
+// describe sets the arguments of a call, and returns the value of their member path.
 func describe(t *executor.Tool, args []byte) (path string) {
 	switch {
-	case len(args) > 0 && args[0] == '"': // JSON in a string
+	case len(args) > 0 && args[0] == '"': // a string that contains JSON
 		text := pull.New(args).Text()
 		if !json.Valid([]byte(text)) {
 			return ""
@@ -299,7 +304,7 @@ func describe(t *executor.Tool, args []byte) (path string) {
 	return path
 }
 
-// describeMCP reads the arguments of a call of an MCP tool, which hold those of the tool.
+// describeMCP sets server, tool and arguments of an MCP tool call.
 func describeMCP(t *executor.Tool, args []byte) {
 	var full string
 	s := pull.New(args)
@@ -329,10 +334,11 @@ func describeMCP(t *executor.Tool, args []byte) {
 	}
 }
 
-// shorten is a copy of JSON with at most most bytes, or nothing.
+// shorten returns a copy of JSON with at most most bytes, or nil if that is not possible.
 func shorten(raw []byte, most int) json.RawMessage { return slices.Clone(command.Shorten(raw, most)) }
 
-// read reads the result of a call: an object whose member names the variant.
+// read reads a result: an object whose member names the variant. The variant "success" has
+// priority over others.
 func (o *outcome) read(s *pull.Scanner) {
 	s.Object(func(key []byte) {
 		variant := string(key)
@@ -358,9 +364,9 @@ func (o *outcome) member(s *pull.Scanner, key []byte) {
 		o.diff = pull.Clip(s.Text(), pull.MaxDiff)
 	case "beforeFullFileContent":
 		raw := s.Raw()
-		o.before, o.hadText = !null(raw), len(raw) > len(`""`)
+		o.before, o.hadText = !isNull(raw), len(raw) > len(`""`)
 	case "afterFullFileContent":
-		o.after = !null(s.Raw())
+		o.after = !isNull(s.Raw())
 	case "exitCode":
 		o.exit = s.Int()
 	case "signal":
@@ -370,7 +376,7 @@ func (o *outcome) member(s *pull.Scanner, key []byte) {
 	case "isError":
 		o.failed = s.Bool()
 	case "content":
-		o.answered = answer(s)
+		o.answered = firstText(s)
 	case "reason", "errorMessage", "error", "message", "stderr":
 		if text := pull.Clip(s.Text(), pull.MaxError); o.said == "" || string(key) != "stderr" {
 			o.said = text
@@ -380,8 +386,9 @@ func (o *outcome) member(s *pull.Scanner, key []byte) {
 	}
 }
 
-// answer reads the beginning of what an MCP tool has answered; files have a string there.
-func answer(s *pull.Scanner) string {
+// firstText returns the first text of an MCP tool's result, of at most pull.MaxError bytes.
+// For other values, such as the string of a file, it returns "".
+func firstText(s *pull.Scanner) string {
 	text := ""
 	s.Array(func() {
 		s.Object(func(key []byte) {
@@ -406,15 +413,15 @@ func answer(s *pull.Scanner) string {
 	return text
 }
 
-// failure says whether a call has failed, and how.
+// failure reports whether the call has failed, and describes the failure.
 func (o *outcome) failure() (failed bool, why string) {
 	switch {
 	case o.variant == "":
 		return false, ""
 	case o.failed:
-		return true, tagged("the tool answered with an error", o.answered)
+		return true, joinDetails("the tool answered with an error", o.answered)
 	case o.exit != 0:
-		return true, tagged(fmt.Sprintf("exit code %d", o.exit), strings.TrimSpace(o.said))
+		return true, joinDetails(fmt.Sprintf("exit code %d", o.exit), strings.TrimSpace(o.said))
 	case o.signal != "":
 		return true, "ended by " + o.signal
 	case o.timedOut:
@@ -422,17 +429,18 @@ func (o *outcome) failure() (failed bool, why string) {
 	case o.variant == "success":
 		return false, ""
 	}
-	return true, tagged(o.variant, strings.TrimSpace(o.said))
+	return true, joinDetails(o.variant, strings.TrimSpace(o.said))
 }
 
-func tagged(what, words string) string {
+// joinDetails joins a description and its details.
+func joinDetails(what, words string) string {
 	if words == "" {
 		return what
 	}
 	return what + ": " + words
 }
 
-// changes sets which file a call has changed, and how.
+// changes sets the changed file of a successful call, and its diff.
 func (d *Decoder) changes(t *executor.Tool, path string, o *outcome) {
 	if path == "" || len(path) > 16*pull.MaxName || strings.ContainsRune(path, 0) {
 		return
@@ -440,13 +448,13 @@ func (d *Decoder) changes(t *executor.Tool, path string, o *outcome) {
 	kind := ""
 	switch t.Type {
 	case "readToolCall":
-		d.know(path)
+		d.recordFile(path)
 		return
 	case "editToolCall":
 		kind = o.edited()
-	case "writeToolCall": // it does not say what was there
+	case "writeToolCall": // the result does not say whether the file existed
 		kind = created
-		if d.knows(path) {
+		if d.fileExists(path) {
 			kind = edited
 		}
 	case "deleteToolCall":
@@ -458,18 +466,19 @@ func (d *Decoder) changes(t *executor.Tool, path string, o *outcome) {
 	if kind == deleted {
 		delete(d.files, d.hash(path))
 	} else {
-		d.know(path)
+		d.recordFile(path)
 	}
 }
 
-// The kinds of changes are those of record.Change.
+// Kinds of changes; see record.Change.Kind.
 const (
 	created = "created"
 	edited  = "edited"
 	deleted = "deleted"
 )
 
-// edited says whether an edit has made a file: its diff says so, or that there is nothing that was there before.
+// edited returns whether an edit has created or edited its file. A diff header decides;
+// without one, an empty or missing content before means a new file.
 func (o *outcome) edited() string {
 	header, _, _ := strings.Cut(o.diff, "@@")
 	switch {
@@ -483,14 +492,17 @@ func (o *outcome) edited() string {
 	return edited
 }
 
+// hash returns the key of a path in Decoder.files.
 func (d *Decoder) hash(path string) uint64 { return maphash.String(d.seed, path) }
 
-func (d *Decoder) knows(path string) bool {
+// fileExists reports whether the file existed earlier in the run.
+func (d *Decoder) fileExists(path string) bool {
 	_, ok := d.files[d.hash(path)]
 	return ok
 }
 
-func (d *Decoder) know(path string) {
+// recordFile records that a file exists, up to maxFiles files.
+func (d *Decoder) recordFile(path string) {
 	if len(d.files) < maxFiles {
 		d.files[d.hash(path)] = struct{}{}
 	}

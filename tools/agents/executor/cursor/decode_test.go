@@ -14,7 +14,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor/internal/standin"
 )
 
-// decode answers what lines tell, and those that are no events.
+// decode returns the events of lines, and the lines that are not events.
 func decode(lines ...string) (events []executor.Event, odd []string) {
 	d := cursor.NewDecoder()
 	for _, line := range lines {
@@ -25,9 +25,9 @@ func decode(lines ...string) (events []executor.Event, odd []string) {
 	return events, odd
 }
 
-func TestEveryKindOfToolIsRead(t *testing.T) {
+func TestDecoder_Tools(t *testing.T) {
 	s := spec(t, "[fake:kinds]")
-	_, told := run(t, fake(t, patient()), s)
+	_, told := run(t, fake(t, longTimeouts()), s)
 	got := map[string]string{}
 	for _, e := range told.of(executor.ToolCompleted) {
 		text := e.Tool.Type
@@ -47,7 +47,7 @@ func TestEveryKindOfToolIsRead(t *testing.T) {
 	}
 	want := map[string]string{
 		"1":  "writeToolCall created new.txt",
-		"2":  "writeToolCall edited new.txt", // it is known by now
+		"2":  "writeToolCall edited new.txt", // the first call has created it
 		"3":  "editToolCall created fresh.go with a diff",
 		"4":  "editToolCall edited old.go with a diff",
 		"5":  "editToolCall created bare.go",
@@ -78,7 +78,7 @@ func TestEveryKindOfToolIsRead(t *testing.T) {
 	}
 }
 
-func TestAReportIsReadWhateverBecomesOfIt(t *testing.T) {
+func TestDecoder_RejectedReport(t *testing.T) {
 	summary := strings.Repeat("Wrote it. ", 2000)
 	args, err := json.Marshal(map[string]any{"agentId": "a-1", "status": "success", "summary": summary})
 	if err != nil {
@@ -101,7 +101,7 @@ func TestAReportIsReadWhateverBecomesOfIt(t *testing.T) {
 	}
 }
 
-func TestNamesOfMCPTools(t *testing.T) {
+func TestDecoder_MCPToolNames(t *testing.T) {
 	for args, want := range map[string]string{
 		`{"name":"a-b-c","toolName":"b-c","providerIdentifier":"a"}`:  "a/b-c",
 		`{"name":"my-server-do_it","providerIdentifier":"my-server"}`: "my-server/do_it",
@@ -115,7 +115,7 @@ func TestNamesOfMCPTools(t *testing.T) {
 	}
 }
 
-func TestTheOrderOfMembersDoesNotMatter(t *testing.T) {
+func TestDecoder_MemberOrder(t *testing.T) {
 	events, _ := decode(`{"usage":{"outputTokens":2,"inputTokens":1,"cacheReadTokens":3,"cacheWriteTokens":4},"session_id":"s","result":"bye","is_error":false,"subtype":"success","type":"result"}`,
 		`{"tool_call":{"editToolCall":{"result":{"success":{"diffString":"--- /dev/null\n+++ b/x\n","path":"x"}},"args":{"path":"x"}}},"subtype":"completed","type":"tool_call","call_id":"c"}`)
 	if len(events) != 2 || events[0].Text != "bye" || events[0].Failed || fmt.Sprint(*events[0].Usage) != "{1 2 3 4 0 false}" {
@@ -126,7 +126,7 @@ func TestTheOrderOfMembersDoesNotMatter(t *testing.T) {
 	}
 }
 
-func TestArgumentsAndTextsAreBounded(t *testing.T) {
+func TestDecoder_Limits(t *testing.T) {
 	long := strings.Repeat("日本語 ", 40_000)
 	encoded, err := json.Marshal(long)
 	if err != nil {
@@ -151,8 +151,8 @@ func TestArgumentsAndTextsAreBounded(t *testing.T) {
 	}
 }
 
-func TestHostileStreamsAreSurvived(t *testing.T) {
-	exit, told := run(t, fake(t, patient()), spec(t, "[fake:garbage]"))
+func TestRun_GarbageOutput(t *testing.T) {
+	exit, told := run(t, fake(t, longTimeouts()), spec(t, "[fake:garbage]"))
 	if !exit.Finished || exit.Failed || exit.Message != "" {
 		t.Errorf("the exit is %+v", exit)
 	}
@@ -171,7 +171,7 @@ func FuzzDecoder(f *testing.F) {
 	standin.Fuzz(f, "../../replay/recordings/*.jsonl", func() command.Decoder { return cursor.NewDecoder() }, check)
 }
 
-// check holds an event against what the interface promises.
+// check fails the test if an event violates the contract of executor.Event.
 func check(t testing.TB, e executor.Event) {
 	kinds := []executor.Kind{executor.Init, executor.Prompted, executor.Thinking, executor.Delta, executor.Said, executor.ToolStarted, executor.ToolCompleted, executor.Finished, executor.Unknown}
 	if !slices.Contains(kinds, e.Kind) {

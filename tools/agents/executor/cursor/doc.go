@@ -1,22 +1,21 @@
-// Package cursor runs agents with the Cursor CLI in its headless mode: it knows how
-// that is called, what each line of its output says, which rules that output
-// follows, and how the program fails. The program is "cursor-agent" or "agent"; it
-// must be installed and logged in, by "agent login" or the variable CURSOR_API_KEY.
+// Package cursor runs agents with the Cursor CLI in its headless mode. An [Executor] builds
+// the command line, a [Decoder] converts the lines of output to events, and [ParseModels]
+// reads the list of models. The program is "cursor-agent" or "agent". It must be installed
+// and logged in, by "agent login" or the variable CURSOR_API_KEY.
 //
-// Each agent has a directory of settings of its own, with a copy of the user's
-// settings and links to all else that lies beside them: agents that begin at once
-// overwrite each other's settings otherwise. Sessions are among what is linked, so
-// that Spec.Resume finds them.
+// Each agent has its own directory of settings: a copy of the user's settings file, and
+// links to all other entries of the user's directory. Agents that start at the same time
+// would otherwise overwrite the settings of each other. Sessions are among the linked
+// entries, so that Spec.Resume finds them.
 //
-// MCP servers the program reads from .cursor/mcp.json of the working directory, of
-// the directories above it, and of the home directory, and it gives them no more of
-// its environment than such a file names. A server that is to know which agent it
-// serves is therefore best entered there by the user, once, with the variables of
-// Spec.Env that it needs:
+// The program reads MCP servers from .cursor/mcp.json of the working directory, of its
+// parent directories, and of the home directory. Such a server receives only the variables
+// that its file names. A server that needs variables of Spec.Env must therefore be
+// configured there by the user:
 //
 //	"env": {"TOKEN": "${env:TOKEN}"}
 //
-// Outside of agents such a variable may reach the server as it stands, "${env:TOKEN}".
-// Spec.Servers are written beside the settings of the agent, where only builds that
-// look there find them.
+// Outside of agents the server may receive the literal text "${env:TOKEN}". Spec.Servers
+// are written next to the settings of the agent, where only some builds of the program read
+// them.
 package cursor

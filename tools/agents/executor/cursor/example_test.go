@@ -10,7 +10,8 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor/cursor"
 )
 
-// An agent that a recording stands in for: without Program and Args it is the Cursor CLI that is installed.
+// The example plays a recording. Without Program and Args, the executor runs the installed
+// Cursor CLI.
 func Example() {
 	self, err := os.Executable()
 	if err != nil {

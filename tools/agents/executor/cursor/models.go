@@ -8,26 +8,29 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor/command"
 )
 
+// Limits of the list: number of models, and bytes of an ID.
 const (
 	maxModels  = 500
 	maxModelID = 128
 )
 
 var (
-	// modelLine is "id - Display Name", or the identifier alone; older builds put a bullet before it.
+	// modelLine matches "id - Display Name" or an ID alone; older builds print a bullet
+	// before it.
 	modelLine = regexp.MustCompile(`^(?:[-*•>→✓]\s+)?([A-Za-z0-9][\w./:@+\[\]=,-]*)(?:\s+[-–—]\s+(.+))?$`)
-	// modelFlags stand behind that, in parentheses.
+	// modelFlags matches the flags at the end of a line, in parentheses.
 	modelFlags = regexp.MustCompile(`\s*\(((?:current|default|,|\s)+)\)$`)
 )
 
-// ParseModels reads what the program prints as the list of its models:
+// ParseModels reads the list of models in the form that the program prints:
 //
 //	Available models
 //
 //	auto - Auto (current)
 //	composer-2.5 - Composer 2.5 (default)
 //
-// Colours, headings, notices and other lines that name no model are left out.
+// It ignores colors, headings, notices and all other lines without a model, and returns at
+// most 500 models, each ID once.
 func ParseModels(text string) []executor.Model {
 	var models []executor.Model
 	seen := make(map[string]bool)
@@ -44,6 +47,7 @@ func ParseModels(text string) []executor.Model {
 	return models
 }
 
+// parseModel reads one line.
 func parseModel(line string) (m executor.Model, ok bool) {
 	for {
 		flags := modelFlags.FindStringSubmatchIndex(line)
@@ -62,7 +66,7 @@ func parseModel(line string) (m executor.Model, ok bool) {
 	if m.ID, m.Name = parts[1], strings.TrimSpace(parts[2]); m.Name != "" {
 		return m, true
 	}
-	// A word alone may be anything: identifiers have a digit or a hyphen in them.
+	// A single word may be a heading. IDs contain a digit or a hyphen.
 	m.Name = m.ID
 	return m, m.Current || m.Default || m.ID == "auto" || strings.ContainsAny(m.ID, "-0123456789")
 }

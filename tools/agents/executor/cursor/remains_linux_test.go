@@ -16,8 +16,8 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor/cursor"
 )
 
-// alive lists the processes that have a variable in their environment.
-func alive(t testing.TB, variable string) []string {
+// findProcesses returns the processes with a variable in their environment.
+func findProcesses(t testing.TB, variable string) []string {
 	t.Helper()
 	all, err := filepath.Glob("/proc/[0-9]*/environ")
 	if err != nil {
@@ -32,7 +32,7 @@ func alive(t testing.TB, variable string) []string {
 	return found
 }
 
-// descriptors counts what this process holds open.
+// descriptors returns the number of open file descriptors of this process.
 func descriptors(t testing.TB) int {
 	t.Helper()
 	open, err := os.ReadDir("/proc/self/fd")
@@ -42,10 +42,10 @@ func descriptors(t testing.TB) int {
 	return len(open)
 }
 
-func TestNothingOfAnAgentIsLeft(t *testing.T) {
+func TestRun_LeavesNoProcess(t *testing.T) {
 	for _, recording := range []string{"normal", "strays", "stubborn"} {
 		t.Run(recording, func(t *testing.T) {
-			o := patient()
+			o := longTimeouts()
 			o.Process.StateDir = filepath.Join(t.TempDir(), "state")
 			o.Process.Grace = time.Millisecond
 			if recording == "stubborn" {
@@ -61,7 +61,7 @@ func TestNothingOfAnAgentIsLeft(t *testing.T) {
 			} else {
 				exit, _ = run(t, x, s)
 			}
-			if found := alive(t, mine); len(found) > 0 {
+			if found := findProcesses(t, mine); len(found) > 0 {
 				t.Errorf("these are alive: %v", found)
 			}
 			if want := recording == "strays"; exit.Leftover != want {
@@ -74,14 +74,15 @@ func TestNothingOfAnAgentIsLeft(t *testing.T) {
 	}
 }
 
-// A thousand agents, fifty at once, leave no process, descriptor, goroutine or file.
-func TestAThousandAgentsLeaveNothing(t *testing.T) {
+// A thousand agents, fifty of them concurrently, leave no process, descriptor, goroutine or
+// file.
+func TestRun_ThousandAgents(t *testing.T) {
 	runs, atOnce := 1000, 50
 	if testing.Short() || testrequire.Race {
 		runs = 100
 	}
 	t.Setenv("TMPDIR", t.TempDir())
-	o := patient()
+	o := longTimeouts()
 	o.Process.StateDir = filepath.Join(t.TempDir(), "state")
 	x := fake(t, o)
 	mine := "SOAK_TEST=" + rand.Text()
@@ -98,7 +99,7 @@ func TestAThousandAgentsLeaveNothing(t *testing.T) {
 		}
 		return err
 	}
-	if err := one(runs); err != nil { // what is opened once for all
+	if err := one(runs); err != nil { // opens the descriptors that the executor keeps
 		t.Fatal(err)
 	}
 	before := descriptors(t)
@@ -122,10 +123,10 @@ func TestAThousandAgentsLeaveNothing(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if after := descriptors(t); after > before+4 { // supervisors wait for the next command
+	if after := descriptors(t); after > before+4 { // idle supervisors keep descriptors
 		t.Errorf("%d descriptors are open, before it were %d", after, before)
 	}
-	if found := alive(t, mine); len(found) > 0 {
+	if found := findProcesses(t, mine); len(found) > 0 {
 		t.Errorf("these are alive: %v", found)
 	}
 	for _, where := range []string{o.Process.StateDir, os.Getenv("TMPDIR")} {
@@ -135,7 +136,7 @@ func TestAThousandAgentsLeaveNothing(t *testing.T) {
 	}
 }
 
-// cancelled runs an agent that is ended once it has said something.
+// cancelled runs an agent and cancels it after its first message.
 func cancelled(t *testing.T, x *cursor.Executor, s executor.Spec) executor.Exit {
 	t.Helper()
 	ctx, cancel := withCancel(t)

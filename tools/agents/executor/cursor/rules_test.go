@@ -17,7 +17,8 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor/cursor"
 )
 
-// speech is what the assistant has said, as those have it who keep to the meaning of the events.
+// speech returns the assistant's messages, with unfinished Delta events joined to a last
+// one.
 func speech(told *story) (messages []string) {
 	current := ""
 	for _, e := range told.of(executor.Delta, executor.Said) {
@@ -33,9 +34,9 @@ func speech(told *story) (messages []string) {
 	return messages
 }
 
-func TestRule1PartialOutputIsNotDoubled(t *testing.T) {
+func TestDecoder_PartialOutput(t *testing.T) {
 	want := []string{"I read the file the file.\n", "It is a module."}
-	_, told := run(t, fake(t, patient()), spec(t, "[fake:partial]"))
+	_, told := run(t, fake(t, longTimeouts()), spec(t, "[fake:partial]"))
 	if got := speech(told); !slices.Equal(got, want) {
 		t.Errorf("with partial output it said %q, want %q", got, want)
 	}
@@ -47,21 +48,21 @@ func TestRule1PartialOutputIsNotDoubled(t *testing.T) {
 		t.Errorf("bit by bit it said %q, want %q", deltas, want)
 	}
 
-	_, told = run(t, fake(t, patient()), spec(t, "[fake:whole]"))
+	_, told = run(t, fake(t, longTimeouts()), spec(t, "[fake:whole]"))
 	want[0] = "I read the file.\n"
 	if got := speech(told); !slices.Equal(got, want) || len(told.of(executor.Delta)) != 0 {
 		t.Errorf("without partial output it said %q, want %q", got, want)
 	}
 
-	o := patient()
-	o.Whole = true // then a stamp alone means nothing
+	o := longTimeouts()
+	o.CompleteMessages = true // a timestamp alone no longer marks a part of a message
 	if _, told = run(t, fake(t, o), spec(t, "[fake:partial]")); len(told.of(executor.Delta)) != 0 || len(told.of(executor.Said)) == 0 {
 		t.Errorf("whole messages are told as %+v", told.events)
 	}
 }
 
-func TestRule2CallsAreKnownByTheirNames(t *testing.T) {
-	_, told := run(t, fake(t, patient()), spec(t, "[fake:parallel]"))
+func TestDecoder_ParallelCalls(t *testing.T) {
+	_, told := run(t, fake(t, longTimeouts()), spec(t, "[fake:parallel]"))
 	var order []string
 	for _, e := range told.of(executor.ToolStarted, executor.ToolCompleted) {
 		order = append(order, fmt.Sprintf("%s %q %s", e.Kind, e.Tool.CallID, e.Tool.Type))
@@ -78,8 +79,8 @@ func TestRule2CallsAreKnownByTheirNames(t *testing.T) {
 	}
 }
 
-func TestRule3LongLinesAreReadAndVeryLongOnesAreSaidToBeLeftOut(t *testing.T) {
-	exit, told := run(t, fake(t, patient()), spec(t, "[fake:huge]"))
+func TestRun_LongLines(t *testing.T) {
+	exit, told := run(t, fake(t, longTimeouts()), spec(t, "[fake:huge]"))
 	if !exit.Finished || exit.Failed {
 		t.Errorf("the exit is %+v", exit)
 	}
@@ -92,7 +93,7 @@ func TestRule3LongLinesAreReadAndVeryLongOnesAreSaidToBeLeftOut(t *testing.T) {
 	}
 }
 
-func TestRule3MemoryIsBounded(t *testing.T) {
+func TestRun_Memory(t *testing.T) {
 	for _, recording := range []string{"endless", "flood", "huge"} {
 		t.Run(recording, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
@@ -102,7 +103,7 @@ func TestRule3MemoryIsBounded(t *testing.T) {
 			if testing.Short() {
 				every = 1 << 20
 			}
-			_, err := fake(t, patient()).Run(ctx, spec(t, "[fake:"+recording+"]"), func(e executor.Event) {
+			_, err := fake(t, longTimeouts()).Run(ctx, spec(t, "[fake:"+recording+"]"), func(e executor.Event) {
 				before := printed
 				if printed += len(e.Data); printed/every == before/every {
 					return
@@ -124,7 +125,7 @@ func TestRule3MemoryIsBounded(t *testing.T) {
 	}
 }
 
-// live is how much memory is in use.
+// live returns the size of the heap in use, in bytes, after a garbage collection.
 func live() uint64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -132,8 +133,8 @@ func live() uint64 {
 	return m.HeapAlloc
 }
 
-func TestRule4LinesThatAreNoEventsAreKept(t *testing.T) {
-	exit, told := run(t, fake(t, patient()), spec(t, "[fake:notices]"))
+func TestRun_OtherLines(t *testing.T) {
+	exit, told := run(t, fake(t, longTimeouts()), spec(t, "[fake:notices]"))
 	if exit.Failed {
 		t.Errorf("the exit is %+v", exit)
 	}
@@ -150,7 +151,7 @@ func TestRule4LinesThatAreNoEventsAreKept(t *testing.T) {
 	}
 }
 
-func TestRule5WhyAnAgentFailed(t *testing.T) {
+func TestRun_Failures(t *testing.T) {
 	for _, test := range []struct {
 		recording string
 		finished  bool
@@ -167,7 +168,7 @@ func TestRule5WhyAnAgentFailed(t *testing.T) {
 		{"no-such-recording", false, 1, "there is no recording", nil},
 	} {
 		t.Run(test.recording, func(t *testing.T) {
-			exit, _ := run(t, fake(t, patient()), spec(t, "[fake:"+test.recording+"]"))
+			exit, _ := run(t, fake(t, longTimeouts()), spec(t, "[fake:"+test.recording+"]"))
 			if exit.Finished != test.finished || !exit.Failed || exit.Code != test.code || !errors.Is(exit.Cause, test.cause) || !strings.Contains(exit.Message, test.message) {
 				t.Errorf("the exit is %+v", exit)
 			}
@@ -175,8 +176,8 @@ func TestRule5WhyAnAgentFailed(t *testing.T) {
 	}
 }
 
-func TestRule6WhatCountsIsWhatTheAgentTold(t *testing.T) {
-	o := patient()
+func TestRun_FinishedBeforeExitCode(t *testing.T) {
+	o := longTimeouts()
 	o.Process.Farewell = time.Millisecond
 	exit, _ := run(t, fake(t, o), spec(t, "[fake:noexit]"))
 	if !exit.Finished || exit.Failed || exit.Message != "" || exit.Cause != nil {
@@ -184,8 +185,8 @@ func TestRule6WhatCountsIsWhatTheAgentTold(t *testing.T) {
 	}
 }
 
-// until answers an agent that waits for a file, and what makes it.
-func until(t *testing.T, recording string) (executor.Spec, func()) {
+// waitingSpec returns an agent that waits for a file, and a function that creates the file.
+func waitingSpec(t *testing.T, recording string) (executor.Spec, func()) {
 	file := filepath.Join(t.TempDir(), "go")
 	return spec(t, "[fake:"+recording+" file="+file+"]"), func() {
 		if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -194,11 +195,11 @@ func until(t *testing.T, recording string) (executor.Spec, func()) {
 	}
 }
 
-func TestRule7SilenceIsToldAndNeverPunished(t *testing.T) {
-	o := patient()
+func TestRun_Silence(t *testing.T) {
+	o := longTimeouts()
 	o.Process.Silence = 20 * time.Millisecond
-	s, goOn := until(t, "stalled")
-	told := &story{heard: func(e executor.Event) {
+	s, goOn := waitingSpec(t, "stalled")
+	told := &story{onEvent: func(e executor.Event) {
 		if e.Kind == executor.Silence {
 			goOn()
 		}
@@ -213,12 +214,12 @@ func TestRule7SilenceIsToldAndNeverPunished(t *testing.T) {
 	}
 }
 
-func TestRule7AToolAtWorkIsNoSilence(t *testing.T) {
-	o := patient()
+func TestRun_SilenceDuringTool(t *testing.T) {
+	o := longTimeouts()
 	o.Process.Silence = 20 * time.Millisecond
-	s, goOn := until(t, "working")
+	s, goOn := waitingSpec(t, "working")
 	started := false
-	told := &story{heard: func(e executor.Event) {
+	told := &story{onEvent: func(e executor.Event) {
 		switch e.Kind {
 		case executor.ToolStarted:
 			started = true
@@ -237,8 +238,8 @@ func TestRule7AToolAtWorkIsNoSilence(t *testing.T) {
 	}
 }
 
-func TestRule8TheListOfModelsIsRead(t *testing.T) {
-	models, err := fake(t, patient()).Models(t.Context())
+func TestModels_List(t *testing.T) {
+	models, err := fake(t, longTimeouts()).Models(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,15 +247,15 @@ func TestRule8TheListOfModelsIsRead(t *testing.T) {
 		t.Errorf("the models are %+v", models)
 	}
 	t.Setenv("FAKEAGENT_LOGIN", "no")
-	if models, err := fake(t, patient()).Models(t.Context()); !errors.Is(err, executor.ErrUnauthenticated) {
+	if models, err := fake(t, longTimeouts()).Models(t.Context()); !errors.Is(err, executor.ErrUnauthenticated) {
 		t.Errorf("without a login the models are %+v, %v", models, err)
 	}
 }
 
-func TestRule9EachAgentHasItsOwnSettings(t *testing.T) {
+func TestRun_SettingsDirectory(t *testing.T) {
 	home := t.TempDir()
-	own := map[string]any{"version": 1, "editor": map[string]any{"vimMode": true}, "permissions": map[string]any{"allow": []string{"Shell(ls)"}, "deny": []string{"Shell(rm)"}}}
-	data, err := json.Marshal(own)
+	readUserFile := map[string]any{"version": 1, "editor": map[string]any{"vimMode": true}, "permissions": map[string]any{"allow": []string{"Shell(ls)"}, "deny": []string{"Shell(rm)"}}}
+	data, err := json.Marshal(readUserFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,7 +270,7 @@ func TestRule9EachAgentHasItsOwnSettings(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	o := patient()
+	o := longTimeouts()
 	o.ConfigDir = home
 	s := spec(t, "show your settings")
 	s.Tools = []string{"Shell(git)", "!Write(**/.env)"}
@@ -303,24 +304,24 @@ func TestRule9EachAgentHasItsOwnSettings(t *testing.T) {
 	}
 }
 
-func TestRule10ASessionThatDoesNotBeginIsEnded(t *testing.T) {
-	o := patient()
+func TestRun_BeginTimeout(t *testing.T) {
+	o := longTimeouts()
 	o.Process.Begin = 200 * time.Millisecond
 	exit, _ := run(t, fake(t, o), spec(t, "[fake:neverstarts]"))
 	if exit.Finished || !exit.Failed || !strings.Contains(exit.Message, "did not begin a session within 200ms") || exit.Signal == "" && runtime.GOOS != "windows" {
 		t.Errorf("the exit is %+v", exit)
 	}
-	s, goOn := until(t, "slowstart")
+	s, goOn := waitingSpec(t, "slowstart")
 	goOn()
-	if exit, told := run(t, fake(t, patient()), s); !exit.Finished || len(told.of(executor.Init)) != 1 {
+	if exit, told := run(t, fake(t, longTimeouts()), s); !exit.Finished || len(told.of(executor.Init)) != 1 {
 		t.Errorf("one that begins late ended as %+v", exit)
 	}
 }
 
-func TestTheEndOfTheContextEndsTheAgent(t *testing.T) {
+func TestRun_ContextCanceled(t *testing.T) {
 	for _, recording := range []string{"silent", "stubborn", "endless", "flood"} {
 		t.Run(recording, func(t *testing.T) {
-			o := patient()
+			o := longTimeouts()
 			o.Process.Grace = time.Millisecond
 			ctx, cancel := context.WithCancelCause(t.Context())
 			told := &story{}
@@ -341,7 +342,7 @@ func TestTheEndOfTheContextEndsTheAgent(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeBegunIsAnError(t *testing.T) {
+func TestRun_InvalidSpec(t *testing.T) {
 	missing := cursor.Options{Program: filepath.Join(t.TempDir(), "agent")}
 	if _, err := fake(t, missing).Run(t.Context(), spec(t, "x"), func(executor.Event) {}); !errors.Is(err, executor.ErrUnavailable) {
 		t.Errorf("a program that is not there: %v", err)
@@ -356,13 +357,13 @@ func TestWhatCannotBeBegunIsAnError(t *testing.T) {
 	} {
 		s := spec(t, "x")
 		change(&s)
-		if exit, err := fake(t, patient()).Run(t.Context(), s, func(executor.Event) {}); err == nil {
+		if exit, err := fake(t, longTimeouts()).Run(t.Context(), s, func(executor.Event) {}); err == nil {
 			t.Errorf("%s: %+v", name, exit)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := fake(t, patient()).Run(ctx, spec(t, "x"), func(executor.Event) {}); !errors.Is(err, context.Canceled) {
+	if _, err := fake(t, longTimeouts()).Run(ctx, spec(t, "x"), func(executor.Event) {}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a context that has ended: %v", err)
 	}
 }

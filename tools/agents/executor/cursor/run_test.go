@@ -7,8 +7,8 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor"
 )
 
-func TestARunTellsWhatTheAgentDoes(t *testing.T) {
-	exit, told := run(t, fake(t, patient()), spec(t, "Look around."))
+func TestRun_Events(t *testing.T) {
+	exit, told := run(t, fake(t, longTimeouts()), spec(t, "Look around."))
 	if !exit.Finished || exit.Failed || exit.Code != 0 || exit.Message != "" || exit.Leftover {
 		t.Errorf("the exit is %+v", exit)
 	}

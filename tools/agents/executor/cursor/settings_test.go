@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor/cursor"
 )
 
-// seen is what an agent finds.
+// seen is the command line and the settings that an agent receives.
 type seen struct {
 	dir             string
 	args, names     []string
@@ -19,11 +19,12 @@ type seen struct {
 	login           []byte
 }
 
-// spy is a variable that has the test program write down what it finds, and end.
+// spy is an environment variable. It makes the test program write its arguments and
+// settings to the named file.
 const spy = "CURSOR_TEST_SPY"
 
-// look writes down what the process has found.
-func look(file string) {
+// recordSettings writes the arguments and settings of the process to a file.
+func recordSettings(file string) {
 	found := struct {
 		Dir   string
 		Args  []string
@@ -45,7 +46,7 @@ func look(file string) {
 	_ = os.WriteFile(file, data, 0o600)
 }
 
-// settingsOf answers what an agent finds when it begins.
+// settingsOf runs an agent and returns its arguments and settings.
 func settingsOf(t *testing.T, o cursor.Options, s executor.Spec) seen {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "seen.json")
@@ -54,7 +55,7 @@ func settingsOf(t *testing.T, o cursor.Options, s executor.Spec) seen {
 	return readSeen(t, file)
 }
 
-// readSeen reads what an agent has written down.
+// readSeen reads a file that look has written.
 func readSeen(t *testing.T, file string) seen {
 	t.Helper()
 	data, err := os.ReadFile(file)
@@ -70,18 +71,18 @@ func readSeen(t *testing.T, file string) seen {
 	if err := json.Unmarshal(data, &found); err != nil {
 		t.Fatal(err)
 	}
-	answer := seen{dir: found.Dir, args: found.Args, names: found.Names, login: []byte(found.Files["auth.json"])}
-	for name, into := range map[string]*map[string]any{"cli-config.json": &answer.config, "mcp.json": &answer.servers} {
+	firstText := seen{dir: found.Dir, args: found.Args, names: found.Names, login: []byte(found.Files["auth.json"])}
+	for name, into := range map[string]*map[string]any{"cli-config.json": &firstText.config, "mcp.json": &firstText.servers} {
 		if text := found.Files[name]; text != "" {
 			if err := json.Unmarshal([]byte(text), into); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	return answer
+	return firstText
 }
 
-func TestHowTheProgramIsCalled(t *testing.T) {
+func TestRun_Arguments(t *testing.T) {
 	const always = "-p --output-format stream-json --stream-partial-output"
 	for _, test := range []struct {
 		name string
@@ -93,11 +94,11 @@ func TestHowTheProgramIsCalled(t *testing.T) {
 		{"not trusted", nil, func(s *executor.Spec) { s.Trust = false }, always + " --workspace DIR"},
 		{"read only", nil, func(s *executor.Spec) { s.ReadOnly = true }, always + " --mode ask --trust --approve-mcps --workspace DIR"},
 		{"resumed", nil, func(s *executor.Spec) { s.Resume = "c-1" }, always + " --force --trust --approve-mcps --workspace DIR --resume c-1"},
-		{"options", func(o *cursor.Options) { o.Sandbox, o.KeepMCPClosed, o.Whole = "enabled", true, true }, nil, "-p --output-format stream-json --force --trust --workspace DIR --sandbox enabled"},
-		{"prompt as an argument", func(o *cursor.Options) { o.Via = cursor.Argument }, func(s *executor.Spec) { s.Prompt = "-v" }, always + " --force --trust --approve-mcps --workspace DIR \n-v"},
+		{"options", func(o *cursor.Options) { o.Sandbox, o.KeepMCPClosed, o.CompleteMessages = "enabled", true, true }, nil, "-p --output-format stream-json --force --trust --workspace DIR --sandbox enabled"},
+		{"prompt as an argument", func(o *cursor.Options) { o.PromptInput = cursor.Argument }, func(s *executor.Spec) { s.Prompt = "-v" }, always + " --force --trust --approve-mcps --workspace DIR \n-v"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			o, s := patient(), spec(t, "Look around.")
+			o, s := longTimeouts(), spec(t, "Look around.")
 			o.ConfigDir = t.TempDir()
 			if test.o != nil {
 				test.o(&o)
@@ -112,23 +113,23 @@ func TestHowTheProgramIsCalled(t *testing.T) {
 	}
 }
 
-func TestSharedSettingsAreLeftAlone(t *testing.T) {
+func TestOptions_SharedConfig(t *testing.T) {
 	t.Setenv("CURSOR_CONFIG_DIR", "/somewhere")
-	o := patient()
+	o := longTimeouts()
 	o.SharedConfig = true
 	if got := settingsOf(t, o, spec(t, "x")); got.dir != "/somewhere" {
 		t.Errorf("the settings are in %q", got.dir)
 	}
 }
 
-func TestOptionsThatMakeNoSenseAreRefused(t *testing.T) {
-	for _, o := range []cursor.Options{{Via: "pigeon"}, {Sandbox: "maybe"}} {
+func TestNew_InvalidOptions(t *testing.T) {
+	for _, o := range []cursor.Options{{PromptInput: "pigeon"}, {Sandbox: "maybe"}} {
 		if x, err := cursor.New(o); err == nil {
 			t.Errorf("%+v makes %+v", o, x)
 		}
 	}
-	o := patient()
-	o.Via = cursor.Argument
+	o := longTimeouts()
+	o.PromptInput = cursor.Argument
 	s := spec(t, strings.Repeat("long ", 40_000))
 	if _, err := fake(t, o).Run(t.Context(), s, func(executor.Event) {}); err == nil || !strings.Contains(err.Error(), "standard input") {
 		t.Errorf("a long prompt as an argument: %v", err)

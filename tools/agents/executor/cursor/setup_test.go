@@ -18,19 +18,20 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/replay"
 )
 
-// The test program stands in for the Cursor CLI, too.
+// TestMain runs the tests. With the argument fakeagent the test program replaces the Cursor
+// CLI.
 func TestMain(m *testing.M) {
 	process.Supervise()
 	if len(os.Args) > 1 && os.Args[1] == "fakeagent" {
 		if file := os.Getenv(spy); file != "" {
-			look(file)
+			recordSettings(file)
 		}
 		os.Exit(replay.Main(os.Args[2:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
 	}
 	goleak.VerifyTestMain(m)
 }
 
-// fake answers an executor of recordings, which are played without pauses.
+// fake returns an executor that plays recordings, without pauses.
 func fake(t testing.TB, o cursor.Options) *cursor.Executor {
 	t.Helper()
 	program, err := os.Executable()
@@ -43,25 +44,26 @@ func fake(t testing.TB, o cursor.Options) *cursor.Executor {
 	return standin.New(t, cursor.New, o)
 }
 
-// patient are options for tests in which nothing must be ended for being slow.
-func patient() cursor.Options {
+// longTimeouts returns options whose timeouts are too long to matter.
+func longTimeouts() cursor.Options {
 	return cursor.Options{Process: command.Options{Begin: time.Minute, Silence: time.Minute, Farewell: time.Minute, Grace: time.Minute}}
 }
 
-// spec is what an agent is given that plays a recording.
+// spec returns the Spec of an agent that plays a recording.
 func spec(t testing.TB, prompt string) executor.Spec {
 	return executor.Spec{AgentID: "agent-1", Prompt: prompt, Dir: t.TempDir(), Trust: true, Env: []string{"FAKEAGENT_SPEED=0", "GORACE=atexit_sleep_ms=0"}}
 }
 
-// story is what an agent has told.
+// story collects the events of an agent.
 type story struct {
-	mu     sync.Mutex
-	events []executor.Event
-	raw    []byte
-	stderr []byte
-	heard  func(executor.Event) // called with every event, if it is set
+	mu      sync.Mutex
+	events  []executor.Event
+	raw     []byte
+	stderr  []byte
+	onEvent func(executor.Event) // called with each event; may be nil
 }
 
+// tell records an event.
 func (s *story) tell(e executor.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,12 +75,12 @@ func (s *story) tell(e executor.Event) {
 	default:
 		s.events = append(s.events, e)
 	}
-	if s.heard != nil {
-		s.heard(e)
+	if s.onEvent != nil {
+		s.onEvent(e)
 	}
 }
 
-// of answers the events of some kinds.
+// of returns the events of some kinds.
 func (s *story) of(kinds ...executor.Kind) []executor.Event {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,7 +93,7 @@ func (s *story) of(kinds ...executor.Kind) []executor.Event {
 	return found
 }
 
-// one answers the only event of a kind.
+// one returns the only event of a kind.
 func (s *story) one(t testing.TB, kind executor.Kind) executor.Event {
 	t.Helper()
 	found := s.of(kind)
@@ -101,7 +103,7 @@ func (s *story) one(t testing.TB, kind executor.Kind) executor.Event {
 	return found[0]
 }
 
-// run plays a recording to its end.
+// run runs an agent to its end.
 func run(t testing.TB, x *cursor.Executor, s executor.Spec) (executor.Exit, *story) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -114,6 +116,7 @@ func run(t testing.TB, x *cursor.Executor, s executor.Spec) (executor.Exit, *sto
 	return exit, told
 }
 
+// withCancel returns a context that ends after two minutes.
 func withCancel(t *testing.T) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	t.Cleanup(cancel)

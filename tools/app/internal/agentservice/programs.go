@@ -39,7 +39,7 @@ func (s *Service) openExecutors(_ context.Context, _ *Options, p Purpose) error 
 	if s.state != "" {
 		process.StateDir = filepath.Join(s.state, "processes")
 	}
-	c := cursor.Options{Program: s.config.Agent.Cursor, Via: cursor.Via(s.config.Agent.PromptVia), Sandbox: s.config.Agent.Sandbox, KeepMCPClosed: !s.config.Agent.ApproveMCPs, Process: process}
+	c := cursor.Options{Program: s.config.Agent.Cursor, PromptInput: cursor.PromptInput(s.config.Agent.PromptVia), Sandbox: s.config.Agent.Sandbox, KeepMCPClosed: !s.config.Agent.ApproveMCPs, Process: process}
 	if p.Fake {
 		program, err := os.Executable()
 		if err != nil {
