@@ -9,7 +9,8 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor/command"
 )
 
-// Command makes the call of a run.
+// Command returns the command line and the environment of a run. With Spec.Servers it also
+// creates a home directory for the agent in scratch.
 func (p program) Command(_ context.Context, s executor.Spec, scratch func() (string, error)) (command.Call, error) {
 	if err := command.Check(s); err != nil {
 		return command.Call{}, err
@@ -36,10 +37,10 @@ func (p program) Command(_ context.Context, s executor.Spec, scratch func() (str
 	return call, nil
 }
 
-// args are the arguments of a run.
+// args returns the arguments of a run.
 func (p program) args(s executor.Spec) []string {
 	args := append(slices.Clone(p.o.Args), "--output-format", "stream-json")
-	mode := "default" // what would have to be asked for is refused
+	mode := "default" // the program refuses calls that need approval
 	var allowed []string
 	switch {
 	case s.ReadOnly:
@@ -52,10 +53,10 @@ func (p program) args(s executor.Spec) []string {
 	}
 	args = append(args, "--approval-mode="+mode)
 	if s.Trust {
-		args = append(args, "--skip-trust") // the directory need not be one that the user has trusted before
+		args = append(args, "--skip-trust") // allows directories that the user has not trusted before
 	}
 	for _, tool := range allowed {
-		if !strings.HasPrefix(tool, "!") { // it knows no denials
+		if !strings.HasPrefix(tool, "!") { // the program has no option for denials
 			args = append(args, "--allowed-tools="+tool)
 		}
 	}
@@ -68,7 +69,7 @@ func (p program) args(s executor.Spec) []string {
 	return args
 }
 
-// prompt is one that cannot be taken for a command of the program.
+// prompt returns a text that the program does not read as a slash command.
 func prompt(text string) string {
 	if strings.HasPrefix(strings.TrimSpace(text), "/") {
 		return "The task:\n" + text

@@ -11,49 +11,50 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// Decoder reads the lines that the Gemini CLI prints with --output-format
-// stream-json. It serves one run and is not used concurrently.
+// Decoder converts the lines that the Gemini CLI prints with --output-format stream-json to
+// events. A Decoder serves one run and is not safe for concurrent use.
 //
-// What is not known is told as such, never refused: new kinds of events and tools
-// come with any release.
+// An unknown kind of event becomes an event Unknown, and an unknown tool a tool call,
+// because releases of the program add both.
 type Decoder struct {
-	session string
-	saying  []byte              // what the agent is saying
-	last    string              // what it has said before
-	wrong   string              // the last error that it has told
-	open    map[string]opened   // calls of tools that have not ended
-	there   map[string]struct{} // files that are known to be there
+	session  string
+	saying   []byte              // current message of the assistant
+	last     string              // last complete message
+	wrong    string              // last error of severity error
+	open     map[string]opened   // commandLine without an end, by ID
+	existing map[string]struct{} // files that existed at some time of the run
 }
 
-// opened is a call of a tool that has not ended: what its result does not repeat.
+// opened is the data of a call that its result does not repeat.
 type opened struct{ kind, server, name, path string }
 
 const (
-	maxSaying = 256 << 10 // bytes of one message
-	maxOpen   = 1024      // calls that are at work
-	maxThere  = 10_000    // files
-	maxPath   = 4096      // bytes of the path of a file
+	maxSaying   = 256 << 10 // bytes of one message
+	maxOpen     = 1024      // entries of Decoder.open
+	maxExisting = 10_000    // entries of Decoder.there
+	maxPath     = 4096      // bytes of a path
 )
 
-// NewDecoder makes a Decoder.
+// NewDecoder returns a Decoder.
 func NewDecoder() *Decoder {
-	return &Decoder{open: make(map[string]opened), there: make(map[string]struct{})}
+	return &Decoder{open: make(map[string]opened), existing: make(map[string]struct{})}
 }
 
-// message is what a line says.
+// message contains the members of one line.
 type message struct {
 	kind, session, model string
 	role, content        string
 	delta                bool
 	tool, call           string
-	args                 []byte // JSON, a part of the line
+	args                 []byte // JSON; a part of the line
 	status, output       string
 	wrong, text          string
 	severity             string
 	usage                *record.Usage
 }
 
-// Decode tells what a line says; false means that it is no event. See command.Decoder.
+// Decode reports the events of a line. It returns false if the line is not an event. See
+// command.Decoder.
 func (d *Decoder) Decode(line []byte, tell func(executor.Event)) bool {
 	var m message
 	if !pull.Line(line, m.member) || m.kind == "" {
@@ -68,7 +69,7 @@ func (d *Decoder) Decode(line []byte, tell func(executor.Event)) bool {
 	return true
 }
 
-// member reads a member of an event.
+// member reads one member of a line.
 func (m *message) member(s *pull.Scanner, key []byte) {
 	switch string(key) {
 	case "type":
@@ -106,7 +107,7 @@ func (m *message) member(s *pull.Scanner, key []byte) {
 	}
 }
 
-// event tells what a line says, if it is known.
+// event reports the event of a line, or returns false if its kind is unknown.
 func (d *Decoder) event(m *message, tell func(executor.Event)) bool {
 	e := executor.Event{Session: d.session}
 	switch {
@@ -122,7 +123,7 @@ func (d *Decoder) event(m *message, tell func(executor.Event)) bool {
 		e.Kind, e.Tool = executor.ToolStarted, d.start(m)
 	case m.kind == "tool_result":
 		e.Kind, e.Tool = executor.ToolCompleted, d.complete(m)
-	case m.kind == "error": // it may go on
+	case m.kind == "error": // the run may continue
 		e.Kind, e.Text = executor.Line, pull.Clip(m.severity+": "+m.text, pull.MaxUnknown)
 		if m.severity == "error" {
 			d.wrong = m.text
@@ -139,11 +140,13 @@ func (d *Decoder) event(m *message, tell func(executor.Event)) bool {
 	return true
 }
 
+// firstOf returns the first text that is not empty.
 func firstOf(texts ...string) string {
 	return texts[max(slices.IndexFunc(texts, func(text string) bool { return text != "" }), 0)]
 }
 
-// say tells what the agent says, bit by bit or as a whole.
+// say reports a text of the assistant: a part of a message as Delta, a complete message as
+// Said.
 func (d *Decoder) say(m *message, tell func(executor.Event)) {
 	if m.content == "" {
 		return
@@ -157,7 +160,8 @@ func (d *Decoder) say(m *message, tell func(executor.Event)) {
 	tell(executor.Event{Kind: executor.Delta, Session: d.session, Text: m.content})
 }
 
-// flush ends what the agent is saying: the program does not repeat it as a whole.
+// flush reports the collected parts as a complete message, because the program never
+// repeats it.
 func (d *Decoder) flush(tell func(executor.Event)) {
 	if len(d.saying) == 0 {
 		return
@@ -167,11 +171,11 @@ func (d *Decoder) flush(tell func(executor.Event)) {
 	tell(executor.Event{Kind: executor.Said, Session: d.session, Text: d.last})
 }
 
-// start reads the beginning of a call.
+// start records a call and returns the data of its start.
 func (d *Decoder) start(m *message) *executor.Tool {
 	t := &executor.Tool{CallID: m.call, Type: m.tool}
 	most := pull.MaxArgs
-	if rest, ok := strings.CutPrefix(m.tool, "mcp_"); ok { // of a server whose name has no underscore
+	if rest, ok := strings.CutPrefix(m.tool, "mcp_"); ok { // a server name must not contain an underscore
 		t.Server, t.Name, _ = strings.Cut(rest, "_")
 		most = pull.MaxMCPArgs
 	}
@@ -182,7 +186,7 @@ func (d *Decoder) start(m *message) *executor.Tool {
 	return t
 }
 
-// path is the file that a call is about.
+// path returns the argument file_path of a call; empty if it is missing or invalid.
 func path(args []byte) string {
 	var all struct {
 		Path string `json:"file_path"`
@@ -193,7 +197,7 @@ func path(args []byte) string {
 	return all.Path
 }
 
-// complete reads the end of a call.
+// complete removes a call from the open ones and returns the data of its end.
 func (d *Decoder) complete(m *message) *executor.Tool {
 	call := d.open[m.call]
 	delete(d.open, m.call)
@@ -202,11 +206,11 @@ func (d *Decoder) complete(m *message) *executor.Tool {
 		t.Error = pull.Clip(firstOf(m.wrong, m.output, "it ended with "+m.status), pull.MaxError)
 		return t
 	}
-	_, there := d.there[call.path]
+	_, existing := d.existing[call.path]
 	kind := ""
 	switch call.kind {
-	case "write_file": // which tells of no difference; before one is written to anew it is mostly read
-		if kind = "created"; there {
+	case "write_file": // the result does not say whether the file existed; agents usually read existing files first
+		if kind = "created"; existing {
 			kind = "edited"
 		}
 	case "replace":
@@ -215,8 +219,8 @@ func (d *Decoder) complete(m *message) *executor.Tool {
 	default:
 		return t
 	}
-	if call.path != "" && len(d.there) < maxThere {
-		d.there[call.path] = struct{}{}
+	if call.path != "" && len(d.existing) < maxExisting {
+		d.existing[call.path] = struct{}{}
 	}
 	if call.path != "" && kind != "" {
 		t.Changes = []executor.FileChange{{Path: call.path, Kind: kind}}
@@ -224,7 +228,7 @@ func (d *Decoder) complete(m *message) *executor.Tool {
 	return t
 }
 
-// wrong reads an error.
+// wrong reads the message of an error.
 func wrong(s *pull.Scanner) (text string) {
 	s.Object(func(key []byte) {
 		if string(key) == "message" {
@@ -236,7 +240,8 @@ func wrong(s *pull.Scanner) (text string) {
 	return text
 }
 
-// usage reads what a run has cost.
+// usage reads the numbers of tokens; nil if the value is not an object. The program counts
+// cached tokens as input, too.
 func usage(s *pull.Scanner) *record.Usage {
 	if s.Peek() != '{' {
 		s.Skip()
@@ -255,6 +260,6 @@ func usage(s *pull.Scanner) *record.Usage {
 			s.Skip()
 		}
 	})
-	u.InputTokens = max(u.InputTokens-u.CacheReadTokens, 0) // those of the cache are among the input here
+	u.InputTokens = max(u.InputTokens-u.CacheReadTokens, 0)
 	return u
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor/internal/standin"
 )
 
-func TestARunTellsWhatTheAgentDoes(t *testing.T) {
-	exit, told := standin.Run(t, stand(t, gemini.Options{}), executor.Spec{Prompt: "normal"})
+func TestRun_Events(t *testing.T) {
+	exit, told := standin.Run(t, newExecutor(t, gemini.Options{}), executor.Spec{Prompt: "normal"})
 	if !exit.Finished || exit.Failed || exit.Code != 0 {
 		t.Errorf("the exit is %+v", exit)
 	}
@@ -42,7 +42,7 @@ func TestARunTellsWhatTheAgentDoes(t *testing.T) {
 	}
 }
 
-func TestOtherEvents(t *testing.T) {
+func TestDecoder_OtherEvents(t *testing.T) {
 	var told []executor.Event
 	d := gemini.NewDecoder()
 	for _, line := range []string{
@@ -66,7 +66,7 @@ func TestOtherEvents(t *testing.T) {
 		"tool_completed b write_file edited x", "tool_completed c failed: it ended with error", `unknown {"type":"dream"}`, "line error: Maximum session turns exceeded", "finished Maximum session turns exceeded")
 }
 
-func TestWhyAnAgentFailed(t *testing.T) {
+func TestRun_Failures(t *testing.T) {
 	for _, test := range []struct {
 		stream, message string
 		finished        bool
@@ -76,27 +76,27 @@ func TestWhyAnAgentFailed(t *testing.T) {
 		{"model", "models/nope is not found", true, executor.ErrUnknownModel},
 		{"no such stream", "Invalid auth method", false, executor.ErrUnauthenticated},
 	} {
-		exit, _ := standin.Run(t, stand(t, gemini.Options{}), executor.Spec{Prompt: test.stream})
+		exit, _ := standin.Run(t, newExecutor(t, gemini.Options{}), executor.Spec{Prompt: test.stream})
 		if exit.Finished != test.finished || !exit.Failed || !strings.Contains(exit.Message, test.message) || !errors.Is(exit.Cause, test.cause) {
 			t.Errorf("%s: the exit is %+v", test.stream, exit)
 		}
 	}
 }
 
-// calls runs an agent that answers how it was called.
-func calls(t *testing.T, o gemini.Options, s executor.Spec) (c call) {
+// commandLine runs an agent that returns its command line.
+func commandLine(t *testing.T, o gemini.Options, s executor.Spec) (c call) {
 	t.Helper()
 	if s.Prompt == "" {
 		s.Prompt = "called"
 	}
-	_, told := standin.Run(t, stand(t, o), s)
+	_, told := standin.Run(t, newExecutor(t, o), s)
 	if err := json.Unmarshal([]byte(told[0].Text), &c); err != nil {
 		t.Fatal(err)
 	}
 	return c
 }
 
-func TestHowTheProgramIsCalled(t *testing.T) {
+func TestRun_Arguments(t *testing.T) {
 	const always = "--output-format stream-json --approval-mode="
 	t.Setenv("GEMINI_CLI_HOME", t.TempDir())
 	for _, test := range []struct {
@@ -109,21 +109,21 @@ func TestHowTheProgramIsCalled(t *testing.T) {
 		{"with permissions, resumed", always + "auto_edit --skip-trust --allowed-tools=run_shell_command(git) --resume=s-1", executor.Spec{Trust: true, Tools: []string{"run_shell_command(git)", "!web_fetch"}, Resume: "s-1"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if got := strings.Join(calls(t, gemini.Options{}, test.s).Args, " "); got != test.args {
+			if got := strings.Join(commandLine(t, gemini.Options{}, test.s).Args, " "); got != test.args {
 				t.Errorf("it was called with %q, want %q", got, test.args)
 			}
 		})
 	}
-	if got := calls(t, gemini.Options{}, executor.Spec{Prompt: " /called"}).Prompt; got != "The task:\n /called" {
+	if got := commandLine(t, gemini.Options{}, executor.Spec{Prompt: " /called"}).Prompt; got != "The task:\n /called" {
 		t.Errorf("a command is given as %q", got)
 	}
 	home := t.TempDir()
-	if got := calls(t, gemini.Options{Home: home}, executor.Spec{}).Home; got != home {
+	if got := commandLine(t, gemini.Options{Home: home}, executor.Spec{}).Home; got != home {
 		t.Errorf("its home is %q, want %q", got, home)
 	}
 }
 
-func TestServersAreAmongTheSettingsOfTheAgent(t *testing.T) {
+func TestRun_ServerSettings(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("links cannot be made by everybody")
 	}
@@ -132,13 +132,13 @@ func TestServersAreAmongTheSettingsOfTheAgent(t *testing.T) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	own := "{ // mine\n\"ui\": {\"theme\": \"a // b\\\"\"}, /* and\nmore */ \"mcpServers\": {\"other\": {\"command\": \"x\"}}}\n// end"
-	for name, content := range map[string]string{"settings.json": own, "oauth_creds.json": "{}"} {
+	readUserSettings := "{ // mine\n\"ui\": {\"theme\": \"a // b\\\"\"}, /* and\nmore */ \"mcpServers\": {\"other\": {\"command\": \"x\"}}}\n// end"
+	for name, content := range map[string]string{"settings.json": readUserSettings, "oauth_creds.json": "{}"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	c := calls(t, gemini.Options{Home: home}, executor.Spec{Trust: true, Servers: []executor.Server{{Name: "kuromajutsu", Command: "/bin/server", Args: []string{"child"}, Env: []string{"TOKEN=x"}}}})
+	c := commandLine(t, gemini.Options{Home: home}, executor.Spec{Trust: true, Servers: []executor.Server{{Name: "kuromajutsu", Command: "/bin/server", Args: []string{"child"}, Env: []string{"TOKEN=x"}}}})
 	var got struct {
 		UI      struct{ Theme string }
 		Servers map[string]struct {
@@ -160,18 +160,18 @@ func TestServersAreAmongTheSettingsOfTheAgent(t *testing.T) {
 	if _, err := os.Stat(c.Home); c.Home == home || !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%s is still there: %v", c.Home, err)
 	}
-	if after, _ := os.ReadFile(filepath.Join(dir, "settings.json")); string(after) != own {
+	if after, _ := os.ReadFile(filepath.Join(dir, "settings.json")); string(after) != readUserSettings {
 		t.Errorf("the user's settings have become %s", after)
 	}
 }
 
-func TestSettingsThatCannotBeRead(t *testing.T) {
+func TestRun_UnreadableSettings(t *testing.T) {
 	home := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(home, ".gemini"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(home, ".gemini", "settings.json")
-	x := stand(t, gemini.Options{Home: home})
+	x := newExecutor(t, gemini.Options{Home: home})
 	for _, content := range []string{"{", "[]", "{/*", `{"a":"\`} {
 		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
@@ -187,7 +187,7 @@ func TestSettingsThatCannotBeRead(t *testing.T) {
 	if err := os.Mkdir(file, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := x.Run(t.Context(), executor.Spec{Prompt: "x", Dir: home, Servers: []executor.Server{{Name: "a"}}}, func(executor.Event) {}); err == nil || !strings.Contains(err.Error(), "it is no file") {
+	if _, err := x.Run(t.Context(), executor.Spec{Prompt: "x", Dir: home, Servers: []executor.Server{{Name: "a"}}}, func(executor.Event) {}); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("a directory: %v", err)
 	}
 	if _, err := x.Run(t.Context(), executor.Spec{Dir: home}, func(executor.Event) {}); err == nil {
@@ -196,7 +196,7 @@ func TestSettingsThatCannotBeRead(t *testing.T) {
 }
 
 func TestModels(t *testing.T) {
-	x := stand(t, gemini.Options{})
+	x := newExecutor(t, gemini.Options{})
 	if models, err := x.Models(t.Context()); err != nil || len(models) == 0 || models[0].ID != "auto" || x.Name() != gemini.Name {
 		t.Errorf("%s has the models %v, %v", x.Name(), models, err)
 	}

@@ -14,29 +14,29 @@ import (
 )
 
 const (
-	homeVariable = "GEMINI_CLI_HOME" // where the program looks for the directory of its settings
+	homeVariable = "GEMINI_CLI_HOME" // parent of the directory of settings
 	settingsDir  = ".gemini"
 	settingsFile = "settings.json"
-	tempDir      = "tmp" // sessions, which are gone on with later
+	tempDir      = "tmp" // sessions, for Spec.Resume
 
-	maxSettings = 4 << 20 // bytes of a file that is copied
-	maxEntries  = 500     // of the directory that are linked
+	maxSettings = 4 << 20 // bytes read of a copied file
+	maxEntries  = 500     // linked entries of the user's directory
 )
 
-// configure makes a home for one agent in a directory: the user's settings with the
-// MCP servers of the agent, and links to all else that lies beside them. What the
-// program changes in its settings is lost with the directory.
+// configure writes a home directory for one agent: the user's settings with Spec.Servers,
+// and links to all other entries of the user's directory. Changes that the program makes to
+// these settings are lost with the directory.
 func (o *Options) configure(dir string, s executor.Spec) error {
 	home, err := o.home()
 	if err != nil {
-		return fmt.Errorf("finding the settings of Gemini: %w", err)
+		return fmt.Errorf("find the Gemini settings: %w", err)
 	}
 	from, to := filepath.Join(home, settingsDir), filepath.Join(dir, settingsDir)
-	settings, err := own(filepath.Join(from, settingsFile))
+	settings, err := readUserSettings(filepath.Join(from, settingsFile))
 	if err != nil {
 		return err
 	}
-	add(settings, s)
+	addServers(settings, s)
 	data, err := json.MarshalIndent(settings, "", "  ")
 	if err == nil {
 		err = os.MkdirAll(to, 0o700)
@@ -48,12 +48,12 @@ func (o *Options) configure(dir string, s executor.Spec) error {
 		err = link(from, to)
 	}
 	if err != nil {
-		return fmt.Errorf("writing the settings of an agent: %w", err)
+		return fmt.Errorf("write the settings of the agent: %w", err)
 	}
 	return nil
 }
 
-// home is where the directory of settings is.
+// home returns the parent of the user's directory of settings.
 func (o *Options) home() (string, error) {
 	for _, dir := range []string{o.Home, os.Getenv(homeVariable)} {
 		if dir != "" {
@@ -63,15 +63,16 @@ func (o *Options) home() (string, error) {
 	return os.UserHomeDir()
 }
 
-// own reads the settings of the user, which may have comments. None are no error, but those that cannot be read are one: without
-// them the agent might do what they forbid.
-func own(name string) (map[string]any, error) {
+// readUserSettings reads the user's settings, which may contain comments. A missing file yields empty
+// settings. An unreadable file is an error, because the agent would otherwise run without
+// the restrictions in it.
+func readUserSettings(name string) (map[string]any, error) {
 	info, err := os.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return make(map[string]any), nil
 	}
 	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("it is no file")
+		err = errors.New("not a regular file")
 	}
 	var data []byte
 	if err == nil {
@@ -86,11 +87,12 @@ func own(name string) (map[string]any, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("reading the settings of Gemini, %s, to give an agent its MCP servers: %w", name, err)
+		return nil, fmt.Errorf("read the Gemini settings %s to add the MCP servers of the agent: %w", name, err)
 	}
 	return all, nil
 }
 
+// read reads a file of at most maxSettings bytes.
 func read(name string) ([]byte, error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -99,12 +101,12 @@ func read(name string) ([]byte, error) {
 	defer file.Close()
 	data, err := io.ReadAll(io.LimitReader(file, maxSettings+1))
 	if err == nil && len(data) > maxSettings {
-		err = fmt.Errorf("it has more than %d bytes", maxSettings)
+		err = fmt.Errorf("the file has more than %d bytes", maxSettings)
 	}
 	return data, err
 }
 
-// uncomment blanks comments out, as the program does.
+// uncomment replaces comments by spaces, like the program. Comment marks in strings stay.
 func uncomment(text string) string {
 	b := []byte(text)
 	for i := 0; i < len(b); i++ {
@@ -134,8 +136,9 @@ func uncomment(text string) string {
 	return string(b)
 }
 
-// add adds MCP servers to those that the user has.
-func add(settings map[string]any, s executor.Spec) {
+// addServers adds Spec.Servers to the settings; an equal name replaces the user's server. Trusted
+// agents may call their tools without approval.
+func addServers(settings map[string]any, s executor.Spec) {
 	all, ok := settings["mcpServers"].(map[string]any)
 	if !ok {
 		all = make(map[string]any, len(s.Servers))
@@ -151,7 +154,8 @@ func add(settings map[string]any, s executor.Spec) {
 	}
 }
 
-// link lets an agent find what else lies beside the user's settings.
+// link creates links to all entries of the user's directory except the settings file. It
+// creates the directory of sessions first if it is missing.
 func link(from, to string) error {
 	if err := os.MkdirAll(filepath.Join(from, tempDir), 0o700); err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 
 func TestMain(m *testing.M) { standin.Main(m, "Invalid auth method selected.", answer) }
 
-// answer tells how the program was called.
+// answer returns the command line of the test program.
 func answer(args []string, prompt string) string {
 	if !strings.Contains(prompt, "called") {
 		return ""
@@ -24,7 +24,7 @@ func answer(args []string, prompt string) string {
 	return fmt.Sprintf("%s\n{\"type\":\"result\",\"status\":\"success\"}", message)
 }
 
-// call is how the program was called.
+// call is the command line of the program.
 type call struct {
 	Args                   []string
 	Prompt, Home, Settings string
@@ -44,8 +44,8 @@ func called(args []string, prompt string) call {
 	return c
 }
 
-// stand is an executor for which the test program stands in.
-func stand(t *testing.T, o gemini.Options) *gemini.Executor {
+// newExecutor returns an executor whose program is the test program.
+func newExecutor(t *testing.T, o gemini.Options) *gemini.Executor {
 	t.Helper()
 	o.Program, o.Args, o.Process = standin.Program(t)
 	return standin.New(t, gemini.New, o)
