@@ -13,7 +13,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor/internal/pull"
 )
 
-// Command makes the call of a run.
+// Command returns the command line and the environment of a run.
 func (p program) Command(_ context.Context, s executor.Spec, _ func() (string, error)) (command.Call, error) {
 	if err := command.Check(s); err != nil {
 		return command.Call{}, err
@@ -50,18 +50,19 @@ func (p program) Command(_ context.Context, s executor.Spec, _ func() (string, e
 	}
 	if s.Resume != "" {
 		if strings.HasPrefix(s.Resume, "-") {
-			return command.Call{}, fmt.Errorf("the session %q is none of Codex", s.Resume)
+			return command.Call{}, fmt.Errorf("%q is not a session ID of Codex", s.Resume)
 		}
 		call.Args = append(call.Args, "resume", s.Resume)
 	}
-	call.Args = append(call.Args, "-") // the prompt is on standard input
+	call.Args = append(call.Args, "-") // read the prompt from standard input
 	return call, nil
 }
 
-// serverSetting is an MCP server as a setting of the program. Its variables are named only.
+// serverSetting returns an MCP server as a setting in TOML. It contains only the names of
+// the variables, because other users of the machine can read command lines.
 func serverSetting(s executor.Server, trusted bool) (string, error) {
-	if !pull.IsName(s.Name, 64, "_-") { // which can be written into a key of TOML as it is
-		return "", fmt.Errorf("an MCP server of Codex has a name of letters, digits, - and _, not %q", s.Name)
+	if !pull.IsName(s.Name, 64, "_-") { // a bare key of TOML
+		return "", fmt.Errorf("the MCP server name %q is invalid for Codex; use letters, digits, - and _", s.Name)
 	}
 	names := make([]string, len(s.Env))
 	for i, v := range s.Env {
@@ -74,18 +75,20 @@ func serverSetting(s executor.Server, trusted bool) (string, error) {
 	return text + "}", nil
 }
 
-// collect notes the variables of a server, which all have the same environment.
+// collect adds the variables of a server to given. All servers share the environment of the
+// program, so that a variable cannot have two values.
 func collect(given map[string]string, s executor.Server) error {
 	for _, v := range s.Env {
 		name, value, _ := strings.Cut(v, "=")
 		if before, ok := given[name]; ok && before != value {
-			return fmt.Errorf("the MCP server %q has another %s than one before it; Codex gives all servers the same", s.Name, name)
+			return fmt.Errorf("the MCP server %q has another value of %s than a server before it; Codex passes one value to all servers", s.Name, name)
 		}
 		given[name] = value
 	}
 	return nil
 }
 
+// tomlList returns an array of TOML strings.
 func tomlList(texts []string) string {
 	all := make([]string, len(texts))
 	for i, text := range texts {
@@ -94,7 +97,7 @@ func tomlList(texts []string) string {
 	return "[" + strings.Join(all, ",") + "]"
 }
 
-// toml is a text as a basic string of TOML, whose escapes are those of JSON and one character more.
+// toml returns a basic string of TOML. Its escapes are those of JSON, and one for DEL.
 func toml(text string) string {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

@@ -12,55 +12,62 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor/command"
 )
 
-// Name is how settings call this executor.
+// Name is the default name of this executor in settings and records.
 const Name = "codex"
 
-// The sandboxes of a trusted agent.
+// Values of Options.Sandbox.
 const (
-	// WorkspaceWrite lets it write in its directory and in that for temporary files, without a network.
+	// WorkspaceWrite lets the agent write in its working directory and in the directory for
+	// temporary files, without network access.
 	WorkspaceWrite = "workspace-write"
-	// FullAccess confines nothing.
+	// FullAccess disables the sandbox of the program.
 	FullAccess = "danger-full-access"
 )
 
-// Options are the options of an Executor. The zero value runs the installed program.
+// Options configure an Executor. The zero value runs the installed program.
 type Options struct {
-	// Name is how the executor is called, if there are several. Default Name.
+	// Name is the name of the executor in settings and records. Default: the constant Name.
 	Name string
-	// Program is the path of the program. Empty: "codex" is looked up each time in
-	// PATH, and where it is usually installed; never in the current directory.
+	// Program is the path of the program. If it is empty, each run looks up "codex" in PATH
+	// and in the usual installation directories, never in the current directory.
 	Program string
-	// Args come before all other arguments: for a program that stands in for the real one.
+	// Args are inserted before all other arguments. Tests use them to run a replacement of
+	// the program.
 	Args []string
 	// Settings are Codex settings for each agent, as KEY=VALUE with the value in TOML, such
 	// as `model_reasoning_effort="high"`. They must not contain secrets: other users of the
 	// machine can read them.
 	Settings []string
-	// Sandbox confines agents that are trusted. Default WorkspaceWrite.
+	// Sandbox is the sandbox of trusted agents: WorkspaceWrite or FullAccess. Default:
+	// WorkspaceWrite.
 	Sandbox string
-	// Known are models that are offered in addition to the models that the program lists.
+	// Known are models that Models returns in addition to the models that the program
+	// lists.
 	Known []executor.Model
-	// Process says how the program is run.
+	// Process configures the child process.
 	Process command.Options
 }
 
-// Executor runs agents with the Codex CLI. It implements executor.Executor.
+// Executor runs agents with the Codex CLI. It implements executor.Local. Its methods may be
+// called concurrently.
 type Executor struct {
 	*local
 	o      Options
 	runner *command.Runner
 }
 
-// local has the parts that executors with a program share.
+// local contains the methods that all executors for local programs share: Name, Find, Run
+// and Close.
 type local = command.Local
 
 var _ executor.Local = (*Executor)(nil)
 
-// New makes an Executor. That the program is not there is not its error: it may be installed later.
+// New returns an Executor, or an error for invalid Options. It does not look for the
+// program, which may be installed later.
 func New(o Options) (*Executor, error) {
 	o.Name, o.Sandbox = cmp.Or(o.Name, Name), cmp.Or(o.Sandbox, WorkspaceWrite)
 	if o.Sandbox != WorkspaceWrite && o.Sandbox != FullAccess {
-		return nil, fmt.Errorf("codex: the sandbox of a trusted agent is %q or %q, not %q", WorkspaceWrite, FullAccess, o.Sandbox)
+		return nil, fmt.Errorf("codex: Sandbox must be %q or %q, not %q", WorkspaceWrite, FullAccess, o.Sandbox)
 	}
 	runner, err := command.New(o.Process)
 	if err != nil {
@@ -71,22 +78,24 @@ func New(o Options) (*Executor, error) {
 	return x, nil
 }
 
-// auto is the model that the user's own settings of the program name.
+// auto is the ID of the model entry that keeps the model of the user's own settings.
 const auto = "auto"
 
-// modelsPatience bounds how long the list of models is waited for.
-const modelsPatience = 30 * time.Second
+// modelsTimeout limits the request for the list of models.
+const modelsTimeout = 30 * time.Second
 
-// Models asks the program for its models, and puts "auto" before them, which stands for the one of the user's own
-// settings. A program that is too old to list any has that alone, and Options.Known.
+// Models runs the program to list its models, with a limit of 30 seconds. The first entry
+// is "auto", the model of the user's own settings; Options.Known follow the list. If the
+// program is too old to list models, only "auto" and Options.Known are returned. The error
+// wraps executor.ErrUnavailable if the program is missing.
 func (x *Executor) Models(ctx context.Context) ([]executor.Model, error) {
 	path, err := x.o.find()
 	if err != nil {
 		return nil, err
 	}
-	answer, err := x.runner.Ask(ctx, command.Call{Path: path, Args: append(slices.Clone(x.o.Args), "debug", "models")}, modelsPatience)
+	answer, err := x.runner.Ask(ctx, command.Call{Path: path, Args: append(slices.Clone(x.o.Args), "debug", "models")}, modelsTimeout)
 	if err != nil {
-		return nil, fmt.Errorf("codex: listing the models: %w", err)
+		return nil, fmt.Errorf("codex: list models: %w", err)
 	}
 	models := append([]executor.Model{{ID: auto, Name: "Auto", Default: true}}, ParseModels([]byte(answer.Stdout))...)
 	return command.WithKnown(models, x.o.Known), nil
@@ -123,7 +132,7 @@ func ParseModels(text []byte) []executor.Model {
 	return models
 }
 
-// find looks the program up.
+// find returns the path of the program.
 func (o *Options) find() (string, error) {
 	path, err := command.Installed(o.Program, "codex")
 	if err != nil {
@@ -132,13 +141,13 @@ func (o *Options) find() (string, error) {
 	return path, nil
 }
 
-// program tells package command what is particular about the Codex CLI.
+// program implements command.Program for the Codex CLI.
 type program struct{ o *Options }
 
-// Decoder reads the output of one run.
+// Decoder returns a Decoder for the output of one run.
 func (program) Decoder() command.Decoder { return NewDecoder() }
 
-// failures are words by which the program is known to fail.
+// failures maps words of a failure message to its cause, in lower case.
 var failures = command.Failures{
 	{Words: "does not exist or you do not have access to it", Cause: executor.ErrUnknownModel},
 	{Words: "model is not supported", Cause: executor.ErrUnknownModel},
@@ -152,5 +161,5 @@ var failures = command.Failures{
 	{Words: "access token could not be refreshed", Cause: executor.ErrUnauthenticated},
 }
 
-// Failure classifies a failure by the program's last output.
+// Failure returns the cause of a failure message, or nil if it is not recognized.
 func (program) Failure(words string) error { return failures.Cause(words) }

@@ -16,8 +16,8 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor/internal/standin"
 )
 
-func TestARunTellsWhatTheAgentDoes(t *testing.T) {
-	exit, told := standin.Run(t, stand(t, codex.Options{}), executor.Spec{Prompt: "normal"})
+func TestRun_Events(t *testing.T) {
+	exit, told := standin.Run(t, newExecutor(t, codex.Options{}), executor.Spec{Prompt: "normal"})
 	if !exit.Finished || exit.Failed || exit.Code != 0 {
 		t.Errorf("the exit is %+v", exit)
 	}
@@ -49,16 +49,16 @@ func TestARunTellsWhatTheAgentDoes(t *testing.T) {
 	}
 }
 
-func TestAToolThatIsNotApproved(t *testing.T) {
-	_, told := standin.Run(t, stand(t, codex.Options{}), executor.Spec{Prompt: "unapproved"})
+func TestDecoder_DeclinedTool(t *testing.T) {
+	_, told := standin.Run(t, newExecutor(t, codex.Options{}), executor.Spec{Prompt: "unapproved"})
 	const want = "tool_completed item_1 mcp_tool_call kuromajutsu/report_result failed: MCP tool call requires approval, but approval policy is never"
 	if !slices.Contains(standin.Story(told), want) {
 		t.Errorf("it told %q", standin.Story(told))
 	}
 }
 
-// What other builds tell otherwise: no beginnings, lists of steps, agents of its own.
-func TestOtherEvents(t *testing.T) {
+// Other builds report calls without a start, plans, and agents that the agent has started.
+func TestDecoder_OtherEvents(t *testing.T) {
 	var told []executor.Event
 	d := codex.NewDecoder()
 	for _, line := range []string{
@@ -84,7 +84,7 @@ func TestOtherEvents(t *testing.T) {
 		`unknown {"type":"item.plan.delta","item_id":"h","delta":"x"}`, "finished the turn has failed")
 }
 
-func TestWhyAnAgentFailed(t *testing.T) {
+func TestRun_Failures(t *testing.T) {
 	for _, test := range []struct {
 		stream, message string
 		finished        bool
@@ -96,7 +96,7 @@ func TestWhyAnAgentFailed(t *testing.T) {
 		{"limit", "usage limit", true, nil},
 		{"no such stream", "no rollout found", false, nil},
 	} {
-		exit, told := standin.Run(t, stand(t, codex.Options{}), executor.Spec{Prompt: test.stream})
+		exit, told := standin.Run(t, newExecutor(t, codex.Options{}), executor.Spec{Prompt: test.stream})
 		if exit.Finished != test.finished || !exit.Failed || !strings.Contains(exit.Message, test.message) || strings.HasPrefix(exit.Message, "{") || !errors.Is(exit.Cause, test.cause) {
 			t.Errorf("%s: the exit is %+v", test.stream, exit)
 		}
@@ -108,7 +108,7 @@ func TestWhyAnAgentFailed(t *testing.T) {
 	}
 }
 
-func TestHowTheProgramIsCalled(t *testing.T) {
+func TestRun_Arguments(t *testing.T) {
 	const always = "exec --json --skip-git-repo-check -C DIR "
 	servers := []executor.Server{{Name: "kuromajutsu", Command: `/bin/my "server"`, Args: []string{"child", "a\\b\x7f<"}, Env: []string{"TOKEN=secret", "DEPTH=1"}}, {Name: "b", Command: "b", Env: []string{"DEPTH=1"}}}
 	for _, test := range []struct {
@@ -128,7 +128,7 @@ func TestHowTheProgramIsCalled(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			test.s.Prompt = "called"
-			_, told := standin.Run(t, stand(t, test.o), test.s)
+			_, told := standin.Run(t, newExecutor(t, test.o), test.s)
 			var called struct {
 				Args  []string
 				Token string
@@ -146,8 +146,8 @@ func TestHowTheProgramIsCalled(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeBegun(t *testing.T) {
-	x := stand(t, codex.Options{})
+func TestRun_InvalidSpec(t *testing.T) {
+	x := newExecutor(t, codex.Options{})
 	for name, s := range map[string]executor.Spec{
 		"no prompt":                     {Dir: os.TempDir()},
 		"a name that is no key":         {Servers: []executor.Server{{Name: "a.b"}}},
@@ -175,12 +175,12 @@ func TestModels(t *testing.T) {
 		return all
 	}
 	known := codex.Options{Known: []executor.Model{{ID: "a", Name: "no"}, {ID: "mine", Name: "Mine"}}}
-	models, err := stand(t, known).Models(t.Context())
+	models, err := newExecutor(t, known).Models(t.Context())
 	if err != nil || fmt.Sprint(ids(models)) != "[auto=Auto a=a b=B mine=Mine]" {
 		t.Errorf("the models are %v, %v", ids(models), err)
 	}
 	t.Setenv("CODEX_TEST_MODELS", "error: unrecognized subcommand 'models'")
-	if models, err = stand(t, codex.Options{}).Models(t.Context()); err != nil || len(models) != 1 {
+	if models, err = newExecutor(t, codex.Options{}).Models(t.Context()); err != nil || len(models) != 1 {
 		t.Errorf("an old build has the models %v, %v", models, err)
 	}
 	x, err := codex.New(codex.Options{Name: "mine", Program: filepath.Join(t.TempDir(), "codex")})

@@ -6,23 +6,23 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// Decoder reads the lines that the Codex CLI prints with exec --json. It serves one
-// run and is not used concurrently.
+// Decoder converts the lines that the Codex CLI prints with exec --json to events. A
+// Decoder serves one run and is not safe for concurrent use.
 //
-// What is not known is told as such, never refused: new kinds of events and items
-// come with any release.
+// An unknown kind of event or item becomes an event Unknown, because releases of the
+// program add kinds.
 type Decoder struct {
-	open map[string]struct{} // calls of tools that have not ended
-	last string              // what the agent has said last
+	open map[string]struct{} // IDs of tool calls without an end
+	last string              // last message of the assistant
 }
 
-// NewDecoder makes a Decoder.
+// NewDecoder returns a Decoder.
 func NewDecoder() *Decoder { return &Decoder{open: make(map[string]struct{})} }
 
-// maxLast is how much is kept of what the agent has said last, in bytes.
+// maxLast limits Decoder.last, in bytes.
 const maxLast = 256 << 10
 
-// message is what a line says.
+// message contains the members of one line.
 type message struct {
 	kind    string
 	session string
@@ -31,7 +31,8 @@ type message struct {
 	usage   *record.Usage
 }
 
-// Decode tells what a line says; false means that it is no event. See command.Decoder.
+// Decode reports the events of a line. It returns false if the line is not an event. See
+// command.Decoder.
 func (d *Decoder) Decode(line []byte, tell func(executor.Event)) bool {
 	var m message
 	if !pull.Line(line, m.member) || m.kind == "" {
@@ -43,7 +44,7 @@ func (d *Decoder) Decode(line []byte, tell func(executor.Event)) bool {
 	return true
 }
 
-// member reads a member of an event.
+// member reads one member of a line.
 func (m *message) member(s *pull.Scanner, key []byte) {
 	switch string(key) {
 	case "type":
@@ -63,7 +64,7 @@ func (m *message) member(s *pull.Scanner, key []byte) {
 	}
 }
 
-// event tells what a line says, if it is known.
+// event reports the events of a line, or returns false if its kind is unknown.
 func (d *Decoder) event(m *message, tell func(executor.Event)) bool {
 	switch m.kind {
 	case "thread.started":
@@ -78,7 +79,7 @@ func (d *Decoder) event(m *message, tell func(executor.Event)) bool {
 			text = "the turn has failed"
 		}
 		tell(executor.Event{Kind: executor.Finished, Failed: true, Text: text})
-	case "error": // the turn may go on: it is tried again
+	case "error": // the program may retry the request
 		tell(executor.Event{Kind: executor.Line, Text: pull.Clip(plain(m.wrong), pull.MaxUnknown)})
 	case "item.started", "item.updated", "item.completed":
 		return d.item(m.kind, &m.item, tell)
@@ -88,7 +89,7 @@ func (d *Decoder) event(m *message, tell func(executor.Event)) bool {
 	return true
 }
 
-// item tells of a thing that the agent does.
+// item reports the events of an item, or returns false if its kind is unknown.
 func (d *Decoder) item(stage string, i *item, tell func(executor.Event)) bool {
 	e := executor.Event{Text: i.text}
 	switch i.kind {
@@ -110,10 +111,11 @@ func (d *Decoder) item(stage string, i *item, tell func(executor.Event)) bool {
 	return true
 }
 
-// maxOpen bounds the calls that are known to be at work.
+// maxOpen limits Decoder.open.
 const maxOpen = 1024
 
-// call tells of a call of a tool. Builds differ in which kinds they tell the beginning of.
+// call reports the start and the end of a tool call. Some builds do not report the start of
+// some kinds; the first report of a call then starts it.
 func (d *Decoder) call(stage string, i *item, tell func(executor.Event)) {
 	_, open := d.open[i.id]
 	if !open {
@@ -128,7 +130,7 @@ func (d *Decoder) call(stage string, i *item, tell func(executor.Event)) {
 	}
 }
 
-// wrong reads an error: an object with a message, or a text.
+// wrong reads an error: a string, or an object with a message.
 func wrong(s *pull.Scanner) (text string) {
 	if s.Peek() == '"' {
 		return s.Text()
@@ -143,7 +145,8 @@ func wrong(s *pull.Scanner) (text string) {
 	return text
 }
 
-// plain is an error for people: some come as the JSON that the service has answered.
+// plain returns an error text for people. Some errors contain the JSON response of the
+// service; plain returns the message in it.
 func plain(text string) string {
 	inner := ""
 	pull.Line([]byte(text), func(s *pull.Scanner, key []byte) {
@@ -162,7 +165,8 @@ func plain(text string) string {
 	return text
 }
 
-// usage reads what a session has cost since its beginning.
+// usage reads the numbers of tokens since the start of the session; nil if the value is not
+// an object.
 func usage(s *pull.Scanner) *record.Usage {
 	if s.Peek() != '{' {
 		s.Skip()
@@ -182,7 +186,7 @@ func usage(s *pull.Scanner) *record.Usage {
 			u.OutputTokens = n
 		}
 	})
-	// Those of the cache are among the input here.
+	// The program counts cached tokens as input, too.
 	u.InputTokens = max(u.InputTokens-u.CacheReadTokens-u.CacheWriteTokens, 0)
 	return u
 }

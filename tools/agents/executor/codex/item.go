@@ -11,25 +11,26 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor/internal/pull"
 )
 
+// Limits of an item.
 const (
-	maxChanges = 1000 // files of one change
-	maxPath    = 4096 // bytes of the path of a file
-	maxTodos   = 4 << 10
+	maxChanges = 1000    // files of one item
+	maxPath    = 4096    // bytes of a path
+	maxTodos   = 4 << 10 // bytes of the current step of a plan
 )
 
-// item is a thing that the agent does.
+// item is one action of the agent: a message, a thought, a warning, a plan or a tool call.
 type item struct {
 	id, kind, status string
-	text             string // of a message, a thought, a warning, or the steps that remain
+	text             string // text of a message, a thought, a warning or a plan
 	output, wrong    string
-	code             string // the exit code of a command, as a number
+	code             string // exit code of a command; empty if there is none
 	server, tool     string
-	args             []byte   // of an MCP tool, a part of the line
-	rest             []member // other members that say what is done
+	args             []byte   // arguments of an MCP tool; a part of the line
+	rest             []member // members that become the arguments of other tools
 	changes          []executor.FileChange
 }
 
-// member is a member of an object, as it stands.
+// member is a member of a JSON object, with its value unparsed.
 type member struct {
 	name  string
 	value []byte
@@ -75,7 +76,8 @@ func (i *item) read(s *pull.Scanner) {
 	})
 }
 
-// readChanges reads the files of a change.
+// readChanges reads the files of a file_change. It ignores unknown kinds, invalid paths and
+// all files after maxChanges.
 func (i *item) readChanges(s *pull.Scanner) {
 	kinds := map[string]string{"add": "created", "delete": "deleted", "update": "edited"}
 	s.Array(func() {
@@ -96,7 +98,7 @@ func (i *item) readChanges(s *pull.Scanner) {
 	})
 }
 
-// todos reads a list of steps: the first that is not done, and how many are.
+// todos summarizes a plan: the number of completed steps and the first open one.
 func todos(s *pull.Scanner) string {
 	next, done, all := "", 0, 0
 	s.Array(func() {
@@ -121,7 +123,7 @@ func todos(s *pull.Scanner) string {
 	return strings.TrimSpace(fmt.Sprintf("%d of %d steps are done. %s", done, all, next))
 }
 
-// started is the call at its beginning.
+// started returns the data for the start of the call.
 func (i *item) started() *executor.Tool {
 	t := i.toolOf()
 	most := pull.MaxArgs
@@ -136,7 +138,7 @@ func (i *item) started() *executor.Tool {
 	return t
 }
 
-// completed is the call at its end.
+// completed returns the data for the end of the call.
 func (i *item) completed() *executor.Tool {
 	t := i.toolOf()
 	t.Failed = i.status == "failed" || i.status == "declined"
@@ -158,7 +160,7 @@ func (i *item) completed() *executor.Tool {
 	return t
 }
 
-// toolOf is what names the call.
+// toolOf returns the data that identifies the call.
 func (i *item) toolOf() *executor.Tool {
 	t := &executor.Tool{CallID: i.id, Type: i.kind}
 	if i.kind == "mcp_tool_call" {
@@ -167,7 +169,7 @@ func (i *item) toolOf() *executor.Tool {
 	return t
 }
 
-// object is an object with the members as they stand.
+// object returns a JSON object with the given members.
 func object(members []member) []byte {
 	b := []byte{'{'}
 	for n, m := range members {
@@ -180,7 +182,7 @@ func object(members []member) []byte {
 	return append(b, '}')
 }
 
-// lastOf is the end of an output, where programs say what was wrong.
+// lastOf returns the end of an output, where most programs print the error.
 func lastOf(output string) string {
 	output = strings.TrimSpace(output)
 	if most := pull.MaxError / 2; len(output) > most {

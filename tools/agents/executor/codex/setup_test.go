@@ -16,7 +16,7 @@ func TestMain(m *testing.M) {
 	standin.Main(m, "Error: thread/resume failed: no rollout found for thread id 0", answer)
 }
 
-// answer tells the models, or how the program was called.
+// answer returns the list of models, or the command line of the test program.
 func answer(args []string, prompt string) string {
 	if slices.Contains(args, "models") {
 		return os.Getenv("CODEX_TEST_MODELS")
@@ -29,8 +29,8 @@ func answer(args []string, prompt string) string {
 	return fmt.Sprintf("%s\n{\"type\":\"turn.completed\"}", message)
 }
 
-// stand is an executor for which the test program stands in.
-func stand(t *testing.T, o codex.Options) *codex.Executor {
+// newExecutor returns an executor whose program is the test program.
+func newExecutor(t *testing.T, o codex.Options) *codex.Executor {
 	t.Helper()
 	o.Program, o.Args, o.Process = standin.Program(t)
 	return standin.New(t, codex.New, o)
