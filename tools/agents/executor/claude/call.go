@@ -13,7 +13,8 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor/command"
 )
 
-// Command makes the call of a run.
+// Command returns the command line and the environment of a run. With Spec.Servers it
+// writes mcp.json into scratch.
 func (p program) Command(_ context.Context, s executor.Spec, scratch func() (string, error)) (command.Call, error) {
 	if err := command.Check(s); err != nil {
 		return command.Call{}, err
@@ -23,7 +24,7 @@ func (p program) Command(_ context.Context, s executor.Spec, scratch func() (str
 		return command.Call{}, err
 	}
 	call := command.Call{Path: path, Args: p.args(s), Dir: s.Dir, Input: s.Prompt}
-	// The program refuses to run within itself; this server may be one of its children.
+	// The program refuses to start inside another Claude Code, which may have started this server.
 	call.Env = append(slices.Clone(s.Env), "CLAUDECODE=", "CLAUDE_CODE_ENTRYPOINT=")
 	if len(s.Servers) == 0 {
 		return call, nil
@@ -40,7 +41,7 @@ func (p program) Command(_ context.Context, s executor.Spec, scratch func() (str
 	return call, nil
 }
 
-// args are the arguments of a run.
+// args returns the arguments of a run.
 func (p program) args(s executor.Spec) []string {
 	args := append(slices.Clone(p.o.Args), "-p", "--output-format", "stream-json", "--verbose")
 	if !p.o.CompleteMessages {
@@ -66,8 +67,9 @@ func (p program) args(s executor.Spec) []string {
 	return args
 }
 
-// permissions are the tools that an agent may and may not use, as far as anything is
-// said of them. A "!" before one denies it. The servers that it is given it may use if it is trusted.
+// permissions returns the allowed and the denied tools; empty lists keep the program's
+// settings. A "!" before a permission denies it. A trusted agent may use all tools of
+// Spec.Servers.
 func permissions(s executor.Spec) (allow, deny []string) {
 	for _, tool := range s.Tools {
 		if denied, ok := strings.CutPrefix(tool, "!"); ok {
@@ -84,7 +86,7 @@ func permissions(s executor.Spec) (allow, deny []string) {
 	return allow, deny
 }
 
-// writeServers writes MCP servers as the program reads them.
+// writeServers writes a file for --mcp-config.
 func writeServers(file string, list []executor.Server) error {
 	type server struct {
 		Command string            `json:"command"`
@@ -105,7 +107,7 @@ func writeServers(file string, list []executor.Server) error {
 		err = os.WriteFile(file, append(data, '\n'), 0o600)
 	}
 	if err != nil {
-		return fmt.Errorf("writing the MCP servers of an agent: %w", err)
+		return fmt.Errorf("write the MCP servers of the agent: %w", err)
 	}
 	return nil
 }

@@ -10,43 +10,48 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor/command"
 )
 
-// Name is how settings call this executor.
+// Name is the default name of this executor in settings and records.
 const Name = "claude"
 
-// Options are the options of an Executor. The zero value runs the installed program.
+// Options configure an Executor. The zero value runs the installed program.
 type Options struct {
-	// Name is how the executor is called, if there are several. Default Name.
+	// Name is the name of the executor in settings and records. Default: the constant Name.
 	Name string
-	// Program is the path of the program. Empty: "claude" is looked up each time in
-	// PATH, and where it is usually installed; never in the current directory.
+	// Program is the path of the program. If it is empty, each run looks up "claude" in
+	// PATH and in the usual installation directories, never in the current directory.
 	Program string
-	// Args come before all other arguments, for a program that stands in for the real one.
+	// Args are inserted before all other arguments. Tests use them to run a replacement of
+	// the program.
 	Args []string
-	// Known are the models that are offered: the program cannot list its own. Default: Models.
+	// Known are the models that Executor.Models returns, because the program cannot list
+	// its models. Default: the function Models.
 	Known []executor.Model
-	// CompleteMessages has text told in whole messages, not as it is written.
+	// CompleteMessages reports text as complete messages (Said) without Delta events.
 	CompleteMessages bool
-	// Process says how the program is run.
+	// Process configures the child process.
 	Process command.Options
 }
 
-// Models are the names that stand for the newest of each family.
+// Models returns the aliases for the newest model of each family.
 func Models() []executor.Model {
 	return []executor.Model{{ID: "sonnet", Name: "Claude Sonnet", Default: true}, {ID: "opus", Name: "Claude Opus"}, {ID: "haiku", Name: "Claude Haiku"}}
 }
 
-// Executor runs agents with Claude Code. It implements executor.Executor.
+// Executor runs agents with Claude Code. It implements executor.Local. Its methods may be
+// called concurrently.
 type Executor struct {
 	*local
 	o Options
 }
 
-// local has the parts that executors with a program share.
+// local contains the methods that all executors for local programs share: Name, Find, Run
+// and Close.
 type local = command.Local
 
 var _ executor.Local = (*Executor)(nil)
 
-// New makes an Executor. That the program is not there is not its error: it may be installed later.
+// New returns an Executor, or an error for invalid Options. It does not look for the
+// program, which may be installed later.
 func New(o Options) (*Executor, error) {
 	o.Name = cmp.Or(o.Name, Name)
 	if o.Known == nil {
@@ -61,7 +66,8 @@ func New(o Options) (*Executor, error) {
 	return x, nil
 }
 
-// Models answers Options.Known, if the program is there.
+// Models returns Options.Known. The error wraps executor.ErrUnavailable if the program is
+// missing.
 func (x *Executor) Models(ctx context.Context) ([]executor.Model, error) {
 	if err := x.Find(); err != nil {
 		return nil, err
@@ -69,7 +75,7 @@ func (x *Executor) Models(ctx context.Context) ([]executor.Model, error) {
 	return slices.Clone(x.o.Known), ctx.Err()
 }
 
-// find looks the program up.
+// find returns the path of the program.
 func (o *Options) find() (string, error) {
 	path, err := command.Installed(o.Program, "claude")
 	if err != nil {
@@ -78,13 +84,13 @@ func (o *Options) find() (string, error) {
 	return path, nil
 }
 
-// program tells package command what is particular about Claude Code.
+// program implements command.Program for Claude Code.
 type program struct{ o *Options }
 
-// Decoder reads the output of one run.
+// Decoder returns a Decoder for the output of one run.
 func (p program) Decoder() command.Decoder { return NewDecoder() }
 
-// failures are words by which the program is known to fail.
+// failures maps words of a failure message to its cause, in lower case.
 var failures = command.Failures{
 	{Words: "issue with the selected model", Cause: executor.ErrUnknownModel},
 	{Words: "not_found_error: model", Cause: executor.ErrUnknownModel},
@@ -96,5 +102,5 @@ var failures = command.Failures{
 	{Words: "oauth token has expired", Cause: executor.ErrUnauthenticated},
 }
 
-// Failure classifies a failure by the program's last output.
+// Failure returns the cause of a failure message, or nil if it is not recognized.
 func (program) Failure(words string) error { return failures.Cause(words) }

@@ -16,8 +16,8 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor/internal/standin"
 )
 
-func TestARunTellsWhatTheAgentDoes(t *testing.T) {
-	exit, told := standin.Run(t, stand(t), executor.Spec{Prompt: "normal"})
+func TestRun_Events(t *testing.T) {
+	exit, told := standin.Run(t, newExecutor(t), executor.Spec{Prompt: "normal"})
 	if !exit.Finished || exit.Failed || exit.Code != 0 {
 		t.Errorf("the exit is %+v", exit)
 	}
@@ -42,25 +42,25 @@ func TestARunTellsWhatTheAgentDoes(t *testing.T) {
 	}
 }
 
-func TestWhyAnAgentFailed(t *testing.T) {
+func TestRun_Failures(t *testing.T) {
 	for _, test := range []struct {
 		stream, message string
 		finished        bool
 		cause           error
 	}{
-		{"turns", "it has used up its turns", true, nil},
+		{"turns", "the agent reached its limit of turns", true, nil},
 		{"execution", "API Error: 529 overloaded", true, nil},
 		{"login", "Please run /login", true, executor.ErrUnauthenticated},
 		{"no such stream", "issue with the selected model", false, executor.ErrUnknownModel},
 	} {
-		exit, _ := standin.Run(t, stand(t), executor.Spec{Prompt: test.stream})
+		exit, _ := standin.Run(t, newExecutor(t), executor.Spec{Prompt: test.stream})
 		if exit.Finished != test.finished || !exit.Failed || !strings.Contains(exit.Message, test.message) || !errors.Is(exit.Cause, test.cause) {
 			t.Errorf("%s: the exit is %+v", test.stream, exit)
 		}
 	}
 }
 
-func TestHowTheProgramIsCalled(t *testing.T) {
+func TestRun_Arguments(t *testing.T) {
 	const always = "-p --output-format stream-json --verbose --include-partial-messages"
 	t.Setenv("CLAUDECODE", "1")
 	servers := []executor.Server{{Name: "kuromajutsu", Command: "/bin/server", Args: []string{"child"}, Env: []string{"TOKEN=x"}}}
@@ -77,7 +77,7 @@ func TestHowTheProgramIsCalled(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			test.s.Prompt = "called"
-			_, told := standin.Run(t, stand(t), test.s)
+			_, told := standin.Run(t, newExecutor(t), test.s)
 			var called struct {
 				Args            []string
 				Inside, Servers string
@@ -102,7 +102,7 @@ func TestHowTheProgramIsCalled(t *testing.T) {
 	}
 }
 
-func TestModelsAreOfferedWhereTheProgramIs(t *testing.T) {
+func TestModels_Installed(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

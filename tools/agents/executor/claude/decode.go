@@ -6,25 +6,25 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// Decoder reads the lines that Claude Code prints with --output-format stream-json.
-// It serves one run and is not used concurrently.
+// Decoder converts the lines that Claude Code prints with --output-format stream-json to
+// events. A Decoder serves one run and is not safe for concurrent use.
 //
-// What is not known is told as such, never refused: new kinds of events and tools
-// come with any release.
+// An unknown kind of event becomes an event Unknown, and an unknown tool a tool call,
+// because releases of the program add both.
 type Decoder struct {
-	open map[string]opened // calls of tools that have not ended
+	open map[string]opened // tool calls without an end, by ID
 }
 
-// NewDecoder makes a Decoder.
+// NewDecoder returns a Decoder.
 func NewDecoder() *Decoder { return &Decoder{open: make(map[string]opened)} }
 
-// message is what a line says.
+// message contains the members of one line.
 type message struct {
 	kind, subtype  string
 	session, model string
 	result, wrong  string
 	failed         bool
-	nested         bool // it is of an agent that this one has started
+	nested         bool // the line belongs to an agent that this agent has started
 	blocks         []block
 	delta          block
 	patch          patch
@@ -32,16 +32,17 @@ type message struct {
 	cost           float64
 }
 
-// block is a part of a message.
+// block is a content block of a message.
 type block struct {
 	kind     string // "text", "thinking", "tool_use", "tool_result"
 	text     string
 	id, name string
-	input    []byte // JSON, a part of the line
+	input    []byte // JSON; a part of the line
 	failed   bool
 }
 
-// Decode tells what a line says; false means that it is no event. See command.Decoder.
+// Decode reports the events of a line. It returns false if the line is not an event. See
+// command.Decoder.
 func (d *Decoder) Decode(line []byte, tell func(executor.Event)) bool {
 	var m message
 	if !pull.Line(line, m.member) || m.kind == "" {
@@ -53,7 +54,7 @@ func (d *Decoder) Decode(line []byte, tell func(executor.Event)) bool {
 	return true
 }
 
-// member reads a member of an event.
+// member reads one member of a line.
 func (m *message) member(s *pull.Scanner, key []byte) {
 	switch string(key) {
 	case "type":
@@ -93,7 +94,7 @@ func (m *message) member(s *pull.Scanner, key []byte) {
 	}
 }
 
-// event tells what a line says, if it is known.
+// event reports the events of a line, or returns false if its kind is unknown.
 func (d *Decoder) event(m *message, tell func(executor.Event)) bool {
 	switch {
 	case m.kind == "system" && m.subtype == "init":
@@ -112,7 +113,7 @@ func (d *Decoder) event(m *message, tell func(executor.Event)) bool {
 	return true
 }
 
-// message tells what the parts of a message say.
+// message reports the content blocks of a message.
 func (d *Decoder) message(m *message, tell func(executor.Event)) {
 	for _, b := range m.blocks {
 		e := executor.Event{Session: m.session, Text: b.text}
@@ -122,7 +123,7 @@ func (d *Decoder) message(m *message, tell func(executor.Event)) {
 		case b.kind == "tool_result":
 			e.Kind, e.Text, e.Tool = executor.ToolCompleted, "", d.complete(b, &m.patch)
 		case m.nested, b.text == "":
-			continue // what agents that this one has started say among themselves
+			continue // texts of nested agents are not reported
 		case b.kind == "thinking":
 			e.Kind = executor.Thinking
 		case b.kind == "text" && m.kind == "user":
@@ -136,7 +137,7 @@ func (d *Decoder) message(m *message, tell func(executor.Event)) {
 	}
 }
 
-// end is how the agent has ended.
+// end returns the event Finished.
 func (m *message) end() executor.Event {
 	e := executor.Event{Kind: executor.Finished, Session: m.session, Text: m.result, Failed: m.failed || m.subtype != "success", Usage: m.usage}
 	if m.cost > 0 {
@@ -156,14 +157,14 @@ func (m *message) end() executor.Event {
 	return e
 }
 
-// ends are ways of ending, for people.
+// ends are failure messages for the subtypes of the result.
 var ends = map[string]string{
-	"error_max_turns":        "it has used up its turns",
-	"error_max_budget_usd":   "it has used up its budget",
-	"error_during_execution": "it failed while it was at work",
+	"error_max_turns":        "the agent reached its limit of turns",
+	"error_max_budget_usd":   "the agent reached its budget",
+	"error_during_execution": "the agent failed during the execution",
 }
 
-// blocks reads the parts of a message.
+// blocks reads the content of a message: a string, or a list of blocks.
 func blocks(s *pull.Scanner) []block {
 	var all []block
 	s.Object(func(key []byte) {
@@ -179,7 +180,7 @@ func blocks(s *pull.Scanner) []block {
 	return all
 }
 
-// part reads a part of a message.
+// part reads a content block.
 func part(s *pull.Scanner) block {
 	var b block
 	s.Object(func(key []byte) {
@@ -205,7 +206,7 @@ func part(s *pull.Scanner) block {
 	return b
 }
 
-// answer reads the beginning of what a tool has answered.
+// answer reads the first text of a tool's result, of at most pull.MaxError bytes.
 func answer(s *pull.Scanner) (text string) {
 	if s.Peek() == '"' {
 		return pull.Clip(s.Text(), pull.MaxError)
@@ -222,7 +223,7 @@ func answer(s *pull.Scanner) (text string) {
 	return text
 }
 
-// delta reads a bit of a message that is being written.
+// delta reads the text of a partial message.
 func delta(s *pull.Scanner) block {
 	var b block
 	s.Object(func(key []byte) {
@@ -242,6 +243,7 @@ func delta(s *pull.Scanner) block {
 	return b
 }
 
+// usage reads the numbers of tokens; nil if the value is not an object.
 func usage(s *pull.Scanner) *record.Usage {
 	if s.Peek() != '{' {
 		s.Skip()

@@ -1,4 +1,9 @@
-// Package claude runs agents with Claude Code in headless mode. It builds the command line,
-// parses the output format stream-json, and classifies failures. The program is "claude";
-// it must be installed and logged in.
+// Package claude runs agents with Claude Code in headless mode. An [Executor] builds the
+// command line, a [Decoder] converts the output format stream-json to events, and failures
+// are classified by words of their messages. The program is "claude"; it must be installed
+// and logged in.
+//
+// The program's permission mode limits the agent. A read-only agent has the mode plan, a
+// trusted one bypassPermissions, or acceptEdits with Spec.Tools. The program never asks the
+// user. Spec.Servers are passed in a temporary file.
 package claude

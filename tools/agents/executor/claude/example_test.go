@@ -16,6 +16,6 @@ func ExampleDecoder() {
 	fmt.Println(d.Decode([]byte(`a notice`), tell))
 	// Output:
 	// said Done.
-	// finished it has used up its turns
+	// finished the agent reached its limit of turns
 	// false
 }

@@ -14,7 +14,7 @@ func TestMain(m *testing.M) {
 	standin.Main(m, "There's an issue with the selected model (x). It may not exist or you may not have access to it.", answer)
 }
 
-// answer tells how the program was called.
+// answer returns the command line of the test program.
 func answer(args []string, prompt string) string {
 	if !strings.HasPrefix(prompt, "called") {
 		return ""
@@ -29,8 +29,8 @@ func answer(args []string, prompt string) string {
 	return string(result)
 }
 
-// stand is an executor for which the test program stands in.
-func stand(t *testing.T) *claude.Executor {
+// newExecutor returns an executor whose program is the test program.
+func newExecutor(t *testing.T) *claude.Executor {
 	t.Helper()
 	var o claude.Options
 	o.Program, o.Args, o.Process = standin.Program(t)

@@ -10,15 +10,16 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor/internal/pull"
 )
 
+// Limits of tool calls.
 const (
-	maxOpen = 1024 // calls that are at work
-	maxPath = 4096 // bytes of the path of a file
+	maxOpen = 1024 // entries of Decoder.open
+	maxPath = 4096 // bytes of a path
 )
 
-// opened is a call of a tool that has not ended: what its result does not repeat.
+// opened is the data of a call that its result does not repeat.
 type opened struct{ kind, server, name, path string }
 
-// start reads the beginning of a call.
+// start records a call and returns the data of its start.
 func (d *Decoder) start(b block) *executor.Tool {
 	t := &executor.Tool{CallID: b.id, Type: b.name}
 	most := pull.MaxArgs
@@ -33,7 +34,8 @@ func (d *Decoder) start(b block) *executor.Tool {
 	return t
 }
 
-// path is the file that a call is about.
+// path returns the file that the arguments name; empty if there is none or the path is
+// invalid.
 func path(input []byte) (file string) {
 	s := pull.New(input)
 	s.Object(func(key []byte) {
@@ -50,7 +52,7 @@ func path(input []byte) (file string) {
 	return file
 }
 
-// complete reads the end of a call.
+// complete removes a call from the open ones and returns the data of its end.
 func (d *Decoder) complete(b block, p *patch) *executor.Tool {
 	call := d.open[b.id]
 	delete(d.open, b.id)
@@ -75,14 +77,14 @@ func (d *Decoder) complete(b block, p *patch) *executor.Tool {
 	return t
 }
 
-// patch is what the result of an edit tells beside its text.
+// patch is the structured result of an edit.
 type patch struct {
 	kind  string // "create" or "update"
-	fresh bool   // there was no file before
+	fresh bool   // the file did not exist before
 	hunks strings.Builder
 }
 
-// read reads the result of a tool as the program has it for itself.
+// read reads the structured result of a tool (tool_use_result).
 func (p *patch) read(s *pull.Scanner) {
 	s.Object(func(key []byte) {
 		switch string(key) {
@@ -99,7 +101,7 @@ func (p *patch) read(s *pull.Scanner) {
 	})
 }
 
-// hunk reads a stretch of changes.
+// hunk reads one hunk of the diff. A hunk that exceeds pull.MaxDiff is left out.
 func (p *patch) hunk(s *pull.Scanner) {
 	var oldStart, oldLines, newStart, newLines int64
 	var lines strings.Builder
@@ -129,7 +131,7 @@ func (p *patch) hunk(s *pull.Scanner) {
 	}
 }
 
-// diff is the change as a unified diff, "" if it is not told.
+// diff returns the unified diff; empty if the result has no hunks.
 func (p *patch) diff(file, kind string) string {
 	if p.hunks.Len() == 0 {
 		return ""
