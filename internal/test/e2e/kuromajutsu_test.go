@@ -134,7 +134,7 @@ func testFailures(h *house) {
 		ids[recording] = m.order(group, recording)
 	}
 	for recording, words := range map[string]string{
-		"failure": "there are no tests to run", "crash": "The server is not there", "noresult": "has not told a result", "plainerror": "usage limit",
+		"failure": "there are no tests to run", "crash": "The server is not there", "noresult": "without a result", "plainerror": "usage limit",
 		"nomodel": "Cannot use this model", "nologin": "agent login",
 	} {
 		s := m.ended(ids[recording], record.Failed)

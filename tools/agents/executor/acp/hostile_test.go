@@ -43,7 +43,7 @@ func TestDecode_ForgedMessages(t *testing.T) {
 func TestRun_MessageTooLong(t *testing.T) {
 	x := newExecutor(t, hello+"! huge 300000\n! end\n", func(o *acp.Options) { o.Process.MaxLine = 100_000; o.Process.Grace = 50 * time.Millisecond })
 	exit, _ := run(t, x, executor.Spec{})
-	if exit.Finished || !exit.Failed || !strings.Contains(exit.Message, "100000 are the most") {
+	if exit.Finished || !exit.Failed || !strings.Contains(exit.Message, "the limit is 100000") {
 		t.Errorf("the exit is %+v", exit)
 	}
 }

@@ -21,13 +21,14 @@ type Answer struct {
 	Code int
 }
 
+// maxAnswer limits Answer.Stdout, in bytes.
 const maxAnswer = 1 << 20
 
 // Ask runs a program that ends without input, such as one that lists its models, and
 // returns its output. After timeout it ends the program with all child processes and
 // returns an error. A missing program wraps executor.ErrUnavailable.
 func (r *Runner) Ask(ctx context.Context, call Call, timeout time.Duration) (Answer, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("it has not answered within %v", timeout))
+	ctx, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("no response within %v", timeout))
 	defer cancel()
 	if err := ctx.Err(); err != nil {
 		return Answer{}, err
@@ -35,7 +36,7 @@ func (r *Runner) Ask(ctx context.Context, call Call, timeout time.Duration) (Ans
 	var mu sync.Mutex
 	var out []byte
 	errs := tail{most: 16 << 10}
-	hear := func(s process.Stream, p []byte) {
+	handleOutput := func(s process.Stream, p []byte) {
 		mu.Lock()
 		defer mu.Unlock()
 		if s == process.Stderr {
@@ -44,17 +45,17 @@ func (r *Runner) Ask(ctx context.Context, call Call, timeout time.Duration) (Ans
 		}
 		out = append(out, p[:min(len(p), maxAnswer-len(out))]...)
 	}
-	child, err := process.Capture(r.cmd(call), process.CaptureOptions{Output: hear})
+	child, err := process.Capture(r.cmd(call), process.CaptureOptions{Output: handleOutput})
 	if err != nil {
 		if errors.Is(err, exec.ErrNotFound) {
 			err = errors.Join(executor.ErrUnavailable, err)
 		}
-		return Answer{}, fmt.Errorf("asking an agent program: %w", err)
+		return Answer{}, fmt.Errorf("run the agent program: %w", err)
 	}
 	select {
 	case <-child.Ended():
 	case <-ctx.Done():
-		err = fmt.Errorf("asking an agent program: %w", context.Cause(ctx))
+		err = fmt.Errorf("run the agent program: %w", context.Cause(ctx))
 		_ = child.Stop(process.Terminate, time.Second)
 	}
 	closed := child.Close()

@@ -9,16 +9,16 @@ import (
 // condenser copies JSON and shortens its strings, so that the output stays within a budget
 // and is valid JSON. The zero value has no budget.
 type condenser struct {
-	budget int // bytes that out may have
+	budget int // limit of out, in bytes
 	out    []byte
-	full   bool // it could not be kept within the budget
+	full   bool // the output exceeds the budget even with short strings
 
-	inside bool   // a string
-	start  int    // of what the string has in out
-	room   int    // bytes that the string may have
+	inside bool   // the input is inside a string
+	start  int    // offset of the string's content in out
+	room   int    // limit of the string, in bytes
 	cut    bool   // the rest of the string is left out
-	escape []byte // a sequence that is not complete yet
-	high   int    // where a first half of a surrogate pair begins that out ends with; 0 for none
+	escape []byte // incomplete escape sequence
+	high   int    // offset in out of an unpaired high surrogate at its end; 0 if there is none
 }
 
 const (
@@ -26,7 +26,7 @@ const (
 	ellipsis      = "…"
 )
 
-// write takes a stretch.
+// write adds a part of the input.
 func (c *condenser) write(p []byte) {
 	for len(p) > 0 && !c.full {
 		switch {
@@ -40,7 +40,7 @@ func (c *condenser) write(p []byte) {
 	}
 }
 
-// structure copies up to the beginning of a string.
+// structure copies the input up to the beginning of a string.
 func (c *condenser) structure(p []byte) []byte {
 	n := bytes.IndexByte(p, '"') + 1
 	c.inside = n > 0
@@ -53,12 +53,12 @@ func (c *condenser) structure(p []byte) []byte {
 	}
 	c.out = append(c.out, p[:n]...)
 	c.start, c.cut, c.high = len(c.out), false, 0
-	// Later strings get less and less, and all of them something.
+	// A quarter of the remaining budget leaves room for all later strings.
 	c.room = min(longestString, (c.budget-c.start)/4)
 	return p[n:]
 }
 
-// characters copies up to the end of the string or an escape sequence.
+// characters copies the input up to the end of the string or an escape sequence.
 func (c *condenser) characters(p []byte) []byte {
 	n := 0
 	for n < len(p) && p[n] != '"' && p[n] != '\\' {
@@ -97,7 +97,7 @@ func (c *condenser) escaped(p []byte) []byte {
 	return p[1:]
 }
 
-// take adds a stretch of the string, or ends it here.
+// take adds a part of the string, or cuts the string at its limit.
 func (c *condenser) take(p []byte) {
 	if c.cut || len(p) == 0 {
 		return
@@ -117,7 +117,7 @@ func (c *condenser) take(p []byte) {
 	c.out = append(trimRune(c.out, c.start), ellipsis...)
 }
 
-// trimRune leaves out a character at the end of out[start:] that is not complete.
+// trimRune removes an incomplete character at the end of out[start:].
 func trimRune(out []byte, start int) []byte {
 	for i := len(out) - 1; i >= start && i >= len(out)-utf8.UTFMax; i-- {
 		if utf8.RuneStart(out[i]) {

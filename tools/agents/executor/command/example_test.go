@@ -6,7 +6,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor/command"
 )
 
-// Arguments of tools are kept with their long strings shortened; they stay JSON.
+// Shorten keeps the arguments of tools valid JSON and shortens their long strings.
 func ExampleShorten() {
 	args := []byte(`{"path":"a.txt","text":"All work and no play makes Jack a dull boy. All work and no play makes Jack a dull boy."}`)
 	fmt.Println(string(command.Shorten(args, 100)))

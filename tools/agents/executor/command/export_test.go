@@ -1,6 +1,6 @@
 package command
 
-// Lines cuts a stream that comes in stretches of size bytes into lines.
+// Lines splits a stream into lines, in parts of size bytes.
 func Lines(stream []byte, size int, most int64) (all []string, dropped []int64) {
 	l := lines{
 		most:    most,
@@ -16,7 +16,7 @@ func Lines(stream []byte, size int, most int64) (all []string, dropped []int64) 
 	return all, dropped
 }
 
-// Printable is printable.
+// Printable calls printable.
 func Printable(text string, most int) string { return printable([]byte(text), most) }
 
 const WholeLine, ShownLine = wholeLine, shownLine

@@ -17,11 +17,12 @@ import (
 	"github.com/dougu-go/dougu/internal/process"
 )
 
+// Names and limits of the files in the state directory.
 const (
 	entrySuffix = ".agent.json"
-	maxEntry    = 4 << 10 // bytes of a file
-	maxAgent    = 200     // bytes of the name of an agent in it
-	maxEntries  = 10_000  // files that are looked at
+	maxEntry    = 4 << 10 // bytes of an entry file
+	maxAgent    = 200     // bytes of an agent ID
+	maxEntries  = 10_000  // files that Reap reads
 	// newAge is the minimum age of an unknown file to be removed; a newer one may just be
 	// written.
 	newAge = time.Hour
@@ -29,24 +30,26 @@ const (
 	scratchPrefix = "run-"
 )
 
-// entry is the file of a running process.
+// entry is the content of the file of a running process. Mark is in the environment of all
+// its descendants, and Birth is the start time of the process.
 type entry struct {
 	Agent  string   `json:"agent"`
 	Mark   string   `json:"mark"`
 	PID    int      `json:"pid"`
 	Birth  string   `json:"birth"`
-	Files  string   `json:"files,omitempty"` // the name of a directory beside this file
+	Files  string   `json:"files,omitempty"` // base name of the scratch directory
 	Server identity `json:"server"`
 }
 
-// identity is a process that has started agents.
+// identity identifies a server process across reuse of process IDs.
 type identity struct {
 	PID   int    `json:"pid"`
 	Birth string `json:"birth"`
 }
 
-// alive reports whether the process is there. When that cannot be known, it is.
-func (i identity) alive() bool {
+// isRunning reports whether the process is running. It returns true if that cannot be
+// determined.
+func (i identity) isRunning() bool {
 	born, err := process.Birth(i.PID)
 	if err != nil {
 		return !errors.Is(err, process.ErrNoProcess)
@@ -60,25 +63,26 @@ type ledger struct {
 	self identity
 }
 
+// openLedger creates the state directory.
 func openLedger(dir string) (ledger, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return ledger{}, fmt.Errorf("making the directory for running agents: %w", err)
+		return ledger{}, fmt.Errorf("create the directory for running agents: %w", err)
 	}
 	birth, err := process.Birth(os.Getpid())
 	if err != nil {
-		return ledger{}, fmt.Errorf("finding out since when this process runs: %w", err)
+		return ledger{}, fmt.Errorf("read the start time of this process: %w", err)
 	}
 	return ledger{dir: dir, self: identity{PID: os.Getpid(), Birth: birth}}, nil
 }
 
-// enter writes a process down, until strike.
+// enter writes the entry of a process. strike removes it.
 func (l *ledger) enter(e entry) (strike func(), err error) {
 	if l.dir == "" {
 		return func() {}, nil
 	}
 	e.Server = l.self
 	e.Birth, err = process.Birth(e.PID)
-	if err != nil && !errors.Is(err, process.ErrNoProcess) { // what it has started has its mark, even if it has ended
+	if err != nil && !errors.Is(err, process.ErrNoProcess) { // the descendants of an ended process still have its mark
 		return func() {}, err
 	}
 	data, err := json.Marshal(e)
@@ -89,7 +93,7 @@ func (l *ledger) enter(e entry) (strike func(), err error) {
 	if err := os.WriteFile(name, data, 0o600); err != nil {
 		return func() {}, err
 	}
-	return func() { _ = os.Remove(name) }, nil // one that stays is swept by Reap
+	return func() { _ = os.Remove(name) }, nil // Reap removes a remaining file
 }
 
 // Reap ends the processes that dead servers with the StateDir dir have left running, and
@@ -101,12 +105,12 @@ func Reap(ctx context.Context, dir string) (int, error) {
 		return 0, nil
 	}
 	if err != nil {
-		return 0, fmt.Errorf("looking for agents of servers that have died: %w", err)
+		return 0, fmt.Errorf("list agents of servers that have died: %w", err)
 	}
 	defer list.Close()
 	names, err := list.Readdirnames(maxEntries)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return 0, fmt.Errorf("looking for agents of servers that have died: %w", err)
+		return 0, fmt.Errorf("list agents of servers that have died: %w", err)
 	}
 	s := sweep{dir: dir, used: make(map[string]bool)}
 	for _, name := range names {
@@ -122,15 +126,16 @@ func Reap(ctx context.Context, dir string) (int, error) {
 	return s.found, errors.Join(s.problems...)
 }
 
-// sweep is what Reap knows.
+// sweep is the state of one call of Reap.
 type sweep struct {
-	dir      string
-	used     map[string]bool // directories of agents that run
+	dir  string
+	used map[string]bool // scratch directories that must stay
+	// found is the number of entries of dead servers.
 	found    int
 	problems []error
 }
 
-// entry ends what an entry tells of, if nobody else does.
+// entry ends the processes of an entry if its server is dead, and removes its files.
 func (s *sweep) entry(ctx context.Context, file string) {
 	name := filepath.Join(s.dir, file)
 	e, err := read(name)
@@ -138,14 +143,14 @@ func (s *sweep) entry(ctx context.Context, file string) {
 	case err != nil:
 		s.old(file)
 		return
-	case e.Server.alive():
+	case e.Server.isRunning():
 		s.used[e.Files] = true
 		return
 	}
 	s.found++
 	if err := (process.Orphan{PID: e.PID, Birth: e.Birth, Mark: e.Mark}).End(ctx); err != nil {
 		s.used[e.Files] = true
-		s.problems = append(s.problems, fmt.Errorf("ending what is left of the agent %s: %w", e.Agent, err))
+		s.problems = append(s.problems, fmt.Errorf("end the processes of the agent %s: %w", e.Agent, err))
 		return
 	}
 	if strings.HasPrefix(e.Files, scratchPrefix) && filepath.Base(e.Files) == e.Files {
@@ -162,23 +167,26 @@ func (s *sweep) old(file string) {
 	}
 }
 
-// problem notes an error. Another server may be sweeping, too, and be faster.
+// problem records an error. Another server may reap at the same time, so a missing file is
+// not an error.
 func (s *sweep) problem(err error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		s.problems = append(s.problems, err)
 	}
 }
 
-// mark is what rand.Text makes.
+// markForm matches results of rand.Text.
 var markForm = regexp.MustCompile(`^[A-Z2-7]{26}$`)
 
+// read reads and validates an entry. It returns an error for links and for entries that
+// could end unrelated processes.
 func read(name string) (entry, error) {
 	info, err := os.Lstat(name)
 	if err != nil {
 		return entry{}, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxEntry {
-		return entry{}, errors.New("it is no such file")
+		return entry{}, errors.New("not a regular file of valid size")
 	}
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -189,7 +197,7 @@ func read(name string) (entry, error) {
 		return entry{}, err
 	}
 	if !markForm.MatchString(e.Mark) || e.PID <= 1 || e.Server.PID <= 0 || e.Server.Birth == "" {
-		return entry{}, errors.New("it says nothing that can be true")
+		return entry{}, errors.New("the entry has invalid members")
 	}
 	return e, nil
 }

@@ -6,36 +6,39 @@ import (
 )
 
 const (
-	// wholeLine is the longest line that is kept as it is; strings in longer ones are shortened.
+	// wholeLine is the longest line that stays unchanged, in bytes. Strings in longer lines
+	// are shortened.
 	wholeLine = 256 << 10
-	// shownLine is how much is kept of a line that is no event, in bytes.
+	// shownLine limits the text of an event Line, in bytes.
 	shownLine = 4 << 10
-	// DefaultMaxLine is the longest line that is read at all, in bytes.
+	// DefaultMaxLine is the default of Options.MaxLine, in bytes.
 	DefaultMaxLine = 16 << 20
 )
 
-// lines cuts a stream into lines, in bounded memory.
+// lines splits a stream into lines, in bounded memory.
 type lines struct {
-	most    int64                       // bytes of a line that is read
-	keep    int64                       // bytes of a line that is kept as it is; 0 is wholeLine
-	line    func(text []byte)           // a line, which is valid only during the call
-	dropped func(begin []byte, n int64) // a line of n bytes that was too long
+	most    int64                       // limit of a line, in bytes
+	keep    int64                       // limit of an unchanged line, in bytes; 0 selects wholeLine
+	line    func(text []byte)           // called with each line, which is valid only during the call
+	dropped func(begin []byte, n int64) // called for a line above the limit, with its beginning and its length in bytes
 
 	state lineState
-	size  int64  // of the line so far
-	text  []byte // what is kept of it
+	size  int64  // bytes of the current line so far
+	text  []byte // the kept part of the current line
+	// short shortens a long line of JSON.
 	short condenser
 }
 
+// lineState determines the field that contains the current line.
 type lineState uint8
 
 const (
-	whole     lineState = iota // text is the line so far
-	condensed                  // short has the line so far
-	plain                      // text is the beginning of a long line that is no JSON
+	whole     lineState = iota // text is the line
+	condensed                  // short is the line
+	plain                      // text is the beginning of a long line without JSON
 )
 
-// write takes a stretch of the stream.
+// write adds a part of the stream.
 func (l *lines) write(p []byte) {
 	for len(p) > 0 {
 		i := bytes.IndexByte(p, '\n')
@@ -43,8 +46,8 @@ func (l *lines) write(p []byte) {
 			l.add(p)
 			return
 		}
-		if l.size == 0 && int64(i) <= l.kept() {
-			l.hand(p[:i]) // the usual case: nothing is copied
+		if l.size == 0 && int64(i) <= l.keepLimit() {
+			l.emitLine(p[:i]) // the common case needs no copy
 		} else {
 			l.add(p[:i])
 			l.end()
@@ -53,8 +56,8 @@ func (l *lines) write(p []byte) {
 	}
 }
 
-// kept is how long a line may be to be kept as it is, in bytes.
-func (l *lines) kept() int64 { return cmp.Or(l.keep, wholeLine) }
+// keepLimit returns the limit of an unchanged line, in bytes.
+func (l *lines) keepLimit() int64 { return cmp.Or(l.keep, wholeLine) }
 
 // close ends the last line, if it has no line end.
 func (l *lines) close() {
@@ -63,10 +66,10 @@ func (l *lines) close() {
 	}
 }
 
-// add takes a stretch without a line end.
+// add adds a part of the current line.
 func (l *lines) add(p []byte) {
 	l.size += int64(len(p))
-	if l.state == whole && l.size > l.kept() {
+	if l.state == whole && l.size > l.keepLimit() {
 		l.shorten(isObject(l.text) || len(l.text) == 0 && isObject(p))
 	}
 	switch {
@@ -79,7 +82,7 @@ func (l *lines) add(p []byte) {
 	}
 }
 
-// shorten goes on with a line that is too long to be kept as it is.
+// shorten continues a line that has become too long to stay unchanged.
 func (l *lines) shorten(object bool) {
 	if object {
 		l.state = condensed
@@ -91,20 +94,20 @@ func (l *lines) shorten(object bool) {
 	l.text = append([]byte(nil), l.text[:min(len(l.text), shownLine)]...)
 }
 
-// isObject reports whether text begins as an event does.
+// isObject reports whether text begins with a JSON object.
 func isObject(text []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(text, " \t\r"), []byte{'{'})
 }
 
-// end hands on the line and begins the next.
+// end passes the current line on and starts the next.
 func (l *lines) end() {
 	switch {
 	case l.size > l.most || l.state == condensed && l.short.full:
 		l.dropped(l.text, l.size)
 	case l.state == condensed:
-		l.hand(l.short.out)
+		l.emitLine(l.short.out)
 	default:
-		l.hand(l.text)
+		l.emitLine(l.text)
 	}
 	l.size, l.state, l.short = 0, whole, condenser{}
 	if cap(l.text) > wholeLine/8 {
@@ -113,7 +116,8 @@ func (l *lines) end() {
 	l.text = l.text[:0]
 }
 
-func (l *lines) hand(text []byte) {
+// emitLine calls line unless the line is blank.
+func (l *lines) emitLine(text []byte) {
 	if text = bytes.TrimRight(text, "\r"); len(bytes.TrimLeft(text, " \t\r")) > 0 {
 		l.line(text)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor/command"
 )
 
-func TestLinesAreTheSameHoweverTheyCome(t *testing.T) {
+func TestLines_AnyPartSize(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := rapid.SliceOfN(rapid.StringMatching(`[a-z{}":é]{1,40}`), 0, 20).Draw(t, "lines")
 		end := rapid.SampledFrom([]string{"\n", "\r\n", "\n\n", "\n \t\r\n"}).Draw(t, "line end")
@@ -62,7 +62,7 @@ func TestLines_LongStringsOfJSON(t *testing.T) {
 	}
 }
 
-func TestWhatIsTooLongIsLeftOut(t *testing.T) {
+func TestLines_TooLong(t *testing.T) {
 	const most = 1 << 20
 	for _, test := range []struct {
 		name    string
@@ -99,7 +99,7 @@ func TestLines_Memory(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	command.Lines(stream, 32<<10, command.DefaultMaxLine)
 	runtime.ReadMemStats(&after)
-	if perLine := after.TotalAlloc - before.TotalAlloc; perLine > 3<<20 { // a buffer that grows is copied now and then
+	if perLine := after.TotalAlloc - before.TotalAlloc; perLine > 3<<20 { // the limit allows for copies of the growing buffer
 		t.Errorf("a line of %d bytes took %d bytes of memory", len(long), perLine)
 	}
 }

@@ -16,27 +16,30 @@ import (
 // Program is the part of a run that depends on the agent program: its command line, its
 // output format and its failures. It may be used concurrently.
 type Program interface {
-	// Command makes the call of a run. scratch makes a directory for files that belong to the run, the same one each time; it is removed when the run
-	// is over, or by Reap. The error is that of Run.
+	// Command returns the command line of a run. scratch creates a directory for files of
+	// the run and returns the same one at each call; the Runner, or Reap, removes it after
+	// the run. Run returns the error of Command.
 	Command(ctx context.Context, s executor.Spec, scratch func() (string, error)) (Call, error)
-	// Decoder reads the output of one run.
+	// Decoder returns a Decoder for the output of one run.
 	Decoder() Decoder
 	// Failure classifies a failure by the last output of the program. It returns an error
 	// of package executor, or nil if the failure is unknown.
 	Failure(words string) error
 }
 
-// Call is how a program is called.
+// Call is the command line and the environment of a program.
 type Call struct {
-	// Path is the program, Args its arguments without its name. No secret belongs
-	// into them: other users of the machine can read them.
+	// Path is the path of the program.
 	Path string
+	// Args are the arguments without the program's name. They must not contain secrets:
+	// other users of the machine can read them.
 	Args []string
-	// Env are further variables, as NAME=value; later ones win.
+	// Env are additional variables, as NAME=value; the last value of a name counts.
 	Env []string
 	// Dir is the absolute path of the working directory.
 	Dir string
-	// Input is written to its standard input, which is closed then. A program with a Dialogue has none.
+	// Input is written to standard input, which is then closed. It is ignored for a
+	// Dialogue.
 	Input string
 }
 
@@ -71,12 +74,12 @@ func Check(s executor.Spec) error {
 		return fmt.Errorf("the working directory %q is not an absolute path", s.Dir)
 	}
 	if strings.TrimSpace(s.Prompt) == "" {
-		return errors.New("there is no prompt")
+		return errors.New("the prompt is empty")
 	}
 	return nil
 }
 
-// Failures are the ways in which a program is known to fail. The first that fits counts.
+// Failures map words of failure messages to causes. The first entry that matches counts.
 type Failures []struct {
 	// Words is a part of the program's message, in lower case.
 	Words string
@@ -115,7 +118,7 @@ func Find(names []string, places ...string) (string, error) {
 		return filepath.Abs(path)
 	}
 	here := project()
-	var refused *executor.Refused // the first program that is not run
+	var refused *executor.Refused // the first program that must not run
 	for _, dir := range append(filepath.SplitList(os.Getenv("PATH")), places...) {
 		excluded := !filepath.IsAbs(dir) || here != "" && within(here, dir)
 		if excluded && refused != nil {
@@ -131,7 +134,7 @@ func Find(names []string, places ...string) (string, error) {
 				return path, nil
 			case refused != nil:
 			case err == nil:
-				refused = ofProject(path)
+				refused = refuseProjectFile(path)
 			case !excluded:
 				refused = notExecutable(filepath.Join(dir, name))
 			}
@@ -140,17 +143,17 @@ func Find(names []string, places ...string) (string, error) {
 	if refused != nil {
 		return "", refused
 	}
-	return "", fmt.Errorf("%w: no program %s is in PATH, nor where it is usually installed", executor.ErrUnavailable, strings.Join(names, " or "))
+	return "", fmt.Errorf("%w: the program %s was not found in PATH or in the usual installation directories", executor.ErrUnavailable, strings.Join(names, " or "))
 }
 
-// ofProject is the refusal of a program in the current directory.
-func ofProject(path string) *executor.Refused {
+// refuseProjectFile returns the error for a program in the current directory.
+func refuseProjectFile(path string) *executor.Refused {
 	if full, err := filepath.Abs(path); err == nil {
 		path = full
 	}
 	return &executor.Refused{
-		Path: path, Why: "was found, but lies in the current directory, and a program that a project brings along is not run by its name alone",
-		Next: "name it by its path if it can be trusted, or install the program outside of the project",
+		Path: path, Why: "was found, but is in the current directory, and programs of a project are not run by name",
+		Next: "set its path in the settings if you trust it, or install the program outside of the project",
 	}
 }
 
@@ -165,21 +168,22 @@ func notExecutable(path string) *executor.Refused {
 		path = full
 	}
 	if info.IsDir() {
-		return &executor.Refused{Path: path, Why: "was found, but is a directory", Next: "name the program in it"}
+		return &executor.Refused{Path: path, Why: "was found, but is a directory", Next: "set the path of the program in it"}
 	}
 	return &executor.Refused{Path: path, Why: "was found, but is not executable", Next: "make it executable, or install the program again"}
 }
 
-// Advise adds to an error of Find how the program is installed, unless it was found.
+// Advise adds an installation hint to an error of Find, unless a program was found and
+// refused.
 func Advise(err error, how string) error {
 	if _, found := errors.AsType[*executor.Refused](err); found {
 		return err
 	}
-	return fmt.Errorf("%w; %s, or say where it is", err, how)
+	return fmt.Errorf("%w; %s, or set its path in the settings", err, how)
 }
 
-// Installed looks up the program that was named, by its path or in PATH, or else one
-// that has one of its usual names, also where programs of users are installed. See Find.
+// Installed looks up program, a path or a name, or if it is empty the usual names in PATH
+// and in Places. See Find.
 func Installed(program string, usual ...string) (string, error) {
 	if program != "" {
 		return Find([]string{program})
@@ -187,7 +191,8 @@ func Installed(program string, usual ...string) (string, error) {
 	return Find(usual, Places()...)
 }
 
-// project is the current directory, unless it holds more than a project.
+// project returns the current directory; empty if it is a root directory or contains the
+// home directory.
 func project() string {
 	here, err := os.Getwd()
 	if err != nil || filepath.Dir(here) == here {
@@ -199,14 +204,14 @@ func project() string {
 	return here
 }
 
-// within reports whether a path is a directory, or lies in it.
+// within reports whether path is dir or below it.
 func within(dir, path string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// Places are the directories, beside PATH, in which programs of users are often
-// installed: a program that a window system has started may not have them in PATH.
+// Places returns directories outside PATH in which users often install programs. A server
+// that a desktop environment has started may not have them in PATH.
 func Places() []string {
 	home, err := os.UserHomeDir()
 	if err != nil {

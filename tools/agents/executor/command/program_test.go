@@ -18,7 +18,7 @@ func TestCheck(t *testing.T) {
 		{"complete", dir, "Go on.", ""},
 		{"a relative directory", filepath.Base(dir), "Go on.", "is not an absolute path"},
 		{"no directory", "", "Go on.", "is not an absolute path"},
-		{"a blank prompt", dir, " \n", "there is no prompt"},
+		{"a blank prompt", dir, " \n", "the prompt is empty"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			err := command.Check(executor.Spec{Dir: test.dir, Prompt: test.prompt})
@@ -29,7 +29,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-func TestTheFirstFailureThatFitsCounts(t *testing.T) {
+func TestFailures_FirstMatch(t *testing.T) {
 	known := command.Failures{
 		{Words: "unknown model", Cause: executor.ErrUnknownModel},
 		{Words: "not logged in", Cause: executor.ErrUnauthenticated},

@@ -16,8 +16,8 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor/command"
 )
 
-// alive reports whether a process runs.
-func alive(pid int) bool {
+// isRunning reports whether a process is running.
+func isRunning(pid int) bool {
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
 		return false
@@ -26,17 +26,18 @@ func alive(pid int) bool {
 	return fields[0] != "Z" && fields[0] != "X"
 }
 
-// gone waits until a process has ended.
-func gone(t *testing.T, pid int) {
+// awaitExit waits for the end of a process.
+func awaitExit(t *testing.T, pid int) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); alive(pid); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(20 * time.Second); isRunning(pid); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("the process %d is still alive", pid)
 		}
 	}
 }
 
-// startServer starts a server with one agent, and answers the process that the agent has left behind.
+// startServer starts a server with one agent, and returns a process that the agent has
+// started in the background.
 func startServer(t *testing.T, state string) (*exec.Cmd, int) {
 	t.Helper()
 	self, err := os.Executable()
@@ -71,7 +72,7 @@ func startServer(t *testing.T, state string) (*exec.Cmd, int) {
 	return server, pid
 }
 
-// entries waits until there are n files in a directory, and answers them.
+// entries waits until a directory has n entry files, and returns their names.
 func entries(t *testing.T, dir string, n int) []string {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
@@ -88,35 +89,35 @@ func entries(t *testing.T, dir string, n int) []string {
 	}
 }
 
-func TestWhatADeadServerHasLeftIsEndedAndNothingElse(t *testing.T) {
+func TestReap_DeadServer(t *testing.T) {
 	state := t.TempDir()
 	dying, orphan := startServer(t, state)
 	_, other := startServer(t, state)
 	entries(t, state, 2)
-	if n, err := command.Reap(t.Context(), state); n != 0 || err != nil || !alive(orphan) {
+	if n, err := command.Reap(t.Context(), state); n != 0 || err != nil || !isRunning(orphan) {
 		t.Fatalf("of living servers %d agents were ended: %v", n, err)
 	}
 	if err := dying.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = dying.Wait()
-	if !alive(orphan) {
+	if !isRunning(orphan) {
 		t.Fatal("the process did not outlive its server, and there is nothing to test")
 	}
 	if n, err := command.Reap(t.Context(), state); n != 1 || err != nil {
 		t.Errorf("of a dead server %d agents were ended: %v", n, err)
 	}
-	gone(t, orphan)
+	awaitExit(t, orphan)
 	if files, err := filepath.Glob(filepath.Join(state, "run-*", "secret")); err != nil || len(files) != 1 {
 		t.Errorf("there are the files %v of one agent that runs, %v", files, err)
 	}
-	if !alive(other) {
+	if !isRunning(other) {
 		t.Error("an agent of another server was ended")
 	}
 	entries(t, state, 1)
 }
 
-func TestReapingTrustsNobody(t *testing.T) {
+func TestReap_InvalidEntries(t *testing.T) {
 	stranger := exec.Command("sleep", "86400")
 	stranger.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := stranger.Start(); err != nil {
@@ -170,7 +171,7 @@ func TestReapingTrustsNobody(t *testing.T) {
 	if n != 2 || err != nil {
 		t.Errorf("%d entries were believed: %v", n, err)
 	}
-	if !alive(stranger.Process.Pid) {
+	if !isRunning(stranger.Process.Pid) {
 		t.Error("a stranger was ended")
 	}
 	if _, err := os.Stat(filepath.Join(state, "torn.agent.json")); err == nil {

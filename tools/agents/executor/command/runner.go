@@ -23,7 +23,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// Options are the options of a Runner. The zero value is usable.
+// Options configure a Runner. The zero value is usable.
 type Options struct {
 	// Env is the environment of each child, before the variables of its Call. Default: the
 	// environment of this process.
@@ -32,22 +32,27 @@ type Options struct {
 	// runs. Reap uses it to end processes of a server that has died. No other program may
 	// write to it. Default: no files are kept.
 	StateDir string
-	// MaxLine is the longest line that is read, in bytes; a longer one is left out, and an event says so. Default DefaultMaxLine.
+	// MaxLine is the longest line that is read, in bytes. A longer line is reported as an
+	// event Line with its beginning; a longer message of a Dialogue ends the run. Default:
+	// DefaultMaxLine.
 	MaxLine int64
-	// Begin bounds how long the beginning of a session is waited for. Default 30 s.
+	// Begin is the time limit from the start of the program to its event Init. Default: 30
+	// s.
 	Begin time.Duration
-	// Silence is how long nothing must be heard of an agent whose tools are all
-	// done until that is told. Default 30 s.
+	// Silence is the time without output after which the event Silence is sent. An agent
+	// with a running tool is not silent. Default: 30 s.
 	Silence time.Duration
-	// Farewell is how long an agent that has told its end has to exit. Default 5 s.
+	// Farewell is the time that the program has to exit after the event Finished. Default:
+	// 5 s.
 	Farewell time.Duration
-	// Grace is how long an agent that was asked to end has before it is killed. Default 5 s.
+	// Grace is the time between the request to terminate and the kill. Default: 5 s.
 	Grace time.Duration
 	// Log receives errors of the cleanup. Default: they are discarded.
 	Log *slog.Logger
 }
 
-// Local runs agents with one program of this machine. It implements executor.Local but for Models.
+// Local runs agents with one program of this machine. It implements executor.Local except
+// Models. Executors embed it.
 type Local struct {
 	runner     *Runner
 	kind, name string
@@ -55,13 +60,14 @@ type Local struct {
 	program    func(context.Context, executor.Spec) Program
 }
 
-// NewLocal makes a Local. kind is the kind of program, with which errors begin, and name the name of the executor. find looks the
-// program up, and program describes its part in a run.
+// NewLocal returns a Local. kind names the kind of program and begins all errors of Run;
+// name is the name of the executor. find looks up the program, and program returns the
+// Program of one run.
 func NewLocal(r *Runner, kind, name string, find func() (string, error), program func(context.Context, executor.Spec) Program) *Local {
 	return &Local{r, kind, name, find, program}
 }
 
-// Name is how settings and records call the executor.
+// Name returns the name of the executor in settings and records.
 func (l *Local) Name() string { return l.name }
 
 // Find implements executor.Local.
@@ -70,7 +76,7 @@ func (l *Local) Find() error {
 	return err
 }
 
-// Run runs an agent; see executor.Executor.
+// Run runs an agent to its end. See executor.Executor.
 func (l *Local) Run(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
 	exit, err := l.runner.Run(ctx, l.program(ctx, s), s, tell)
 	if err != nil {
@@ -82,7 +88,7 @@ func (l *Local) Run(ctx context.Context, s executor.Spec, tell func(executor.Eve
 // Close releases the resources of the executor.
 func (l *Local) Close() error { return l.runner.Close() }
 
-// Runner runs agent programs as child processes. It may be used concurrently.
+// Runner runs agent programs as child processes. Its methods may be called concurrently.
 type Runner struct {
 	o      Options
 	ledger ledger
@@ -109,10 +115,10 @@ func New(o Options) (*Runner, error) {
 	}
 	n, err := Reap(context.Background(), o.StateDir)
 	if n > 0 {
-		o.Log.Warn("agents that a server which has died had left were ended", "agents", n)
+		o.Log.Warn("ended agents of a server that has died", "agents", n)
 	}
 	if err != nil {
-		o.Log.Warn("not all that a server which has died had left was ended", "error", err)
+		o.Log.Warn("could not end all processes of a server that has died", "error", err)
 	}
 	return r, nil
 }
@@ -120,7 +126,8 @@ func New(o Options) (*Runner, error) {
 // Close releases the resources of the runner. The caller waits for all Run calls first.
 func (r *Runner) Close() error { return nil }
 
-// Run is that of executor.Executor, with a program.
+// Run runs an agent with program p to its end; see executor.Executor. No process of the run
+// survives it, and its scratch directory is removed.
 func (r *Runner) Run(ctx context.Context, p Program, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
 	if err := ctx.Err(); err != nil {
 		return executor.Exit{}, err
@@ -139,13 +146,13 @@ func (r *Runner) Run(ctx context.Context, p Program, s executor.Spec, tell func(
 	n := newRun(&r.o, p.Decoder(), tell)
 	n.begin()
 	mark := rand.Text()
-	child, err := process.Capture(r.cmd(call), process.CaptureOptions{Output: n.hear, Input: true, Mark: mark})
+	child, err := process.Capture(r.cmd(call), process.CaptureOptions{Output: n.handleOutput, Input: true, Mark: mark})
 	if err != nil {
-		n.hang()
+		n.closeRun()
 		if errors.Is(err, exec.ErrNotFound) {
 			err = errors.Join(executor.ErrUnavailable, err)
 		}
-		return executor.Exit{}, fmt.Errorf("starting an agent: %w", err)
+		return executor.Exit{}, fmt.Errorf("start the agent program: %w", err)
 	}
 	known := entry{Agent: pull.Clip(s.AgentID, maxAgent), Mark: mark, PID: child.PID()}
 	if files != "" {
@@ -153,52 +160,52 @@ func (r *Runner) Run(ctx context.Context, p Program, s executor.Spec, tell func(
 	}
 	strike, err := r.ledger.enter(known)
 	if err != nil {
-		r.o.Log.Warn("a process was not written down; if this server dies, nobody ends it", "agent", s.AgentID, "error", err)
+		r.o.Log.Warn("could not record a running agent; it survives a crash of this server", "agent", s.AgentID, "error", err)
 	}
 	var feed group.Group
 	if n.talk != nil {
 		feed.Go(func() { n.out.write(child) })
 	} else {
 		feed.Go(func() {
-			_, _ = child.Write([]byte(call.Input)) // a program need not read it
+			_, _ = child.Write([]byte(call.Input)) // the program may exit without reading it
 			_ = child.CloseInput()
 		})
 	}
-	left := n.attend(ctx, child)
+	left := n.awaitEnd(ctx, child)
 	if err := child.Close(); err != nil {
-		r.o.Log.Warn("an agent was not ended with all that it had started", "agent", s.AgentID, "error", err)
+		r.o.Log.Warn("could not end all processes of an agent", "agent", s.AgentID, "error", err)
 	}
 	if n.out != nil {
 		n.out.close()
 	}
 	feed.Wait()
 	strike()
-	n.hang()
+	n.closeRun()
 	exit := n.exit(child.Exit(), p)
 	exit.Leftover = left
 	return exit, nil
 }
 
-// scratch makes a directory for the files of a run.
+// scratch creates a directory for the files of a run.
 func (r *Runner) scratch() (string, error) {
 	dir, err := os.MkdirTemp(r.o.StateDir, scratchPrefix)
 	if err != nil {
-		return "", fmt.Errorf("making a directory for the files of an agent: %w", err)
+		return "", fmt.Errorf("create a directory for the files of the agent: %w", err)
 	}
 	return dir, nil
 }
 
-// remove removes the files of a run, if it has any.
+// remove removes the scratch directory; "" means that the run has none.
 func (r *Runner) remove(dir string) {
 	if dir == "" {
 		return
 	}
 	if err := os.RemoveAll(dir); err != nil {
-		r.o.Log.Warn("files of an agent were not removed", "directory", dir, "error", err)
+		r.o.Log.Warn("could not remove the files of an agent", "directory", dir, "error", err)
 	}
 }
 
-// cmd is the command of a call.
+// cmd returns the command of a call.
 func (r *Runner) cmd(call Call) *exec.Cmd {
 	cmd := exec.Command(call.Path, call.Args...)
 	cmd.Dir = call.Dir
@@ -209,11 +216,11 @@ func (r *Runner) cmd(call Call) *exec.Cmd {
 	return cmd
 }
 
-// ownPrefix begins the variables that are this program's own.
+// ownPrefix is the prefix of variables for this server. Agents do not receive them.
 const ownPrefix = "DOUGU_"
 
-// environ is what every child gets; nil stands for what this process has. Secrets
-// stay: an agent program is logged in by them.
+// environ returns the environment of all children; nil selects the environment of this
+// process. Secrets stay in it, because agent programs authenticate with them.
 func environ(env []string) []string {
 	if env == nil {
 		env = os.Environ()
@@ -222,34 +229,38 @@ func environ(env []string) []string {
 }
 
 const (
-	// maxOpen bounds the calls of tools that are known to be at work, maxCallID what is kept of the name of one.
+	// maxOpen limits the recorded tool calls of a run, and maxCallID the bytes of a recorded ID.
 	maxOpen, maxCallID = 1024, 256
 )
 
-// run is what is known of one agent while it runs.
+// run is the state of one agent while it runs.
 type run struct {
 	o       *Options
 	decoder Decoder
-	talk    Dialogue // decoder, if the program is talked with
-	out     *outbox  // what it is told; nil if it is not talked with
+	talk    Dialogue // the decoder, if it is a Dialogue; otherwise nil
+	out     *outbox  // input of a Dialogue; otherwise nil
 
-	broken   chan struct{} // closed when it cannot be talked with any more
-	began    chan struct{} // closed with the beginning of the session
-	finished chan struct{} // closed when the agent has told its end
+	broken   chan struct{} // closed when a Dialogue cannot continue
+	began    chan struct{} // closed at the start of the session
+	finished chan struct{} // closed at the event Finished
 
-	mu     sync.Mutex // guards all below and serializes tell
-	tell   func(executor.Event)
-	lines  lines
-	errs   tail // the end of standard error
-	odd    tail // the end of what was on standard output and is no event
-	last   time.Time
+	mu    sync.Mutex // guards the fields below and serializes calls of tell
+	tell  func(executor.Event)
+	lines lines
+	errs  tail // end of the standard error
+	odd   tail // end of the lines that are not events
+	// last is the time of the last output.
+	last time.Time
+	// silent reports that Silence was sent.
 	silent bool
+	// open are the running tool calls.
 	open   map[string]struct{}
-	end    *executor.Event // Finished
-	over   bool            // nothing more is told
-	reason string          // why it was ended here
+	end    *executor.Event // the event Finished; nil before
+	over   bool            // no more events are sent
+	reason string          // reason why the runner ended the program
 }
 
+// newRun returns the state of a run that has not begun.
 func newRun(o *Options, d Decoder, tell func(executor.Event)) *run {
 	n := &run{
 		o: o, decoder: d, tell: tell, last: time.Now(), open: make(map[string]struct{}),
@@ -262,8 +273,8 @@ func newRun(o *Options, d Decoder, tell func(executor.Event)) *run {
 	return n
 }
 
-// hear receives output of the program.
-func (n *run) hear(s process.Stream, p []byte) {
+// handleOutput handles output of the program.
+func (n *run) handleOutput(s process.Stream, p []byte) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.over {
@@ -279,7 +290,7 @@ func (n *run) hear(s process.Stream, p []byte) {
 	n.lines.write(p)
 }
 
-// wake notes that something was heard.
+// wake records the time of output and ends a silence.
 func (n *run) wake() {
 	now := time.Now()
 	if n.silent {
@@ -289,7 +300,7 @@ func (n *run) wake() {
 	n.last = now
 }
 
-// line reads a line of standard output.
+// line handles a complete line of standard output.
 func (n *run) line(text []byte) {
 	if n.decoder.Decode(text, n.emit) {
 		return
@@ -299,21 +310,23 @@ func (n *run) line(text []byte) {
 	n.emit(executor.Event{Kind: executor.Line, Text: printable(text, shownLine)})
 }
 
+// dropped handles a line that exceeds MaxLine; begin is its start, and size its length in
+// bytes.
 func (n *run) dropped(begin []byte, size int64) {
-	if n.talk != nil { // somebody may wait for an answer to it for ever
-		n.breakOff(fmt.Sprintf("it sent a message of %d bytes, and %d are the most", size, n.o.MaxLine))
+	if n.talk != nil { // the line may be a request, and the program would wait for the response
+		n.abortDialogue(fmt.Sprintf("the program sent a message of %d bytes; the limit is %d", size, n.o.MaxLine))
 	}
-	n.emit(executor.Event{Kind: executor.Line, Text: fmt.Sprintf("a line of %d bytes was left out, which begins: %s", size, printable(begin, shownLine/2))})
+	n.emit(executor.Event{Kind: executor.Line, Text: fmt.Sprintf("a line of %d bytes was left out; it begins: %s", size, printable(begin, shownLine/2))})
 }
 
-// emit tells something, and draws from it what matters here.
+// emit sends an event and updates the state of the run from it.
 func (n *run) emit(e executor.Event) {
 	if e.At.IsZero() {
 		e.At = time.Now()
 	}
 	switch e.Kind {
 	case executor.Init:
-		once(n.began)
+		closeOnce(n.began)
 	case executor.ToolStarted:
 		if len(n.open) < maxOpen {
 			n.open[callID(e)] = struct{}{}
@@ -322,11 +335,11 @@ func (n *run) emit(e executor.Event) {
 		delete(n.open, callID(e))
 	case executor.Finished:
 		if n.end != nil {
-			e.Kind = executor.Unknown // an agent ends once
+			e.Kind = executor.Unknown // Finished is sent once
 			break
 		}
-		once(n.began)
-		once(n.finished)
+		closeOnce(n.began)
+		closeOnce(n.finished)
 		if n.out != nil {
 			n.out.close()
 		}
@@ -336,6 +349,7 @@ func (n *run) emit(e executor.Event) {
 	n.tell(e)
 }
 
+// callID returns the key of a call in run.open.
 func callID(e executor.Event) string {
 	if e.Tool == nil {
 		return ""
@@ -343,7 +357,8 @@ func callID(e executor.Event) string {
 	return e.Tool.CallID[:min(len(e.Tool.CallID), maxCallID)]
 }
 
-func once(c chan struct{}) {
+// closeOnce closes a channel unless it is closed. Callers hold run.mu.
+func closeOnce(c chan struct{}) {
 	select {
 	case <-c:
 	default:
@@ -351,9 +366,9 @@ func once(c chan struct{}) {
 	}
 }
 
-// attend waits for the end of the process, and sees to it when it is due. It
-// reports whether something that the process has started outlived it.
-func (n *run) attend(ctx context.Context, child *process.Captured) (left bool) {
+// awaitEnd waits for the end of the process, and ends it at the end of a time limit or of
+// ctx. left reports that child processes outlived the program.
+func (n *run) awaitEnd(ctx context.Context, child *process.Captured) (left bool) {
 	begin := time.NewTimer(n.o.Begin)
 	defer begin.Stop()
 	quiet := time.NewTimer(n.o.Silence)
@@ -379,10 +394,10 @@ func (n *run) attend(ctx context.Context, child *process.Captured) (left bool) {
 			n.stop(child, n.o.Grace)
 			return false
 		case <-quiet.C:
-			quiet.Reset(n.listen())
+			quiet.Reset(n.checkSilence())
 			continue
 		case <-begin.C:
-			n.because(fmt.Sprintf("the program did not begin a session within %v", n.o.Begin))
+			n.setReason(fmt.Sprintf("the program did not begin a session within %v", n.o.Begin))
 			n.stop(child, n.o.Grace)
 			return false
 		case <-farewell:
@@ -393,21 +408,21 @@ func (n *run) attend(ctx context.Context, child *process.Captured) (left bool) {
 			if errors.Is(context.Cause(ctx), executor.ErrShutdown) {
 				grace = min(grace, shutdownGrace)
 			}
-			n.because("it was ended: " + context.Cause(ctx).Error())
+			n.setReason("it was ended: " + context.Cause(ctx).Error())
 			n.stop(child, grace-n.cancel(child, grace))
 			return false
 		}
 	}
 }
 
-// stop ends a process that does not end by itself.
+// stop terminates the process tree, and kills it after grace.
 func (n *run) stop(child *process.Captured, grace time.Duration) {
 	if err := child.Stop(process.Terminate, grace); err != nil {
-		n.o.Log.Warn("an agent was not ended with all that it had started", "error", err)
+		n.o.Log.Warn("could not end all processes of an agent", "error", err)
 	}
 }
 
-// begin begins a dialogue, if it is one.
+// begin starts the conversation of a Dialogue.
 func (n *run) begin() {
 	if n.talk == nil {
 		return
@@ -416,23 +431,24 @@ func (n *run) begin() {
 	defer n.mu.Unlock()
 	n.talk.Begin(func(line []byte) {
 		if err := n.out.put(line); err != nil {
-			n.breakOff(err.Error())
+			n.abortDialogue(err.Error())
 		}
 	})
 }
 
-// breakOff has a program ended that cannot be talked with.
-func (n *run) breakOff(reason string) {
+// abortDialogue makes awaitEnd end the program. The first reason counts. Callers hold run.mu.
+func (n *run) abortDialogue(reason string) {
 	if n.reason == "" {
 		n.reason = reason
 	}
-	once(n.broken)
+	closeOnce(n.broken)
 }
 
-// shutdownGrace is the time of an agent to end when its server stops.
+// shutdownGrace is the limit of Options.Grace when the server stops.
 const shutdownGrace = 700 * time.Millisecond
 
-// cancel asks a program with a dialogue to end by itself, and waits for a third of grace. It returns the time that it waited for at most.
+// cancel asks a Dialogue to stop the work, and waits at most a third of grace for the event
+// Finished or the end of the process. It returns the part of grace that it used at most.
 func (n *run) cancel(child *process.Captured, grace time.Duration) time.Duration {
 	if n.talk == nil {
 		return 0
@@ -453,16 +469,17 @@ func (n *run) cancel(child *process.Captured, grace time.Duration) time.Duration
 	return part
 }
 
-func (n *run) because(reason string) {
+// setReason sets the reason for ending the program.
+func (n *run) setReason(reason string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.reason = reason
 }
 
-// listen tells of silence, and answers when to listen again.
-func (n *run) listen() time.Duration {
+// checkSilence sends Silence if it is due, and returns the time until the next check.
+func (n *run) checkSilence() time.Duration {
 	if !n.mu.TryLock() {
-		return n.o.Silence // something is being told just now
+		return n.o.Silence // an event is being sent, so the agent is not silent
 	}
 	defer n.mu.Unlock()
 	silent := time.Since(n.last)
@@ -476,8 +493,8 @@ func (n *run) listen() time.Duration {
 	return n.o.Silence
 }
 
-// hang tells what is left to tell. Nothing is told afterwards.
-func (n *run) hang() {
+// closeRun handles the last line without a line end, stops all events, and closes the Dialogue.
+func (n *run) closeRun() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.lines.close()
@@ -487,7 +504,8 @@ func (n *run) hang() {
 	}
 }
 
-// exit says how it ended.
+// exit returns the result of the run. Without the event Finished the run has failed, and
+// the end of standard error describes the failure.
 func (n *run) exit(e process.Exit, p Program) executor.Exit {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -505,10 +523,10 @@ func (n *run) exit(e process.Exit, p Program) executor.Exit {
 	}
 	x.Failed, x.Cause = true, p.Failure(words)
 	if x.Message = n.reason; x.Message == "" {
-		x.Message = fmt.Sprintf("the program ended with %s and has not told a result", e)
+		x.Message = fmt.Sprintf("the program ended with %s and without a result", e)
 	}
 	if words != "" {
-		x.Message += "; it said: " + new(redact.Redactor).Redact(words)
+		x.Message += "; last output: " + new(redact.Redactor).Redact(words)
 	}
 	return x
 }

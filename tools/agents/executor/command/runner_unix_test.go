@@ -16,7 +16,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor/command"
 )
 
-// runScript runs a script to its end.
+// runScript runs a shell script as an agent to its end.
 func runScript(t *testing.T, o command.Options, script, prompt string) (executor.Exit, []executor.Event) {
 	t.Helper()
 	r, err := command.New(o)
@@ -35,7 +35,7 @@ func runScript(t *testing.T, o command.Options, script, prompt string) (executor
 	return exit, told
 }
 
-func TestARunnerHandsThePromptOverAndTellsInOrder(t *testing.T) {
+func TestRun_PromptAndOrder(t *testing.T) {
 	exit, told := runScript(t, command.Options{}, `
 		read -r prompt; read -r more && exit 9
 		echo "init: "; echo "said: $prompt"; echo "no event"; printf 'finished: well'`, "hello\n")
@@ -56,7 +56,7 @@ func TestARunnerHandsThePromptOverAndTellsInOrder(t *testing.T) {
 	}
 }
 
-func TestAnAgentFinishesOnce(t *testing.T) {
+func TestRun_FinishedTwice(t *testing.T) {
 	exit, told := runScript(t, command.Options{}, `echo "finished: first"; echo "finished: second"; exit 3`, "")
 	n := 0
 	for _, e := range told {
@@ -69,7 +69,8 @@ func TestAnAgentFinishesOnce(t *testing.T) {
 	}
 }
 
-// TestRun_ServerStops: an agent that ignores the request to end is killed, however long its grace is otherwise.
+// When the server stops, an agent that ignores SIGTERM is killed after a short time,
+// whatever Options.Grace is.
 func TestRun_ServerStops(t *testing.T) {
 	r, err := command.New(command.Options{Grace: time.Hour})
 	if err != nil {
@@ -89,7 +90,7 @@ func TestRun_ServerStops(t *testing.T) {
 	}
 }
 
-func TestWhatAFailureSays(t *testing.T) {
+func TestRun_FailureMessage(t *testing.T) {
 	for _, test := range []struct {
 		script, message string
 		cause           error
@@ -97,8 +98,8 @@ func TestWhatAFailureSays(t *testing.T) {
 		{`echo "please login" >&2; exit 1`, "please login", executor.ErrUnauthenticated},
 		{`echo "API_KEY=hunter2secret was refused" >&2; exit 1`, "API_KEY=[redacted] was refused", nil},
 		{`echo "said on standard output"; exit 1`, "said on standard output", nil},
-		{`exit 4`, "the program ended with exit code 4 and has not told a result", nil},
-		{`kill -9 $$`, "the program ended with signal SIGKILL and has not told a result", nil},
+		{`exit 4`, "the program ended with exit code 4 and without a result", nil},
+		{`kill -9 $$`, "the program ended with signal SIGKILL and without a result", nil},
 		{`printf '\033[31mred\033[0m'; head -c 40000 /dev/zero | tr '\0' x >&2; echo end >&2; exit 1`, "xend", nil},
 	} {
 		exit, _ := runScript(t, command.Options{}, test.script, "a prompt that nobody reads")
@@ -108,14 +109,14 @@ func TestWhatAFailureSays(t *testing.T) {
 	}
 }
 
-func TestAPromptThatNobodyReadsHoldsNothingUp(t *testing.T) {
+func TestRun_PromptNotRead(t *testing.T) {
 	exit, _ := runScript(t, command.Options{}, `echo "finished: "`, strings.Repeat("a long prompt ", 1<<20))
 	if !exit.Finished {
 		t.Errorf("the exit is %+v", exit)
 	}
 }
 
-func TestTheEnvironmentOfAnAgent(t *testing.T) {
+func TestRun_Environment(t *testing.T) {
 	t.Setenv("CURSOR_API_KEY", "secret")
 	t.Setenv("DOUGU_SETTING", "ours")
 	_, told := runScript(t, command.Options{}, `echo "said: $CURSOR_API_KEY/$DOUGU_SETTING/$PWD"; echo "finished: "`, "")
@@ -129,7 +130,7 @@ func TestTheEnvironmentOfAnAgent(t *testing.T) {
 	}
 }
 
-func TestAsking(t *testing.T) {
+func TestAsk(t *testing.T) {
 	r, err := command.New(command.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -141,7 +142,7 @@ func TestAsking(t *testing.T) {
 	if err != nil || strings.TrimSpace(command.Plain(answer.Stdout)) == "" || answer.Stderr != "why\n" || answer.Code != 2 {
 		t.Errorf("the answer is %+v, %v", answer, err)
 	}
-	if answer, err := ask(`yes`, time.Second); err == nil || len(answer.Stdout) > 2<<20 || !strings.Contains(err.Error(), "has not answered within 1s") {
+	if answer, err := ask(`yes`, time.Second); err == nil || len(answer.Stdout) > 2<<20 || !strings.Contains(err.Error(), "no response within 1s") {
 		t.Errorf("who answers for ever: %d bytes, %v", len(answer.Stdout), err)
 	}
 	if _, err := r.Ask(t.Context(), command.Call{Path: "/nowhere/agent"}, time.Minute); err == nil {
@@ -149,7 +150,7 @@ func TestAsking(t *testing.T) {
 	}
 }
 
-func TestProgramsOfTheProjectAreNotFound(t *testing.T) {
+func TestFind_ProjectProgram(t *testing.T) {
 	project, elsewhere := t.TempDir(), t.TempDir()
 	t.Chdir(project)
 	for _, dir := range []string{project, filepath.Join(project, "node_modules", ".bin"), elsewhere} {
@@ -166,7 +167,7 @@ func TestProgramsOfTheProjectAreNotFound(t *testing.T) {
 	if refused, ok := errors.AsType[*executor.Refused](err); !ok || !errors.Is(err, executor.ErrUnavailable) || refused.Path != filepath.Join(project, "some-agent") {
 		t.Errorf("found %s, %v", path, err)
 	}
-	for _, want := range []string{"was found, but lies in the current directory", "name it by its path"} {
+	for _, want := range []string{"was found, but is in the current directory", "set its path"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not in %v", want, err)
 		}
@@ -177,7 +178,7 @@ func TestProgramsOfTheProjectAreNotFound(t *testing.T) {
 	if path, err := command.Find([]string{"other-agent", "some-agent"}, elsewhere); err != nil || path != filepath.Join(elsewhere, "some-agent") {
 		t.Errorf("in a further place: %s, %v", path, err)
 	}
-	t.Setenv("HOME", project) // which is no project then
+	t.Setenv("HOME", project) // a home directory is not a project
 	if path, err := command.Find([]string{"some-agent"}); err != nil || path != filepath.Join(project, "some-agent") {
 		t.Errorf("for who works at home: %s, %v", path, err)
 	}
@@ -199,7 +200,7 @@ func TestFind_NotExecutable(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := command.Find([]string{"other-agent"}); err == nil || !strings.Contains(command.Advise(err, "install it").Error(), "no program other-agent is in PATH, nor where it is usually installed; install it, or say where it is") {
+	if _, err := command.Find([]string{"other-agent"}); err == nil || !strings.Contains(command.Advise(err, "install it").Error(), "the program other-agent was not found in PATH or in the usual installation directories; install it, or set its path in the settings") {
 		t.Errorf("a program that is not there: %v", err)
 	}
 }

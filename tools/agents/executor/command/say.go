@@ -21,9 +21,11 @@ type outbox struct {
 	closed bool
 }
 
+// newOutbox returns an empty queue.
 func newOutbox() *outbox { return &outbox{wake: make(chan struct{}, 1)} }
 
-// put adds a line. Its error says that the program does not read.
+// put adds a line. It returns an error if the queue is full, because the program does not
+// read.
 func (o *outbox) put(line []byte) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -31,11 +33,11 @@ func (o *outbox) put(line []byte) error {
 		return nil
 	}
 	if o.queued+len(line) > maxOutbox {
-		return fmt.Errorf("it does not read what it is told: %d MiB wait", maxOutbox>>20)
+		return fmt.Errorf("the program does not read its input: %d MiB are waiting", maxOutbox>>20)
 	}
 	o.queue = append(o.queue, line)
 	o.queued += len(line)
-	o.stir()
+	o.signalWriter()
 	return nil
 }
 
@@ -44,17 +46,19 @@ func (o *outbox) close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.closed = true
-	o.stir()
+	o.signalWriter()
 }
 
-func (o *outbox) stir() {
+// signalWriter wakes write.
+func (o *outbox) signalWriter() {
 	select {
 	case o.wake <- struct{}{}:
 	default:
 	}
 }
 
-// next is the first line that waits; over says that there will be none.
+// next returns the first line of the queue; over reports that the queue is closed and
+// empty.
 func (o *outbox) next() (line []byte, over bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -66,7 +70,8 @@ func (o *outbox) next() (line []byte, over bool) {
 	return line, false
 }
 
-// write hands all of it to a program until it is closed, and then ends the program's input.
+// write writes the queued lines until the queue is closed, and then closes the program's
+// input.
 func (o *outbox) write(to *process.Captured) {
 	defer func() { _ = to.CloseInput() }()
 	for {
@@ -78,7 +83,7 @@ func (o *outbox) write(to *process.Captured) {
 			<-o.wake
 		default:
 			if _, err := to.Write(line); err != nil {
-				return // it has ended, which others notice
+				return // the program has ended; awaitEnd handles that
 			}
 		}
 	}

@@ -15,17 +15,19 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor/command"
 )
 
-// serve is the argument with which the test program runs one agent as a server would: behind it are a state directory and a shell script.
+// serve is an argument of the test program. It then runs one agent like a server; the next
+// arguments are the state directory and a shell script.
 const serve = "serve-one-agent"
 
 func TestMain(m *testing.M) {
-	if len(os.Args) > 3 && os.Args[1] == serve { // without a supervisor, so that agents can outlive the server
+	if len(os.Args) > 3 && os.Args[1] == serve { // without a supervisor, agents outlive the server
 		os.Exit(server(os.Args[2], os.Args[3]))
 	}
 	process.Supervise()
 	goleak.VerifyTestMain(m)
 }
 
+// server runs one agent and prints its messages.
 func server(state, script string) int {
 	r, err := command.New(command.Options{StateDir: state})
 	if err != nil {
@@ -44,7 +46,8 @@ func server(state, script string) int {
 	return 0
 }
 
-// shell is a program that is a script: its lines that begin with a word and a colon are events of that kind.
+// shell is a Program that runs a shell script. A line "KIND: TEXT" of its output is an
+// event.
 type shell string
 
 func (s shell) Command(_ context.Context, spec executor.Spec, scratch func() (string, error)) (command.Call, error) {

@@ -8,12 +8,13 @@ import (
 	"unicode/utf8"
 )
 
-// tail keeps the end of its input.
+// tail keeps the last bytes of its input; most is their number.
 type tail struct {
 	most int
 	kept []byte
 }
 
+// write adds input.
 func (t *tail) write(p []byte) {
 	if len(p) >= t.most {
 		t.kept = append(t.kept[:0], p[len(p)-t.most:]...)
@@ -34,10 +35,10 @@ func (t *tail) bytes() []byte {
 	return p
 }
 
-// escapes are sequences that colour text, move the cursor or set the title of a window.
+// escapes matches terminal sequences for colors, cursor movements and window titles.
 var escapes = regexp.MustCompile(`\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)?|[ -/]+[0-~]|[0-Z\\^_=>c])`)
 
-// Plain is text without the sequences by which programs colour it.
+// Plain returns text without terminal sequences.
 func Plain(text string) string {
 	if !strings.Contains(text, "\x1b") {
 		return text
@@ -45,7 +46,8 @@ func Plain(text string) string {
 	return escapes.ReplaceAllString(text, "")
 }
 
-// printable is text for people: at most most bytes of it, without colours and control characters.
+// printable returns at most most bytes of text, without terminal sequences and control
+// characters. Cut text ends with an ellipsis.
 func printable(p []byte, most int) string {
 	cut := len(p) > most
 	text := Plain(string(bytes.ToValidUTF8(trimRune(p[:min(len(p), most)], 0), []byte("\uFFFD"))))

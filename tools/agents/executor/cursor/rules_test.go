@@ -163,7 +163,7 @@ func TestRun_Failures(t *testing.T) {
 		{"nomodel", false, 1, "Cannot use this model: gpt-0. Available models: auto, composer-2.5", executor.ErrUnknownModel},
 		{"nologin", false, 1, "agent login", executor.ErrUnauthenticated},
 		{"crash", false, 7, "ConnectError: [unavailable]", nil},
-		{"noresult", false, 0, "the program ended with exit code 0 and has not told a result", nil},
+		{"noresult", false, 0, "the program ended with exit code 0 and without a result", nil},
 		{"failure", true, 1, "there are no tests to run", nil},
 		{"no-such-recording", false, 1, "there is no recording", nil},
 	} {
