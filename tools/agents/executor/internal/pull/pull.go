@@ -1,6 +1,7 @@
-// Package pull reads JSON in one pass: whoever reads says of each value, when it
-// comes, what it is wanted for, and what is not wanted is only stepped over. The
-// first thing that is no JSON ends it all; see Scanner.End.
+// Package pull reads JSON in one pass. The caller of a [Scanner] requests each value as it
+// appears, and skips the others without decoding them. The first syntax error ends the
+// scan; Scanner.End returns it. The package also has the limits and helpers that decoders
+// of agent programs share.
 package pull
 
 import (
@@ -11,8 +12,9 @@ import (
 	"github.com/dougu-go/dougu/internal/jsonx"
 )
 
-// Scanner stands before a value, which one of its methods then reads. A method
-// that expects another kind of value steps over it.
+// Scanner reads one JSON value. Its methods read the next value; a method for another kind
+// of value skips it and returns a zero value. After a syntax error all methods return zero
+// values. A Scanner is not safe for concurrent use.
 type Scanner struct {
 	data  []byte
 	at    int
@@ -20,10 +22,10 @@ type Scanner struct {
 	err   error
 }
 
-// New answers a scanner before the value that data begins with.
+// New returns a Scanner at the first value of data. It keeps a reference to data.
 func New(data []byte) *Scanner { return &Scanner{data: data} }
 
-// End reports as an error what keeps the input from being exactly the value that was read.
+// End returns the first syntax error. Input after the value is an error, too.
 func (s *Scanner) End() error {
 	if s.err == nil && jsonx.Space(s.data, s.at) < len(s.data) {
 		s.fail("more input after the value")
@@ -31,13 +33,15 @@ func (s *Scanner) End() error {
 	return s.err
 }
 
+// fail records the first error.
 func (s *Scanner) fail(message string) {
 	if s.err == nil {
 		s.err = &jsonx.SyntaxError{Offset: s.at, Msg: message}
 	}
 }
 
-// Peek answers the first byte of the value, or 0 if there is none.
+// Peek returns the first byte of the next value, or 0 at the end of the input or after an
+// error.
 func (s *Scanner) Peek() byte {
 	if s.err != nil {
 		return 0
@@ -48,7 +52,7 @@ func (s *Scanner) Peek() byte {
 	return s.data[s.at]
 }
 
-// Raw reads any value and answers it as it stands, a part of the input.
+// Raw reads any value and returns its text, a part of the input.
 func (s *Scanner) Raw() []byte {
 	if s.err != nil {
 		return nil
@@ -63,10 +67,11 @@ func (s *Scanner) Raw() []byte {
 	return s.data[start:end]
 }
 
-// Skip steps over any value.
+// Skip reads any value and discards it.
 func (s *Scanner) Skip() { s.Raw() }
 
-// Text reads a string, unquoted; "" for another kind of value.
+// Text reads a string and returns it without quotes and escapes; "" for another kind of
+// value.
 func (s *Scanner) Text() string {
 	raw := s.Raw()
 	if len(raw) == 0 || raw[0] != '"' {
@@ -79,7 +84,7 @@ func (s *Scanner) Text() string {
 	return text
 }
 
-// Int reads a number without a fraction; 0 for another kind of value.
+// Int reads an integer; 0 for another kind of value.
 func (s *Scanner) Int() int64 {
 	n, err := strconv.ParseInt(string(s.Raw()), 10, 64)
 	if err != nil {
@@ -104,9 +109,9 @@ func (s *Scanner) Float() float64 {
 // Bool reads true or false; false for another kind of value.
 func (s *Scanner) Bool() bool { return bytes.Equal(s.Raw(), []byte("true")) }
 
-// Object calls member for each member, which must read its value. The key is
-// valid until then, and as it stands between its quotes: one with escapes is none
-// that anybody looks for.
+// Object calls member for each member of an object. member must read the value of the
+// member. key is the text between the quotes, with escapes not decoded, and is valid until
+// member reads the value.
 func (s *Scanner) Object(member func(key []byte)) {
 	if s.Peek() != '{' {
 		s.Skip()
@@ -128,7 +133,7 @@ func (s *Scanner) Object(member func(key []byte)) {
 	})
 }
 
-// Array calls element for each element, which must read it.
+// Array calls element for each element of an array. element must read the element.
 func (s *Scanner) Array(element func()) {
 	if s.Peek() != '[' {
 		s.Skip()
@@ -137,7 +142,7 @@ func (s *Scanner) Array(element func()) {
 	s.items(']', element)
 }
 
-// items reads what stands between brackets.
+// items reads the items of an object or array up to its end.
 func (s *Scanner) items(end byte, item func()) {
 	if s.depth++; s.depth > jsonx.MaxDepth {
 		s.fail("nested too deeply")
@@ -164,17 +169,18 @@ func (s *Scanner) items(end byte, item func()) {
 	}
 }
 
-// What is kept of what an agent program prints, in bytes.
+// Limits of the kept output of an agent program, in bytes.
 const (
-	MaxName    = 256       // of an identifier or a name
-	MaxUnknown = 4 << 10   // of what is not known
-	MaxArgs    = 16 << 10  // of the arguments of a tool
-	MaxMCPArgs = 64 << 10  // of those of an MCP tool, which may be a report
-	MaxDiff    = 256 << 10 // of a diff
-	MaxError   = 1 << 10   // of why a tool has failed
+	MaxName    = 256       // identifiers and names
+	MaxUnknown = 4 << 10   // text of the event Unknown
+	MaxArgs    = 16 << 10  // arguments of a tool
+	MaxMCPArgs = 64 << 10  // arguments of an MCP tool, which may be a report
+	MaxDiff    = 256 << 10 // a diff
+	MaxError   = 1 << 10   // the error of a tool
 )
 
-// Line reads a line that is one object, as Scanner.Object does, and reports whether it is exactly that.
+// Line reads a line that contains exactly one object, as Scanner.Object does. It returns
+// false for any other line; member may have been called before that is known.
 func Line(line []byte, member func(s *Scanner, key []byte)) bool {
 	s := New(line)
 	if s.Peek() != '{' {
@@ -184,10 +190,11 @@ func Line(line []byte, member func(s *Scanner, key []byte)) bool {
 	return s.End() == nil
 }
 
-// Name reads a string as Text does, and keeps at most MaxName bytes of it.
+// Name reads a string as Text does, and returns at most MaxName bytes of it.
 func (s *Scanner) Name() string { return Clip(s.Text(), MaxName) }
 
-// Clip is the beginning of a text: at most most bytes, no half of a character.
+// Clip returns the beginning of a text: at most most bytes, without an incomplete character
+// at the end.
 func Clip(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -195,12 +202,14 @@ func Clip(text string, most int) string {
 	return strings.ToValidUTF8(text[:most], "")
 }
 
-// Unknown is what is told of a line that is not known.
+// Unknown returns the text of the event Unknown for a line: at most MaxUnknown bytes, with
+// invalid UTF-8 replaced.
 func Unknown(line []byte) string {
 	return strings.ToValidUTF8(string(line[:min(len(line), MaxUnknown)]), "\uFFFD")
 }
 
-// IsName reports whether a text is letters of English, digits and some further characters, 1 to most of them.
+// IsName reports whether a text has 1 to most bytes, all of them ASCII letters, digits or
+// characters of further.
 func IsName(text string, most int, further string) bool {
 	return text != "" && len(text) <= most && !strings.ContainsFunc(text, func(r rune) bool {
 		return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && !strings.ContainsRune(further, r)

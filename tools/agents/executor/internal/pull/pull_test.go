@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor/internal/pull"
 )
 
-// value reads whatever comes, as encoding/json does with numbers as they stand.
+// value reads any value into the types of encoding/json, with numbers as json.Number.
 func value(s *pull.Scanner) any {
 	switch s.Peek() {
 	case '{':
@@ -60,7 +60,7 @@ func FuzzScanner(f *testing.F) {
 	})
 }
 
-func TestWhatIsOfAnotherKindIsSteppedOver(t *testing.T) {
+func TestScanner_OtherKind(t *testing.T) {
 	s := pull.New([]byte(`["text", 12, 1.5, true, {"a":1}, [2], null, 7]`))
 	var read []any
 	s.Array(func() {
@@ -91,7 +91,7 @@ func TestWhatIsOfAnotherKindIsSteppedOver(t *testing.T) {
 	}
 }
 
-func TestDepthIsBounded(t *testing.T) {
+func TestScanner_DepthLimit(t *testing.T) {
 	s := pull.New([]byte(strings.Repeat("[", 100_000)))
 	value(s)
 	var syntax *jsonx.SyntaxError
@@ -100,7 +100,7 @@ func TestDepthIsBounded(t *testing.T) {
 	}
 }
 
-func TestNames(t *testing.T) {
+func TestIsName(t *testing.T) {
 	for text, want := range map[string]bool{
 		"a": true, "Az09": true, "a_b-c": true, "": false, "a.b": false, "a b": false, "é": false, "a\xff": false, "a\n": false,
 		strings.Repeat("x", 8): true, strings.Repeat("x", 9): false,
