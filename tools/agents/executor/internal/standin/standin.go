@@ -1,5 +1,6 @@
-// Package standin tests executors: test programs stand in for the programs that
-// executors run, and what they tell is written down in brief.
+// Package standin tests executors. The test program replaces the agent program: [Main]
+// makes it print recorded streams, [Run] runs an agent with it, and [Same] compares the
+// events with a summary of one line per event.
 package standin
 
 import (
@@ -18,15 +19,16 @@ import (
 )
 
 const (
-	// argument is the first of a test program that stands in.
+	// argument is the first argument of a test program that replaces an agent program.
 	argument = "stand-in"
-	// streams is a variable with the directory of the streams that it plays.
+	// streams is an environment variable: the directory of the recorded streams.
 	streams = "DOUGU_TEST_STREAMS"
 )
 
-// Main runs the tests of a package. Run to stand in, the program prints what answer
-// makes of the prompt, or if that is nothing the stream that the prompt names; if
-// there is no such stream it prints failure as an error.
+// Main is the TestMain of a package. A test program that replaces an agent program prints
+// the result of answer for its arguments and prompt. If the result is empty, it prints the
+// recorded stream PROMPT.jsonl; if there is none, it prints failure to standard error and
+// exits with code 1.
 func Main(m *testing.M, failure string, answer func(args []string, prompt string) string) {
 	process.Supervise()
 	if len(os.Args) > 1 && os.Args[1] == argument {
@@ -35,6 +37,7 @@ func Main(m *testing.M, failure string, answer func(args []string, prompt string
 	goleak.VerifyTestMain(m)
 }
 
+// play replaces the agent program and returns the exit code.
 func play(failure string, answer func(args []string, prompt string) string) int {
 	prompt, err := io.ReadAll(os.Stdin)
 	if err != nil {
@@ -54,7 +57,7 @@ func play(failure string, answer func(args []string, prompt string) string) int 
 	return 0
 }
 
-// Program is how the test program is run to stand in.
+// Program returns the command line with which the test program replaces an agent program.
 func Program(t testing.TB) (path string, args []string, process command.Options) {
 	t.Helper()
 	path, err := os.Executable()
@@ -64,7 +67,7 @@ func Program(t testing.TB) (path string, args []string, process command.Options)
 	return path, []string{argument}, command.Options{Begin: time.Minute}
 }
 
-// New makes an executor, and closes it with the test.
+// New creates an executor and closes it at the end of the test.
 func New[O any, X io.Closer](t testing.TB, make func(O) (X, error), o O) X {
 	t.Helper()
 	x, err := make(o)
@@ -79,8 +82,8 @@ func New[O any, X io.Closer](t testing.TB, make func(O) (X, error), o O) X {
 	return x
 }
 
-// Run runs an agent to its end, and answers what it has told but for its output. Its
-// directory is an empty one if none is given.
+// Run runs an agent to its end, and returns its exit and its events without Output. Without
+// Spec.Dir it uses an empty directory.
 func Run(t testing.TB, x executor.Executor, s executor.Spec) (executor.Exit, []executor.Event) {
 	t.Helper()
 	dir, err := filepath.Abs("testdata")
@@ -90,7 +93,7 @@ func Run(t testing.TB, x executor.Executor, s executor.Spec) (executor.Exit, []e
 	if s.Dir == "" {
 		s.Dir = t.TempDir()
 	}
-	// With the race detector a program sleeps for a second before it ends.
+	// A program with the race detector otherwise sleeps for a second before it exits.
 	s.AgentID, s.Env = "agent-1", append(s.Env, streams+"="+dir, "GORACE=atexit_sleep_ms=0")
 	var told []executor.Event
 	exit, err := x.Run(t.Context(), s, func(e executor.Event) {

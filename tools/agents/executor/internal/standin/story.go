@@ -13,7 +13,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor/command"
 )
 
-// Story is what was told, in brief: a line for each event.
+// Story summarizes events: one line each.
 func Story(told []executor.Event) []string {
 	lines := make([]string, len(told))
 	for i, e := range told {
@@ -34,6 +34,7 @@ func Story(told []executor.Event) []string {
 	return lines
 }
 
+// tool returns the words that summarize a tool call.
 func tool(call *executor.Tool) []string {
 	words := []string{call.CallID, call.Type}
 	if call.Name != "" {
@@ -48,7 +49,7 @@ func tool(call *executor.Tool) []string {
 	return words
 }
 
-// Same fails the test if what was told is not what is wanted.
+// Same fails the test unless the summary of the events equals want.
 func Same(t testing.TB, told []executor.Event, want ...string) {
 	t.Helper()
 	if got := Story(told); !slices.Equal(got, want) {
@@ -56,7 +57,7 @@ func Same(t testing.TB, told []executor.Event, want ...string) {
 	}
 }
 
-// Valid fails the test if an event is not as events have to be.
+// Valid fails the test if an event violates the contract of executor.Event.
 func Valid(t testing.TB, e executor.Event) {
 	t.Helper()
 	if e.Kind == "" || !utf8.ValidString(e.Text+e.Session+e.Model) || (e.Kind == executor.ToolStarted || e.Kind == executor.ToolCompleted) != (e.Tool != nil) {
@@ -67,7 +68,8 @@ func Valid(t testing.TB, e executor.Event) {
 	}
 }
 
-// Fuzz has a decoder read variations of some streams, and checks its reports.
+// Fuzz runs a decoder on variations of the streams that match a pattern, and calls check
+// for each event.
 func Fuzz(f *testing.F, streams string, decoder func() command.Decoder, check func(testing.TB, executor.Event)) {
 	files, err := filepath.Glob(streams)
 	if err != nil || len(files) == 0 {
