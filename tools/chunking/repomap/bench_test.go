@@ -6,7 +6,7 @@ import (
 	"github.com/dougu-go/dougu/tools/chunking/repomap"
 )
 
-// BenchmarkRank counts the bytes of a project that nobody has looked at before.
+// BenchmarkRank measures the first ranking of a project, per byte.
 func BenchmarkRank(b *testing.B) {
 	project := generatedTree(2000)
 	files := project.files(b)

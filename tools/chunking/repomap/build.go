@@ -9,19 +9,20 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// builder makes a graph.
+// builder creates a graph from files and their contents.
 type builder struct {
 	*graph
 	contents []content
-	parsed   []*source.File // the declarations of the files
-	kin      []int32        // the number of each file's family of languages
-	numbers  map[word]int32 // of the declared names
+	parsed   []*source.File // parse results, by file
+	kin      []int32        // number of the language family, by file
+	numbers  map[word]int32 // index in graph.names
 }
 
-// word is a name in languages that can use each other's.
+// word is a name in a language family. Equal names in one family count as one name, because
+// its languages can use each other's declarations.
 type word struct{ kin, id int32 }
 
-// newGraph makes the graph of files, whose names have these ids.
+// newGraph returns the graph of files. ids are the numbers of the names in contents.
 func newGraph(files []*index.File, contents []content, ids map[string]int32) *graph {
 	b := &builder{graph: &graph{files: files}, contents: contents, numbers: make(map[word]int32)}
 	b.load()
@@ -33,7 +34,7 @@ func newGraph(files []*index.File, contents []content, ids map[string]int32) *gr
 	return b.graph
 }
 
-// load loads the parse results. A file whose result cannot be loaded declares nothing.
+// load loads the parse results. A file without one has no declarations.
 func (b *builder) load() {
 	b.parsed = make([]*source.File, len(b.files))
 	for i, f := range b.files {
@@ -44,7 +45,7 @@ func (b *builder) load() {
 	}
 }
 
-// relate numbers the families of the files' languages.
+// relate numbers the language families of the files.
 func (b *builder) relate() {
 	families := make(map[source.Language]int32)
 	b.kin = make([]int32, len(b.files))
@@ -59,16 +60,17 @@ func (b *builder) relate() {
 	}
 }
 
-// declare gathers the declared names and their places.
+// declare collects the declared names and their declarations. Names that no file uses are
+// left out.
 func (b *builder) declare(ids map[string]int32) {
 	b.weights = make([]float64, len(b.files))
 	var found []place
-	var of []int32 // their names
+	var of []int32 // index of the name of each entry in found
 	for i, f := range b.files {
 		b.weights[i] = fileWeight(f.Path, b.contents[i].generated)
 		chunks := b.parsed[i].Chunks
 		for n := range chunks {
-			if !shown(chunks, n) {
+			if !isVisible(chunks, n) {
 				continue
 			}
 			id, used := ids[chunks[n].Name]
@@ -91,8 +93,8 @@ func (b *builder) declare(ids map[string]int32) {
 	b.group(found, of)
 }
 
-// group puts the places of each name together. Until then names know how many
-// they have.
+// group sorts the declarations by name. Before the call, name.places is the number of
+// declarations; afterwards it is the end of their range.
 func (b *builder) group(found []place, of []int32) {
 	next := make([]int32, len(b.names))
 	sum := int32(0)
@@ -134,13 +136,13 @@ func (b *builder) describe() {
 	}
 }
 
-// connect finds out which declared names each file uses.
+// connect computes the flows from each file to the declared names that it uses.
 func (b *builder) connect() {
 	uses := 0
 	for i := range b.contents {
 		uses += len(b.contents[i].uses)
 	}
-	b.flows, b.from = make([]flow, 0, uses), make([]flowsOfOne, len(b.files))
+	b.flows, b.from = make([]flow, 0, uses), make([]flowRange, len(b.files))
 	for i := range b.files {
 		begin := len(b.flows)
 		for _, u := range b.contents[i].uses {
@@ -152,19 +154,20 @@ func (b *builder) connect() {
 		}
 		flows := b.flows[begin:]
 		slices.SortFunc(flows, func(a, b flow) int { return cmp.Compare(a.name, b.name) })
-		b.from[i] = flowsOfOne{begin: int32(begin), end: int32(len(b.flows))}
+		b.from[i] = flowRange{begin: int32(begin), end: int32(len(b.flows))}
 		for _, to := range flows {
 			b.from[i].total += float64(to.weight)
 		}
 	}
-	b.flows = slices.Clone(b.flows) // most of the words are no declared names
+	b.flows = slices.Clone(b.flows) // releases the capacity for words that are not declared names
 }
 
-// use is the weight of the uses of a name in a file.
+// use returns the weight of count uses of a name in a file. It is 0 if only the file itself
+// declares the name.
 func (b *builder) use(at, file int, count int32) float32 {
 	in, own := b.declaresOf(at), 1.0
 	if n, found := slices.BinarySearchFunc(in, int32(file), func(d declares, file int32) int { return cmp.Compare(d.file, file) }); found {
-		// What only the file itself declares says nothing of others.
+		// Uses of a name that only this file declares transfer no importance to other files.
 		if len(in) == 1 {
 			return 0
 		}

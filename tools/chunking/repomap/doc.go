@@ -1,5 +1,5 @@
 // Package repomap ranks the declarations of a project by importance and renders the
-// best ones within a budget of tokens.
+// highest ranked ones within a budget of tokens.
 //
 // [Maps.Rank] ranks, [Render] writes the map. A use of a name transfers importance from
 // the using file to the declaring files, as PageRank does with links. Words in comments

@@ -14,7 +14,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source/outline"
 )
 
-// What others use comes first, and the budget is kept.
+// Used declarations come first, and the text stays within the budget.
 func Example() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {

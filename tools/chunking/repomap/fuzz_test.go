@@ -11,8 +11,8 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// Whatever a file holds, in whatever language, it is read to its end, and ranks
-// are numbers.
+// FuzzRank checks, for any content and language, that the scan ends and that ranks are
+// numbers.
 func FuzzRank(f *testing.F) {
 	for _, src := range []string{
 		"", "Word", "/*", "/*/", "/* /* */ Word */", "// Word", `"Word`, "'", `'\`, `'\'`, "'a' 'b", `"""Word"""`, "'''",

@@ -20,8 +20,8 @@ import (
 	"github.com/dougu-go/dougu/tools/chunking/repomap"
 )
 
-// What was drawn before, around whatever, changes nothing.
-func TestMapsOfTheSameFiles(t *testing.T) {
+// A ranking does not depend on earlier rankings with another focus.
+func TestMaps_SameFiles(t *testing.T) {
 	project := generatedTree(100)
 	files := project.files(t)
 	kept := new(repomap.Maps)
@@ -38,7 +38,7 @@ func TestMapsOfTheSameFiles(t *testing.T) {
 			if len(orders[i]) != ranking.Len() {
 				t.Errorf("%d of %d declarations", len(orders[i]), ranking.Len())
 			}
-			for range 2 { // as often as one likes, and not to the end
+			for range 2 { // repeated and incomplete loops
 				for r := range ranking.All() {
 					if r != orders[i][0] {
 						t.Errorf("the first is %v, and was %v", r, orders[i][0])
@@ -56,8 +56,8 @@ func TestMapsOfTheSameFiles(t *testing.T) {
 	}
 }
 
-// Who asks at the same time waits for one reading of the files.
-func TestFilesAreReadOnce(t *testing.T) {
+// Concurrent calls read each file once.
+func TestMaps_ReadOnce(t *testing.T) {
 	project := generatedTree(100)
 	files := project.files(t)
 	maps := new(repomap.Maps)
@@ -78,7 +78,7 @@ func TestFilesAreReadOnce(t *testing.T) {
 	if got := reads.Load(); got != 100 {
 		t.Errorf("%d readings of 100 files", got)
 	}
-	// Of other files only what is new is read.
+	// A call with other files reads only the new contents.
 	more := append(tree{"new.go": "package p\n\ntype New struct{}\n"}.files(t), files...)
 	slices.SortFunc(more, func(a, b *index.File) int { return strings.Compare(a.Path, b.Path) })
 	project["new.go"] = "package p\n\ntype New struct{}\n"
@@ -87,8 +87,8 @@ func TestFilesAreReadOnce(t *testing.T) {
 	}
 }
 
-// Who does not want to wait any longer need not.
-func TestLeavingTheQueue(t *testing.T) {
+// A waiting call ends with its context.
+func TestMaps_CancelWaiting(t *testing.T) {
 	project := generatedTree(10)
 	files := project.files(t)
 	maps := new(repomap.Maps)
@@ -113,8 +113,8 @@ func TestLeavingTheQueue(t *testing.T) {
 	first.Wait()
 }
 
-// A file that could not be read is tried again.
-func TestWhatCouldNotBeReadIsTriedAgain(t *testing.T) {
+// The next call reads an unreadable file again.
+func TestMaps_RetryUnreadable(t *testing.T) {
 	project := users(tree{"core.go": "package p\n\ntype Core struct{}\n", "aside.go": "package p\n\ntype Aside struct{}\n"}, 5, "_ = Core{}")
 	files := project.files(t)
 	maps := new(repomap.Maps)
@@ -136,8 +136,8 @@ func TestWhatCouldNotBeReadIsTriedAgain(t *testing.T) {
 	}
 }
 
-// What is not used for some minutes is dropped, and so is what is to be forgotten.
-func TestMapsAreDropped(t *testing.T) {
+// A graph is dropped some minutes after its last use, and by Forget.
+func TestMaps_Expiry(t *testing.T) {
 	project := generatedTree(20)
 	drawn := func(t *testing.T, maps *repomap.Maps) weak.Pointer[index.File] {
 		files := project.files(t)

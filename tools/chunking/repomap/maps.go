@@ -11,31 +11,31 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Maps draws maps. It remembers which names each content uses, so that only what
-// has changed is read again, and for some minutes all that a map of the same files
-// needs but its focus. The zero value is ready for use, by any number of
-// goroutines.
+// Maps computes rankings. It caches the names used in each content, so that later calls
+// read only changed files. It also keeps the graph of the last files for five minutes, so
+// that a ranking of the same slice with another focus needs no new graph. The zero value is
+// ready for use. Methods may be called concurrently.
 type Maps struct {
 	mu     sync.Mutex
-	turn   *semaphore.Weighted // of 1, for making a graph; nil before the first
-	kept   *graph
-	expiry *time.Timer // then kept is dropped
+	turn   *semaphore.Weighted // one permit, for creating a graph; nil before the first call
+	kept   *graph              // the last graph
+	expiry *time.Timer         // drops kept
 
-	names    map[string]int32 // changed only by who has the turn
+	names    map[string]int32 // changed only while holding turn
 	contents map[[32]byte]content
 }
 
 const (
-	// keepFor is how long after its last use a graph is kept.
+	// keepFor is the time after its last use at which a graph is dropped.
 	keepFor = 5 * time.Minute
-	// maxKept bounds the bytes of a graph that is kept. That of a million
-	// declarations is as large.
+	// maxKept limits the size of a kept graph, in bytes. It allows about a million
+	// declarations.
 	maxKept = 128 << 20
 )
 
-// Rank puts the declarations of files, which are in order of their paths, into the
-// order of their importance. The slice must not be changed afterwards: a map of the
-// same one again takes less time. The error is that of ctx.
+// Rank ranks the declarations of files, which must be sorted by path. The caller must not
+// change the slice afterwards: another call with the same slice is faster. An unreadable
+// file only lacks its uses. The error is that of ctx.
 func (m *Maps) Rank(ctx context.Context, files []*index.File, read Read, focus Focus) (*Ranking, error) {
 	g, err := m.graph(ctx, files, read)
 	if err != nil {
@@ -48,7 +48,7 @@ func (m *Maps) Rank(ctx context.Context, files []*index.File, read Read, focus F
 	return s.ranking(), nil
 }
 
-// Forget drops the data that is cached for some minutes.
+// Forget drops the kept graph.
 func (m *Maps) Forget() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -58,12 +58,12 @@ func (m *Maps) Forget() {
 	}
 }
 
-// graph is that of files. Only one is made at a time.
+// graph returns the graph of files. Concurrent calls create only one at a time.
 func (m *Maps) graph(ctx context.Context, files []*index.File, read Read) (*graph, error) {
 	if g := m.known(files); g != nil && g.unread == 0 {
 		return g, nil
 	}
-	turn := m.turns()
+	turn := m.semaphore()
 	if turn.Acquire(ctx, 1) != nil {
 		return nil, ctx.Err()
 	}
@@ -84,7 +84,8 @@ func (m *Maps) graph(ctx context.Context, files []*index.File, read Read) (*grap
 	return g, nil
 }
 
-func (m *Maps) turns() *semaphore.Weighted {
+// semaphore returns the semaphore, and creates it at the first call.
+func (m *Maps) semaphore() *semaphore.Weighted {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.turn == nil {
@@ -93,7 +94,7 @@ func (m *Maps) turns() *semaphore.Weighted {
 	return m.turn
 }
 
-// known is the graph that is kept, if it is that of files.
+// known returns the kept graph if it belongs to the same slice; otherwise nil.
 func (m *Maps) known(files []*index.File) *graph {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -104,7 +105,7 @@ func (m *Maps) known(files []*index.File) *graph {
 	return nil
 }
 
-// keep keeps a graph instead of the one before.
+// keep replaces the kept graph, and restarts its expiry. A graph above maxKept is not kept.
 func (m *Maps) keep(g *graph) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -6,22 +6,22 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// typeIn is a type by the file that has its declaration.
-type typeIn struct {
+// fileType is the key of a type by its file.
+type fileType struct {
 	file int32
 	name string
 }
 
-// typeNear is a type by the directory in which it is declared: the methods of some
-// languages may lie in other files of it.
-type typeNear struct {
+// dirType is the key of a type by the directory of its file. Some languages allow methods
+// in other files of the directory.
+type dirType struct {
 	dir, name string
 }
 
-// nest assigns declarations to their types, because methods of important types are
-// important.
+// nest assigns declarations to their enclosing types, because members of important types
+// are important.
 func (b *builder) nest() {
-	inFile, inDir := make(map[typeIn]int32), make(map[typeNear]int32)
+	inFile, inDir := make(map[fileType]int32), make(map[dirType]int32)
 	at := int32(0)
 	for i := range b.names {
 		for _, p := range b.placesOf(i) {
@@ -29,7 +29,7 @@ func (b *builder) nest() {
 				text := b.names[i].text
 				b.types = append(b.types, typePlace{
 					name: int32(i), place: at,
-					inFile: slot(inFile, typeIn{p.file, text}, &b.slots), inDir: slot(inDir, typeNear{dir(f.Path), text}, &b.slots),
+					inFile: slot(inFile, fileType{p.file, text}, &b.slots), inDir: slot(inDir, dirType{dir(f.Path), text}, &b.slots),
 				})
 			}
 			at++
@@ -43,9 +43,9 @@ func (b *builder) nest() {
 			continue
 		}
 		outer := last(c.Container)
-		if n, ok := inFile[typeIn{p.file, outer}]; ok {
+		if n, ok := inFile[fileType{p.file, outer}]; ok {
 			p.outer = n
-		} else if n, ok := inDir[typeNear{dir(f.Path), outer}]; ok {
+		} else if n, ok := inDir[dirType{dir(f.Path), outer}]; ok {
 			p.outer = n
 		} else if c.Parent >= 0 && b.parsed[p.file].Chunks[c.Parent].Kind != source.Module {
 			p.outer = strangeOuter
@@ -53,7 +53,7 @@ func (b *builder) nest() {
 	}
 }
 
-// slot is the number of a key, which gets the next one if it has none.
+// slot returns the number of a key, and assigns the next number to a new key.
 func slot[K comparable](numbers map[K]int32, key K, next *int) int32 {
 	n, ok := numbers[key]
 	if !ok {
@@ -64,6 +64,8 @@ func slot[K comparable](numbers map[K]int32, key K, next *int) int32 {
 	return n
 }
 
+// last returns the part of a qualified name after the last dot.
 func last(container string) string { return container[strings.LastIndexByte(container, '.')+1:] }
 
+// dir returns the directory of a path, with its slash; "" for the root.
 func dir(path string) string { return path[:strings.LastIndexByte(path, '/')+1] }

@@ -7,27 +7,28 @@ import (
 	"github.com/dougu-go/dougu/tools/chunking/index"
 )
 
-// Ranked is a declaration with its importance.
+// Ranked is a ranked declaration. Chunk is its index in the parse result of File. Rank is
+// comparable only within one Ranking; a higher value is more important.
 type Ranked struct {
 	File  *index.File
 	Chunk int
 	Rank  float64
 }
 
-// Ranking is the declarations of a project in the order of their importance.
+// Ranking contains the ranked declarations of a project. It does not change.
 type Ranking struct {
 	graph *graph
-	ranks []float64 // of the places
+	ranks []float64 // by index in graph.places
 }
 
-// Len is how many declarations there are.
+// Len returns the number of declarations.
 func (r *Ranking) Len() int { return len(r.ranks) }
 
-// All are the declarations, the most important one first. The fewer are asked for
-// the faster it is.
+// All returns the declarations, the most important first. A loop that stops early avoids
+// the sorting of the rest.
 func (r *Ranking) All() iter.Seq[Ranked] {
 	return func(yield func(Ranked) bool) {
-		// A heap, which is in order only as far as somebody looks.
+		// A heap sorts only as many declarations as the caller reads.
 		heap := make([]int32, len(r.ranks))
 		for i := range heap {
 			heap[i] = int32(i)
@@ -48,7 +49,7 @@ func (r *Ranking) All() iter.Seq[Ranked] {
 	}
 }
 
-// sink lets an element of a heap go down to its place.
+// sink moves the element i of a heap down to its position.
 func (r *Ranking) sink(heap []int32, i int) {
 	for {
 		child := 2*i + 1
@@ -66,8 +67,8 @@ func (r *Ranking) sink(heap []int32, i int) {
 	}
 }
 
-// before says which of two places comes first: the more important one, or the one
-// that stands first.
+// before reports whether declaration a precedes b: the more important one first, then the
+// order of files and lines.
 func (r *Ranking) before(a, b int32) bool {
 	if r.ranks[a] != r.ranks[b] {
 		return r.ranks[a] > r.ranks[b]
@@ -79,7 +80,7 @@ func (r *Ranking) before(a, b int32) bool {
 	return p.chunk < q.chunk
 }
 
-// ranking shares out the importance of names among their declarations.
+// ranking computes the ranks of all declarations.
 func (s *spreading) ranking() *Ranking {
 	types := s.typeRanks()
 	ranks := make([]float64, len(s.places))
@@ -87,15 +88,15 @@ func (s *spreading) ranking() *Ranking {
 	for i := range s.names {
 		for _, p := range s.placesOf(i) {
 			rank := s.rank(i, p)
-			// Names are shared by many methods and inner types. Those of types that matter
-			// matter.
+			// Many methods and inner types share a name. The importance of the enclosing type
+			// distinguishes them.
 			switch {
 			case p.outer >= 0:
 				rank = math.Sqrt(rank*types[p.outer]) / 2
 			case p.outer == strangeOuter:
 				rank /= 4
 			}
-			// Of what nobody else uses that of important files comes first.
+			// Unused declarations are ordered by the importance of their files.
 			rank += s.fileRanks[p.file] * 1e-3 * float64(p.weight) / float64(1+s.files[p.file].Len())
 			ranks[at] = rank
 			at++
@@ -104,13 +105,13 @@ func (s *spreading) ranking() *Ranking {
 	return &Ranking{s.graph, ranks}
 }
 
-// rank is the importance of one of the places of a name.
+// rank returns the importance of a declaration: its part of the importance of its name.
 func (s *spreading) rank(name int, p place) float64 {
 	w := float64(p.weight)
 	return s.nameRanks[name] * w / s.names[name].weight * w
 }
 
-// typeRanks are what the types are worth to what belongs to them, by their slots.
+// typeRanks returns the highest rank of the types in each slot.
 func (s *spreading) typeRanks() []float64 {
 	ranks := make([]float64, s.slots)
 	for _, t := range s.types {

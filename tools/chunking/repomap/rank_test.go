@@ -15,7 +15,7 @@ import (
 	"github.com/dougu-go/dougu/tools/chunking/repomap"
 )
 
-// users are files that use something.
+// users adds n files with a function whose body is uses.
 func users(t tree, n int, uses string) tree {
 	for i := range n {
 		t[fmt.Sprintf("user%d.go", i)] = fmt.Sprintf("package p\n\nfunc user%d() {\n\t%s\n}\n", i, uses)
@@ -23,7 +23,7 @@ func users(t tree, n int, uses string) tree {
 	return t
 }
 
-func TestWhatIsUsedComesFirst(t *testing.T) {
+func TestRank_UsedFirst(t *testing.T) {
 	ranked := users(tree{
 		"store.go": "package p\n\ntype Store struct{}\n\nfunc (s *Store) Save() {}\n\nfunc (s *Store) Drop() {}\n",
 		"aside.go": "package p\n\ntype Aside struct{}\n\nfunc (a *Aside) Save() {}\n",
@@ -32,14 +32,14 @@ func TestWhatIsUsedComesFirst(t *testing.T) {
 	if got := names(ranked, 2); !slices.Equal(got, want) {
 		t.Errorf("first are %q, want %q", got, want)
 	}
-	// A method shares its name with others; its type says which is meant.
+	// Several types have a method of this name; the more important type decides.
 	if place(t, ranked, "aside.go#Aside.Save") < place(t, ranked, "store.go#Store.Drop") {
 		t.Errorf("a method of a type that nobody uses comes early: %q", names(ranked, 10))
 	}
 }
 
-// Words in comments and texts are not uses.
-func TestProseDoesNotCount(t *testing.T) {
+// Words in comments and strings are not uses.
+func TestRank_CommentsAndStrings(t *testing.T) {
 	for name, prose := range map[string]struct{ declares, uses, prose string }{
 		"a.go":    {"package p\n\ntype Used struct{}\n\ntype Word struct{}\n", "package p\n\nvar x Used\n", "// Word\n/* Word Word */\nvar s = \"Word\" + `\nWord` + string('\"') // Word\n"},
 		"a.swift": {"class Used {}\nclass Word {}\n", "let x: Used\n", "/* /* Word */ Word */\nlet s = \"Word\" + \"\"\"\nWord \" Word\n\"\"\"\n"},
@@ -68,9 +68,8 @@ func TestProseDoesNotCount(t *testing.T) {
 	}
 }
 
-// What stands behind the code in a template is a text again, and what stands in
-// it is code.
-func TestCodeInTemplatesCounts(t *testing.T) {
+// Code inside a template counts; the text after it does not.
+func TestRank_TemplateCode(t *testing.T) {
 	files := tree{"a.ts": "export class Used {}\nexport class Word {}\n"}
 	for i := range 5 {
 		files[fmt.Sprintf("b%d.ts", i)] = "let s = `Word ${ f({a: Used}, `Word ${ Used } Word`) } Word`; let t = 'Word'\n"
@@ -80,8 +79,8 @@ func TestCodeInTemplatesCounts(t *testing.T) {
 	}
 }
 
-// Tests, copies of others' code and what programs wrote come after the rest.
-func TestWhatIsNotTheProjectsOwnComesLast(t *testing.T) {
+// Tests, third-party code and generated code rank last.
+func TestRank_TestsAndForeignCode(t *testing.T) {
 	const declares = "package p\n\ntype Engine%d struct{}\n"
 	for i, other := range []string{"engine_test.go", "testdata/engine.go", "vendor/x/engine.go", "third_party/engine.go", "engine.pb.go", "generated.go"} {
 		src := fmt.Sprintf(declares, 2)
@@ -95,8 +94,8 @@ func TestWhatIsNotTheProjectsOwnComesLast(t *testing.T) {
 	}
 }
 
-// A name of one language is not used by another that happens to have the same.
-func TestLanguagesAreApart(t *testing.T) {
+// A use of a name does not count for a declaration in an unrelated language.
+func TestRank_UnrelatedLanguages(t *testing.T) {
 	files := tree{"list.py": "class List:\n    pass\n", "tool.kt": "class Tool\n"}
 	for i := range 9 {
 		files[fmt.Sprintf("use%d.kt", i)] = "val a: List<Int> = List()\nval b: List<Int> = List()\n"
@@ -107,7 +106,7 @@ func TestLanguagesAreApart(t *testing.T) {
 	}
 }
 
-func TestFocus(t *testing.T) {
+func TestRank_Focus(t *testing.T) {
 	files := tree{
 		"core.go":      "package p\n\ntype Core struct{}\n",
 		"mail/mail.go": "package mail\n\nfunc SendLetter() { openEnvelope() }\n",
@@ -131,9 +130,9 @@ func TestFocus(t *testing.T) {
 	}
 }
 
-// The same files give the same map, whatever was drawn before and in whatever
-// order goroutines read.
-func TestMapsAreAlwaysTheSame(t *testing.T) {
+// Equal files give an equal map, independent of earlier maps and of the order in which
+// goroutines read.
+func TestRank_Deterministic(t *testing.T) {
 	project := generatedTree(200)
 	first := project.rank(t, repomap.Focus{})
 	old := new(repomap.Maps)
@@ -157,8 +156,8 @@ func TestMapsAreAlwaysTheSame(t *testing.T) {
 	}
 }
 
-// A file that cannot be read gives no references, and no error either.
-func TestUnreadableFiles(t *testing.T) {
+// An unreadable file has no uses, and is not an error.
+func TestRank_UnreadableFiles(t *testing.T) {
 	files := tree{"a.go": "package p\n\nfunc Alone() {}\n"}.files(t)
 	ranked, err := new(repomap.Maps).Rank(t.Context(), files, tree{}.read, repomap.Focus{})
 	if err != nil || ranked.Len() != 0 {
@@ -169,7 +168,7 @@ func TestUnreadableFiles(t *testing.T) {
 	}
 }
 
-func TestCancel(t *testing.T) {
+func TestRank_Cancel(t *testing.T) {
 	project := generatedTree(100)
 	ctx, cancel := context.WithCancel(t.Context())
 	reads := make(chan struct{}, len(project))
@@ -190,9 +189,9 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// Two thousand files take a moment, and the second time less than that. The bound
-// is for hangs alone.
-func TestManyFiles(t *testing.T) {
+// Two thousand files are ranked twice; the second ranking is faster. The limit only detects
+// hangs.
+func TestRank_ManyFiles(t *testing.T) {
 	project := generatedTree(2000)
 	files := project.files(t)
 	maps := new(repomap.Maps)

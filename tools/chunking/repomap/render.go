@@ -11,19 +11,19 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// bytesPerToken is fewer than code has on average, so that a budget holds with
-// every model.
+// bytesPerToken is lower than the average of code, so that a budget holds with every model.
 const bytesPerToken = 3
 
-// Tokens estimates, rather too high than too low, how many tokens a text is.
+// Tokens returns an upper estimate of the number of tokens in a text.
 func Tokens(text string) int { return (len(text) + bytesPerToken - 1) / bytesPerToken }
 
-// maxLine bounds one declaration in a map, in bytes.
+// maxLine limits one declaration in a map, in bytes.
 const maxLine = 120
 
-// Render shows the first, most important declarations that have room in a budget of
-// tokens: by file, the file with the most important one first, and in a file by
-// line. shown is how many there are in the text.
+// Render renders the most important declarations that fit in a budget of tokens. They are
+// grouped by file, the file with the most important declaration first, and sorted by line
+// within a file. shown is the number of rendered declarations, too. It stops after 50
+// declarations that do not fit.
 func Render(ranked iter.Seq[Ranked], tokens int) (text string, shown int) {
 	room := tokens * bytesPerToken
 	type section struct {
@@ -69,8 +69,9 @@ func Render(ranked iter.Seq[Ranked], tokens int) (text string, shown int) {
 	return b.String(), shown
 }
 
-// line is a declaration with its line, and what it belongs to unless the
-// signature says it; "" if what is in the file cannot be had.
+// line returns the line of a declaration: its line number and signature, with the enclosing
+// declaration unless the signature names it. It returns "" if the parse result cannot be
+// loaded.
 func line(r Ranked) string {
 	parsed, err := r.File.Parsed()
 	if err != nil {

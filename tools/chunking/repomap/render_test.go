@@ -9,9 +9,9 @@ import (
 	"github.com/dougu-go/dougu/tools/chunking/repomap"
 )
 
-// A budget is never exceeded, a larger one never shows less, and all that has room
-// is shown.
-func TestBudget(t *testing.T) {
+// A map never exceeds its budget, a larger budget never shows fewer declarations, and a
+// sufficient one shows all.
+func TestRender_Budget(t *testing.T) {
 	project := generatedTree(100)
 	project["long.go"] = "package p\n\nfunc Long(" + strings.Repeat("ä", 500) + " int) {}\n"
 	project["wide.kt"] = "class Wide {\n  fun 名前(値: Int): Int = 値\n}\n"

@@ -6,48 +6,50 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// counter counts the names in the code of one text after the other: not in
-// comments and strings, whose ordinary words would win. Comments and strings are
-// told apart by a few rules for each family of languages. Where those are wrong,
-// some words more or fewer count, at most to the end of a line in most cases.
+// counter counts the names in the code of one text after the other. It ignores comments and
+// strings, whose common words would dominate. A few rules for each language family
+// recognize comments and strings. Where a rule is wrong, the error usually ends at the end
+// of the line.
 type counter struct {
 	counts    map[string]*int32
-	generated bool // by a program, as the text says itself
+	generated bool // the text states that a program wrote it
 
 	src   []byte
 	at    int
 	class *[256]class
-	// nested says that comments hold comments, and brackets counts those that are
-	// open in each "${" of the templates around.
+	// nested reports that comments nest in the language. brackets counts the open braces in
+	// each "${" of the enclosing templates.
 	nested   bool
 	brackets []int
 }
 
+// newCounter returns a counter without counts.
 func newCounter() *counter { return &counter{counts: make(map[string]*int32)} }
 
-// Names shorter than this say nothing, and longer ones are no names.
+// Limits of the length of counted names, in bytes. Shorter names are ambiguous, and longer
+// words are not names.
 const (
 	minName = 2
 	maxName = 100
 )
 
-// class is what a byte may begin.
+// class is the kind of token that a byte may begin.
 type class uint8
 
 const (
 	other    class = iota
-	letter         // also "_", "$" and all that is not ASCII
-	digit          // of a name or a number
+	letter         // also "_", "$" and every byte above ASCII
+	digit          // part of a name or of a number
 	slash          // "//" or "/*"
-	hash           // a comment up to the end of the line
-	quote          // "…" up to the end of the line, or """…"""
-	tick           // 'c', or nothing
+	hash           // comment to the end of the line
+	quote          // "…" on one line, or """…"""
+	tick           // 'c', or a lifetime or symbol
 	raw            // `…`
 	template       // `…${code}…`
-	bracket        // in the code of a template
+	bracket        // brace inside the code of a template
 )
 
-// classes is what the bytes of a language begin.
+// classes returns the classes of the bytes in a language.
 func classes(lang source.Language) (is [256]class) {
 	for c := range is {
 		switch {
@@ -71,7 +73,7 @@ func classes(lang source.Language) (is [256]class) {
 	return is
 }
 
-// count counts the names in a text.
+// count counts the names in a text. It replaces the earlier counts.
 func (c *counter) count(src []byte, lang source.Language) {
 	clear(c.counts)
 	is := classes(lang)
@@ -93,6 +95,7 @@ func (c *counter) count(src []byte, lang source.Language) {
 	c.src = nil
 }
 
+// name counts the name at the current offset.
 func (c *counter) name() {
 	start := c.at
 	for c.at < len(c.src) && c.class[c.src[c.at]]-letter <= digit-letter {
@@ -109,16 +112,17 @@ func (c *counter) name() {
 	}
 }
 
-// number goes past a number with its letters, and the marks between its digits.
+// number skips a number with its letters and digit separators.
 func (c *counter) number() {
 	for c.at < len(c.src) && (c.class[c.src[c.at]]-letter <= digit-letter || c.class[c.src[c.at]] == tick && c.numeral(c.at+1)) {
 		c.at++
 	}
 }
 
+// numeral reports whether a digit is at an offset.
 func (c *counter) numeral(at int) bool { return at < len(c.src) && c.class[c.src[at]] == digit }
 
-// skip goes past what is no code.
+// skip skips a comment, a string or another token that is not a name.
 func (c *counter) skip(what class) {
 	rest := c.src[c.at+1:]
 	switch what {
@@ -147,7 +151,8 @@ func (c *counter) skip(what class) {
 	}
 }
 
-// to goes behind what was found so many bytes behind the next one, or to the end.
+// to moves behind a match. found is its offset from the byte after the current one, and
+// length its length; a negative found moves to the end.
 func (c *counter) to(found, length int) {
 	if found < 0 {
 		c.at = len(c.src)
@@ -156,7 +161,7 @@ func (c *counter) to(found, length int) {
 	}
 }
 
-// comment goes past a comment in /* */.
+// comment skips a comment in /* */.
 func (c *counter) comment() {
 	depth := 0
 	for at := c.at; ; {
@@ -182,8 +187,8 @@ func (c *counter) comment() {
 	}
 }
 
-// quoted goes past a string: one that three quotes begin to the next three,
-// others to the end of the line at most.
+// quoted skips a string: after three quotes up to the next three, otherwise at most to the
+// end of the line.
 func (c *counter) quoted(by byte) {
 	rest := c.src[c.at+1:]
 	if len(rest) > 1 && rest[0] == by && rest[1] == by {
@@ -203,8 +208,8 @@ func (c *counter) quoted(by byte) {
 	c.at = len(c.src)
 }
 
-// character goes past 'c' and '\n'. What else begins with this sign is a
-// lifetime, a symbol or an apostrophe.
+// character skips a character literal. Any other use of the quote is a lifetime, a symbol
+// or an apostrophe; then only the quote is skipped.
 func (c *counter) character(rest []byte) {
 	const longest = 12 // '\u{10ffff}'
 	rest = rest[:min(len(rest), longest)]
@@ -222,7 +227,7 @@ func (c *counter) character(rest []byte) {
 	c.at += 1 + end + 1
 }
 
-// text goes past the text of a template, to its end or to code in it.
+// text skips the text of a template, to its end or to "${".
 func (c *counter) text() {
 	for ; c.at < len(c.src); c.at++ {
 		switch c.src[c.at] {
@@ -242,8 +247,8 @@ func (c *counter) text() {
 	c.at = min(c.at, len(c.src))
 }
 
-// bracket notes one in the code of a template, and returns to its text after the
-// last.
+// bracket counts a brace in the code of a template. The brace that closes "${" continues
+// the text of the template.
 func (c *counter) bracket() {
 	opens := c.src[c.at] == '{'
 	c.at++
@@ -260,8 +265,8 @@ func (c *counter) bracket() {
 	}
 }
 
-// generated says that a text tells that a program wrote it, or that its lines are
-// too long for a person to have.
+// generated reports whether a text states that a program wrote it, or has lines that are
+// too long to be written by hand.
 func generated(src []byte) bool {
 	const beginning, ending, longLine = 2 << 10, 200, 1 << 10
 	if bytes.Contains(src[max(len(src)-ending, 0):], []byte("//# sourceMappingURL=")) {

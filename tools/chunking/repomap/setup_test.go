@@ -17,10 +17,10 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// tree is a project by the paths of its files.
+// tree is a project: the content of each file, by path.
 type tree map[string]string
 
-// files are the files of a project in the order of their paths.
+// files returns the indexed files of the project, sorted by path.
 func (t tree) files(tb testing.TB) []*index.File {
 	tb.Helper()
 	parsers := builtin.Parsers(builtin.Options{})
@@ -49,7 +49,7 @@ func (t tree) read(_ context.Context, f *index.File) ([]byte, error) {
 	return []byte(src), nil
 }
 
-// rank ranks the declarations of a project that nobody has looked at before.
+// rank ranks the declarations of the project with a new Maps.
 func (t tree) rank(tb testing.TB, focus repomap.Focus) []repomap.Ranked {
 	tb.Helper()
 	ranked, err := new(repomap.Maps).Rank(tb.Context(), t.files(tb), t.read, focus)
@@ -59,7 +59,7 @@ func (t tree) rank(tb testing.TB, focus repomap.Focus) []repomap.Ranked {
 	return slices.Collect(ranked.All())
 }
 
-// names are the first declarations of a rank.
+// names returns the names of the first declarations.
 func names(ranked []repomap.Ranked, most int) []string {
 	var all []string
 	for _, r := range ranked[:min(most, len(ranked))] {
@@ -68,7 +68,7 @@ func names(ranked []repomap.Ranked, most int) []string {
 	return all
 }
 
-// place is where a declaration stands in a rank.
+// place returns the position of a declaration in a ranking.
 func place(t *testing.T, ranked []repomap.Ranked, id string) int {
 	t.Helper()
 	at := slices.IndexFunc(ranked, func(r repomap.Ranked) bool { return r.File.ID(r.Chunk) == id })
@@ -78,8 +78,7 @@ func place(t *testing.T, ranked []repomap.Ranked, id string) int {
 	return at
 }
 
-// generatedTree is a project of so many files, in which the first ones are used
-// most.
+// generatedTree returns a project of generated files; the first files have the most uses.
 func generatedTree(files int) tree {
 	t := make(tree, files)
 	for i := range files {

@@ -17,17 +17,18 @@ type Focus struct {
 	Identifiers []string
 }
 
-// spreading is how importance spreads over a graph for a focus.
+// spreading is the distribution of importance over a graph for one focus.
 type spreading struct {
 	*graph
-	source    []float64 // where importance comes from: the share of each file
+	source    []float64 // initial share of importance, by file
 	wanted    []int32   // names in focus
-	total     []float64 // of what flows from each file
+	total     []float64 // sum of the flows from each file
 	fileRanks []float64
 	nameRanks []float64
 }
 
-// spread lets importance flow until it hardly changes.
+// spread computes the distribution by iteration, until it hardly changes or after the
+// maximum number of rounds.
 func (g *graph) spread(ctx context.Context, focus Focus) (*spreading, error) {
 	s := &spreading{graph: g, nameRanks: make([]float64, len(g.names))}
 	s.want(focus.Identifiers)
@@ -51,12 +52,14 @@ func (g *graph) spread(ctx context.Context, focus Focus) (*spreading, error) {
 	return s, nil
 }
 
+// Parameters of the iteration, as in PageRank: the part of the importance that flows on in
+// each round, and the maximum number of rounds.
 const (
 	damping = 0.5
 	rounds  = 30
 )
 
-// want finds the names in focus, to which more flows.
+// want finds the names in focus and increases the flows to them.
 func (s *spreading) want(identifiers []string) {
 	s.total = make([]float64, len(s.from))
 	for i := range s.from {
@@ -84,7 +87,8 @@ func (s *spreading) want(identifiers []string) {
 	}
 }
 
-// aim decides where importance comes from: what is in focus, or everywhere.
+// aim sets the initial importance: the files and names in focus, or without a match all
+// files by their weights.
 func (s *spreading) aim(files []string) {
 	s.source = make([]float64, len(s.files))
 	some := len(s.wanted) > 0
@@ -110,7 +114,7 @@ func (s *spreading) aim(files []string) {
 	}
 }
 
-// within says that a path is one of these, or below.
+// within reports whether a path is one of the paths in focus, or below one of them.
 func within(path string, focus []string) bool {
 	return slices.ContainsFunc(focus, func(f string) bool {
 		return f == path || f == "." || strings.HasPrefix(path, strings.TrimSuffix(f, "/")+"/")
@@ -120,7 +124,7 @@ func within(path string, focus []string) bool {
 // round computes the next importance of the files.
 func (s *spreading) round(next []float64) {
 	clear(s.nameRanks)
-	lost := 0.0 // by files that use nothing
+	lost := 0.0 // importance of files without flows
 	for i, rank := range s.fileRanks {
 		if s.total[i] == 0 {
 			lost += rank

@@ -6,9 +6,9 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// shown reports whether a declaration can be part of a map: other code must be able to
+// isVisible reports whether a declaration can be part of a map: other code must be able to
 // use it.
-func shown(chunks []source.Chunk, n int) bool {
+func isVisible(chunks []source.Chunk, n int) bool {
 	c := &chunks[n]
 	switch {
 	case c.Kind == source.Accessor || c.Kind == source.Module || c.Kind == source.Extension || c.Kind == source.EnumCase:
@@ -19,9 +19,10 @@ func shown(chunks []source.Chunk, n int) bool {
 	return !c.Kind.IsValue() || c.Parent < 0
 }
 
-// Weights of a declaration among those of the same name, beside that of its file.
+// Weights of a declaration among the declarations of the same name, multiplied by the
+// weight of its file.
 const (
-	weightType     = 3 // it tells more about a file than its parts do
+	weightType     = 3 // describes a file better than its members
 	weightFunction = 1
 	weightMethod   = 0.5
 	weightValue    = 0.3
@@ -39,14 +40,14 @@ func weight(lang source.Language, c *source.Chunk, ofFile float64) float64 {
 	case c.Container != "":
 		w = weightMethod
 	}
-	if hidden(lang, c) {
+	if isPrivate(lang, c) {
 		w *= factorHidden
 	}
 	return w * ofFile
 }
 
-// hidden says that a declaration is not meant for other files.
-func hidden(lang source.Language, c *source.Chunk) bool {
+// isPrivate reports whether a declaration is private to its file or type.
+func isPrivate(lang source.Language, c *source.Chunk) bool {
 	first := c.Name[0]
 	switch {
 	case lang == source.Go:
@@ -70,7 +71,7 @@ func hidden(lang source.Language, c *source.Chunk) bool {
 // Weights of files.
 const (
 	weightTests     = 0.1
-	weightForeign   = 0.1 // the code of others, that was copied into the project
+	weightForeign   = 0.1 // third-party code in the project
 	weightGenerated = 0.1
 )
 
@@ -89,7 +90,7 @@ func fileWeight(path string, generated bool) float64 {
 		tests = tests || strings.HasPrefix(name, "test_") || strings.HasSuffix(name, "_test") || strings.HasSuffix(name, "_spec") || strings.Contains(part, ".test.") || strings.Contains(part, ".spec.")
 		generated = generated || strings.HasSuffix(name, "_generated") || strings.HasSuffix(name, "_pb2") || strings.Contains(part, ".pb.") || strings.Contains(part, ".gen.") || strings.Contains(part, ".min.") || part == "generated"
 	}
-	// Names such as FooTests.swift and FooTest.java.
+	// For example FooTests.swift and FooTest.java.
 	base, _, _ := strings.Cut(path[strings.LastIndexByte(path, '/')+1:], ".")
 	if tests || strings.HasSuffix(base, "Test") || strings.HasSuffix(base, "Tests") || strings.HasSuffix(base, "Spec") {
 		w *= weightTests
@@ -103,22 +104,23 @@ func fileWeight(path string, generated bool) float64 {
 	return w
 }
 
-// Factors of how much a use of a name says.
+// Weights of files.
 const (
-	factorWanted  = 10  // a name that is in focus
-	factorTelling = 2   // that of a type, or one that is long and composed
-	factorPlain   = 0.1 // one that is an ordinary word, and has other meanings as well
-	factorCommon  = 0.1 // one that is declared in many places
-	factorOwn     = 0.2 // one in a file that declares the name itself, beside others
+	factorWanted  = 10  // name in focus
+	factorTelling = 2   // name of a type, or long compound name
+	factorPlain   = 0.1 // ordinary word with other meanings
+	factorCommon  = 0.1 // name with many declarations
+	factorOwn     = 0.2 // use in a file that declares the name, too
 	tellingLength = 8
 	commonPlaces  = 5
 )
 
-// factor is how much a use of a name says, that is declared with these weights.
+// factor returns the value of one use of a name. most and all are the maximum and the sum
+// of the weights of its declarations.
 func factor(name string, most, all float64, isType bool) float64 {
 	f := 1.0
 	lower := name == strings.ToLower(name)
-	switch several := composed(name); {
+	switch several := isCompound(name); {
 	case isType && !lower, several && len(name) >= tellingLength:
 		f *= factorTelling
 	case !several:
@@ -130,8 +132,8 @@ func factor(name string, most, all float64, isType bool) float64 {
 	return f
 }
 
-// composed says that a name has several words.
-func composed(s string) bool {
+// isCompound reports whether a name consists of several words.
+func isCompound(s string) bool {
 	if strings.Contains(strings.Trim(s, "_"), "_") {
 		return true
 	}

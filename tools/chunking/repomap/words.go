@@ -11,29 +11,29 @@ import (
 	"github.com/dougu-go/dougu/tools/chunking/index"
 )
 
-// Read is the content of a file, which must be that which the index describes: a
-// file that has changed is left out of the references.
+// Read returns the content of a file as the index describes it. For a changed file it must
+// return an error; the file then has no uses.
 type Read func(ctx context.Context, f *index.File) ([]byte, error)
 
-// content is what a map needs to know of a text.
+// content is the data of a text that a graph needs.
 type content struct {
 	uses      []use
-	generated bool // by a program, says its beginning
+	generated bool // a program wrote the text
 }
 
-// use is a name in a file.
+// use is a name in a file, as a number of Maps.names, with the number of its uses.
 type use struct {
 	name  int32
 	count int32
 }
 
-// maxNames bounds the names that are remembered; then all is forgotten. A project
-// of a hundred megabytes has some hundred thousand.
+// maxNames limits the cached names; above it the cache is cleared. A project of a hundred
+// megabytes has some hundred thousand names.
 const maxNames = 4 << 20
 
-// references are the names in each file, by their numbers in m.names. It reads what
-// is not known yet; unread is how many files it could not read. Only who has the
-// turn may call it.
+// references returns the names used in each file, as numbers of m.names. It reads only
+// contents that are not cached; unread is the number of unreadable files. The caller must
+// hold m.turn.
 func (m *Maps) references(ctx context.Context, files []*index.File, read Read) (contents []content, unread int, err error) {
 	contents = make([]content, len(files))
 	if m.contents == nil || len(m.names) > maxNames {
@@ -79,8 +79,8 @@ func (m *Maps) references(ctx context.Context, files []*index.File, read Read) (
 	return contents, int(failed.Load()), ctx.Err()
 }
 
-// prune forgets contents that no file has any more, when they are as many as
-// others.
+// prune drops contents that no file has any more, if the cache has more than twice as many
+// contents as files.
 func (m *Maps) prune(files []*index.File) {
 	if len(m.contents) <= 2*len(files) {
 		return
@@ -94,7 +94,7 @@ func (m *Maps) prune(files []*index.File) {
 	m.contents = current
 }
 
-// remember keeps what was counted in a content.
+// remember adds the counts of a content to the cache.
 func (m *Maps) remember(hash [32]byte, words *counter) content {
 	m.mu.Lock()
 	defer m.mu.Unlock()
