@@ -21,14 +21,16 @@ const (
 	outcomeCount
 )
 
-// The codes of errors that this package knows, as package security has them.
+// Error codes that this package handles, equal to the codes of package security.
 const (
 	codeInvalid   = "INVALID_PARAMS"
 	codeInternal  = "INTERNAL_ERROR"
 	codeTimeout   = "TIMEOUT"
 	codeCancelled = "CANCELLED"
-	codeNone      = "ERROR" // of an error without a code
 )
+
+// noCode is the label of errors without a code.
+const noCode = "ERROR"
 
 // classify tells how a call has ended, and the code of its error.
 func classify(ctx context.Context, result *mcp.ToolResult, err error) (outcome, string) {
@@ -46,7 +48,7 @@ func classify(ctx context.Context, result *mcp.ToolResult, err error) (outcome, 
 		return failed, code
 	}
 	switch code {
-	case codeNone, codeCancelled, codeTimeout:
+	case noCode, codeCancelled, codeTimeout:
 		if timedOut(ctx) {
 			return failed, codeTimeout
 		}
@@ -69,7 +71,7 @@ func codeOf(result *mcp.ToolResult, err error) string {
 		code = result.ErrorCode()
 	}
 	if code = cleanName(code, maxLabel); code == "" {
-		return codeNone
+		return noCode
 	}
 	return code
 }
