@@ -23,7 +23,7 @@ const (
 type CancelArgs struct {
 	AgentID string `json:"agentId,omitempty"`
 	// GroupID cancels all active agents of a group.
-	GroupID string `json:"groupId,omitempty" jsonschema:"description=Instead of agentId: all in it"`
+	GroupID string `json:"groupId,omitempty" jsonschema:"description=Instead of agentId: all its agents"`
 	// Reason is recorded as the error of the agents. Longer text than 500 bytes is cut.
 	Reason string `json:"reason,omitempty"`
 }

@@ -61,7 +61,7 @@ func (a *Agents) define() ([]mcp.ServerTool, error) {
 		}, a.Followup),
 		mcp.NewTool(mcp.Tool{
 			Name: "get_agent_output", Annotations: mcp.ReadOnly(),
-			Description: "Reads what an agent has written.",
+			Description: "Reads the output of an agent.",
 		}, a.Output),
 	)
 }

@@ -21,7 +21,7 @@ const maxDescription = 1 << 10
 // GroupArgs are the arguments of create_group.
 type GroupArgs struct {
 	// Description is the purpose of the group, at most 1 KiB.
-	Description string `json:"description" jsonschema:"minLength=1,description=What the agents in it are for"`
+	Description string `json:"description" jsonschema:"minLength=1,description=Purpose of its agents"`
 }
 
 // GroupResult is the result of create_group.

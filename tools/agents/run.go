@@ -31,9 +31,9 @@ const (
 // RunArgs are the arguments of run_agent.
 type RunArgs struct {
 	// GroupID is an active group that create_group returned.
-	GroupID string `json:"groupId" jsonschema:"description=Of create_group"`
+	GroupID string `json:"groupId" jsonschema:"description=From create_group"`
 	// Role is the ID of a role in list_roles.
-	Role string `json:"role" jsonschema:"description=ID of list_roles"`
+	Role string `json:"role" jsonschema:"description=ID from list_roles"`
 	// Prompt is the task, at most 256 KiB.
 	Prompt string `json:"prompt" jsonschema:"minLength=1"`
 	// WorkingDirectory is a directory of the project. Default: the first directory of the Root.

@@ -25,7 +25,7 @@ type AnalyzeArgs struct {
 	// Languages leave out the others. Empty is all that the set knows.
 	Languages []string `json:"languages,omitempty" jsonschema:"description=Only these"`
 	// Force reads also files that have not changed.
-	Force bool `json:"force,omitempty" jsonschema:"default=false,description=Also what has not changed"`
+	Force bool `json:"force,omitempty" jsonschema:"default=false,description=Include unchanged files"`
 	// WaitMs is how long to wait for the end, in milliseconds. 0 is 40,000. The
 	// analysis goes on afterwards. A task waits for the end.
 	WaitMs int `json:"waitMs,omitempty" jsonschema:"minimum=1,maximum=600000,default=40000"`

@@ -16,7 +16,7 @@ func (c *Chunks) define() ([]mcp.ServerTool, error) {
 	defined := []mcp.ServerTool{
 		mcp.NewTool(mcp.Tool{
 			Name: "find_file", Annotations: mcp.ReadOnly(),
-			Description: "Finds files by glob or part of a path; answers absolute paths.",
+			Description: "Finds files by glob or part of a path; returns absolute paths.",
 		}, c.FindFile),
 		mcp.NewTool(mcp.Tool{
 			Name: "find_function", Annotations: mcp.ReadOnly(),
@@ -44,13 +44,13 @@ func (c *Chunks) define() ([]mcp.ServerTool, error) {
 		}, c.RepoMap),
 		mcp.NewTool(mcp.Tool{
 			Name: "replace_function_chunk", Annotations: mcp.Destructive(),
-			Description: "Replaces one function; refuses what no longer parses or has changed since it was read, and says if syntax was not checked.",
+			Description: "Replaces one function; refuses code that does not parse or was changed after reading, and says if syntax was not checked.",
 		}, c.Replace),
 	}
 	// It answers by itself after waitMs, and the analysis goes on.
 	analyze := mcp.NewTool(mcp.Tool{
 		Name: "analyze_project", Annotations: mcp.ReadOnly(),
-		Description: "Reads the source files of a directory into the index for search_symbols and get_repo_map, and counts those that it cannot read. Only changed files are parsed again.",
+		Description: "Reads the source files of a directory into the index for search_symbols and get_repo_map, and counts unreadable files. Only changed files are parsed again.",
 	}, c.Analyze).With(mcp.ToolOptions{Timeout: 11 * time.Minute, Task: mcp.TaskOptional})
 	defined, err := tools.Define(mcp.ToolOptions{Timeout: toolTimeout, MaxResult: c.limits.MaxResult()}, append(defined, c.defineRelations()...)...)
 	return append(defined, analyze), errors.Join(err, analyze.Err())

@@ -22,7 +22,7 @@ type FunctionChunkArgs struct {
 	Language          string `json:"language,omitempty"`
 	// IncludeContext puts the imports of the file and the heads of the types around
 	// the function before it.
-	IncludeContext bool `json:"includeContext,omitempty" jsonschema:"default=false,description=With imports and heads of the types around"`
+	IncludeContext bool `json:"includeContext,omitempty" jsonschema:"default=false,description=With imports and heads of the enclosing types"`
 	// Cursor is the nextCursor of an answer that was cut.
 	Cursor string `json:"cursor,omitempty"`
 }

@@ -17,7 +17,7 @@ import (
 func (c *Chunks) defineRelations() []mcp.ServerTool {
 	description := "Lists calls of a function's name; other functions of the name are called alike, so read the call before relying on it."
 	if c.options.References != nil {
-		description = "Finds what calls a function, by a language server. Without its answer, calls of the same name, not resolved."
+		description = "Finds the callers of a function, by a language server. Without its answer, calls of the same name, not resolved."
 	}
 	callers := mcp.NewTool(mcp.Tool{
 		Name: "find_callers", Annotations: mcp.ReadOnly(),

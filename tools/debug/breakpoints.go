@@ -23,7 +23,7 @@ type BreakpointsArgs struct {
 // ClearBreakpoint says which breakpoints are to be removed.
 type ClearBreakpoint struct {
 	Path     string `json:"path,omitempty"`
-	Line     int    `json:"line,omitempty" jsonschema:"minimum=1,description=Without it all of the file"`
+	Line     int    `json:"line,omitempty" jsonschema:"minimum=1,description=Default: all of the file"`
 	Function string `json:"function,omitempty"`
 }
 

@@ -25,7 +25,7 @@ func (d *Debugger) define() ([]mcp.ServerTool, error) {
 		}, d.Start),
 		mcp.NewTool(mcp.Tool{
 			Name: "debug_status", Annotations: mcp.ReadOnly(),
-			Description: "Says where the program stands and what it has printed; can wait until it stops.",
+			Description: "Shows where the program is and its output; can wait until it stops.",
 		}, d.Status),
 		mcp.NewTool(mcp.Tool{
 			Name: "debug_breakpoints", Annotations: mcp.Unconfined(),
@@ -33,11 +33,11 @@ func (d *Debugger) define() ([]mcp.ServerTool, error) {
 		}, d.Breakpoints),
 		mcp.NewTool(mcp.Tool{
 			Name: "debug_step", Annotations: mcp.Unconfined(),
-			Description: "Lets the program go on (over, into, out, continue, until a line) or pauses it; answers where it stops.",
+			Description: "Continues the program (over, into, out, continue, until a line) or pauses it; returns where it stops.",
 		}, d.Step),
 		mcp.NewTool(mcp.Tool{
 			Name: "debug_variables", Annotations: mcp.ReadOnly(),
-			Description: "Shows the stack and the variables of a frame, or what is in one variable (ref).",
+			Description: "Shows the stack and the variables of a frame, or the parts of one variable (ref).",
 		}, d.Variables),
 		mcp.NewTool(mcp.Tool{
 			Name: "debug_evaluate", Annotations: mcp.Unconfined(),
@@ -45,7 +45,7 @@ func (d *Debugger) define() ([]mcp.ServerTool, error) {
 		}, d.Evaluate),
 		mcp.NewTool(mcp.Tool{
 			Name: "debug_stop", Annotations: mcp.Destructive(),
-			Description: "Ends a session: the debugger, the program and all that it has started.",
+			Description: "Ends a session: the debugger, the program and its child processes.",
 		}, d.Stop).With(mcp.ToolOptions{Permissions: []string{mcp.PermissionRun}}),
 	}
 	return tools.Define(mcp.ToolOptions{Timeout: toolTimeout, MaxResult: d.limits.MaxResult()}, defined...)

@@ -15,7 +15,7 @@ import (
 type StatusArgs struct {
 	SessionID string `json:"sessionId,omitempty" jsonschema:"description=Not needed for the only session"`
 	// WaitMs is how long to wait until a program that is running stops, in milliseconds.
-	WaitMs *int `json:"waitMs,omitempty" jsonschema:"minimum=0,maximum=45000,description=Wait so long until it stops or ends"`
+	WaitMs *int `json:"waitMs,omitempty" jsonschema:"minimum=0,maximum=45000,description=Wait this long until it stops or ends"`
 	// Offset is the first byte of output to read. A negative offset counts from the end. nil continues after the last answer.
 	Offset *int64 `json:"offset,omitempty" jsonschema:"description=Of the output\\, in bytes; -N is the tail; default: after the last answer"`
 	// Length is the most bytes of output in the answer. 0 is 4,096.

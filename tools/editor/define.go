@@ -76,7 +76,7 @@ func (e *Editor) defineWindows() []toolDefinition {
 	return []toolDefinition{
 		{mcp.NewTool(mcp.Tool{
 			Name: "open_file_in_editor", Annotations: opens,
-			Description: "Shows a file to the user, in their editor. Makes it if it is missing.",
+			Description: "Shows a file to the user, in their editor. Creates it if it is missing.",
 		}, e.OpenFile), hasAdapter[adapter.Windows]},
 		{mcp.NewTool(mcp.Tool{
 			Name: "get_active_file", Annotations: mcp.ReadOnly(),

@@ -25,7 +25,7 @@ type DeleteCodeArgs struct {
 	ConfirmToken string `json:"confirmToken,omitempty"`
 	// ExpectedFirstLine and ExpectedLastLine are the texts of the first and the last line. Surrounding white space is ignored.
 	// Other text is refused with ANCHOR_NOT_FOUND.
-	ExpectedFirstLine string `json:"expectedFirstLine,omitempty" jsonschema:"description=Its text; refuses if another"`
+	ExpectedFirstLine string `json:"expectedFirstLine,omitempty" jsonschema:"description=Its text; refuses if it differs"`
 	ExpectedLastLine  string `json:"expectedLastLine,omitempty"`
 	// ExpectedSHA256 is the digest of the content that the line numbers refer to; see InsertCodeArgs.ExpectedSHA256.
 	ExpectedSHA256 string `json:"expectedSha256,omitempty"`

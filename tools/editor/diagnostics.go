@@ -22,9 +22,9 @@ type DiagnosticsArgs struct {
 	// Scope is all or changed. changed covers the files that git reports as changed.
 	Scope string `json:"scope,omitempty" jsonschema:"enum=all,enum=changed,description=changed: by git"`
 	// Severity is the least severe level to return. The default is hint, which returns all.
-	Severity string `json:"severity,omitempty" jsonschema:"enum=error,enum=warning,enum=info,enum=hint,description=At least"`
+	Severity string `json:"severity,omitempty" jsonschema:"enum=error,enum=warning,enum=info,enum=hint,description=Minimum"`
 	// Since is the Baseline of an earlier result. The call returns only diagnostics that are not in it.
-	Since string `json:"since,omitempty" jsonschema:"description=A baseline; only what is new"`
+	Since string `json:"since,omitempty" jsonschema:"description=A baseline; only new diagnostics"`
 	// WaitMS is the time to wait for current diagnostics, in milliseconds. The default is 1,000, the maximum 40,000.
 	WaitMS int `json:"waitMs,omitempty" jsonschema:"minimum=1,maximum=40000,default=1000"`
 	// MaxResults limits the diagnostics of a result; the answer budget can reduce it further. The default is 100, the maximum

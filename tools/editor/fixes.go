@@ -15,7 +15,7 @@ import (
 // QuickFixesArgs are the arguments of get_quick_fixes.
 type QuickFixesArgs struct {
 	// Diagnostic is a diagnostic of get_diagnostics, or its id.
-	Diagnostic DiagnosticRef `json:"diagnostic" jsonschema:"description=As get_diagnostics answered it\\, or its id"`
+	Diagnostic DiagnosticRef `json:"diagnostic" jsonschema:"description=From get_diagnostics\\, or its id"`
 }
 
 // QuickFixesResult is the result of get_quick_fixes.

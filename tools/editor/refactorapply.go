@@ -16,7 +16,7 @@ type ApplyRefactoringArgs struct {
 	// RefactoringID is an id of list_refactorings, extract_method or a preview.
 	RefactoringID string `json:"refactoringId"`
 	// Name is the name of a new declaration, for example an extracted variable. By default the language server chooses one.
-	Name string `json:"name,omitempty" jsonschema:"maxLength=200,description=For what is extracted"`
+	Name string `json:"name,omitempty" jsonschema:"maxLength=200,description=For the extracted code"`
 	// Preview shows the change with an id that applies exactly it, and writes nothing. The default is true.
 	Preview *bool `json:"preview,omitempty" jsonschema:"default=true,description=Writes nothing"`
 }

@@ -26,7 +26,7 @@ type ReplaceCodeArgs struct {
 	// exists only in unsaved buffers is not found.
 	Glob string `json:"glob,omitempty" jsonschema:"description=Files below path\\, **/*.go"`
 	// OccurrenceIDs select occurrences of a preview with the same pattern and replacement. The default is all.
-	OccurrenceIDs []string `json:"occurrenceIds,omitempty" jsonschema:"description=Some of a preview"`
+	OccurrenceIDs []string `json:"occurrenceIds,omitempty" jsonschema:"description=Selected from a preview"`
 	// ExpectedCount is the required number of occurrences. Another number is refused with EDIT_COUNT_MISMATCH. 0 accepts any
 	// number.
 	ExpectedCount int `json:"expectedCount,omitempty" jsonschema:"minimum=1"`

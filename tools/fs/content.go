@@ -40,7 +40,7 @@ type SearchContentArgs struct {
 	// in each file.
 	OutputMode string `json:"outputMode,omitempty" jsonschema:"enum=content,enum=files,enum=count"`
 	// IncludeIgnored searches also files that .gitignore excludes, and hidden files. .git is never searched.
-	IncludeIgnored bool `json:"includeIgnored,omitempty" jsonschema:"description=And hidden"`
+	IncludeIgnored bool `json:"includeIgnored,omitempty" jsonschema:"description=Hidden too"`
 	// MaxResults is the most matching lines of an answer, or the most files if OutputMode is not content. The budget can allow
 	// fewer. 0 is 100.
 	MaxResults int `json:"maxResults,omitempty" jsonschema:"minimum=1,maximum=1000,default=100"`

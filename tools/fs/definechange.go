@@ -14,7 +14,7 @@ func (f *Files) defineChange() []mcp.ServerTool {
 		}, f.CreateDirectory),
 		mcp.NewTool(mcp.Tool{
 			Name:        "move_file",
-			Description: "Moves or renames a file or directory. What it overwrites goes to the trash.",
+			Description: "Moves or renames a file or directory. Overwritten files go to the trash.",
 			Annotations: mcp.Destructive(),
 		}, f.Move),
 		mcp.NewTool(mcp.Tool{

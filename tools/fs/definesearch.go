@@ -22,7 +22,7 @@ func (f *Files) defineSearch() []mcp.ServerTool {
 		}, f.WorkspaceStructure),
 		mcp.NewTool(mcp.Tool{
 			Name:        "get_project_info",
-			Description: "Tells the project's root, language, framework, git branch, and the limits of the tools.",
+			Description: "Shows the project's root, language, framework, git branch, and the limits of the tools.",
 			Annotations: mcp.ReadOnly(),
 		}, f.ProjectInfo),
 	}

@@ -21,7 +21,7 @@ type DeleteArgs struct {
 	// and deletes nothing.
 	ExpectedSHA256 string `json:"expectedSha256,omitempty"`
 	// Permanent deletes the entry without the trash. The user is asked first, unless Options.AllowDestructive is set.
-	Permanent bool `json:"permanent,omitempty" jsonschema:"description=Not to the trash: removed for good once the user agrees"`
+	Permanent bool `json:"permanent,omitempty" jsonschema:"description=Delete for good\\, not to the trash; asks the user"`
 }
 
 // DeleteResult is the result of delete_file.

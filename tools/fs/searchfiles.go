@@ -20,7 +20,7 @@ type SearchFilesArgs struct {
 	// entries are visited if the pattern contains a name with a leading dot.
 	Pattern string `json:"pattern" jsonschema:"description=Glob (*.go\\, src/**/*.go) or part of a name"`
 	// IncludeIgnored visits also entries that .gitignore excludes, and hidden entries. .git is never visited.
-	IncludeIgnored bool `json:"includeIgnored,omitempty" jsonschema:"default=false,description=And hidden"`
+	IncludeIgnored bool `json:"includeIgnored,omitempty" jsonschema:"default=false,description=Hidden too"`
 	// MaxResults is the most entries of an answer; the budget can allow fewer. 0 is 100.
 	MaxResults int `json:"maxResults,omitempty" jsonschema:"minimum=1,maximum=1000,default=100"`
 	// FileType is file, directory or all, the default. A link is neither a file nor a directory.

@@ -20,7 +20,7 @@ type BranchArgs struct {
 	// Start is the commit of a new branch. The default is HEAD.
 	Start string `json:"start,omitempty" jsonschema:"description=Where a new branch begins; default HEAD"`
 	// Switch checks out the new branch.
-	Switch bool `json:"switch,omitempty" jsonschema:"description=To the branch that is created"`
+	Switch bool `json:"switch,omitempty" jsonschema:"description=Switch to the created branch"`
 	// Detach checks out a commit without a branch.
 	Detach bool `json:"detach,omitempty" jsonschema:"description=Switch to a tag or commit"`
 	// Remote lists also the remote branches of the last fetch.

@@ -15,11 +15,11 @@ func (g *Git) define() ([]mcp.ServerTool, error) {
 	defined := []mcp.ServerTool{
 		mcp.NewTool(mcp.Tool{
 			Name: "git_status", Annotations: mcp.ReadOnly(),
-			Description: "Tells the branch, what is changed, staged or in conflict, and what is in progress.",
+			Description: "Shows the branch, the changed, staged and conflicting files, and an operation in progress.",
 		}, g.Status),
 		mcp.NewTool(mcp.Tool{
 			Name: "git_diff", Annotations: mcp.ReadOnly(),
-			Description: "Shows changes: of the work tree, what is staged, or between commits. A list of files first, then the hunks.",
+			Description: "Shows changes: of the work tree, staged, or between commits. A list of files first, then the hunks.",
 		}, g.Diff),
 		mcp.NewTool(mcp.Tool{
 			Name: "git_log", Annotations: mcp.ReadOnly(),
@@ -27,11 +27,11 @@ func (g *Git) define() ([]mcp.ServerTool, error) {
 		}, g.Log),
 		mcp.NewTool(mcp.Tool{
 			Name: "git_blame", Annotations: mcp.ReadOnly(),
-			Description: "Tells which commit last changed each line of a file.",
+			Description: "Shows which commit last changed each line of a file.",
 		}, g.Blame),
 		mcp.NewTool(mcp.Tool{
 			Name: "git_commit", Annotations: mcp.Destructive(),
-			Description: "Commits paths, all tracked changes, or what is staged.",
+			Description: "Commits paths, all tracked changes, or the staged changes.",
 		}, g.Commit),
 		mcp.NewTool(mcp.Tool{
 			Name: "git_branch", Annotations: mcp.Destructive(),
@@ -39,7 +39,7 @@ func (g *Git) define() ([]mcp.ServerTool, error) {
 		}, g.Branch),
 		mcp.NewTool(mcp.Tool{
 			Name: "git_pull", Annotations: mcp.Unconfined(),
-			Description: "Fetches the upstream branch and brings it in: fast-forward only, unless rebase or merge is asked for. Tells conflicts; continues or aborts.",
+			Description: "Fetches the upstream branch and integrates it: fast-forward only, unless mode is rebase or merge. Reports conflicts; continues or aborts.",
 		}, g.Pull),
 		mcp.NewTool(mcp.Tool{
 			Name: "git_push", Annotations: mcp.Unconfined(),

@@ -23,9 +23,9 @@ type DiffArgs struct {
 	From string `json:"from,omitempty" jsonschema:"description=Commit or branch; compared with the work tree or to"`
 	To   string `json:"to,omitempty"`
 	// MergeBase compares To with its merge base with From.
-	MergeBase bool `json:"mergeBase,omitempty" jsonschema:"description=What to has since it left from"`
+	MergeBase bool `json:"mergeBase,omitempty" jsonschema:"description=Compare to with its merge base with from"`
 	// StatOnly omits the hunks.
-	StatOnly bool `json:"statOnly,omitempty" jsonschema:"description=The list of files alone"`
+	StatOnly bool `json:"statOnly,omitempty" jsonschema:"description=Only the list of files"`
 	// Context is the number of lines around a change. The default is 3.
 	Context *int `json:"context,omitempty" jsonschema:"minimum=0,maximum=100,default=3"`
 	// Cursor is the Cursor of an earlier answer to the same arguments.

@@ -19,7 +19,7 @@ type LogArgs struct {
 	Path string `json:"path,omitempty"`
 	// Ref is a branch, tag or commit; the default is HEAD. Without excludes the commits of another branch or commit.
 	Ref     string `json:"ref,omitempty" jsonschema:"description=Branch\\, tag or commit; default HEAD"`
-	Without string `json:"without,omitempty" jsonschema:"description=Leaves out what this branch or commit has"`
+	Without string `json:"without,omitempty" jsonschema:"description=Exclude commits of this branch or commit"`
 	// Author and Grep are texts in the author ("Name <mail>") and the message, in any case.
 	Author string `json:"author,omitempty"`
 	Grep   string `json:"grep,omitempty" jsonschema:"description=Text of the message"`
@@ -28,7 +28,7 @@ type LogArgs struct {
 	Until string `json:"until,omitempty"`
 	// Body adds the complete messages, Files the changed files of each commit.
 	Body  bool `json:"body,omitempty" jsonschema:"description=Whole messages"`
-	Files bool `json:"files,omitempty" jsonschema:"description=What each commit has changed"`
+	Files bool `json:"files,omitempty" jsonschema:"description=Changed files of each commit"`
 	// Limit is the most commits of an answer. 0 is 20.
 	Limit int `json:"limit,omitempty" jsonschema:"minimum=1,maximum=200,default=20"`
 	// Cursor is the Cursor of an earlier answer to the same arguments.

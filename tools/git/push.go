@@ -19,7 +19,7 @@ type PushArgs struct {
 	// SetUpstream pushes a branch without upstream under its own name and sets its upstream.
 	SetUpstream bool `json:"setUpstream,omitempty" jsonschema:"description=For a new branch"`
 	// ForceWithLease replaces the remote branch if it is still at the commit of the last fetch. The user must agree.
-	ForceWithLease bool `json:"forceWithLease,omitempty" jsonschema:"description=Replace what is there\\, after the user agrees"`
+	ForceWithLease bool `json:"forceWithLease,omitempty" jsonschema:"description=Overwrite the remote branch\\, after the user agrees"`
 	// ConfirmToken is the token of a CONFIRMATION_REQUIRED error.
 	ConfirmToken string `json:"confirmToken,omitempty"`
 	// Hooks runs the pre-push hook, if the server allows hooks.

@@ -31,7 +31,7 @@ type CreateArgs struct {
 	Assignees []string `json:"assignees,omitempty" jsonschema:"description=Users to assign"`
 	Milestone string   `json:"milestone,omitempty" jsonschema:"description=Title or number of a milestone"`
 	// DryRun reports the outcome without creating an issue.
-	DryRun bool `json:"dryRun,omitempty" jsonschema:"description=Only tell what would be made"`
+	DryRun bool `json:"dryRun,omitempty" jsonschema:"description=Only show the issue\\, create nothing"`
 	// AllowDuplicate creates the issue even if an open issue has the same title.
 	AllowDuplicate bool `json:"allowDuplicate,omitempty" jsonschema:"description=Even if an open issue has the same title"`
 }

@@ -40,11 +40,11 @@ func (s *Search) define() (mcp.Features, error) {
 		}, s.CreateIssue).With(mcp.ToolOptions{Permissions: []string{PermissionCreate}}),
 		blocksTool(mcp.Tool{
 			Name: "findSimilarCode", Annotations: mcp.ReadOnly(),
-			Description: "Finds code that is like the given code, whatever its names, layout and comments.",
+			Description: "Finds code similar to the given code, ignoring names, layout and comments.",
 		}, limitConcurrency(s, s.FindSimilarCode)).With(mcp.ToolOptions{Enums: map[string][]any{"language": s.languages()}}),
 		mcp.NewTool(mcp.Tool{
 			Name: "get_index_status", Annotations: mcp.ReadOnly(),
-			Description: "Tells how complete and current the search index is, and how the plugins are.",
+			Description: "Shows how complete and current the search index is, and the state of the plugins.",
 		}, s.IndexStatus),
 	}
 	for i := range defined {
@@ -53,7 +53,7 @@ func (s *Search) define() (mcp.Features, error) {
 	// The tool returns after waitMs by itself while the refresh continues, so its timeout is longer.
 	defined = append(defined, mcp.NewTool(mcp.Tool{
 		Name: "refresh_index", Annotations: mcp.ReadOnly(),
-		Description: "Brings the search index up to date now; what is indexed stays found meanwhile.",
+		Description: "Updates the search index now; searches use the existing index meanwhile.",
 	}, s.Refresh).With(mcp.ToolOptions{Timeout: maxRefreshWait + time.Minute, Task: mcp.TaskOptional}))
 
 	f := mcp.Features{Tools: defined, Resources: s.resources(), Templates: s.templates(), Prompts: s.prompts()}

@@ -28,7 +28,7 @@ type ExplainArgs struct {
 // ReviewArgs are the arguments of the prompt review_change.
 type ReviewArgs struct {
 	// Base is a branch, tag or commit to compare with. Empty means HEAD.
-	Base string `json:"base,omitempty" jsonschema:"description=What to compare with: a branch or commit; default: the last commit"`
+	Base string `json:"base,omitempty" jsonschema:"description=Branch or commit to compare with; default: the last commit"`
 }
 
 // prompts returns the prompts of the set.

@@ -26,7 +26,7 @@ type RefreshArgs struct {
 	// Path is the file or directory to refresh; empty for all files.
 	Path string `json:"path,omitempty" jsonschema:"description=File or directory; default: everything"`
 	// Full also indexes unchanged files again. The old index is searched until the refresh ends.
-	Full bool `json:"full,omitempty" jsonschema:"default=false,description=Also what has not changed"`
+	Full bool `json:"full,omitempty" jsonschema:"default=false,description=Include unchanged files"`
 	// WaitMs is the time to wait for the end of the refresh, in milliseconds, from 1 to 600,000. The refresh continues
 	// afterwards. 0 means 40,000. A call as a task always waits for the end.
 	WaitMs int `json:"waitMs,omitempty" jsonschema:"minimum=1,maximum=600000,default=40000"`

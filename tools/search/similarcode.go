@@ -43,7 +43,7 @@ type SimilarArgs struct {
 	// languages.
 	Language string `json:"language,omitempty" jsonschema:"description=Programming language of the code; results may be in any"`
 	// Similarity is the minimum similarity of a result, from 0 to 1. nil means 0.7.
-	Similarity *float64 `json:"similarity,omitempty" jsonschema:"minimum=0,maximum=1,default=0.7,description=Least similarity (0.0-1.0)"`
+	Similarity *float64 `json:"similarity,omitempty" jsonschema:"minimum=0,maximum=1,default=0.7,description=Minimum similarity (0.0-1.0)"`
 	// Limit is the maximum number of results, from 1 to 50. 0 means 10.
 	Limit int `json:"limit,omitempty" jsonschema:"minimum=1,maximum=50,default=10,description=Maximum results"`
 }

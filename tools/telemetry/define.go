@@ -10,7 +10,7 @@ func (t *Telemetry) define() ([]mcp.ServerTool, error) {
 	return tools.Define(mcp.ToolOptions{},
 		mcp.NewTool(mcp.Tool{
 			Name:        "get_current_model",
-			Description: "Tells the current AI model: provider, context window, cost.",
+			Description: "Shows the current AI model: provider, context window, cost.",
 			Annotations: mcp.ReadOnly(),
 		}, t.CurrentModel),
 		mcp.NewTool(mcp.Tool{
@@ -25,7 +25,7 @@ func (t *Telemetry) define() ([]mcp.ServerTool, error) {
 		}, t.ModelStatistics),
 		mcp.NewTool(mcp.Tool{
 			Name:        "get_server_stats",
-			Description: "Tells uptime, calls, errors, latency, clients and memory of this server.",
+			Description: "Shows uptime, calls, errors, latency, clients and memory of this server.",
 			Annotations: mcp.ReadOnly(),
 		}, t.ServerStats),
 	)

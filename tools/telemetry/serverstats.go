@@ -18,7 +18,7 @@ const sessionTimeout = 15 * time.Minute
 // ServerStatsArgs are the arguments of get_server_stats.
 type ServerStatsArgs struct {
 	// Tool is the beginning of the names of those tools that are named; the sums are those of all.
-	Tool string `json:"tool,omitempty" jsonschema:"Only tools whose name begins so"`
+	Tool string `json:"tool,omitempty" jsonschema:"Only tools with this prefix"`
 }
 
 // ServerStats tells how the server does. Its time begins with the Recorder. A principal that was authenticated gets the figures of

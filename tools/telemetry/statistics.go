@@ -15,7 +15,7 @@ const maxUnpriced = 20
 // StatisticsArgs are the arguments of get_model_statistics.
 type StatisticsArgs struct {
 	// Model is the beginning of the names of those models that are named; the sums are those of all.
-	Model string `json:"model,omitempty" jsonschema:"Only models whose name begins so"`
+	Model string `json:"model,omitempty" jsonschema:"Only models with this prefix"`
 }
 
 // ModelStatistics is the usage that was tracked, since the server began or, with a file, since there is one. A principal that was

@@ -15,15 +15,15 @@ func (t *Terminal) define() ([]mcp.ServerTool, error) {
 	defined := []mcp.ServerTool{
 		mcp.NewTool(mcp.Tool{
 			Name: "execute_command", Annotations: mcp.Unconfined(),
-			Description: "Runs a command in the project; what takes long goes on with a processId." + t.rights(),
+			Description: "Runs a command in the project; a long one continues with a processId." + t.rights(),
 		}, t.Execute),
 		mcp.NewTool(mcp.Tool{
 			Name: "read_process_output", Annotations: mcp.ReadOnly(),
-			Description: "Reads what a process says; can wait for more or its end.",
+			Description: "Reads the output of a process; can wait for more or its end.",
 		}, t.ReadOutput),
 		mcp.NewTool(mcp.Tool{
 			Name: "send_process_input", Annotations: mcp.Unconfined(),
-			Description: "Types into a process started with background or pty; answers with its reply.",
+			Description: "Types into a process started with background or pty; returns its reply.",
 		}, t.SendInput),
 		mcp.NewTool(mcp.Tool{
 			Name: "list_processes", Annotations: mcp.ReadOnly(),
@@ -31,11 +31,11 @@ func (t *Terminal) define() ([]mcp.ServerTool, error) {
 		}, t.List),
 		mcp.NewTool(mcp.Tool{
 			Name: "kill_process", Annotations: mcp.Destructive(),
-			Description: "Ends a process with all that it has started.",
+			Description: "Ends a process and its child processes.",
 		}, t.Kill).With(mcp.ToolOptions{Permissions: []string{mcp.PermissionRun}}),
 		mcp.NewTool(mcp.Tool{
 			Name: "execute_build", Annotations: mcp.Unconfined(),
-			Description: "Builds or tests the project with its build system; answers with errors by file and line.",
+			Description: "Builds or tests the project with its build system; returns errors by file and line.",
 		}, t.Build).With(mcp.ToolOptions{Task: mcp.TaskOptional}),
 	}
 	return tools.Define(mcp.ToolOptions{Timeout: toolTimeout, MaxResult: t.limits.MaxResult()}, defined...)

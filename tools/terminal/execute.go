@@ -32,7 +32,7 @@ type CommandArgs struct {
 	Background bool `json:"background,omitempty"`
 	// WaitMs is the time in milliseconds to wait for the end. Then the command continues, and the answer has its process ID.
 	// nil is Timeout, at most 50,000, or 250 in the background.
-	WaitMs *int `json:"waitMs,omitempty" jsonschema:"minimum=0,maximum=50000,description=Answer after so many ms\\, running or not"`
+	WaitMs *int `json:"waitMs,omitempty" jsonschema:"minimum=0,maximum=50000,description=Maximum wait for the answer in ms"`
 	// Env are additional environment variables.
 	Env map[string]string `json:"env,omitempty"`
 	// Stdin is the standard input. It ends afterwards, unless the command has a terminal. nil means no input, except in the

@@ -19,7 +19,7 @@ type ReadOutputArgs struct {
 	// Length is the most bytes to read. 0 is the budget of the set.
 	Length int `json:"length,omitempty" jsonschema:"minimum=1"`
 	// WaitMs is the time in milliseconds to wait for new output or the end, if there is no new output.
-	WaitMs int `json:"waitMs,omitempty" jsonschema:"minimum=0,maximum=50000,description=Wait so long for news or the end"`
+	WaitMs int `json:"waitMs,omitempty" jsonschema:"minimum=0,maximum=50000,description=Wait this long for output or the end"`
 	// Stream is stdout, stderr or both, in order of arrival. The default is both.
 	Stream string `json:"stream,omitempty" jsonschema:"enum=both,enum=stdout,enum=stderr,default=both"`
 	// KeepEscapes keeps escape sequences, for example of colours, in the output.

@@ -22,8 +22,8 @@ import (
 
 // instructions is the part of the server's instructions that does not depend on the
 // profile.
-const instructions = "Paths are relative to the project's root. Long answers are cut: they say so, and how to go on. " +
-	"read_file gives a sha256 that write_file takes as expectedSha256, so that nobody else's change is overwritten."
+const instructions = "Paths are relative to the project's root. Long answers are cut: they say so, and how to continue. " +
+	"read_file gives a sha256 that write_file takes as expectedSha256, so that no other change is overwritten."
 
 // service is the server with the tools that its flags and settings select.
 type service struct {

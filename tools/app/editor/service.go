@@ -38,11 +38,11 @@ import (
 func (s *service) instructions(readOnly bool) string {
 	told := "Paths are relative to the project's root; lines and columns count from 1. "
 	if !readOnly {
-		told += "Edits answer a sha256 and the errors that they bring: pass the sha256 as expectedSha256 of the next edit. "
+		told += "Edits return a sha256 and the errors that they cause: pass the sha256 as expectedSha256 of the next edit. "
 	}
-	told += "Mend errors with get_diagnostics, get_quick_fixes, apply_quick_fix."
+	told += "Fix errors with get_diagnostics, get_quick_fixes, apply_quick_fix."
 	if !readOnly {
-		told += " What runs longer than a call answers a processId for read_process_output."
+		told += " A command that outlives its call returns a processId for read_process_output."
 	}
 	return told + s.rights()
 }
@@ -93,7 +93,7 @@ func openService(ctx context.Context, o *options, start app.Start) (_ *service, 
 		return nil, err
 	}
 	s.server = start.NewServer(mcp.Implementation{
-		Name: "editor", Title: "Editor", Version: version, Description: "Edits, runs, builds, diagnoses, mends and formats the code of a project.",
+		Name: "editor", Title: "Editor", Version: version, Description: "Edits, runs, builds, diagnoses, fixes and formats the code of a project.",
 	}, &mcp.ServerOptions{Instructions: s.instructions(o.readOnly), Log: s.log})
 	s.installed, err = tools.Install(s.server.Server, "editor", o.shape(s.config, s.server.LogCalls, tools.Record(s.audit, s.log)), s.sets...)
 	return s, err

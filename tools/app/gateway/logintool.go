@@ -9,14 +9,14 @@ import (
 )
 
 type loginArgs struct {
-	Server string `json:"server" jsonschema:"description=Name that the tool servers has"`
+	Server string `json:"server" jsonschema:"description=Name from the tool servers"`
 }
 
 // loginTool has the user of the client log in, for servers that list no tools before.
 func (s *status) loginTool() mcp.ServerTool {
 	return mcp.NewTool(mcp.Tool{
 		Name:        "login",
-		Description: "Has the user log in to a server whose state is needs_login, in the browser. Its tools are listed after that.",
+		Description: "Asks the user to log in, in the browser, to a server with the state needs_login. After that, its tools are listed.",
 		Annotations: &mcp.ToolAnnotations{Destructive: new(false), Idempotent: new(true)},
 	}, func(ctx context.Context, in loginArgs) (string, error) {
 		err := s.gateway.LogIn(ctx, caller.PrincipalOf(ctx), in.Server, func(page string) error { return askToOpen(ctx, in.Server, page) })

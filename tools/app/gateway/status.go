@@ -55,7 +55,7 @@ func newStatus() *status {
 // offer registers the tools that the servers of the file need.
 func (s *status) offer(upstreams []gateway.Upstream) {
 	tools := []mcp.ServerTool{mcp.NewTool(mcp.Tool{
-		Name: "servers", Description: "Tells which servers there are behind this gateway, and why some of them cannot be used.", Annotations: mcp.ReadOnly(),
+		Name: "servers", Description: "Lists the servers behind this gateway, and why some of them cannot be used.", Annotations: mcp.ReadOnly(),
 	}, func(ctx context.Context, _ struct{}) (Report, error) {
 		return check(ctx, s.gateway, caller.PrincipalOf(ctx), checkPatience), nil
 	})}

@@ -20,7 +20,7 @@ type ReadConsoleArgs struct {
 	// Count is how many entries are answered at most: the newest.
 	Count int `json:"count,omitempty" jsonschema:"minimum=1,maximum=500,default=50"`
 	// Before is the NextBefore of a result and returns older entries.
-	Before int `json:"before,omitempty" jsonschema:"minimum=0,description=nextBefore of the answer before\\, for older entries"`
+	Before int `json:"before,omitempty" jsonschema:"minimum=0,description=nextBefore of the previous answer\\, for older entries"`
 	// StackTraces adds stack traces.
 	StackTraces bool `json:"stackTraces,omitempty"`
 	// Project is the directory or name of a project, where Unity has several open.

@@ -42,7 +42,7 @@ func NewTools(env tools.Env, u *Unity) (*Tools, error) {
 	t.tools, err = tools.Define(mcp.ToolOptions{Timeout: toolTimeout, MaxResult: t.limits.MaxResult()},
 		mcp.NewTool(mcp.Tool{
 			Name: "read_console", Annotations: mcp.ReadOnly(),
-			Description: "Reads the console of Unity, the newest entries last, with the file and line that each leads to.",
+			Description: "Reads the console of Unity, the newest entries last, with the file and line of each.",
 		}, t.ReadConsole),
 		mcp.NewTool(mcp.Tool{
 			Name: "run_tests", Annotations: mcp.Destructive(),
@@ -50,7 +50,7 @@ func NewTools(env tools.Env, u *Unity) (*Tools, error) {
 		}, t.RunTests),
 		mcp.NewTool(mcp.Tool{
 			Name: "unity_refresh", Annotations: mcp.Destructive(),
-			Description: "Has Unity import changed assets and compile changed scripts, waits for that, and answers the errors of the compiler.",
+			Description: "Makes Unity import changed assets and compile changed scripts, waits for it, and returns the compiler errors.",
 		}, t.Refresh),
 	)
 	if err != nil {

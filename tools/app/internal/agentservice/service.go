@@ -35,7 +35,7 @@ import (
 
 // instructions tell a model how to use the tools as a whole.
 const instructions = "Run agents in parallel: list_roles, create_group, run_agent for each task, then wait_agent until none is pending (a call of it may end early with slice=true: call it again). " +
-	"Give each agent a task that needs no other one, or name those in dependsOn. What an agent did: get_agent_status; its words: get_agent_output."
+	"Give each agent an independent task, or name the required agents in dependsOn. The work of an agent: get_agent_status; its text: get_agent_output."
 
 // Service is the set of agent tools with the parts that its settings select. In the server
 // of an agent it only forwards calls to the parent.

@@ -16,8 +16,8 @@ import (
 )
 
 // instructions tell a model how to use the tools as a whole.
-const instructions = "Search before you read: searchDocuments ranks code and documents together, by words, names or \"exact text\"; findSimilarCode finds what looks like a piece of code. " +
-	"getProjectContext tells what the project is and what has changed. Paths are relative to the project's root."
+const instructions = "Search before you read: searchDocuments ranks code and documents together, by words, names or \"exact text\"; findSimilarCode finds code similar to a given piece. " +
+	"getProjectContext describes the project and its changes. Paths are relative to the project's root."
 
 // createIssues is how many issues a session may create in a minute.
 const createIssues = 5
