@@ -50,9 +50,9 @@ type ServerOptions struct {
 	// tool (2026-07-28, server/tools). Default: every sender may use every tool.
 	Authorize func(ctx context.Context, req *Request, tool ServerTool) error
 	// Tasks, if set, runs calls of tools with ToolOptions.Task as tasks if the client supports
-	// them. It declares the extension io.modelcontextprotocol/tasks, or the tasks of revision
-	// 2025-11-25 in its sessions. The caller closes it, before the resources that its tasks use.
-	// See package mcp/tasks.
+	// them. The server then declares the extension io.modelcontextprotocol/tasks, and to clients
+	// with a session the tasks of revision 2025-11-25. The caller closes the TaskRunner, before the
+	// resources that its tasks use. See package mcp/tasks.
 	Tasks TaskRunner
 	// Log receives panics and failures that no client receives. Default slog.Default().
 	Log *slog.Logger
@@ -62,22 +62,24 @@ type ServerOptions struct {
 // clients of any revision. Programs can also call it in process. All methods may be called
 // concurrently.
 type Server struct {
-	opts     ServerOptions            // copy of the caller's options, with defaults
-	identity atomic.Pointer[identity] // changed by SetInfo
-	sealer   *sealer                  // encrypts requestState
-	registry atomic.Pointer[registry] // current features
-	handler  atomic.Pointer[Handler]  // route with all middleware
-	err      error                    // problem of the options
-	closed   chan struct{}            // closed by Close
+	opts      ServerOptions            // copy of the caller's options, with defaults
+	identity  atomic.Pointer[identity] // changed by SetInfo
+	sealer    *sealer                  // encrypts requestState
+	registry  atomic.Pointer[registry] // current features, with their encoded lists
+	handler   atomic.Pointer[Handler]  // route with all middleware
+	err       error                    // problems of the options; every request fails with them
+	closed    chan struct{}            // closed by Close
+	closeOnce sync.Once
 
-	mu         sync.Mutex // guards the fields below, and changes of reg and serve
+	// mu guards middleware and listeners. The writers of identity, registry and handler hold it too;
+	// readers of these three need no lock.
+	mu         sync.Mutex
 	middleware []Middleware
 	listeners  map[*listener]struct{} // open subscriptions
-	closeOnce  sync.Once
 }
 
-// NewServer returns a server without features. opts may be nil. Err returns problems of the
-// options.
+// NewServer returns a server without features. opts may be nil. It does not fail: a server with
+// invalid options, for example a key of the wrong length, reports them in Err and to its clients.
 func NewServer(info Implementation, opts *ServerOptions) *Server {
 	s := &Server{closed: make(chan struct{}), listeners: make(map[*listener]struct{})}
 	if opts != nil {
@@ -123,11 +125,12 @@ func (s *Server) SetInfo(info Implementation) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.identity.Store(newIdentity(info))
+	// The registry caches encoded lists, which contain the old name and version.
 	s.registry.Store(s.registry.Load().withoutEncodings(s))
 }
 
-// Err returns the problems of the options, or nil. A server with problems responds to every request
-// with them.
+// Err returns the problems of the options, or nil. A server with problems responds to every request,
+// including server/discover, with a protocol error of CodeInternal that names them.
 func (s *Server) Err() error { return s.err }
 
 // AddTool registers a typed tool under an owner of its own. See NewTool and Server.Replace.
@@ -186,7 +189,8 @@ func (s *Server) Use(middleware ...Middleware) {
 // Close ends open subscriptions. Running requests continue; their transport ends them.
 func (s *Server) Close() { s.closeOnce.Do(func() { close(s.closed) }) }
 
-// Dispatch implements Dispatcher. A panic becomes an internal error of that request.
+// Dispatch implements Dispatcher. A panic becomes an error of CodeInternal for that request; its
+// value and stack go to ServerOptions.Log.
 func (s *Server) Dispatch(ctx context.Context, req *Request) (result Result, err error) {
 	if s.err != nil {
 		return nil, Errorf(CodeInternal, "The server is misconfigured: %v", s.err)
@@ -206,6 +210,8 @@ func (s *Server) route(ctx context.Context, req *Request) (Result, error) {
 	kind, _, _ := strings.Cut(req.Method, "/")
 	switch {
 	case req.Method == "server/discover" && s.opts.Tasks != nil && req.Meta.Session() != nil:
+		// A legacy session has other tasks than revision 2026-07-28. Its initialize result declares
+		// them as a capability, and depends on the peer.
 		return reg.sessionInfo(req.Peer), nil
 	case req.Method == "server/discover":
 		return reg.discovery(), nil
@@ -227,7 +233,9 @@ func (s *Server) route(ctx context.Context, req *Request) (Result, error) {
 		case "resources/templates/list":
 			return s.listTemplates(reg, req)
 		case "resources/subscribe", "resources/unsubscribe":
-			if req.Meta.Session() != nil { // the session follows the resource
+			// The transport keeps the subscriptions of a legacy session and opens one
+			// subscriptions/listen request for them. Here the request only has to succeed.
+			if req.Meta.Session() != nil {
 				return EmptyResult{}, nil
 			}
 		}

@@ -12,8 +12,10 @@
 // translates between the revisions of clients and upstreams: lists, calls, prompts, resources,
 // completion, subscriptions, progress, cancellation, tasks and questions.
 //
-// Clients see one merged list of each kind, which the Gateway caches. An upstream that hangs or has
-// ended does not block the others. Arguments and results are forwarded unchanged.
+// Clients see one merged list of each kind, which the Gateway caches. A principal has its own lists
+// and connections if an upstream has PerPrincipal. The Gateway connects to an upstream at its first
+// use or in Gateway.Start. An upstream that hangs or has ended does not block the others. Arguments
+// and results are forwarded unchanged.
 //
 // # Trust
 //

@@ -14,30 +14,37 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// closeGrace is how long the calls of an upstream that is taken away may go on.
+// closeGrace is the time for which running calls of a removed upstream may continue.
 const closeGrace = 10 * time.Second
 
 // Gateway is an mcp.Dispatcher that offers the features of its upstreams. Its methods are safe for
 // concurrent use.
 type Gateway struct {
 	opts      Options
-	hub       *mcp.Server // holds the clients' subscriptions; offers no features
-	suspended suspendedCalls
-	tasks     taskSeal
-	book      taskBook
-	life      context.Context
+	hub       *mcp.Server     // serves the list subscriptions of clients; has no features of its own
+	suspended suspendedCalls  // calls at legacy upstreams that wait for an answer of the client
+	tasks     taskSeal        // converts the task ids of upstreams to ids for clients, and back
+	book      taskBook        // tasks that calls of clients have become at upstreams
+	life      context.Context // ends with Close
 	stop      context.CancelFunc
-	run       group.Group
+	run       group.Group // goroutines that Close waits for
 
-	listeners    sync.Map             // of sessions, to func(mcp.Notification)
-	shared       atomic.Pointer[view] // for all principals, unless personal
-	personal     atomic.Bool          // some upstreams are per principal
-	byPrincipal  sync.Map             // to *view
-	principals   int                  // in byPrincipal
-	mu           sync.Mutex           // of changes to all of these
+	// listeners maps a legacy session with an open subscription to its *listener. An upstream's log
+	// message that belongs to no call goes to the listener of its session.
+	listeners sync.Map
+
+	// A member is an upstream with its connections, shared or of one principal. A view holds the
+	// members and the merged lists of one principal. Requests read these fields without a lock.
+	shared      atomic.Pointer[view] // for requests without a principal, and for all unless personal
+	personal    atomic.Bool          // true if an upstream has PerPrincipal
+	byPrincipal sync.Map             // principal to *view; empty unless personal
+
+	// mu guards the fields below. The writers of shared, personal and byPrincipal hold it too.
+	mu           sync.Mutex
 	closed       bool
+	principals   int // number of views in byPrincipal
 	upstreams    []*Upstream
-	sharedMember map[string]*member // by the upstream's name
+	sharedMember map[string]*member // shared members, by the name of the upstream
 }
 
 // New returns a gateway for the upstreams. It connects to an upstream at its first use; see Start.
@@ -49,6 +56,7 @@ func New(o Options, upstreams ...Upstream) (*Gateway, error) {
 	}
 	g := &Gateway{opts: o, sharedMember: make(map[string]*member)}
 	g.hub = mcp.NewServer(o.Info, &mcp.ServerOptions{Log: o.Log})
+	// The hub declares the three kinds of lists without features, so that it accepts subscriptions.
 	if err := g.hub.Replace("gateway", mcp.Features{ReserveTools: true, ReserveResources: true, ReservePrompts: true}); err != nil {
 		return nil, err
 	}
@@ -66,9 +74,10 @@ func New(o Options, upstreams ...Upstream) (*Gateway, error) {
 	return g, nil
 }
 
-// Set replaces the upstreams. An upstream with the same Name and Version keeps its connections and
-// calls. Calls of removed upstreams may finish within a short time. Listening clients are notified
-// of changed lists. After an error nothing has changed.
+// Set replaces the upstreams. An upstream with the same Name and the same Version, if it is not
+// empty, keeps its connections and calls. Any other upstream of the old list is removed: its running
+// calls may finish within 10 seconds. Listening clients are notified of changed lists. After an
+// error nothing has changed.
 func (g *Gateway) Set(upstreams ...Upstream) error {
 	next, err := g.checkUpstreams(upstreams)
 	if err != nil {
@@ -115,11 +124,14 @@ func (g *Gateway) Set(upstreams ...Upstream) error {
 	return nil
 }
 
-// sameUpstream reports whether an upstream is one that the gateway has already.
+// sameUpstream reports whether u is the unchanged upstream old. An upstream without a Version never
+// is.
 func sameUpstream(old, u *Upstream) bool {
 	return u.Version != "" && old.Name == u.Name && old.Version == u.Version
 }
 
+// checkUpstreams returns copies of the upstreams, or all of their problems. Names and prefixes must
+// be unique.
 func (g *Gateway) checkUpstreams(upstreams []Upstream) ([]*Upstream, error) {
 	next := make([]*Upstream, 0, len(upstreams))
 	var problems []error
@@ -172,7 +184,9 @@ func (g *Gateway) Dispatch(ctx context.Context, req *mcp.Request) (result mcp.Re
 	case "resources/read":
 		return v.readResource(ctx, req)
 	case "resources/subscribe", "resources/unsubscribe":
-		if req.Meta.Session() != nil { // the session follows the resource
+		// The transport keeps the subscriptions of a legacy session and opens one
+		// subscriptions/listen request for them.
+		if req.Meta.Session() != nil {
 			return mcp.EmptyResult{}, nil
 		}
 	case "completion/complete":

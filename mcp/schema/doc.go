@@ -51,10 +51,11 @@
 // given once for each value, and so is the default of an array, unless it is
 // JSON such as []. Defaults of objects are JSON.
 //
-// A comma in a title, description or pattern may be written as it is, unless a
-// keyword would follow it; anywhere else, and then too, it is written \\, in the
-// tag. The tag jsonschema_description holds a description and nothing else. A
-// misspelt keyword or a value that does not suit the type is an error.
+// In a title, description or pattern, a comma is part of the text unless a
+// keyword follows it. To write a comma before a keyword, or in any other value,
+// write \\, in the tag. The tag jsonschema_description holds a description and
+// nothing else. A misspelt keyword or a value that does not suit the type is an
+// error.
 //
 // # Checks beyond the schema
 //

@@ -20,7 +20,7 @@ type document struct {
 	doc        *value
 	typ        reflect.Type                             // Go type for decoding, or nil
 	reference  func(document []byte) (Validator, error) // Options.Reference
-	isForeign  bool                                     // parts come from other authors
+	isForeign  bool                                     // some parts were not generated; their patterns may be invalid
 	isAuthored func(*value) bool                        // reports whether an invalid default or enumeration is an error
 }
 

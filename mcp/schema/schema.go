@@ -24,8 +24,8 @@ type Options struct {
 	Enums map[string][]any
 	// Reference compiles schemas with keywords that this package does not compile: anchors,
 	// embedded resources, dynamic references and unevaluated keywords, and up to draft-07 the
-	// encoding of content. Without it they are an error. document omits patterns that cannot be
-	// evaluated. Package reference implements it.
+	// encoding of content. Without it they are an error. Its parameter is the JSON of the schema,
+	// without the patterns that Go cannot evaluate. Package reference implements it.
 	Reference func(document []byte) (Validator, error)
 }
 
@@ -70,8 +70,13 @@ func generated(t reflect.Type, o Options, output bool) (*Schema, error) {
 	return s, nil
 }
 
-// generatedSchema generates the schema of t. It compiles the schema at once if the compilation
-// could fail.
+// generatedSchema generates the schema of t. Most schemas are compiled at first use, which cannot
+// fail for them. A schema is compiled at once if it contains a part that an author has written:
+//
+//   - the result of a method such as JSONSchema (hasHooks),
+//   - a default, enum, const, pattern or multipleOf in a tag (mayContradict), which may contradict
+//     the rest of the schema,
+//   - a default or an enumeration of o.
 func generatedSchema(t reflect.Type, o Options, output bool) (*Schema, error) {
 	g, err := generate(t, output)
 	if err != nil {
@@ -80,6 +85,7 @@ func generatedSchema(t reflect.Type, o Options, output bool) (*Schema, error) {
 	if _, err := o.apply(g.doc); err != nil {
 		return nil, err
 	}
+	// All defaults and enumerations are the program's own, so an invalid one is an error.
 	d := &document{doc: g.doc, reference: o.Reference, isForeign: g.hasHooks, isAuthored: func(*value) bool { return true }}
 	if !output {
 		d.typ = t
@@ -123,6 +129,8 @@ func compileText(raw []byte, o Options) (*Schema, error) {
 		return nil, err
 	}
 	s := &Schema{text: doc.append(make([]byte, 0, len(raw)))}
+	// An invalid default or enumeration is an error only if o has set it. The text itself comes from
+	// another author.
 	s.draft = &document{doc: doc, reference: o.Reference, isForeign: true, isAuthored: func(v *value) bool { return touched[v] }}
 	return s, s.compile()
 }
@@ -148,6 +156,8 @@ func (s *Schema) Prepare(args []byte) ([]byte, error) {
 	if i := jsonx.Space(args, 0); i == len(args) || isNull(args, i) && !r.root.allows(typeNull) {
 		args = []byte("{}")
 	}
+	// The walk checks args and records the edits: defaults, removed nulls, rewritten numbers. Only
+	// combinations (anyOf, not, if and others) and Options.Reference need the second pass of finish.
 	w := walker{data: args, arguments: true, recordDeclared: r.needsEvaluation(), maxFindings: maxViolations}
 	accepted := w.check(r.root)
 	if accepted && len(w.edits) == 0 && !w.recordDeclared {

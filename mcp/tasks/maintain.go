@@ -27,12 +27,12 @@ func (r *Runner) schedule(d time.Duration) {
 func (r *Runner) keepMaintained() (leave func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.attendants++
+	r.maintenanceUses++
 	r.schedule(leaseRenewal)
 	return func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.attendants--
+		r.maintenanceUses--
 	}
 }
 
@@ -59,7 +59,7 @@ func (r *Runner) maintain() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
-	case len(r.running) > 0, r.attendants > 0:
+	case len(r.running) > 0, r.maintenanceUses > 0:
 		r.schedule(leaseRenewal)
 	case !next.IsZero():
 		r.schedule(max(time.Until(next), sweepInterval))

@@ -57,16 +57,22 @@ type Runner struct {
 	store Store
 	owner string      // random id of the runner in the store
 	work  group.Group // goroutines that Close waits for
-	hub   hub
+	hub   hub         // distributes changes of the store to the requests that follow a task
 
-	mu             sync.Mutex
-	closed         bool
-	running        map[string]*running             // tasks of this runner, by id
-	claims         map[questionClaim]chan struct{} // questions that a session is asked now
-	timer          *time.Timer                     // runs maintain; nil if not scheduled
-	leaseEnd       time.Time                       // end of the lease
-	orphansChecked time.Time                       // time of the last failOrphans
-	attendants     int                             // number of keepMaintained calls without leave
+	mu      sync.Mutex // guards the fields below
+	closed  bool
+	running map[string]*running // tasks of this runner, by id
+	// claims contains the questions that some request is asking the user at this moment, so that two
+	// requests do not ask the same question. The channel is closed when the request has finished.
+	claims map[questionClaim]chan struct{}
+
+	// Maintenance renews the lease, fails the tasks of dead runners (orphans) and deletes expired
+	// tasks. It is scheduled while this runner has tasks, a request waits for a task of another
+	// runner, or the store has ended tasks to delete.
+	timer           *time.Timer // next maintenance; nil if none is scheduled
+	leaseEnd        time.Time   // end of the lease in the store
+	orphansChecked  time.Time   // time of the last search for orphans
+	maintenanceUses int         // requests that wait for a task of another runner
 }
 
 var _ mcp.TaskRunner = (*Runner)(nil)
@@ -106,11 +112,12 @@ func (r *Runner) Go(f func()) bool {
 	return true
 }
 
-// errStopped is the error of tasks that run when their server stops.
+// errStopped is the error of tasks that are running when Close is called.
 var errStopped error = mcp.Errorf(mcp.CodeInternal, "The server was stopped while the task was running; call the tool again")
 
-// Close fails the running tasks and cancels their work. It waits at most ten seconds for the work;
-// after that it returns an error. The caller closes the Store afterwards.
+// Close fails the running tasks with errStopped and cancels their work. It waits at most ten seconds
+// for the work; after that it returns an error. Go returns false from then on. The caller closes the
+// Store afterwards.
 func (r *Runner) Close() error {
 	r.mu.Lock()
 	if r.closed {
@@ -143,9 +150,12 @@ func (r *Runner) Close() error {
 // errUnchanged is returned by functions of change to leave the task unchanged.
 var errUnchanged = errors.New("nothing changes")
 
-// change changes a task by f. It calls f again after a conflict with another change; an error of f
-// ends the attempts. before, if not nil, receives the version before each write.
-func (r *Runner) change(ctx context.Context, id string, before func(version int64), f func(*Record, *state) error) (view, error) {
+// change changes a task by f. After a conflict with another change it reads the task and calls f
+// again, maxTries times at most. An error of f ends the attempts.
+//
+// beforeWrite, if not nil, receives the version of the record before each write. The runner of the
+// task uses it to distinguish its own changes from the changes of others when the store reports them.
+func (r *Runner) change(ctx context.Context, id string, beforeWrite func(version int64), f func(*Record, *state) error) (view, error) {
 	for range maxTries {
 		record, err := r.store.Get(ctx, id)
 		if err != nil {
@@ -166,8 +176,8 @@ func (r *Runner) change(ctx context.Context, id string, before func(version int6
 		if err := s.storeIn(&record); err != nil {
 			return seen, err
 		}
-		if before != nil {
-			before(record.Version)
+		if beforeWrite != nil {
+			beforeWrite(record.Version)
 		}
 		if err = r.store.Update(ctx, record); !errors.Is(err, ErrConflict) {
 			return seen, err
