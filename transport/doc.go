@@ -2,12 +2,15 @@
 // input and output, child processes, sockets, memory and HTTP.
 //
 // A server side is an Endpoint: Stdio, Listen or HTTP. Serve runs several
-// endpoints with one mcp.Dispatcher and ends all of them together. HTTP has
-// Routes, which packages httpserver and websocket implement.
+// endpoints with one mcp.Dispatcher and ends all of them together. HTTP serves
+// several paths. A Route creates the http.Handler of a path; packages httpserver
+// and websocket implement Route.
 //
 // A client side is an mcp.Transport: Command, Dial or InMemory. Reconnecting
 // opens the connections of another Transport again after they break.
-// ServeStream and ConnectStream are for transports of other packages.
+//
+// A new transport implements Stream, which reads and writes single messages.
+// ServeStream and ConnectStream do the rest.
 //
 // One connection may carry requests of revision 2026-07-28 and a session of a
 // legacy revision. The package translates the legacy requests, so that the

@@ -35,10 +35,11 @@ func Serve(ctx context.Context, d mcp.Dispatcher, endpoints ...Endpoint) error {
 		defer mu.Unlock()
 		failed = append(failed, err)
 	}
+	// The group recovers the panic of an endpoint and calls OnPanic before Wait returns.
 	running.OnPanic = func(v any, stack []byte) { fail(fmt.Errorf("panic while serving: %v\n%s", v, stack)) }
 	for _, endpoint := range endpoints {
 		running.Go(func() {
-			defer cancel()
+			defer cancel() // the end of one endpoint, for whatever reason, ends all
 			if err := endpoint.Serve(ctx, d); err != nil {
 				fail(err)
 			}

@@ -8,6 +8,9 @@
 // A connection to a server of 2026-07-28 has no state on the wire. A connection
 // to an older server has a session: the package resumes streams that break,
 // opens a forgotten session again, and restores its subscriptions and log
-// level. A request whose answer cannot arrive any more fails with
-// ErrRequestLost, after a second attempt if it only reads.
+// level.
+//
+// A request whose answer cannot arrive any more fails with ErrRequestLost. A
+// request that only reads is first sent a second time: a list, resources/read,
+// server/discover or ping.
 package httpclient

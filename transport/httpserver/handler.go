@@ -42,18 +42,18 @@ type Handler struct {
 	d           mcp.Dispatcher
 	opts        Options
 	policy      origin.Policy
-	running     chan struct{} // holds one element a request that is served
-	calls       atomic.Int64  // calls of sessions, also those that wait
-	streams     atomic.Int64  // open streams of changes
-	inFlightSet inFlightSet
-	bodies      bodies
-	params      paramHeaders
+	running     chan struct{} // semaphore of Options.Concurrency; one element for each running request
+	calls       atomic.Int64  // running and waiting calls of sessions
+	streams     atomic.Int64  // open streams of changes: subscriptions/listen, and GET of a session
+	inFlightSet inFlightSet   // in-flight HTTP requests, which Shutdown ends
+	bodies      bodies        // reads request bodies within Options.MaxBodies
+	params      paramHeaders  // checks headers that repeat arguments of tools
 
-	sessions sessionTable
-	backend  backend
-	workers  workers
-	group    group.Group
-	base     context.Context // of what outlives HTTP requests
+	sessions sessionTable    // legacy sessions
+	backend  backend         // local, or the cluster of Options.Shared
+	workers  workers         // goroutines that run the calls of sessions
+	group    group.Group     // all goroutines that outlive an HTTP request
+	base     context.Context // parent of the contexts of session calls; stop ends it
 	stop     context.CancelCauseFunc
 }
 
@@ -108,9 +108,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // Shutdown implements transport.Handler. New requests are refused with status
-// 503, and streams of changes end with their final message. Running requests may
-// end by themselves until ctx is done; then they are cancelled, and the error is
-// the cause of the end of ctx. At last all sessions end, except shared ones.
+// 503. Streams of changes (subscriptions/listen, and GET of a session) end with
+// their final message. Running requests may end by themselves until ctx is done;
+// then they are cancelled, and the error is the cause of the end of ctx. At last
+// all sessions end, except shared ones.
 func (h *Handler) Shutdown(ctx context.Context) error {
 	drained := h.inFlightSet.close(errShutdown)
 	select {
@@ -184,7 +185,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// claimed is the revision that the headers name, empty if they do not.
+// claimed returns the revision in the header MCP-Protocol-Version, or "".
 func claimed(header http.Header) mcp.Revision {
 	return mcp.Revision(header.Get(mcpheader.Version))
 }
@@ -194,13 +195,13 @@ func peerOf(r *http.Request) mcp.Peer {
 	return mcp.Peer{Principal: mcp.PrincipalFrom(r.Context()), Transport: "http", Address: r.RemoteAddr, Headers: r.Header}
 }
 
-// accepted says in which forms a client takes an answer.
+// accepted holds the media types that a client accepts: JSON, an event stream.
 type accepted struct{ json, stream bool }
 
 // bothAccepted is the Accept header that the specification prescribes.
 const bothAccepted = "application/json, text/event-stream"
 
-// acceptedBy reads the Accept header. A client without one takes anything.
+// acceptedBy reads the Accept header. A client without this header accepts both.
 func acceptedBy(h http.Header) accepted {
 	values := h["Accept"]
 	if len(values) == 0 || len(values) == 1 && (values[0] == bothAccepted || values[0] == "" || values[0] == "*/*") {
@@ -226,8 +227,8 @@ func acceptedBy(h http.Header) accepted {
 	return a
 }
 
-// isZero reports whether the parameters of a media range have a weight of zero,
-// by which a client says that it does not want it.
+// isZero reports whether the parameters of a media range have the weight zero
+// (q=0), which excludes the media range.
 func isZero(params string) bool {
 	for param := range strings.SplitSeq(params, ";") {
 		name, value, _ := strings.Cut(param, "=")
@@ -244,10 +245,11 @@ func notAcceptable() *refusal {
 }
 
 const (
-	// firstBody is the room that is set aside for a body before any of it has come.
+	// firstBody is the size in bytes of the first buffer for a body. Bodies up to
+	// this size do not count for Options.MaxBodies.
 	firstBody = 64 << 10
-	// prefixRead is how much of a body that is too large is read to find out
-	// which request it was.
+	// prefixRead is the number of bytes of a too large body that are searched for
+	// the id of the request.
 	prefixRead = 4 << 10
 )
 
@@ -266,21 +268,22 @@ func checkContent(h http.Header) *refusal {
 	return nil
 }
 
-// body is the content of an HTTP request. It is not reused: the message made from
-// it may point into it for as long as it likes.
+// body is the content of an HTTP request. Its bytes are never reused, because the
+// parsed message points into them.
 type body struct {
 	data  []byte
-	taken int64 // of the budget for large bodies
+	taken int64 // bytes of Options.MaxBodies that the body uses; 0 for a small body
 }
 
-// bodies reads the bodies of requests and bounds the memory that they hold together. Small
-// ones do not count: their number is bounded already.
+// bodies reads the bodies of requests. Options.MaxBodies limits the memory of all
+// bodies larger than firstBody. Smaller bodies do not count, because the number of
+// requests is limited.
 type bodies struct {
 	opts *Options
-	held atomic.Int64
+	held atomic.Int64 // sum of body.taken
 }
 
-// release is the end of a request whose body was read.
+// release returns the memory of a body to the budget at the end of its request.
 func (b *bodies) release(read *body) {
 	if read.taken > 0 {
 		b.held.Add(-read.taken)
@@ -309,7 +312,8 @@ func (b *bodies) read(ctl *http.ResponseController, r *http.Request, into *body)
 	return nil
 }
 
-// unread is the refusal of a body that could not be read to its end.
+// unread returns the refusal of a body that could not be read to its end. The
+// connection is closed, because the rest of the body may still follow.
 func (b *bodies) unread(into *body, err error) *refusal {
 	var refused *refusal
 	switch {
@@ -324,11 +328,11 @@ func (b *bodies) unread(into *body, err error) *refusal {
 	return refused
 }
 
-// errBodies is returned when large bodies hold too much together.
+// errBodies is the error of a body for which Options.MaxBodies has no room.
 var errBodies = errors.New("too much is being read")
 
-// fill reads a body of size bytes, which is negative when unknown, but not much
-// more than is allowed. The room follows the bytes that have come.
+// fill reads a body of size bytes; a negative size is unknown. It stops after
+// Options.MaxMessage bytes are exceeded. The buffer grows with the received bytes.
 func (b *bodies) fill(into *body, r io.Reader, size int64) error {
 	first := int64(512)
 	if size >= 0 {
@@ -359,7 +363,8 @@ func (b *bodies) fill(into *body, r io.Reader, size int64) error {
 	return nil
 }
 
-// take counts the bytes that a body is about to hold.
+// take reserves size bytes of Options.MaxBodies for a body. It returns false if
+// there is no room.
 func (b *bodies) take(into *body, size int64) bool {
 	more := size - into.taken
 	if b.held.Add(more) > int64(b.opts.MaxBodies) {
@@ -370,8 +375,9 @@ func (b *bodies) take(into *body, size int64) bool {
 	return true
 }
 
-// tooLarge refuses a body for the size that it announces. A client that waits
-// for leave to send it is not given any.
+// tooLarge refuses a body because of its Content-Length. A client that has sent
+// "Expect: 100-continue" waits before it sends the body. The body is not read
+// then, because a read would send "100 Continue".
 func tooLarge(r *http.Request, limit int) *refusal {
 	var prefix []byte
 	if r.Header.Get("Expect") == "" {
@@ -382,6 +388,8 @@ func tooLarge(r *http.Request, limit int) *refusal {
 	return refuseLarge(prefix, limit)
 }
 
+// refuseLarge returns the refusal, with status 413, of a message that begins with
+// beginning. The connection is closed.
 func refuseLarge(beginning []byte, limit int) *refusal {
 	refused := refuse(http.StatusRequestEntityTooLarge, mcp.CodeInvalidRequest,
 		"Invalid request: the message is over the limit of %d bytes; send less at once, or raise the limit of the server", limit)
@@ -389,14 +397,17 @@ func refuseLarge(beginning []byte, limit int) *refusal {
 	return refused
 }
 
-// idIn finds the id in the beginning of a message.
+// idIn returns the id in the beginning of a message, or "" if it is not found.
 func idIn(beginning []byte) rpc.ID {
 	prefix := beginning[:min(len(beginning), prefixRead)]
 	members := jsonx.Object(prefix)
 	for members.Next() {
 		value := members.Value()
-		if string(members.Key()) != "id" || &value[len(value)-1] == &prefix[len(prefix)-1] {
-			continue // the last thing that was read may go on
+		if string(members.Key()) != "id" {
+			continue
+		}
+		if &value[len(value)-1] == &prefix[len(prefix)-1] {
+			continue // the value ends with the prefix, so that it may be cut
 		}
 		m, err := rpc.Parse(append(append([]byte(`{"jsonrpc":"2.0","method":"","id":`), value...), '}'))
 		if err == nil {

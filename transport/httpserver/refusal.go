@@ -17,7 +17,7 @@ type refusal struct {
 	nullID bool   // write it as null then, as older revisions do
 	err    *rpc.Error
 	allow  string // methods, for status 405
-	hangUp bool   // what else the client sends is not wanted
+	hangUp bool   // closes the connection after the response
 }
 
 func refuse(status int, code int64, format string, args ...any) *refusal {

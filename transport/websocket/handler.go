@@ -19,35 +19,40 @@ import (
 	"github.com/dougu-go/dougu/transport"
 )
 
-// Handler serves a Dispatcher over WebSocket, as the package says. A connection
-// outlives the request that opens it; Shutdown ends it, and so does the deadline of
-// that request's context, if it has one: that of the token that it was opened with.
+// Handler serves a Dispatcher over WebSocket; see the package comment. ServeHTTP
+// opens a connection and returns; a goroutine of the Handler serves the connection.
+//
+// A connection ends when a side closes it, at Shutdown, or at the deadline of the
+// context of the HTTP request that opened it. Package security/auth sets this
+// deadline to the expiry of the request's token.
 type Handler struct {
 	dispatcher mcp.Dispatcher
 	opts       Options
-	policy     *origin.Policy
-	serving    group.Group
+	policy     *origin.Policy  // permitted hosts and origins
+	serving    group.Group     // one goroutine for each connection
 	life       context.Context // ends with Shutdown
 	stop       context.CancelFunc
 
-	mu     sync.Mutex
-	count  int // open connections, including handshakes in progress
+	mu     sync.Mutex // guards the fields below
+	count  int        // open connections, including handshakes in progress
 	open   map[*connection]struct{}
-	closed bool
-	empty  chan struct{} // closed when closed and the count is zero
+	closed bool          // Shutdown was called
+	empty  chan struct{} // closed when closed is true and count is zero
 }
 
-// connection is one that is open.
+// connection is an open connection.
 type connection struct {
 	ctx    context.Context
-	until  time.Time // zero: for as long as both want it
+	until  time.Time // deadline of the connection, the expiry of its token; zero for none
 	stream *stream
 	peer   mcp.Peer
-	err    error // why it has failed
+	err    error // result of transport.ServeStream; nil until the connection ends
 }
 
-// valued is a context that ends with one and has the values of another. It
-// costs a connection less than a context of its own.
+// valued is a context that ends with the embedded Context and has the values of
+// values. For a connection it is the life of the Handler with the values of the HTTP
+// request, whose own context ends when ServeHTTP returns. It needs less memory than a
+// cancellable context for each connection.
 type valued struct {
 	context.Context
 	values context.Context
@@ -55,13 +60,16 @@ type valued struct {
 
 // Value implements context.Context.
 func (v valued) Value(key any) any {
+	// The embedded Context comes first, because package context finds the parent to
+	// cancel with by a private key.
 	if value := v.Context.Value(key); value != nil {
-		return value // of the end
+		return value
 	}
 	return v.values.Value(key)
 }
 
-// NewHandler makes a Handler. opts may be nil.
+// NewHandler returns a Handler that serves d. opts may be nil. Call Shutdown to end
+// its connections.
 func NewHandler(d mcp.Dispatcher, opts *Options) *Handler {
 	h := &Handler{dispatcher: d, opts: opts.orDefault(), open: make(map[*connection]struct{}), empty: make(chan struct{})}
 	h.life, h.stop = context.WithCancel(context.Background())
@@ -72,7 +80,8 @@ func NewHandler(d mcp.Dispatcher, opts *Options) *Handler {
 	return h
 }
 
-// ServeHTTP implements http.Handler. It returns when the connection is open.
+// ServeHTTP implements http.Handler. It returns when the connection is open. A
+// client over Options.MaxConns receives status 503 with Retry-After.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err := h.policy.Check(r); err != nil {
 		origin.Forbid(w, err)
@@ -91,11 +100,13 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusServiceUnavailable, why)
 		return
 	}
+	// smallHijacker gives the connection small read and write buffers, because idle
+	// connections keep them. Its wire is the network connection after Accept.
 	hijacker := &smallHijacker{ResponseWriter: w}
 	conn, err := websocket.Accept(hijacker, r, &websocket.AcceptOptions{
-		Subprotocols: []string{subprotocol}, InsecureSkipVerify: true, // the policy has been asked
+		Subprotocols: []string{subprotocol}, InsecureSkipVerify: true, // h.policy has checked the origin
 	})
-	if err != nil { // and answered
+	if err != nil { // Accept has sent the response
 		h.remove(nil)
 		return
 	}
@@ -110,7 +121,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.serving.Go(func() { h.serve(c) })
 }
 
-// offers are the subprotocols that a client offers.
+// offers returns the subprotocols that a client offers.
 func offers(r *http.Request) []string {
 	var offered []string
 	for _, line := range r.Header.Values("Sec-WebSocket-Protocol") {
@@ -154,20 +165,22 @@ func (h *Handler) serve(c *connection) {
 	c.err = transport.ServeStream(c.ctx, h.dispatcher, c.stream, c.peer, h.opts.Connection)
 }
 
-// ended clears up after a connection and logs how it has ended.
+// ended releases a connection that has ended and logs its error. A lost client is
+// logged at the level Debug, any other failure at Warn.
 func (h *Handler) ended(c *connection) {
 	defer h.remove(c)
 	c.stream.abandon()
 	switch {
 	case c.err == nil:
-	case errors.Is(c.err, errLost): // as clients do that are killed
+	case errors.Is(c.err, errLost): // normal for a client that was killed
 		h.opts.Connection.Log.Debug("a WebSocket connection was lost", "peer", c.peer.Address, "error", c.err)
 	default:
 		h.opts.Connection.Log.Warn("a WebSocket connection failed", "peer", c.peer.Address, "error", c.err)
 	}
 }
 
-// reserve makes room for a connection, or says why there is none.
+// reserve counts a connection. If that is not possible, it returns the reason for the
+// client; otherwise why is empty.
 func (h *Handler) reserve() (why string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -181,14 +194,14 @@ func (h *Handler) reserve() (why string) {
 	return ""
 }
 
-// add notes a connection for which there is room.
+// add registers a connection that reserve has counted, so that Shutdown can end it.
 func (h *Handler) add(c *connection) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.open[c] = struct{}{}
 }
 
-// remove gives the room of a connection back.
+// remove reverses reserve and add. c is nil if the handshake has failed.
 func (h *Handler) remove(c *connection) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -198,8 +211,9 @@ func (h *Handler) remove(c *connection) {
 	}
 }
 
-// Shutdown implements transport.Handler. Running requests have Drain of the connection's options to finish. Then the
-// connections are closed with code 1001. The end of ctx closes the remaining connections at once.
+// Shutdown implements transport.Handler. Running requests have the time Options.Connection.Drain (default 2 s) to finish.
+// Then the connections are closed with code 1001. If ctx ends first, the remaining connections are cut off without a
+// closing handshake, their requests are cancelled, and the error contains the number of connections.
 func (h *Handler) Shutdown(ctx context.Context) error {
 	h.mu.Lock()
 	if !h.closed {
