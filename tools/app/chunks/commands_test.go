@@ -35,7 +35,7 @@ func TestStores(t *testing.T) {
 		{[]string{"-store", "sqlite"}, "3 unchanged", ""},
 		{[]string{"-store", "sqlite", "-read-only"}, "3 unchanged", ""},
 		{[]string{"-store", "sqlite", "-read-only"}, "kept in    ", ""},
-		{[]string{"-store", "memory"}, "not saved  the index is kept in memory alone", ""},
+		{[]string{"-store", "memory"}, "not saved  the index is kept in memory only", ""},
 		{[]string{"-read-only"}, "not saved  the project is read-only", ""},
 	} {
 		dir := newProject(t)

@@ -27,7 +27,7 @@ func TestFlagsThatMeanNothing(t *testing.T) {
 		{1, "choose json, sqlite or memory", []string{"index", "-root", dir, "-store", "files"}},
 		{1, "leave out one of them", []string{"index", "-root", dir, "-store", "sqlite", "-data", "x"}},
 		{1, "choose from swift, kotlin, go", []string{"index", "-root", dir, "-languages", "swift,cobol"}},
-		{1, "leads out of the project", []string{"index", "-root", dir, "-data", "../x"}},
+		{1, "is outside the project", []string{"index", "-root", dir, "-data", "../x"}},
 		{1, "install SourceKitten", []string{"index", "-root", dir, "-sourcekitten", "no-such-program"}},
 		{1, "add -language-servers", []string{"index", "-root", dir, "-trust-project"}},
 		{1, "audit", []string{"index", "-root", dir, "-audit", dir}},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"sync"
+	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/mcp"
@@ -128,6 +129,28 @@ func (s *subscriptions) settled(ctx context.Context) error {
 	}
 	s.mu.Unlock()
 	return nil
+}
+
+// maxOpenDelay is how long a list waits for the subscription of a follower. Some
+// Dispatchers never acknowledge one.
+const maxOpenDelay = time.Second
+
+// awaitOpen waits until the subscription of a started follower is open, if the
+// session has a follower. It stops waiting after maxOpenDelay.
+func (s *subscriptions) awaitOpen(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, maxOpenDelay)
+	defer cancel()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.followers > 0 && !s.listening && ctx.Err() == nil {
+		changed := s.await()
+		s.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		}
+		s.mu.Lock()
+	}
 }
 
 // Follow forwards list changes, and updates of the resources that the session has subscribed to, until ctx ends. It

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/transport/internal/legacy"
@@ -150,6 +151,53 @@ func TestFollow_Unsupported(t *testing.T) {
 		if got := c.take(); len(got) != 1 {
 			t.Errorf("told %q", got)
 		}
+	})
+}
+
+// A list waits for the subscription of the follower, because the client expects to
+// hear of every later change. It does not wait for a subscription that is never
+// acknowledged.
+func TestAnswer_ListAwaitsFollower(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		acknowledge := make(chan struct{})
+		slow := dispatcher(func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+			select {
+			case <-acknowledge:
+				_ = req.Notify(ctx, &mcp.AcknowledgedNotification{})
+			case <-ctx.Done():
+			}
+			<-ctx.Done()
+			return nil, ctx.Err()
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		s, ended := open(t, mcp.Rev20251125), make(chan struct{})
+		list := func() time.Duration {
+			began := time.Now()
+			if _, _, own := s.Answer(ctx, slow, &mcp.Request{ID: "1", Method: "tools/list"}); own {
+				t.Error("the list is the session's own")
+			}
+			return time.Since(began)
+		}
+		if took := list(); took != 0 {
+			t.Errorf("without a follower a list waits for %v", took)
+		}
+		go func() {
+			defer close(ended)
+			s.Follow(ctx, slow, mcp.Peer{}, new(client).send)()
+		}()
+		synctest.Wait()
+		if took := list(); took != time.Second {
+			t.Errorf("without an acknowledgement a list waits for %v", took)
+		}
+		time.AfterFunc(time.Millisecond, func() { close(acknowledge) })
+		if took := list(); took != time.Millisecond {
+			t.Errorf("a list waits for %v, and the acknowledgement comes after 1ms", took)
+		}
+		if took := list(); took != 0 {
+			t.Errorf("with an open subscription a list waits for %v", took)
+		}
+		cancel()
+		<-ended
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
@@ -104,6 +105,8 @@ func (s *Session) Answer(ctx context.Context, d mcp.Dispatcher, req *mcp.Request
 		return mcp.EmptyResult{}, s.setLevel(req.Params), true
 	case req.Method == "resources/subscribe", req.Method == "resources/unsubscribe":
 		return mcp.EmptyResult{}, s.subscribe(ctx, d, req), true
+	case strings.HasSuffix(req.Method, "/list"):
+		s.resources.awaitOpen(ctx) // the client must hear of a change after its list
 	}
 	return nil, nil, false
 }
