@@ -15,45 +15,46 @@ import (
 	"github.com/dougu-go/dougu/internal/wait"
 )
 
-// Options say what is watched. All but Source have defaults.
+// Options configure a Watch. Source is required.
 type Options struct {
-	// Source is what was counted. It answers at once.
+	// Source returns the present counters. It must not block.
 	Source func() Sample
-	// Rules are looked at; nil: Defaults.
+	// Rules are the rules to check. Default: Defaults().
 	Rules []Rule
-	// Sinks are told.
+	// Sinks receive the alerts.
 	Sinks []Sink
-	// Interval is how often the rules are looked at. 0: 15 s.
+	// Interval is the time between two checks. Default: 15 s.
 	Interval time.Duration
-	// Window is how long the time is that rates and means are of. 0: 5 minutes.
+	// Window is the length of the sliding window for rates and means. Default: 5 minutes.
 	Window time.Duration
-	// Log is told when a rule or a sink panics; nil is nobody.
+	// Log receives panics of rules and sinks. Default: no log.
 	Log *slog.Logger
 }
 
-// Alert is something that is wrong, or was.
+// Alert is the begin or the end of a violation of a rule.
 type Alert struct {
-	// ID is that of the incident: the same when it begins and when it is over.
-	ID       string   `json:"id"`
+	// ID identifies the incident; its begin and its end have the same ID.
+	ID string `json:"id"`
+	// Rule, Severity and Message are copied from the Rule.
 	Rule     string   `json:"rule"`
 	Severity Severity `json:"severity"`
 	Message  string   `json:"message"`
-	// Resolved says that it is over.
+	// Resolved is true at the end of the incident.
 	Resolved bool `json:"resolved"`
-	// Value and Above are as people read them.
+	// Value is the formatted value, and Above the formatted threshold.
 	Value string `json:"value"`
 	Above string `json:"above"`
-	// Since is when the value was above for the first time, and At when this is told.
+	// Since is the time of the first value above the threshold, and At the time of this report.
 	Since time.Time `json:"since"`
 	At    time.Time `json:"timestamp"`
-	// Metrics are what the rule was looked at with.
+	// Metrics are the metrics that the rule was checked with.
 	Metrics Metrics `json:"-"`
 }
 
-// Sink is told of alerts, one after the other. It must not block.
+// Sink receives alerts, one at a time. It must not block.
 type Sink func(Alert)
 
-// Watch looks at rules again and again. It may be used concurrently.
+// Watch checks rules at an interval. It is safe for concurrent use.
 type Watch struct {
 	options Options
 	log     *slog.Logger
@@ -62,18 +63,18 @@ type Watch struct {
 
 	mu        sync.Mutex
 	window    window
-	incidents []*incident // one a rule, in the order of the rules
+	incidents []*incident // one per rule, in the order of the rules
 	serial    int
 }
 
-// incident is how a rule stands.
+// incident is the state of one rule.
 type incident struct {
 	rule  Rule
-	since time.Time // of the first value above; zero for none
-	told  *Alert    // that it has begun
+	since time.Time // time of the first value above the threshold; zero if the value is below
+	told  *Alert    // the active alert; nil if there is none
 }
 
-// New begins to watch. The Watch is to be closed.
+// New starts a Watch. The first check runs at once. The caller must call Close.
 func New(o Options) (*Watch, error) {
 	if o.Rules == nil {
 		o.Rules = Defaults()
@@ -85,7 +86,7 @@ func New(o Options) (*Watch, error) {
 		o.Window = 5 * time.Minute
 	}
 	if o.Source == nil {
-		return nil, errors.New("watching for alerts: there is no source to watch")
+		return nil, errors.New("watching for alerts: Options.Source is nil")
 	}
 	if err := check(o.Rules); err != nil {
 		return nil, fmt.Errorf("watching for alerts: %w", err)
@@ -109,14 +110,14 @@ func New(o Options) (*Watch, error) {
 	return w, nil
 }
 
-// Close ends watching. Nothing is told any more.
+// Close stops the checks. Afterwards sinks receive nothing.
 func (w *Watch) Close(context.Context) error {
 	w.stop()
 	w.work.Wait()
 	return nil
 }
 
-// Look looks at all rules now, besides the times when it is done anyway.
+// Look checks all rules now, in addition to the checks at each interval.
 func (w *Watch) Look() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -131,13 +132,14 @@ func (w *Watch) Look() {
 	}
 }
 
-// judge looks at one rule.
+// judge checks one rule and reports the begin or the end of an incident. A NaN, or too few
+// requests, changes nothing. A window without requests resolves a rule that needs requests.
 func (w *Watch) judge(i *incident, m Metrics, now time.Time) {
 	var value float64
 	if !w.guarded("the alert rule "+i.rule.Name, func() { value = i.rule.Value(m) }) {
 		return
 	}
-	silent := i.rule.Requests > 0 && m.Requests == 0 // nothing is wrong with nothing
+	silent := i.rule.Requests > 0 && m.Requests == 0 // resolves the alert
 	switch {
 	case value != value || !silent && m.Requests < i.rule.Requests:
 	case !silent && value > i.rule.Above:
@@ -164,22 +166,22 @@ func (w *Watch) judge(i *incident, m Metrics, now time.Time) {
 
 func (w *Watch) tell(a Alert) {
 	for _, sink := range w.options.Sinks {
-		w.guarded("telling of the alert "+a.Rule, func() { sink(a) })
+		w.guarded("the sink of the alert "+a.Rule, func() { sink(a) })
 	}
 }
 
-// guarded reports whether f came to its end.
+// guarded calls f, logs a panic, and reports whether f returned.
 func (w *Watch) guarded(what string, f func()) (ok bool) {
 	defer func() {
 		if v := recover(); v != nil {
-			w.log.Error(what+" has panicked", "value", v, "stack", string(debug.Stack()))
+			w.log.Error(what+" panicked", "value", v, "stack", string(debug.Stack()))
 		}
 	}()
 	f()
 	return true
 }
 
-// Active are the alerts that are not over, the worst first.
+// Active returns the alerts that are not resolved, the most severe first.
 func (w *Watch) Active() []Alert {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -193,5 +195,5 @@ func (w *Watch) Active() []Alert {
 	return all
 }
 
-// rank is larger for what is worse.
+// rank returns the order of severities: higher is more severe.
 func (s Severity) rank() int { return slices.Index([]Severity{Low, Medium, High, Critical}, s) }

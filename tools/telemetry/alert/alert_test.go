@@ -23,7 +23,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// counts are what a test counts.
+// counts is a source and a sink of a test.
 type counts struct {
 	mu sync.Mutex
 	alert.Sample
@@ -36,7 +36,7 @@ func (c *counts) source() alert.Sample {
 	return c.Sample
 }
 
-// serve counts requests, of which some failed, each of which took so long.
+// serve counts requests with their failures and the duration of each.
 func (c *counts) serve(requests, failed int64, each time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -59,7 +59,7 @@ func (c *counts) sink(a alert.Alert) {
 	c.told = append(c.told, fmt.Sprintf("%s %s: %s, more than %s, for %v", a.Rule, how, a.Value, a.Above, a.At.Sub(a.Since)))
 }
 
-// want checks what was told since the last time.
+// want checks the alerts since the last call.
 func (c *counts) want(t *testing.T, want ...string) {
 	t.Helper()
 	synctest.Wait()
@@ -71,7 +71,7 @@ func (c *counts) want(t *testing.T, want ...string) {
 	c.told = nil
 }
 
-// watched runs a test in which time is its own, with a Watch.
+// watched runs a test with a Watch in a bubble of synctest.
 func watched(t *testing.T, o alert.Options, f func(t *testing.T, c *counts, w *alert.Watch)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -85,14 +85,14 @@ func watched(t *testing.T, o alert.Options, f func(t *testing.T, c *counts, w *a
 			t.Fatal(err)
 		}
 		defer w.Close(context.Background())
-		synctest.Wait()                    // the first look
-		time.Sleep(500 * time.Millisecond) // so that the next ones are between what the test does
+		synctest.Wait()                    // the first check
+		time.Sleep(500 * time.Millisecond) // places further checks between the steps of the test
 		f(t, c, w)
 	})
 }
 
-// Each of the default rules is told once when it begins and once when it is over.
-func TestDefaults(t *testing.T) {
+// Each default rule reports once at the begin and once at the end.
+func TestDefaults_BeginAndEnd(t *testing.T) {
 	for _, tc := range []struct {
 		name        string
 		bad, good   func(c *counts)
@@ -128,21 +128,21 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// value is a rule about memory, with other limits.
+// value returns a rule for the memory, modified by change.
 func value(change func(*alert.Rule)) []alert.Rule {
 	r := alert.Rule{Name: "value", Severity: alert.Low, Value: func(m alert.Metrics) float64 { return float64(m.Memory) }, Above: 100, Below: 50}
 	change(&r)
 	return []alert.Rule{r}
 }
 
-// A rule holds for a time before it is told, and is over well below.
-func TestRules(t *testing.T) {
+// An alert begins after Rule.For and ends at Rule.Below.
+func TestRule_Thresholds(t *testing.T) {
 	watched(t, alert.Options{Interval: time.Second, Rules: value(func(r *alert.Rule) { r.For = 3 * time.Second })}, func(t *testing.T, c *counts, w *alert.Watch) {
 		for _, v := range []int64{100, 101, 101, 101, 100, 101, 150, 200, 60, 51, 101, 50, 60} {
 			c.remember(v)
 			time.Sleep(time.Second)
 		}
-		c.want(t) // never for so long
+		c.want(t) // never above for three seconds
 		for _, v := range []int64{101, 101, 101, 150, 60, 51, 101, 50, 60, 100} {
 			c.remember(v)
 			time.Sleep(time.Second)
@@ -151,9 +151,8 @@ func TestRules(t *testing.T) {
 	})
 }
 
-// Few requests say nothing: neither that something is wrong nor that it is over.
-// When there are none at all, it is over.
-func TestFewRequests(t *testing.T) {
+// Few requests neither begin nor resolve an alert; a window without requests resolves it.
+func TestWatch_FewRequests(t *testing.T) {
 	rules := []alert.Rule{{Name: "errors", Severity: alert.High, Value: alert.Metrics.ErrorRate, Above: 0.5, Requests: 10}}
 	watched(t, alert.Options{Interval: time.Second, Window: 10 * time.Second, Rules: rules}, func(t *testing.T, c *counts, w *alert.Watch) {
 		c.serve(9, 9, 0)
@@ -171,9 +170,8 @@ func TestFewRequests(t *testing.T) {
 	})
 }
 
-// What counts can begin anew, values need be no numbers, and what panics stops
-// nothing else.
-func TestOddSources(t *testing.T) {
+// Counters can restart, values can be NaN, and a panic does not stop other rules or sinks.
+func TestWatch_UnusualSources(t *testing.T) {
 	log := new(bytes.Buffer)
 	rules := append(value(func(*alert.Rule) {}),
 		alert.Rule{Name: "none", Severity: alert.Low, Value: func(alert.Metrics) float64 { return math.NaN() }},
@@ -192,20 +190,20 @@ func TestOddSources(t *testing.T) {
 		w.Look()
 		c.want(t)
 	})
-	if text := log.String(); !strings.Contains(text, "panics has panicked") || !strings.Contains(text, "telling of the alert value has panicked") {
+	if text := log.String(); !strings.Contains(text, "panics panicked") || !strings.Contains(text, "the sink of the alert value panicked") {
 		t.Errorf("the log says %s", text)
 	}
 }
 
-func TestOptions(t *testing.T) {
+func TestNew_InvalidOptions(t *testing.T) {
 	rate := alert.Metrics.ErrorRate
 	for want, o := range map[string]alert.Options{
-		"no source":     {},
-		"has no name":   {Source: new(counts).source, Rules: []alert.Rule{{Severity: alert.Low, Value: rate}}},
-		"same name":     {Source: new(counts).source, Rules: []alert.Rule{{Name: "a", Severity: alert.Low, Value: rate}, {Name: "a", Severity: alert.Low, Value: rate}}},
-		"no value":      {Source: new(counts).source, Rules: []alert.Rule{{Name: "a", Severity: alert.Low}}},
-		"is over above": {Source: new(counts).source, Rules: []alert.Rule{{Name: "a", Severity: alert.Low, Value: rate, Above: 1, Below: 2}}},
-		"no severity":   {Source: new(counts).source, Rules: []alert.Rule{{Name: "a", Severity: "bad", Value: rate}}},
+		"Source is nil":   {},
+		"has no name":     {Source: new(counts).source, Rules: []alert.Rule{{Severity: alert.Low, Value: rate}}},
+		"same name":       {Source: new(counts).source, Rules: []alert.Rule{{Name: "a", Severity: alert.Low, Value: rate}, {Name: "a", Severity: alert.Low, Value: rate}}},
+		"Value is nil":    {Source: new(counts).source, Rules: []alert.Rule{{Name: "a", Severity: alert.Low}}},
+		"Below is higher": {Source: new(counts).source, Rules: []alert.Rule{{Name: "a", Severity: alert.Low, Value: rate, Above: 1, Below: 2}}},
+		"no severity":     {Source: new(counts).source, Rules: []alert.Rule{{Name: "a", Severity: "bad", Value: rate}}},
 	} {
 		if _, err := alert.New(o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v; want %s", err, want)
@@ -223,21 +221,21 @@ func TestLog_Levels(t *testing.T) {
 		write(one)
 	}
 	lines := strings.Split(log.String(), "\n")
-	for i, want := range []string{`level=ERROR msg="alert: Error rate exceeded 10%" rule="High Error Rate" severity=high value="20.0 %" above="10.0 %"`, "level=INFO msg=\"alert is over", "level=WARN"} {
+	for i, want := range []string{`level=ERROR msg="alert: Error rate exceeded 10%" rule="High Error Rate" severity=high value="20.0 %" above="10.0 %"`, "level=INFO msg=\"alert resolved", "level=WARN"} {
 		if !strings.Contains(lines[i], want) {
 			t.Errorf("the log says %s", lines[i])
 		}
 	}
 }
 
-func TestRecorded(t *testing.T) {
+func TestRecorded_Sample(t *testing.T) {
 	sample := alert.Recorded(telemetry.NewRecorder())()
 	if sample.Requests != 0 || sample.Memory <= 0 {
 		t.Errorf("%+v", sample)
 	}
 }
 
-// Mistakes of a model are no part of the error rate; faults of the server are.
+// Mistakes of the caller do not count as failed; faults of the server do.
 func TestRecorded_MistakesOfTheCaller(t *testing.T) {
 	r := telemetry.NewRecorder()
 	srv := mcp.NewServer(mcp.Implementation{Name: "test"}, nil)
@@ -289,7 +287,7 @@ func Example() {
 		return
 	}
 	defer watch.Close(context.Background())
-	watch.Look() // it looks by itself as well
+	watch.Look() // checks run at an interval, too
 	fmt.Println(len(watch.Active()))
 	// Output:
 	// low There is some memory in use 1

@@ -1,12 +1,12 @@
-// Package alert watches what a server counts and tells when something is wrong: too
-// many errors, answers that take too long, too much memory, or whatever rules one
-// adds.
+// Package alert checks the metrics of a server against rules and reports violations: a high error
+// rate, long response times, high memory use, or custom rules.
 //
 //	watch, err := alert.New(alert.Options{Source: alert.Recorded(recorder), Sinks: []alert.Sink{alert.Log(log)}})
 //	defer watch.Close(ctx)
 //
-// A rule is about the last minutes, not about all since the start: what was wrong
-// an hour ago is not wrong now. It is told once when it begins and once when it is
-// over, and not each time that it is looked at: it must hold for some time, with
-// enough requests to tell, and is over only when the value is well below.
+// A Watch takes a Sample of the counters at each interval and computes Metrics for a sliding window
+// of the last minutes. Each Rule compares one value with a threshold. An Alert begins when the
+// value stays above the threshold for Rule.For, with enough requests in the window. It is resolved
+// when the value falls to a lower threshold. Each Sink receives an Alert twice: at its begin and
+// when it is resolved.
 package alert

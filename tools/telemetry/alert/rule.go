@@ -9,10 +9,10 @@ import (
 	"github.com/hashicorp/go-multierror"
 )
 
-// Severity says how bad something is.
+// Severity is the importance of an alert.
 type Severity string
 
-// The severities.
+// The severities, from low to high.
 const (
 	Low      Severity = "low"
 	Medium   Severity = "medium"
@@ -20,21 +20,23 @@ const (
 	Critical Severity = "critical"
 )
 
-// Metrics are what a rule is about: the requests that have ended in the last
-// minutes, and what there is now.
+// Metrics are the values that rules check: the requests that ended in the window, and the present
+// state of the process.
 type Metrics struct {
+	// Requests is the number of requests that succeeded or failed in the window, and Failed the
+	// number that failed.
 	Requests, Failed int64
-	// AverageTime is how long a request took.
+	// AverageTime is the mean duration of these requests.
 	AverageTime time.Duration
-	// Memory is that of objects, in bytes.
+	// Memory is the size of heap objects, in bytes.
 	Memory int64
-	// Connections are those that are active.
+	// Connections is the number of active connections or sessions.
 	Connections int64
-	// Window is how long the last minutes are; at the start it is shorter.
+	// Window is the time that the metrics cover. It is shorter than Options.Window after the start.
 	Window time.Duration
 }
 
-// ErrorRate is the part of the requests that failed, from 0 to 1.
+// ErrorRate returns Failed divided by Requests, from 0 to 1; 0 without requests.
 func (m Metrics) ErrorRate() float64 {
 	if m.Requests <= 0 {
 		return 0
@@ -42,22 +44,25 @@ func (m Metrics) ErrorRate() float64 {
 	return float64(m.Failed) / float64(m.Requests)
 }
 
-// Rule says when something is wrong.
+// Rule is a condition for an alert.
 type Rule struct {
-	// Name tells rules apart; Message says what is wrong.
+	// Name is unique among the rules; Message describes the problem.
 	Name, Message string
-	Severity      Severity
-	// Value is what is looked at. What is no number is as if there were none.
+	// Severity is required.
+	Severity Severity
+	// Value returns the value to check. NaN changes nothing.
 	Value func(Metrics) float64
-	// Something is wrong when the value is above Above, and it is over when it is not
-	// above Below. A Below of 0 is nine tenths of Above.
+	// Above is the threshold: an alert begins if the value is higher. It is resolved at a value of
+	// Below or less. Default of Below: Above reduced by a tenth.
 	Above, Below float64
-	// Requests is how many the window must have for the value to mean something; with
-	// fewer everything stays as it is, until there were none in all of the window.
+	// Requests is the smallest number of requests in the window for a meaningful value. With fewer
+	// requests the state of the rule does not change; without any request the alert is resolved. 0:
+	// no limit.
 	Requests int64
-	// For is how long the value must be above before it is told.
+	// For is the time for which the value must stay above the threshold before the alert begins. 0:
+	// at once.
 	For time.Duration
-	// Show writes a value for people. nil: as a number.
+	// Show formats a value for people. Default: a number with four digits.
 	Show func(float64) string
 }
 
@@ -68,12 +73,11 @@ const (
 	MemoryUsage      = "Memory Usage"
 )
 
-// leastRequests is how many requests say something of a rate or a mean.
+// leastRequests is Rule.Requests of the default rules for rates and means.
 const leastRequests = 20
 
-// Defaults are the rules of a server that has no others: more than 10 % of the
-// requests fail, they take more than 5 seconds on average, or there is more than
-// 1 GiB of memory in use.
+// Defaults returns the default rules, each with a For of one minute: an error rate above 10 %, a
+// mean duration above 5 seconds, and heap objects above 1 GiB.
 func Defaults() []Rule {
 	return []Rule{
 		{
@@ -94,7 +98,7 @@ func Defaults() []Rule {
 	}
 }
 
-// below is where a rule is over.
+// below returns the threshold at which the alert is resolved.
 func (r Rule) below() float64 {
 	if r.Below == 0 {
 		return r.Above - math.Abs(r.Above)/10
@@ -109,7 +113,7 @@ func (r Rule) show(v float64) string {
 	return fmt.Sprintf("%.4g", v)
 }
 
-// check gathers what is wrong with rules.
+// check returns all problems of the rules.
 func check(rules []Rule) error {
 	var problems *multierror.Error
 	seen := make(map[string]bool)
@@ -119,11 +123,11 @@ func check(rules []Rule) error {
 		case r.Name == "":
 			problem = errors.New("it has no name")
 		case seen[r.Name]:
-			problem = errors.New("another one has the same name")
+			problem = errors.New("another rule has the same name")
 		case r.Value == nil:
-			problem = errors.New("it has no value to look at")
+			problem = errors.New("its Value is nil")
 		case math.IsNaN(r.Above) || math.IsNaN(r.Below) || r.below() > r.Above:
-			problem = errors.New("it is over above the value at which it begins")
+			problem = errors.New("its Below is higher than its Above")
 		case r.Severity != Low && r.Severity != Medium && r.Severity != High && r.Severity != Critical:
 			problem = fmt.Errorf("%q is no severity: use low, medium, high or critical", r.Severity)
 		}

@@ -6,18 +6,20 @@ import (
 	"github.com/dougu-go/dougu/tools/telemetry"
 )
 
-// Sample is what was counted since the start, until a moment.
+// Sample is a snapshot of counters, which start at 0 and increase, and of the present state.
 type Sample struct {
-	// Requests are those that have succeeded or failed, and Failed the latter.
+	// Requests is the number of requests that succeeded or failed, and Failed the number that
+	// failed.
 	Requests, Failed int64
-	// Took is how long they took together.
+	// Took is the sum of their durations.
 	Took time.Duration
-	// Memory and Connections are those of the moment.
+	// Memory is the present size of heap objects in bytes, and Connections the present number of
+	// active connections.
 	Memory, Connections int64
 }
 
-// Recorded are samples of a Recorder: of the calls of tools, since that is what may
-// fail and take long, or of all requests if it measures no tools.
+// Recorded returns a Source for a Recorder. It counts tool calls or, if no tool is measured, all
+// requests. Connections is the number of active sessions.
 func Recorded(r *telemetry.Recorder) func() Sample {
 	return func() Sample {
 		s := r.Snapshot()
@@ -41,15 +43,14 @@ type taken struct {
 	at time.Time
 }
 
-// window are the samples of the last minutes, in order.
+// window holds the samples of the sliding window, oldest first.
 type window struct {
 	most    time.Duration
 	samples []taken
 }
 
-// add adds a sample, and tells of the time since the first one that is in the
-// window. A sample that counts less than the one before begins anew: what counts is
-// another.
+// add adds a sample and returns the metrics since the oldest sample of the window. If a counter has
+// decreased, its source has restarted, and the window is cleared.
 func (w *window) add(s Sample, now time.Time) Metrics {
 	if n := len(w.samples); n > 0 {
 		if last := w.samples[n-1]; s.Requests < last.Requests || s.Failed < last.Failed || s.Took < last.Took {

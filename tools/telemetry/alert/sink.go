@@ -5,14 +5,14 @@ import (
 	"log/slog"
 )
 
-// Log is a Sink that writes to a log: an error for what is high or critical, a
-// warning for what is less, and a note when it is over.
+// Log returns a Sink that writes to a log: errors for high and critical alerts, warnings for less
+// severe ones, and an info message at the end.
 func Log(log *slog.Logger) Sink {
 	return func(a Alert) {
 		level, text := slog.LevelWarn, "alert: "+a.Message
 		switch {
 		case a.Resolved:
-			level, text = slog.LevelInfo, "alert is over: "+a.Message
+			level, text = slog.LevelInfo, "alert resolved: "+a.Message
 		case a.Severity.rank() >= High.rank():
 			level = slog.LevelError
 		}

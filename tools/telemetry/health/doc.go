@@ -1,11 +1,12 @@
-// Package health tells whether a server is well: named checks run side by side,
-// each within its time, and a handler answers 200 while all of them pass and 503
-// while one does not, for what watches over the server.
+// Package health reports the health of a server to load balancers and monitors. A Checker runs
+// named checks in parallel, each with a timeout. As an http.Handler it returns status 200 while all
+// required checks pass, and 503 otherwise.
 //
 //	checker, err := health.New(health.Options{Checks: []health.Check{{Name: "plugins", Run: plugins}}})
 //	http.Handle("/readyz", checker)
 //	http.HandleFunc("/livez", health.Live)
 //
-// The answer says what each check found. That is for those who run the server; for
-// others Options.Brief leaves it out.
+// Reports are cached for Options.Fresh, so frequent probes cause little work. The response contains
+// the details of each check for the operators of the server; Options.Brief removes them for public
+// endpoints.
 package health

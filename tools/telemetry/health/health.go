@@ -13,60 +13,65 @@ import (
 	"github.com/dougu-go/dougu/internal/truncate"
 )
 
-// Status is how something is.
+// Status is the result of a check or of all checks.
 type Status string
 
-// The states.
+// The statuses.
 const (
 	Healthy   Status = "healthy"
 	Unhealthy Status = "unhealthy"
 )
 
-// mostDetails is how long the details of a check are at most, in bytes.
+// mostDetails is the longest text of a check, in bytes; longer text is truncated.
 const mostDetails = 500
 
-// Check looks at one thing.
+// Check tests one part of the server.
 type Check struct {
+	// Name is unique among the checks.
 	Name string
-	// Run says what it found, or what is wrong. It should end when ctx does.
+	// Run returns details of the healthy state, or an error. It should return when ctx ends.
 	Run func(ctx context.Context) (details string, err error)
-	// Timeout is how long it may take. 0: that of the Options.
+	// Timeout limits Run. Default: Options.Timeout.
 	Timeout time.Duration
-	// Optional checks are told, but do not make the server unhealthy.
+	// Optional checks appear in the report, but do not make the server unhealthy.
 	Optional bool
 }
 
-// Result is what a check has found.
+// Result is the result of one check.
 type Result struct {
-	Name    string `json:"name"`
-	Status  Status `json:"status"`
+	// Name is Check.Name.
+	Name string `json:"name"`
+	// Status is the status of the check.
+	Status Status `json:"status"`
+	// Details is the text of the check or of its error, at most 500 bytes.
 	Details string `json:"details,omitempty"`
 }
 
-// Report is how the server is.
+// Report is the result of all checks.
 type Report struct {
-	Status    Status    `json:"status"`
+	// Status is Unhealthy if a check fails that is not optional.
+	Status Status `json:"status"`
+	// Timestamp is the time of the report, in UTC.
 	Timestamp time.Time `json:"timestamp"`
-	// Checks are in the order in which they were given.
+	// Checks has the results in the order of Options.Checks.
 	Checks []Result `json:"checks"`
 }
 
-// Options say what is checked.
+// Options configure a Checker.
 type Options struct {
+	// Checks are the checks to run.
 	Checks []Check
-	// Timeout is how long a check may take. 0: 2 s.
+	// Timeout limits a check without a timeout of its own. Default: 2 s.
 	Timeout time.Duration
-	// Fresh is for how long a report is answered again instead of making another.
-	// 0: 1 s.
+	// Fresh is the time for which a report is returned again instead of a new one. Default: 1 s.
 	Fresh time.Duration
-	// Brief has the handler leave out what checks have found, and their names.
+	// Brief makes the handler omit the results of the checks, with their names.
 	Brief bool
-	// Log is told when the status changes; nil is nobody.
+	// Log receives a warning when the status changes. Default: no log.
 	Log *slog.Logger
 }
 
-// Checker runs checks. It may be used concurrently: those who ask at once get the
-// same report.
+// Checker runs checks. It is safe for concurrent use; concurrent callers share one report.
 type Checker struct {
 	options Options
 	log     *slog.Logger
@@ -76,19 +81,20 @@ type Checker struct {
 
 	mu     sync.Mutex
 	last   Report
-	at     time.Time // when last was made
-	flight *flight   // that is being made; nil for none
+	at     time.Time // time of last; zero before the first report
+	flight *flight   // the report in progress; nil if there is none
 
-	running []chan Result // the checks that have not ended, of the one flight
+	running []chan Result // by index of the check; nil if it is not running; used by the report in progress only
 }
 
-// flight is a report that is being made.
+// flight is a report in progress.
 type flight struct {
-	done   chan struct{}
+	done   chan struct{} // closed when report is set
 	report Report
 }
 
-// New makes a Checker, which is to be closed.
+// New returns a Checker, or an error for a check without a unique name or without Run. The caller
+// must call Close.
 func New(o Options) (*Checker, error) {
 	if o.Timeout <= 0 {
 		o.Timeout = 2 * time.Second
@@ -99,7 +105,7 @@ func New(o Options) (*Checker, error) {
 	seen := make(map[string]bool)
 	for _, c := range o.Checks {
 		if c.Name == "" || c.Run == nil || seen[c.Name] {
-			return nil, fmt.Errorf("making health checks: %q lacks a name of its own, or something to run", c.Name)
+			return nil, fmt.Errorf("making health checks: check %q has no unique name or no Run function", c.Name)
 		}
 		seen[c.Name] = true
 	}
@@ -111,11 +117,11 @@ func New(o Options) (*Checker, error) {
 	return c, nil
 }
 
-// Close ends the checks that run, and waits for them until ctx ends.
+// Close cancels running checks and waits for them until ctx ends.
 func (c *Checker) Close(ctx context.Context) error {
 	c.end()
 	ended := make(chan struct{})
-	var waiting group.Group // goes on when the checks do
+	var waiting group.Group // ends with the checks
 	waiting.Go(func() {
 		defer close(ended)
 		c.work.Wait()
@@ -124,13 +130,12 @@ func (c *Checker) Close(ctx context.Context) error {
 	case <-ended:
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("closing the health checks: some do not end: %w", context.Cause(ctx))
+		return fmt.Errorf("closing the health checks: some checks have not ended: %w", context.Cause(ctx))
 	}
 }
 
-// Check runs all checks side by side, or answers what was found a moment ago. A
-// check that takes longer than it may is unhealthy, and is not run again before it
-// has ended. The error is that ctx has ended before.
+// Check returns a cached report or runs all checks in parallel. A check that exceeds its timeout is
+// unhealthy, and does not run again until its Run returns. The error reports the end of ctx.
 func (c *Checker) Check(ctx context.Context) (Report, error) {
 	c.mu.Lock()
 	if !c.at.IsZero() && time.Since(c.at) < c.options.Fresh {
@@ -152,13 +157,13 @@ func (c *Checker) Check(ctx context.Context) (Report, error) {
 	}
 }
 
-// fly makes a report.
+// fly makes a report, stores it, and logs a change of the status.
 func (c *Checker) fly(f *flight) {
 	f.report = c.run()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if before := c.last.Status; f.report.Status != before && (before != "" || f.report.Status == Unhealthy) {
-		c.log.Warn("the health of the server has changed", "status", string(f.report.Status), "checks", f.report.Checks)
+		c.log.Warn("health status changed", "status", string(f.report.Status), "checks", f.report.Checks)
 	}
 	c.last, c.at, c.flight = f.report, time.Now(), nil
 	close(f.done)
@@ -179,7 +184,7 @@ func (c *Checker) run() Report {
 	return report
 }
 
-// begin starts a check, unless the one before has not ended.
+// begin starts a check unless its previous run has not ended.
 func (c *Checker) begin(i int, check Check) {
 	if c.running[i] != nil {
 		return
@@ -189,8 +194,8 @@ func (c *Checker) begin(i int, check Check) {
 	c.work.Go(func() {
 		ctx, cancel := context.WithTimeout(c.alive, c.timeout(check))
 		defer cancel()
-		result := Result{Name: check.Name, Status: Unhealthy, Details: "the check has panicked"}
-		defer func() { found <- result }() // also then
+		result := Result{Name: check.Name, Status: Unhealthy, Details: "the check panicked"}
+		defer func() { found <- result }() // also after a panic
 		details, err := check.Run(ctx)
 		if err != nil {
 			result.Details = truncate.Line(err.Error(), mostDetails)
@@ -207,7 +212,8 @@ func (c *Checker) timeout(check Check) time.Duration {
 	return c.options.Timeout
 }
 
-// await is what a check finds in its time, which began at start.
+// await returns the result of a check, or an unhealthy one when the timeout, counted from start,
+// has passed.
 func (c *Checker) await(i int, check Check, start time.Time) Result {
 	limit := c.timeout(check)
 	timer := time.NewTimer(limit - time.Since(start))
@@ -218,33 +224,33 @@ func (c *Checker) await(i int, check Check, start time.Time) Result {
 		return result
 	case <-timer.C:
 	}
-	select { // it may have ended just now, and others have taken all the time
+	select { // prefer a result that is ready: waiting for earlier checks may have used up the timeout
 	case result := <-c.running[i]:
 		c.running[i] = nil
 		return result
 	default:
-		return Result{Name: check.Name, Status: Unhealthy, Details: fmt.Sprintf("no answer within %v", limit)}
+		return Result{Name: check.Name, Status: Unhealthy, Details: fmt.Sprintf("no result within %v", limit)}
 	}
 }
 
-// Live answers 200 for as long as the process serves HTTP: it is the handler of a
-// liveness probe, and checks nothing. The Checker is that of a readiness probe.
+// Live returns status 200 while the process serves HTTP. It is the handler of a liveness probe and
+// runs no checks; Checker is the handler of a readiness probe.
 func Live(w http.ResponseWriter, r *http.Request) {
 	if reads(w, r) {
 		Write(w, http.StatusOK, []byte(`{"status":"alive"}`))
 	}
 }
 
-// Write answers a probe with JSON that is not to be cached.
+// Write sends a JSON response with headers that prevent caching.
 func Write(w http.ResponseWriter, status int, body []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-	_, _ = w.Write(append(body, '\n')) // the client may have gone
+	_, _ = w.Write(append(body, '\n')) // the client may have disconnected
 }
 
-// reads refuses methods that do not only read.
+// reads reports whether the method is GET or HEAD. For other methods it sends status 405.
 func reads(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return true
@@ -254,21 +260,21 @@ func reads(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-// ServeHTTP answers the report as JSON: 200 when the server is healthy, else 503.
+// ServeHTTP sends the report as JSON, with status 200 if the server is healthy, else 503.
 func (c *Checker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !reads(w, r) {
 		return
 	}
 	report, err := c.Check(r.Context())
 	if err != nil {
-		return // who has left needs no answer
+		return // the client has disconnected
 	}
 	if c.options.Brief {
 		report.Checks = []Result{}
 	}
 	body, err := json.Marshal(report)
 	if err != nil {
-		http.Error(w, "the report cannot be written", http.StatusInternalServerError)
+		http.Error(w, "the report cannot be encoded", http.StatusInternalServerError)
 		return
 	}
 	status := http.StatusOK

@@ -26,7 +26,7 @@ func finds(details string, err error) func(context.Context) (string, error) {
 	return func(context.Context) (string, error) { return details, err }
 }
 
-// takes is a check that takes some time, and does not care for its context.
+// takes returns a check that runs for a time and ignores its context.
 func takes(d time.Duration) func(context.Context) (string, error) {
 	return func(context.Context) (string, error) {
 		time.Sleep(d)
@@ -59,7 +59,7 @@ func get(t testing.TB, c *health.Checker) (int, string) {
 	return w.Code, strings.TrimSpace(w.Body.String())
 }
 
-func TestReports(t *testing.T) {
+func TestChecker_Reports(t *testing.T) {
 	ok := health.Check{Name: "mcp-server", Run: finds("MCP server is responding", nil)}
 	for _, tc := range []struct {
 		name   string
@@ -76,7 +76,7 @@ func TestReports(t *testing.T) {
 			`"checks":[{"name":"github","status":"unhealthy","details":"no token"}]`},
 		{"in brief", health.Options{Checks: []health.Check{{Name: "github", Run: finds("", errors.New("no token"))}}, Brief: true}, 503, `"status":"unhealthy","timestamp":"2000-01-01T00:00:00Z","checks":[]`},
 		{"a panic", health.Options{Checks: []health.Check{{Name: "odd", Run: func(context.Context) (string, error) { panic("oh") }}, ok}}, 503,
-			`{"name":"odd","status":"unhealthy","details":"the check has panicked"}`},
+			`{"name":"odd","status":"unhealthy","details":"the check panicked"}`},
 		{"much to say", health.Options{Checks: []health.Check{{Name: "long", Run: finds(strings.Repeat("x", 1<<20), nil)}}}, 200, strings.Repeat("x", 500) + "…"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -92,8 +92,8 @@ func TestReports(t *testing.T) {
 	}
 }
 
-// Checks run side by side, and none takes longer than it may.
-func TestSlowChecks(t *testing.T) {
+// Checks run in parallel, and each is limited by its timeout.
+func TestChecker_SlowChecks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var runs atomic.Int64
 		c := newChecker(t, health.Options{Checks: []health.Check{
@@ -111,8 +111,8 @@ func TestSlowChecks(t *testing.T) {
 			got = append(got, fmt.Sprint(r.Name, " ", r.Status, " ", r.Details))
 		}
 		text := strings.Join(got, "; ")
-		if text != "a healthy done; b healthy done; c healthy done; d unhealthy no answer within 2s; e unhealthy context deadline exceeded" &&
-			text != "a healthy done; b healthy done; c healthy done; d unhealthy no answer within 2s; e unhealthy no answer within 3s" { // both at the same moment
+		if text != "a healthy done; b healthy done; c healthy done; d unhealthy no result within 2s; e unhealthy context deadline exceeded" &&
+			text != "a healthy done; b healthy done; c healthy done; d unhealthy no result within 2s; e unhealthy no result within 3s" { // its end and the timeout coincide
 			t.Errorf("found %s", text)
 		}
 		time.Sleep(10 * time.Second)
@@ -120,14 +120,14 @@ func TestSlowChecks(t *testing.T) {
 			t.Errorf("d runs %d times", runs.Load())
 		}
 		time.Sleep(time.Minute)
-		if check(t, c); runs.Load() != 1 { // what was found meanwhile
+		if check(t, c); runs.Load() != 1 { // the result of the run that has ended
 			t.Errorf("d runs %d times", runs.Load())
 		}
 		time.Sleep(2 * time.Second)
 		check(t, c)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if err := c.Close(ctx); err == nil || !strings.Contains(err.Error(), "do not end") {
+		if err := c.Close(ctx); err == nil || !strings.Contains(err.Error(), "have not ended") {
 			t.Errorf("closing: %v", err)
 		}
 		time.Sleep(2 * time.Minute)
@@ -137,8 +137,8 @@ func TestSlowChecks(t *testing.T) {
 	})
 }
 
-// However many ask, little is done, and the log is told of changes only.
-func TestManyQuestions(t *testing.T) {
+// Concurrent and frequent calls share few runs, and only changes are logged.
+func TestChecker_ManyCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var runs atomic.Int64
 		var wrong atomic.Bool
@@ -181,8 +181,8 @@ func TestManyQuestions(t *testing.T) {
 	})
 }
 
-// Who asks need not wait for what takes long.
-func TestGivingUp(t *testing.T) {
+// A caller whose context ends does not wait for slow checks.
+func TestCheck_ContextEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newChecker(t, health.Options{Checks: []health.Check{{Name: "slow", Run: takes(time.Second)}}})
 		defer c.Close(context.Background())
@@ -197,7 +197,7 @@ func TestGivingUp(t *testing.T) {
 	})
 }
 
-func TestOptions(t *testing.T) {
+func TestNew_InvalidOptions(t *testing.T) {
 	for _, checks := range [][]health.Check{{{Run: finds("", nil)}}, {{Name: "a"}}, {{Name: "a", Run: finds("", nil)}, {Name: "a", Run: finds("", nil)}}} {
 		if _, err := health.New(health.Options{Checks: checks}); err == nil {
 			t.Errorf("%+v are taken", checks)

@@ -15,28 +15,29 @@ import (
 )
 
 const (
-	// mostLabel is how long the value of a label is at most, in bytes.
+	// mostLabel is the longest value of a label, in bytes.
 	mostLabel = 64
-	// mostValues is how many values a label of a Source has at most. More are counted
-	// together, as "other".
+	// mostValues is the largest number of values of a label from Sources. Further values are
+	// counted together as "other".
 	mostValues = 64
 	other      = "other"
 )
 
-// bounds are those of the buckets of durations, in seconds.
+// bounds are the upper limits of the duration buckets, in seconds.
 var bounds = []float64{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60}
 
-// Options say what is shown.
+// Options configure a Collector.
 type Options struct {
-	// Namespace begins the name of every metric. Empty: "dougu".
+	// Namespace is the prefix of every metric name. Default: "dougu".
 	Namespace string
-	// Recorder is whose counts are shown; nil has none.
+	// Recorder has the counts of requests and tool calls; nil exports none of them.
 	Recorder *telemetry.Recorder
+	// Sources has further metrics.
 	Sources
 }
 
-// Collector shows what a server counts. It implements Collector of the client
-// library, for a registry of one's own.
+// Collector exports the metrics of a server. It implements prometheus.Collector, for use in an own
+// registry.
 type Collector struct {
 	options Options
 
@@ -51,7 +52,7 @@ type Collector struct {
 	entries, hits, misses, started, memory *client.Desc
 }
 
-// NewCollector makes a Collector.
+// NewCollector returns a Collector.
 func NewCollector(o Options) *Collector {
 	if o.Namespace == "" {
 		o.Namespace = "dougu"
@@ -62,39 +63,39 @@ func NewCollector(o Options) *Collector {
 	return &Collector{
 		options:         o,
 		requests:        name("requests_total", "Requests that have ended, by method and outcome.", "method", "outcome"),
-		requestTime:     name("request_duration_seconds", "How long requests took that succeeded or failed.", "method"),
+		requestTime:     name("request_duration_seconds", "Duration of requests that succeeded or failed.", "method"),
 		requesting:      name("requests_in_flight", "Requests that are running."),
-		calls:           name("tool_calls_total", "Calls of tools that have ended, by tool and outcome.", "tool", "outcome"),
-		callErrors:      name("tool_errors_total", "Errors of calls of tools, by their code and by their class: caller for mistakes of the caller, else server.", "code", "class"),
-		callTime:        name("tool_call_duration_seconds", "How long calls of tools took that succeeded or failed.", "tool"),
-		calling:         name("tool_calls_in_flight", "Calls of tools that are running."),
-		active:          name("connections_active", "Connections that there are."),
-		mostActive:      name("connections_max", "Connections that there may be."),
-		connected:       name("connections_total", "Connections that there ever were."),
-		activeBy:        name("connections_active_by_client", "Connections that there are, by the kind of client.", "client"),
-		connectedBy:     name("connections_by_client_total", "Connections that there ever were, by the kind of client.", "client"),
+		calls:           name("tool_calls_total", "Tool calls that have ended, by tool and outcome.", "tool", "outcome"),
+		callErrors:      name("tool_errors_total", "Errors of tool calls, by code and class: caller for mistakes of the caller, else server.", "code", "class"),
+		callTime:        name("tool_call_duration_seconds", "Duration of tool calls that succeeded or failed.", "tool"),
+		calling:         name("tool_calls_in_flight", "Tool calls that are running."),
+		active:          name("connections_active", "Active connections."),
+		mostActive:      name("connections_max", "Largest number of active connections."),
+		connected:       name("connections_total", "Connections since the start."),
+		activeBy:        name("connections_active_by_client", "Active connections, by kind of client.", "client"),
+		connectedBy:     name("connections_by_client_total", "Connections since the start, by kind of client.", "client"),
 		refused:         name("refused_total", "Requests that were refused, by the code of the error.", "code"),
 		sessions:        name("sessions_total", "Sessions that have called a tool."),
 		sessionsActive:  name("sessions_active", "Sessions that have called a tool in the last 15 minutes."),
-		clients:         name("client_calls_total", "Calls of tools by client, as clients call themselves.", "client", "version", "transport"),
-		breaker:         name("breaker_state", "1 for the state that a circuit breaker is in.", "breaker", "state"),
-		breakerFailures: name("breaker_failures", "Failures in a row.", "breaker"),
-		indexState:      name("index_state", "1 for the state that an index is in.", "index", "state"),
+		clients:         name("client_calls_total", "Tool calls by client, with the name that the client sends.", "client", "version", "transport"),
+		breaker:         name("breaker_state", "1 for the present state of a circuit breaker.", "breaker", "state"),
+		breakerFailures: name("breaker_failures", "Consecutive failures of a circuit breaker.", "breaker"),
+		indexState:      name("index_state", "1 for the present state of an index.", "index", "state"),
 		files:           name("index_files", "Files in an index.", "index"),
 		pieces:          name("index_pieces", "Pieces in an index.", "index"),
-		pending:         name("index_pending_files", "Files that are known to have changed since they were indexed.", "index"),
+		pending:         name("index_pending_files", "Changed files that are not indexed yet.", "index"),
 		source:          name("index_source_bytes", "Size of the files in an index.", "index"),
 		disk:            name("index_disk_bytes", "Size of an index.", "index"),
-		checked:         name("index_checked_timestamp_seconds", "When all files were last looked at.", "index"),
+		checked:         name("index_checked_timestamp_seconds", "Time of the last complete check of the files.", "index"),
 		entries:         name("cache_entries", "Entries in a cache.", "cache"),
-		hits:            name("cache_hits_total", "Answers that came from a cache.", "cache"),
-		misses:          name("cache_misses_total", "Answers that a cache did not have.", "cache"),
-		started:         name("start_timestamp_seconds", "When counting began."),
-		memory:          name("heap_bytes", "Memory of objects, alive or not yet swept."),
+		hits:            name("cache_hits_total", "Lookups that a cache answered.", "cache"),
+		misses:          name("cache_misses_total", "Lookups that a cache could not answer.", "cache"),
+		started:         name("start_timestamp_seconds", "Start of counting."),
+		memory:          name("heap_bytes", "Size of heap objects, live or not yet swept."),
 	}
 }
 
-// Describe implements Collector of the client library.
+// Describe implements prometheus.Collector.
 func (c *Collector) Describe(out chan<- *client.Desc) {
 	for _, d := range []*client.Desc{
 		c.requests, c.requestTime, c.requesting, c.calls, c.callErrors, c.callTime, c.calling, c.active, c.mostActive, c.connected,
@@ -105,7 +106,7 @@ func (c *Collector) Describe(out chan<- *client.Desc) {
 	}
 }
 
-// Collect implements Collector of the client library.
+// Collect implements prometheus.Collector.
 func (c *Collector) Collect(out chan<- client.Metric) {
 	s := sink(out)
 	if r := c.options.Recorder; r != nil {
@@ -189,7 +190,7 @@ func (c *Collector) index(s sink, name string, i Index) {
 	}
 }
 
-// sink takes metrics. One that cannot be made is shown as an error of its own.
+// sink sends metrics to a scrape. An invalid metric is sent as an error.
 type sink chan<- client.Metric
 
 func (s sink) put(d *client.Desc, m client.Metric, err error) {
@@ -209,7 +210,7 @@ func (s sink) count(d *client.Desc, n int64, labels ...string) {
 	s.put(d, m, err)
 }
 
-// ended shows how calls have ended, and how long they took.
+// ended sends the outcomes and durations of calls.
 func (s sink) ended(count, took *client.Desc, all map[string]telemetry.Calls) {
 	for name, calls := range all {
 		name = label(name)
@@ -227,7 +228,7 @@ func (s sink) ended(count, took *client.Desc, all map[string]telemetry.Calls) {
 	}
 }
 
-// class is whose error a code stands for.
+// class returns the class of an error code: "caller" for mistakes of the caller, else "server".
 func class(code string) string {
 	if errorclass.ByCaller(code) {
 		return "caller"
@@ -235,7 +236,7 @@ func class(code string) string {
 	return "server"
 }
 
-// label is a foreign text as the value of a label.
+// label returns external text as a valid label value: UTF-8, truncated to mostLabel bytes.
 func label(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if len(text) > mostLabel {
@@ -248,8 +249,8 @@ func label(text string) string {
 	return text
 }
 
-// bounded are counts by the value of a label, those of more than mostValues
-// together.
+// bounded returns the counts with valid label values. Values after the mostValues largest are added
+// up under other.
 func bounded[N int | int64](counts map[string]N) map[string]N {
 	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
@@ -265,8 +266,8 @@ func bounded[N int | int64](counts map[string]N) map[string]N {
 	return all
 }
 
-// named are things by their names, the first of each; of more than mostValues the
-// rest is left out.
+// named returns at most mostValues elements by name. Of elements with the same name it keeps the
+// first.
 func named[T any](all []T, name func(T) string) map[string]T {
 	by := make(map[string]T, len(all))
 	for _, one := range all {

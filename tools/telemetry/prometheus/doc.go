@@ -1,11 +1,11 @@
-// Package prometheus shows what a server counts to Prometheus: requests and calls
-// of tools with how they ended and how long they took, connections and sessions by
-// client, what was refused, circuit breakers, indexes and caches, and memory,
-// processor and runtime of the process.
+// Package prometheus exports the metrics of a server to Prometheus: requests and tool calls with
+// outcome and duration, connections and sessions by client, refused requests, circuit breakers,
+// indexes, caches, and memory, processor time and Go runtime of the process.
 //
 //	http.Handle("/metrics", prometheus.Handler(prometheus.Options{Namespace: "cqm", Recorder: recorder}))
 //
-// Labels are names of tools, methods, clients and codes, never a path, an argument
-// or a text, and there is a bounded number of each. What is served says who uses a
-// server and how much: it belongs to those who run it.
+// A Collector reads a telemetry.Recorder and the functions in Sources at each scrape. Labels
+// contain only names of tools, methods and clients, and error codes: no paths, arguments or texts.
+// The number of values per label is limited. The metrics show usage by client, so restrict access
+// to the operators of the server.
 package prometheus

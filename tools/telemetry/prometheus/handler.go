@@ -10,16 +10,15 @@ import (
 )
 
 const (
-	// mostScrapes is how many are answered at once; further ones are told to come
-	// back later.
+	// mostScrapes is the largest number of concurrent scrapes. Further ones get status 503.
 	mostScrapes = 4
-	// scrapeTime is how long one may take.
+	// scrapeTime limits the duration of a scrape.
 	scrapeTime = 10 * time.Second
 )
 
-// Handler serves what is counted, in the formats of Prometheus and OpenMetrics,
-// with the memory, the processor time and the runtime of the process. What a part
-// cannot tell is left out; the rest is served.
+// Handler returns a handler for scrapes in the formats of Prometheus and OpenMetrics. It adds the
+// memory, the processor time and the Go runtime of the process. If a collector fails, the other
+// metrics are still served. Methods other than GET and HEAD get status 405.
 func Handler(o Options) http.Handler {
 	registry := client.NewRegistry()
 	registry.MustRegister(NewCollector(o), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))

@@ -23,7 +23,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// call has a server of its own serve a call of a tool, and count it.
+// call runs one tool call on a server that the recorder measures.
 func call(t testing.TB, r *telemetry.Recorder, tool string, takes time.Duration, fails error) {
 	t.Helper()
 	srv := mcp.NewServer(mcp.Implementation{Name: "s"}, &mcp.ServerOptions{Log: slog.New(slog.DiscardHandler)})
@@ -47,12 +47,12 @@ func call(t testing.TB, r *telemetry.Recorder, tool string, takes time.Duration,
 	}
 }
 
-// What was recorded is shown by method and by tool.
-func TestRecorded(t *testing.T) {
-	synctest.Test(t, testRecorded) // where sleeping takes the time that it should
+// The counts of a Recorder are exported by method and by tool.
+func TestHandler_Recorder(t *testing.T) {
+	synctest.Test(t, testHandlerRecorder) // makes the durations exact
 }
 
-func testRecorded(t *testing.T) {
+func testHandlerRecorder(t *testing.T) {
 	r := telemetry.NewRecorder()
 	call(t, r, "search", 3*time.Millisecond, nil)
 	call(t, r, "search", 3*time.Second, nil)
@@ -94,7 +94,7 @@ func scrape(t testing.TB, h http.Handler) string {
 	return string(body)
 }
 
-func TestSources(t *testing.T) {
+func TestHandler_Sources(t *testing.T) {
 	checked := time.Unix(1_700_000_000, 0)
 	o := prometheus.Options{Sources: prometheus.Sources{
 		Connections: func() prometheus.Connections {
@@ -124,12 +124,12 @@ func TestSources(t *testing.T) {
 		}
 	}
 	if strings.Contains(text, `index_checked_timestamp_seconds{index="new"}`) {
-		t.Error("what was never checked has a time")
+		t.Error("an index without a check has a timestamp")
 	}
 }
 
-// Names from outside break nothing, however many and however odd they are.
-func TestNames(t *testing.T) {
+// Many or invalid external names do not break the export.
+func TestHandler_ExternalNames(t *testing.T) {
 	names := map[string]int64{"\xff\xfe": 1, "\xff": 2, "a\"b\n\\": 3, "": 4, strings.Repeat("長", 100): 5}
 	for n := range 500 {
 		names[fmt.Sprint(strings.Repeat("x", 70), n)] = 1
@@ -165,7 +165,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-func TestOtherRequests(t *testing.T) {
+func TestHandler_Methods(t *testing.T) {
 	h := prometheus.Handler(prometheus.Options{})
 	for method, want := range map[string]int{"GET": 200, "HEAD": 200, "POST": 405, "DELETE": 405} {
 		w := httptest.NewRecorder()

@@ -2,54 +2,65 @@ package prometheus
 
 import "time"
 
-// Connections tell of who is connected, as access.Stats does: one can be converted
-// to the other.
+// Connections has the counts of network connections. access.Stats has the same fields, so one
+// converts to the other.
 type Connections struct {
-	// Active are those that there are, of at most Max, and Total those that there
-	// ever were.
+	// Active is the number of open connections, Max its limit, and Total the number since the
+	// start.
 	Active int   `json:"active"`
 	Max    int   `json:"max"`
 	Total  int64 `json:"total"`
-	// ByClient are the active ones, and TotalByClient all, by the kind of client.
+	// ByClient has Active, and TotalByClient has Total, by the kind of client.
 	ByClient      map[string]int   `json:"byClient"`
 	TotalByClient map[string]int64 `json:"totalByClient"`
-	// Refused are requests that were refused, by the code of their error.
+	// Refused counts the refused requests by error code.
 	Refused map[string]int64 `json:"refused"`
 }
 
-// Breaker tells of a circuit breaker.
+// Breaker is the state of a circuit breaker.
 type Breaker struct {
+	// Name is the label of the metrics.
 	Name string
-	// State is "closed" while all is well, "open" or "half-open".
+	// State is "closed" in normal operation, "open" or "half-open".
 	State string
-	// Failures are those in a row.
+	// Failures is the number of consecutive failures.
 	Failures int
 }
 
-// Index tells of a search index.
+// Index is the state of a search index.
 type Index struct {
+	// Name is the label of the metrics.
 	Name string
-	// State is what it does: "ready", "building" …
-	State                  string
+	// State is the present activity, for example "ready" or "building".
+	State string
+	// Files and Pieces are the indexed numbers. Pending is the number of changed files that are not
+	// indexed yet.
 	Files, Pieces, Pending int
-	// Source and Disk are the sizes of the files and of the index, in bytes.
+	// Source is the size of the files, and Disk that of the index, in bytes.
 	Source, Disk int64
-	// Checked is when the files were last looked at.
+	// Checked is the time of the last complete check of the files; zero if there was none.
 	Checked time.Time
 }
 
-// Cache tells of a cache.
+// Cache has the counts of a cache.
 type Cache struct {
-	Name         string
-	Entries      int
+	// Name is the label of the metrics.
+	Name string
+	// Entries is the present number of entries.
+	Entries int
+	// Hits and Misses count lookups with and without a cached result.
 	Hits, Misses int64
 }
 
-// Sources tell, whenever they are asked, what else is shown. They answer at once.
-// A nil one has nothing to tell.
+// Sources are functions that return further metrics at each scrape. They must not block. A nil
+// function exports nothing.
 type Sources struct {
+	// Connections returns the network connections.
 	Connections func() Connections
-	Breakers    func() []Breaker
-	Indexes     func() []Index
-	Caches      func() []Cache
+	// Breakers returns the circuit breakers.
+	Breakers func() []Breaker
+	// Indexes returns the search indexes.
+	Indexes func() []Index
+	// Caches returns the caches.
+	Caches func() []Cache
 }
