@@ -17,7 +17,7 @@ import (
 
 const crashVariable = "DOUGU_TEST_TASKS_FILE"
 
-// The test binary is another process when it is told to be.
+// TestMain runs the test binary as a child process if the environment says so.
 func TestMain(m *testing.M) {
 	if file := os.Getenv(crashVariable); file != "" {
 		if err := work(file); err != nil {
@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// work keeps a task, says so, and goes on until it is killed.
+// work creates a task, prints a line, and updates the task until the process is killed.
 func work(file string) error {
 	ctx := context.Background()
 	d, err := sqlite.Open(ctx, file, sqlite.Options{})
@@ -44,7 +44,7 @@ func work(file string) error {
 		return err
 	}
 	fmt.Println("kept")
-	for { // a write may be under way when it comes
+	for { // the kill can interrupt a write
 		r.Version++
 		if err := d.Update(ctx, r); err != nil {
 			return err
@@ -52,7 +52,7 @@ func work(file string) error {
 	}
 }
 
-// What was answered is there after the process was killed, and known to be nobody's.
+// A confirmed change survives a killed process, and its task becomes an orphan.
 func TestDB_Killed(t *testing.T) {
 	program, err := os.Executable()
 	must(t, err)
@@ -68,7 +68,7 @@ func TestDB_Killed(t *testing.T) {
 		t.Fatalf("it says %q, %v", line, err)
 	}
 	must(t, cmd.Process.Kill())
-	_ = cmd.Wait() // it was killed
+	_ = cmd.Wait() // the error reports the kill
 	d := open(t, file, sqlite.Options{})
 	r, err := d.Get(t.Context(), "x")
 	must(t, err)
@@ -77,6 +77,6 @@ func TestDB_Killed(t *testing.T) {
 	}
 	ids, err := d.Orphans(t.Context(), time.Now().Add(time.Minute))
 	if err != nil || !slices.Contains(ids, "x") {
-		t.Errorf("nobody's are %q, %v", ids, err)
+		t.Errorf("orphans are %q, %v", ids, err)
 	}
 }

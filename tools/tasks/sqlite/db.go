@@ -14,7 +14,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/sqlitefile"
 )
 
-// schema is that of the databases of this package.
+// schema has the tables of a task database and its application ID.
 var schema = sqlitefile.Schema{Application: 0x7461736b, Migrations: []string{`
 CREATE TABLE tasks (id TEXT PRIMARY KEY, principal TEXT NOT NULL, owner TEXT NOT NULL, version INTEGER NOT NULL, ended INTEGER NOT NULL,
 	created INTEGER NOT NULL, expires INTEGER NOT NULL, changed INTEGER NOT NULL, data BLOB NOT NULL);
@@ -29,12 +29,13 @@ INSERT INTO clock VALUES (0);
 
 // Options configure a DB. The zero value has the defaults.
 type Options struct {
-	// MaxBytes bounds what is kept of one task, in bytes. Default 32 MiB.
+	// MaxBytes limits the data of one task, in bytes. A larger task returns tasks.ErrFull. Default:
+	// 32 MiB.
 	MaxBytes int
-	// PollInterval is how soon what other processes change is heard of, while somebody
-	// watches. Default 200 ms.
+	// PollInterval is the time between two queries for changes of other processes, while a watcher
+	// exists. Default: 200 ms.
 	PollInterval time.Duration
-	// Log is told what is not in order but was helped; nil is nobody.
+	// Log receives warnings, for example about a damaged database. Default: no log.
 	Log *slog.Logger
 }
 
@@ -42,22 +43,22 @@ type Options struct {
 type DB struct {
 	options Options
 	file    string
-	write   *sql.DB // one connection, whose transactions wait for those of other processes at their beginning
-	read    *sql.DB
+	write   *sql.DB // one connection; its transactions wait for other processes at BEGIN
+	read    *sql.DB // parallel queries
 
 	mu          sync.Mutex
 	watchers    map[int64]func(tasks.Record)
-	last        int64
-	stopPolling context.CancelFunc // ends polling; nil while nobody watches
+	last        int64              // number of the newest watcher
+	stopPolling context.CancelFunc // nil without watchers
 	work        group.Group
 	closed      bool
 }
 
 var _ tasks.Store = (*DB)(nil)
 
-// Open opens the database in a file and creates the file and its directory if necessary. A damaged
-// database is moved aside with a log message, and a new one is created. A database of a later
-// version or of another program is an error.
+// Open opens the database in a file, and creates the file and its directory if necessary. A damaged
+// database is renamed with a log message, and a new one is created. A database of a later version
+// or of another program is an error.
 func Open(ctx context.Context, file string, o Options) (*DB, error) {
 	if o.MaxBytes <= 0 {
 		o.MaxBytes = 32 << 20
@@ -70,14 +71,14 @@ func Open(ctx context.Context, file string, o Options) (*DB, error) {
 	}
 	d := &DB{options: o, file: file, watchers: make(map[int64]func(tasks.Record))}
 	d.work.OnPanic = func(value any, stack []byte) {
-		o.Log.Error("panic while tasks are watched", "panic", value, "stack", string(stack))
+		o.Log.Error("panic while polling for task changes", "panic", value, "stack", string(stack))
 	}
 	var err error
 	d.write, d.read, err = schema.Open(ctx, file, func(aside string, why error) {
-		o.Log.Warn("the database of tasks is damaged; it was moved aside and a new one begun", "file", file, "moved to", aside, "error", why)
+		o.Log.Warn("the task database is damaged; it was renamed and a new one was created", "file", file, "moved to", aside, "error", why)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("opening the database of tasks %s: %w", file, err)
+		return nil, fmt.Errorf("opening the task database %s: %w", file, err)
 	}
 	return d, nil
 }
@@ -93,7 +94,7 @@ func (d *DB) Close() error {
 	d.mu.Unlock()
 	d.work.Wait()
 	if err := errors.Join(d.read.Close(), d.write.Close()); err != nil {
-		return fmt.Errorf("closing the database of tasks %s: %w", d.file, err)
+		return fmt.Errorf("closing the task database %s: %w", d.file, err)
 	}
 	return nil
 }

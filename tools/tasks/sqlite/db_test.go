@@ -38,7 +38,7 @@ func record(id string) tasks.Record {
 	return tasks.Record{ID: id, Owner: "o", Version: 1, Created: begin, Expires: begin.Add(time.Hour), Data: []byte(`{}`)}
 }
 
-// Two databases that are opened on one file are as two processes.
+// Two open databases on one file behave like two processes.
 func TestDB_TwoProcesses(t *testing.T) {
 	taskstest.Run(t, func(t *testing.T) (a, b tasks.Store) {
 		file := file(t)
@@ -75,7 +75,7 @@ func TestDB_MaxBytes(t *testing.T) {
 	}
 }
 
-// A damaged file is moved aside; one that is not a database of tasks is left alone.
+// A damaged file is renamed; a file of another program stays unchanged.
 func TestOpen_Damaged(t *testing.T) {
 	for name, damage := range sqlitefiletest.Damages() {
 		t.Run(name, func(t *testing.T) {

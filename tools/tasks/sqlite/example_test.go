@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/tools/tasks/sqlite"
 )
 
-// Tasks that outlive the process. The runner is closed before the database.
+// Tasks outlive the process. Close the runner before the database.
 func Example() {
 	dir, err := os.MkdirTemp("", "tasks")
 	if err != nil {

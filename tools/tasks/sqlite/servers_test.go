@@ -33,7 +33,8 @@ var askingTool = mcp.NewTool(mcp.Tool{Name: "greeting"}, func(ctx context.Contex
 	return "Hello " + got.Value.Name, err
 }).With(mcp.ToolOptions{Task: mcp.TaskOptional})
 
-// connect connects a client that takes tasks to a server with both tools. The user of the client is Ada.
+// connect connects a client with support for tasks to a server with both tools. The user of the
+// client is Ada.
 func connect(t *testing.T, runner *tasks.Runner) *mcp.Client {
 	t.Helper()
 	srv := mcp.NewServer(mcp.Implementation{Name: "s", Version: "1"}, &mcp.ServerOptions{Tasks: runner, Log: slog.New(slog.DiscardHandler)})
@@ -52,8 +53,8 @@ func start(t *testing.T, c *mcp.Client, tool string) *tasks.Task {
 	return task
 }
 
-// Two servers share the tasks of a file: a task of one can be answered, cancelled and read through the other, and its result is
-// there after its server has ended.
+// Two servers share a file: each can answer, cancel and read tasks of the other, and a result
+// outlives its server.
 func TestDB_TwoServers(t *testing.T) {
 	path := file(t)
 	db := func() (*sqlite.DB, *tasks.Runner) {

@@ -22,7 +22,8 @@ func scanRecord(scan func(...any) error) (r tasks.Record, err error) {
 	return r, err
 }
 
-// Create implements tasks.Store.
+// Create implements tasks.Store. It returns tasks.ErrFull above MaxBytes, a *tasks.LimitError above
+// a limit, and tasks.ErrConflict if the ID exists.
 func (d *DB) Create(ctx context.Context, r tasks.Record, most tasks.Limits) error {
 	if len(r.Data) > d.options.MaxBytes {
 		return tasks.ErrFull
@@ -51,7 +52,7 @@ func (d *DB) Create(ctx context.Context, r tasks.Record, most tasks.Limits) erro
 	return nil
 }
 
-// Get implements tasks.Store.
+// Get implements tasks.Store. It returns tasks.ErrNotFound for an unknown ID.
 func (d *DB) Get(ctx context.Context, id string) (tasks.Record, error) {
 	r, err := scanRecord(d.read.QueryRowContext(ctx, "SELECT "+recordColumns+" FROM tasks WHERE id = ?", id).Scan)
 	switch {
@@ -63,7 +64,8 @@ func (d *DB) Get(ctx context.Context, id string) (tasks.Record, error) {
 	return r, nil
 }
 
-// Update implements tasks.Store.
+// Update implements tasks.Store. It returns tasks.ErrConflict unless the stored version is
+// r.Version-1. Watchers of this process receive the change at once.
 func (d *DB) Update(ctx context.Context, r tasks.Record) error {
 	if len(r.Data) > d.options.MaxBytes {
 		return tasks.ErrFull
@@ -96,7 +98,7 @@ func (d *DB) Update(ctx context.Context, r tasks.Record) error {
 	return nil
 }
 
-// List implements tasks.Store.
+// List implements tasks.Store, ordered by time of creation and ID.
 func (d *DB) List(ctx context.Context, principal string, after tasks.Position, n int) ([]tasks.Record, error) {
 	created := int64(-1 << 62)
 	if !after.Created.IsZero() {
@@ -114,7 +116,7 @@ func (d *DB) List(ctx context.Context, principal string, after tasks.Position, n
 	return all, nil
 }
 
-// Sweep implements tasks.Store.
+// Sweep implements tasks.Store. It also removes owners that expired more than an hour ago.
 func (d *DB) Sweep(ctx context.Context, now time.Time) (next time.Time, err error) {
 	var first sql.NullInt64
 	err = sqlitefile.Change(ctx, d.write, func(tx *sql.Tx) error {
@@ -139,7 +141,7 @@ func (d *DB) Sweep(ctx context.Context, now time.Time) (next time.Time, err erro
 func (d *DB) Beat(ctx context.Context, owner string, until time.Time) error {
 	_, err := d.write.ExecContext(ctx, "INSERT INTO owners VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET until = excluded.until", owner, until.UnixMilli())
 	if err != nil {
-		return fmt.Errorf("noting that a runner of tasks lives: %w", err)
+		return fmt.Errorf("renewing the heartbeat of a task runner: %w", err)
 	}
 	return nil
 }
@@ -153,7 +155,7 @@ func (d *DB) Orphans(ctx context.Context, now time.Time) (ids []string, err erro
 		return err
 	}, "SELECT id FROM tasks WHERE ended = 0 AND owner NOT IN (SELECT id FROM owners WHERE until >= ?)", now.UnixMilli())
 	if err != nil {
-		return nil, fmt.Errorf("looking for tasks that nobody runs: %w", err)
+		return nil, fmt.Errorf("listing tasks without a live runner: %w", err)
 	}
 	return ids, nil
 }

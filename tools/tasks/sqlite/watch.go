@@ -10,7 +10,7 @@ import (
 )
 
 // errClosed is returned after Close.
-var errClosed = errors.New("the database of tasks is closed")
+var errClosed = errors.New("the task database is closed")
 
 // Watch implements tasks.Store. Changes of this process are reported at once; changes of other
 // processes are polled while a watcher exists.
@@ -65,7 +65,8 @@ func (d *DB) changeCount(ctx context.Context) (n int64, err error) {
 	return n, d.read.QueryRowContext(ctx, "SELECT changes FROM clock").Scan(&n)
 }
 
-// poll reports the changes of all processes since from.
+// poll reports the changes since from, of all processes, until ctx ends. Changes of this process
+// are reported twice.
 func (d *DB) poll(ctx context.Context, from int64) {
 	failed := false
 	for wait.Sleep(ctx, d.options.PollInterval) == nil {
@@ -87,7 +88,7 @@ func (d *DB) poll(ctx context.Context, from int64) {
 		}
 		if (err != nil) != failed {
 			failed = err != nil
-			d.options.Log.Warn("tasks that other processes change are looked for", "failed", failed, "error", err)
+			d.options.Log.Warn("state of polling for task changes of other processes changed", "failed", failed, "error", err)
 		}
 	}
 }
