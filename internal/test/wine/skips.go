@@ -168,6 +168,6 @@ var skips = []skip{
 		"TestFollowLines_Random",
 	}},
 	{slow, "tools/search/segment", []string{
-		"TestDamage", "TestLittleMemory",
+		"TestDamage", "TestDisk_SmallMemory",
 	}},
 }

@@ -52,7 +52,7 @@ const PageSize = pageSize
 // processes see a commit within 200 ms. While the Store is unreachable, queries use the
 // data that was read before. Begin waits like Store.Lock.
 func OpenStore(ctx context.Context, s Store, o Options) (*Index, error) {
-	o = o.filled()
+	o = o.withDefaults()
 	r := &remote{Store: s, memory: budget{limit: o.Memory}, turn: semaphore.NewWeighted(1)}
 	ix := newIndex(r, o)
 	ix.shared, r.ctx = r, ix.ctx

@@ -17,7 +17,8 @@ import (
 	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
-// goTree are the Go files of the distribution, cut into pieces, and their size.
+// goTree returns the Go files of the distribution as indexed pieces, and their total size
+// in bytes.
 var goTree = sync.OnceValues(func() (files []index.File, size int64) {
 	out, _ := exec.Command("go", "env", "GOROOT").Output()
 	root := filepath.Join(strings.TrimSpace(string(out)), "src")
@@ -76,7 +77,7 @@ func indexTree(b *testing.B, dir string) *segment.Index {
 	return ix
 }
 
-// BenchmarkIndex makes the index of the Go tree, of pieces that are cut already.
+// BenchmarkIndex creates the index of the Go tree from prepared pieces.
 func BenchmarkIndex(b *testing.B) {
 	_, size := goTree()
 	b.SetBytes(size)
@@ -137,7 +138,7 @@ func BenchmarkSimilar(b *testing.B) {
 	}
 }
 
-// BenchmarkUpdate changes one file of the Go tree, durably.
+// BenchmarkUpdate commits a change of one file of the Go tree.
 func BenchmarkUpdate(b *testing.B) {
 	ix := indexTree(b, b.TempDir())
 	files, _ := goTree()
@@ -155,7 +156,7 @@ func BenchmarkUpdate(b *testing.B) {
 	}
 }
 
-// BenchmarkOpen opens the index of the Go tree, and checks all of it.
+// BenchmarkOpen opens the index of the Go tree and verifies all of it.
 func BenchmarkOpen(b *testing.B) {
 	dir := b.TempDir()
 	if err := indexTree(b, dir).Close(b.Context()); err != nil {

@@ -11,7 +11,7 @@ import (
 type blob struct {
 	name    string
 	trailer trailer
-	all     []byte // nil if it is read from file
+	all     []byte // nil if the content is read from file
 
 	file  io.ReaderAt
 	mu    sync.Mutex
@@ -27,7 +27,8 @@ type page struct {
 // cachedPages is the maximum number of cached pages of a file.
 const cachedPages = 256
 
-// newBlob opens a segment of a size; with whole it is read now.
+// newBlob opens a segment of size bytes. If whole is true, the segment is read and verified
+// now.
 func newBlob(name string, r io.ReaderAt, size int64, sum uint32, whole bool) (*blob, error) {
 	t, what, err := readTrailer(r, size, sum)
 	if err != nil {
@@ -55,7 +56,7 @@ func newBlob(name string, r io.ReaderAt, size int64, sum uint32, whole bool) (*b
 	return b, nil
 }
 
-func (b *blob) damage(what string) error { return &Damage{Name: b.name, What: what} }
+func (b *blob) damage(what string) error { return &Damage{Name: b.name, Description: what} }
 
 // view returns a part of a section. The caller must not change it.
 func (b *blob) view(s section, offset, length int64) ([]byte, error) {

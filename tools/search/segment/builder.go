@@ -15,8 +15,8 @@ import (
 const (
 	maxPath   = 32 << 10 // bytes
 	maxPieces = 1 << 22
-	maxPrints = math.MaxUint16 // of a piece; what is more is left out
-	maxNames  = math.MaxUint16 // different kinds in a segment
+	maxPrints = math.MaxUint16 // per piece; further prints are ignored
+	maxNames  = math.MaxUint16 // distinct kinds of pieces in a segment
 )
 
 // builder collects files in memory until they are written as a segment. It is not safe
@@ -28,13 +28,13 @@ type builder struct {
 	trigrams trigramTable
 	set      trigramSet
 	scanner  token.Scanner
-	names    token.Scanner // takes single letters
+	names    token.Scanner // splits names into words, including single letters
 	files    []builtFile
 	columns  []column
 	kinds    names
-	prints   []uint64 // each with the piece in the lower half
+	prints   []uint64 // print in the upper half, piece in the lower half
 	blocks   []byte
-	paths    []pathWord // of the current file
+	paths    []pathWord // words of the current path
 	lengths  [index.Fields]uint32
 }
 
@@ -133,7 +133,7 @@ func (b *builder) piece(text []byte, p *index.Piece) {
 	b.field(&b.scanner, index.Signature, []byte(p.Signature))
 	b.field(&b.scanner, index.Doc, text[p.Doc.Start:p.Doc.End])
 	for _, s := range p.Own {
-		// The documentation may lie in the middle.
+		// The documentation may be in the middle of the text.
 		before, after := s, s
 		before.End = max(min(s.End, p.Doc.Start), s.Start)
 		after.Start = min(max(s.Start, p.Doc.End), s.End)

@@ -54,7 +54,7 @@ func TestLengthCodes(t *testing.T) {
 	}
 }
 
-// drawPostings draws a list in which there are runs and gaps.
+// drawPostings draws a list with runs and gaps.
 func drawPostings(r *rapid.T, pieces uint32) []posting {
 	var list []posting
 	at := uint32(0)

@@ -132,7 +132,7 @@ func (ix *Index) replace(all []*live, generation uint64, changed time.Time) erro
 	for _, l := range all {
 		if l.alive() > 0 {
 			kept = append(kept, l)
-		} else if l.refs == 0 { // no state has it
+		} else if l.refs == 0 { // no state contains the segment
 			empty = append(empty, l.segment)
 		}
 	}

@@ -16,16 +16,17 @@ import (
 )
 
 // writeForever is the directory in which TestWriteForever writes, in a process that
-// TestKill kills.
+// TestWriter_Kill kills.
 const writeForever = "DOUGU_TEST_SEGMENT_DIR"
 
 const crashFiles = 6
 
-// TestWriteForever commits one version after the other, and says so.
+// TestWriteForever commits one version after the other and prints the number of each.
+// TestWriter_Kill runs it in a child process.
 func TestWriteForever(t *testing.T) {
 	dir := os.Getenv(writeForever)
 	if dir == "" {
-		return // it is what TestKill starts
+		return // only TestWriter_Kill sets the variable
 	}
 	ix := open(t, dir, segment.Options{})
 	version := crashVersion(t, ix, "at the start")
@@ -40,7 +41,8 @@ func TestWriteForever(t *testing.T) {
 	}
 }
 
-// crashVersion is the version of all files, which must be the same, and found.
+// crashVersion returns the version of the files. It fails the test unless all files have
+// the same version and are found.
 func crashVersion(t *testing.T, ix index.Index, when string) int {
 	t.Helper()
 	a := mustAsk(t, ix)
@@ -64,8 +66,8 @@ func crashVersion(t *testing.T, ix index.Index, when string) int {
 	return n
 }
 
-// TestKill kills a writing process and checks that its last commit exists.
-func TestKill(t *testing.T) {
+// TestWriter_Kill kills a writing process and checks that its last commit exists.
+func TestWriter_Kill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes")
 	}
@@ -84,8 +86,8 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// runAndKill answers the version that the process said to have committed last. It is
-// killed some time after it has committed some.
+// runAndKill runs TestWriteForever, kills it some time after a number of commits, and
+// returns the last version that it printed.
 func runAndKill(t *testing.T, dir string, commits int, after time.Duration) (last int) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^TestWriteForever$", "-test.timeout", "60s")
@@ -112,6 +114,6 @@ func runAndKill(t *testing.T, dir string, commits int, after time.Duration) (las
 	if timer != nil {
 		timer.Stop()
 	}
-	_ = cmd.Wait() // it was killed
+	_ = cmd.Wait() // returns an error, because the process was killed
 	return last
 }

@@ -31,7 +31,7 @@ func damages(content []byte) map[string][]byte {
 // correct.
 func TestDamage(t *testing.T) {
 	dir := t.TempDir()
-	want := filled(t, dir)
+	want := createSample(t, dir)
 	original := make(map[string][]byte)
 	for _, name := range strings.Fields(listing(t, dir)) {
 		content, err := os.ReadFile(filepath.Join(dir, name))
@@ -78,7 +78,7 @@ func testDamaged(t *testing.T, what, dir string, memory int64, want answers) {
 	if _, damage := errors.AsType[*segment.Damage](err); err != nil && !damage {
 		t.Errorf("%s: %v", what, err)
 	}
-	if err != nil { // it was noticed only now, and is left out from now on
+	if err != nil { // the query found the damage; later queries ignore the segment
 		if got, err = ask(t.Context(), ix); err != nil {
 			t.Errorf("%s: it is damaged still: %v", what, err)
 		}
@@ -87,7 +87,7 @@ func testDamaged(t *testing.T, what, dir string, memory int64, want answers) {
 		t.Errorf("%s: nothing is told", what)
 	}
 	isPart(t, what, got, want)
-	// It can be put in order.
+	// A complete replacement repairs the index.
 	commit(t, ix, index.WriteOptions{Replace: true}, sample("new.go", "common"))
 	after := mustAsk(t, ix)
 	if err := ix.Close(t.Context()); err != nil {
@@ -138,10 +138,10 @@ func isPart(t *testing.T, what string, got, want answers) {
 	}
 }
 
-// An index of another version is none.
-func TestOtherVersion(t *testing.T) {
+// An index of another format version counts as empty.
+func TestOpen_OtherVersion(t *testing.T) {
 	dir := t.TempDir()
-	filled(t, dir)
+	createSample(t, dir)
 	name := filepath.Join(dir, "manifest")
 	content, err := os.ReadFile(name)
 	if err != nil {

@@ -74,7 +74,7 @@ func appendText[T string | []byte](dst []byte, text T) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(text))), text...)
 }
 
-// names are texts that stand for numbers.
+// names maps strings to numbers in the order of their first use.
 type names struct {
 	list []string
 	ids  map[string]int

@@ -9,9 +9,9 @@ import (
 // wordReader finds the postings of words in a segment.
 type wordReader struct {
 	blob   *blob
-	firsts []string // the first word of each block
-	blocks []int64  // where each begins, and where the last ends
-	lists  []int64  // where the postings of each begin, and where the last end
+	firsts []string // first word of each block
+	blocks []int64  // start of each block, and the end of the last
+	lists  []int64  // start of the postings of each block, and the end of the last
 }
 
 // wordPlace is the location of the postings of a word.

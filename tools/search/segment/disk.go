@@ -77,14 +77,14 @@ func (d *disk) open(number uint64, size int64, sum uint32) (*blob, func(), error
 	name := segmentName(number)
 	f, err := d.dir.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, &Damage{Name: name, What: "it is missing"}
+		return nil, nil, &Damage{Name: name, Description: "the file is missing"}
 	}
 	if err != nil {
 		return nil, nil, err
 	}
 	info, err := f.Stat()
 	if err == nil && (info.Size() != size || !info.Mode().IsRegular()) {
-		err = &Damage{Name: name, What: fmt.Sprintf("it has %d bytes and not %d", info.Size(), size)}
+		err = &Damage{Name: name, Description: fmt.Sprintf("the file has %d bytes instead of %d", info.Size(), size)}
 	}
 	if err != nil {
 		return nil, nil, errors.Join(err, f.Close())

@@ -20,7 +20,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search/segment"
 )
 
-// sample is a file with one piece for each text, which has prints as well.
+// sample returns a file with one piece for each text. Each piece has fingerprints.
 func sample(path string, texts ...string) index.File {
 	f := index.File{Path: path, ModTime: time.Unix(1_700_000_000, 7), Language: "go", Version: "v", Verbatim: true, Hash: [32]byte{9}}
 	for i, text := range texts {
@@ -94,8 +94,8 @@ func mustAsk(t *testing.T, ix index.Index) answers {
 	return a
 }
 
-// filled makes an index with several segments, deleted and touched files.
-func filled(t *testing.T, dir string) answers {
+// createSample creates an index with several segments, deleted files and touched files.
+func createSample(t *testing.T, dir string) answers {
 	t.Helper()
 	ix := open(t, dir, segment.Options{})
 	commit(t, ix, index.WriteOptions{}, sample("a.go", "common words", "more common words"), sample("b.go", "common"), sample("gone.go", "common"))
@@ -126,7 +126,7 @@ func filled(t *testing.T, dir string) answers {
 // do not.
 func TestReopen(t *testing.T) {
 	dir := t.TempDir()
-	want := filled(t, dir)
+	want := createSample(t, dir)
 	for name, content := range map[string]string{"00000999.seg": "left over", "manifest.tmp": "", "other.txt": "stays"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
@@ -168,7 +168,7 @@ func TestSecondProcess(t *testing.T) {
 	if _, err := second.Begin(t.Context(), index.WriteOptions{}); !errors.Is(err, index.ErrWriting) || !strings.Contains(err.Error(), "another process") {
 		t.Errorf("two processes may write: %v", err)
 	}
-	for i := range 12 { // some of which are merged meanwhile
+	for i := range 12 { // merges may run meanwhile
 		name := fmt.Sprintf("%02d.go", i)
 		commit(t, first, index.WriteOptions{}, sample(name, "common words"))
 		waittest.Until(t, "the second process sees "+name, func() bool {
@@ -187,7 +187,7 @@ func TestSecondProcess(t *testing.T) {
 	}
 }
 
-// Parts are merged in the background, and files that nothing needs are deleted.
+// Segments are merged in the background, and unused files are deleted.
 func TestMerge(t *testing.T) {
 	dir := t.TempDir()
 	ix := open(t, dir, segment.Options{})

@@ -17,8 +17,8 @@ type fileRecord struct {
 // column is the metadata of a piece that is kept in memory.
 type column struct {
 	kind    uint16
-	prints  uint16              // how many, at most 65,535
-	lengths [index.Fields]uint8 // in words, as lengthCode has them
+	prints  uint16              // number of fingerprints
+	lengths [index.Fields]uint8 // length codes of the numbers of words
 }
 
 const columnSize = 4 + int(index.Fields)
@@ -51,7 +51,7 @@ type encoder struct {
 	kinds          names
 	fileData       []byte
 	columns        []byte
-	sums           [index.Fields]uint64 // of the lengths of all pieces
+	sums           [index.Fields]uint64 // sums of the lengths of all pieces
 	words          wordEncoder
 	trigrams       trigramEncoder
 	prints         printEncoder
@@ -154,13 +154,13 @@ func (e *encoder) finish() (int64, uint32, error) {
 // the previous one, and is followed by number and length of its postings.
 type wordEncoder struct {
 	blocks, index []byte
-	begin         int // of the block
-	postings      int // bytes of those of the block
+	begin         int // offset of the block
+	postings      int // bytes of the block's postings
 	n             int
 	last          []byte
 }
 
-// wordsInBlock is how many words have an entry in the index together.
+// wordsInBlock is the number of words per entry of the word index.
 const wordsInBlock = 32
 
 func (e *wordEncoder) add(word []byte, count, length int) {
@@ -188,7 +188,7 @@ func (e *wordEncoder) add(word []byte, count, length int) {
 	e.last = append(e.last[:0], word...)
 }
 
-// close ends the entry of a block in the index.
+// close completes the index entry of a block.
 func (e *wordEncoder) close() {
 	if e.n > 0 {
 		e.index = binary.AppendUvarint(e.index, uint64(len(e.blocks)-e.begin))
@@ -202,20 +202,20 @@ func (e *wordEncoder) data() []byte {
 	return e.blocks
 }
 
-// trigramEncoder writes the trigrams that there are, with how many files have each
-// and how long that list is, and a table of where to begin to look.
+// trigramEncoder writes the existing trigrams, each with the number of its files and the
+// length of their list, and a table of entry points.
 type trigramEncoder struct {
 	entries, table []byte
 	n              int
 	last           uint32
-	lists          uint64 // bytes
+	lists          uint64 // bytes of all lists
 }
 
-// trigramsInBlock is how many trigrams have a row in the table together.
+// trigramsInBlock is the number of trigrams per row of the table.
 const trigramsInBlock = 64
 
-// trigramRow is the size of a row: the first trigram, where its entry is and where
-// its list.
+// trigramRow is the size of a row in bytes: the first trigram, the offset of its entry and
+// the offset of its list.
 const trigramRow = 4 + 4 + 8
 
 func (e *trigramEncoder) add(trigram uint32, count, length int) {
@@ -233,17 +233,17 @@ func (e *trigramEncoder) add(trigram uint32, count, length int) {
 	e.lists += uint64(length)
 }
 
-// data is the entries, the table, and how many rows that has.
+// data returns the entries, the table, and the number of its rows.
 func (e *trigramEncoder) data() []byte {
 	rows := len(e.table) / trigramRow
 	return binary.LittleEndian.AppendUint32(append(e.entries, e.table...), uint32(rows))
 }
 
-// printEncoder writes fingerprints in blocks, each with the pieces that have it.
+// printEncoder writes fingerprints in blocks, each with the pieces that contain it.
 type printEncoder struct {
 	keys   []uint32
 	counts []uint32
-	pieces []uint32 // of all keys, one after the other
+	pieces []uint32 // of all prints, one after the other
 	limit  uint32
 
 	common, index []byte
@@ -253,13 +253,13 @@ type printEncoder struct {
 
 const (
 	printsInBlock = 128
-	// manyPieces have a list elsewhere, so that it need not be read to come to what
-	// is behind it.
+	// manyPieces is the number of pieces from which a list is stored outside the block, so
+	// that a reader of the following prints need not read it.
 	manyPieces = 24
-	printRow   = 8 // the first print and where the block begins
+	printRow   = 8 // first print and offset of the block
 )
 
-// add reports whether a block is full.
+// add adds a fingerprint. It returns true if the block is full.
 func (e *printEncoder) add(print uint32, pieces []uint32, limit uint32) bool {
 	e.limit = limit
 	e.keys = append(e.keys, print)
@@ -305,20 +305,20 @@ func (e *printEncoder) block() []byte {
 	return w.buf
 }
 
-// printReader reads a block: the prints, one after the other, with their pieces.
+// printReader reads a block: one print after the other, with its pieces.
 type printReader struct {
-	r      bitReader
-	k      uint
-	left   int
-	last   uint32
-	limit  uint32
-	pieces []uint32
-	far    farList
-	bad    bool
+	r            bitReader
+	k            uint
+	left         int
+	last         uint32
+	limit        uint32
+	pieces       []uint32
+	sharedPieces sharedList
+	bad          bool
 }
 
-// farList is where the pieces of a print are that many have.
-type farList struct {
+// sharedList is the location of a list of pieces outside its block.
+type sharedList struct {
 	count          int
 	offset, length int64
 }
@@ -331,8 +331,8 @@ func (p *printReader) open(block []byte, first, limit uint32) {
 	p.last, p.limit, p.bad = first, limit, false
 }
 
-// next reads a print. Its pieces are in pieces, or where far says if that has a
-// count. It is false at the end of the block, or if bad is set.
+// next reads a print. Its pieces are in pieces, or in the list far if far.count is not 0.
+// It returns false at the end of the block and for invalid data, which sets bad.
 func (p *printReader) next() (uint32, bool) {
 	if p.left == 0 || p.bad {
 		return 0, false
@@ -342,7 +342,7 @@ func (p *printReader) next() (uint32, bool) {
 	sum, carry := bits.Add32(p.last, delta, 0)
 	p.last = sum
 	count := p.r.gamma()
-	p.far, p.pieces = farList{}, p.pieces[:0]
+	p.sharedPieces, p.pieces = sharedList{}, p.pieces[:0]
 	switch {
 	case count < manyPieces:
 		var ok bool
@@ -350,11 +350,11 @@ func (p *printReader) next() (uint32, bool) {
 		p.bad = !ok
 	default:
 		p.r.fill()
-		p.far.count = int(p.r.take(32))
+		p.sharedPieces.count = int(p.r.take(32))
 		p.r.fill()
-		p.far.offset = int64(p.r.take(32))
+		p.sharedPieces.offset = int64(p.r.take(32))
 		p.r.fill()
-		p.far.length = int64(p.r.take(32))
+		p.sharedPieces.length = int64(p.r.take(32))
 	}
 	p.bad = p.bad || carry != 0 || count > manyPieces || p.r.overrun()
 	return p.last, !p.bad

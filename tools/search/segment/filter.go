@@ -10,9 +10,9 @@ import (
 
 // allowed is the set of files and pieces of a segment that pass a filter.
 type allowed struct {
-	files  bitset // nil: all
-	pieces bitset // nil: all
-	count  int    // of pieces
+	files  bitset // nil: all files
+	pieces bitset // nil: all pieces
+	count  int    // number of pieces
 }
 
 func (a *allowed) piece(n uint32) bool { return a.pieces == nil || a.pieces.has(n) }

@@ -15,29 +15,29 @@ const magic = "dgseg\x00\x00\x01"
 type section int
 
 const (
-	sectionPieces    section = iota // what is known of pieces, by file
+	sectionPieces    section = iota // metadata of pieces, by file
 	sectionPostings                 // lists of postings, by word
 	sectionTrigrams                 // lists of files, by trigram
-	sectionPrints                   // blocks of fingerprints with the pieces that have them
-	sectionCommon                   // lists of pieces of fingerprints that many have
+	sectionPrints                   // blocks of fingerprints with their pieces
+	sectionCommon                   // lists of pieces of frequent fingerprints
 	sectionWords                    // blocks of words
 	sectionWordIndex                // the first word of each block
 	sectionTrigramIndex
 	sectionPrintIndex
 	sectionFiles
-	sectionColumns // of each piece: kind, lengths, number of prints
+	sectionColumns // kind, lengths and number of prints of each piece
 	sectionMeta
 	sections
 )
 
-// pageSize is how many bytes have a checksum together.
+// pageSize is the number of bytes that share a checksum.
 const pageSize = 64 << 10
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// A segment ends with a trailer: for each section where it begins and how long it
-// is, and for each page its checksum; and a footer: where the trailer begins, how
-// long it is and its checksum, and magic.
+// A segment ends with a trailer and a footer. The trailer contains the offset and length of
+// each section and the checksum of each page. The footer contains the offset, length and
+// checksum of the trailer, and magic.
 const (
 	footerSize = 8 + 4 + 4 + len(magic)
 	placeSize  = 16
@@ -50,7 +50,7 @@ type place struct{ offset, length int64 }
 type pageWriter struct {
 	w      *bufio.Writer
 	at     int64
-	sum    uint32 // of the page so far
+	sum    uint32 // checksum of the incomplete page
 	sums   []uint32
 	places [sections]place
 	err    error
@@ -120,12 +120,12 @@ func (p *pageWriter) finish() (size int64, sum uint32, err error) {
 
 // Damage is the error for damaged data of an index.
 type Damage struct {
-	// Name is the name of the damaged file. What describes the damage.
-	Name, What string
+	// Name is the name of the damaged file. Description is the kind of damage.
+	Name, Description string
 }
 
 func (d *Damage) Error() string {
-	return fmt.Sprintf("the file %s of the search index is damaged: %s", d.Name, d.What)
+	return fmt.Sprintf("the file %s of the search index is damaged: %s", d.Name, d.Description)
 }
 
 // trailer is the decoded end of a segment: locations of sections and checksums of
@@ -133,10 +133,11 @@ func (d *Damage) Error() string {
 type trailer struct {
 	places [sections]place
 	sums   []uint32
-	end    int64 // where the pages end
+	end    int64 // end of the pages
 }
 
-// readTrailer reads the end of a segment of a size, which must have the checksum.
+// readTrailer reads the trailer of a segment of size bytes. what describes the damage if
+// the trailer is invalid or has another checksum than want.
 func readTrailer(r io.ReaderAt, size int64, want uint32) (t trailer, what string, err error) {
 	if size < int64(len(magic)+footerSize) {
 		return t, "it is too short", nil

@@ -11,9 +11,9 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// reseal makes the checksums of a segment right again, and answers that of the
+// fixChecksums corrects the checksums of a changed segment, and returns the checksum of the
 // trailer.
-func reseal(data []byte) uint32 {
+func fixChecksums(data []byte) uint32 {
 	if len(data) < footerSize {
 		return 0
 	}
@@ -33,8 +33,8 @@ func reseal(data []byte) uint32 {
 	return sum
 }
 
-// tiny is a segment with something in all sections.
-func tiny(t testing.TB) []byte {
+// smallSegment returns a segment with data in all sections.
+func smallSegment(t testing.TB) []byte {
 	b := newBuilder()
 	text := []byte("func Push(v int) { list = append(list, v) }\n日本語の検索 words words")
 	for i, path := range []string{"a.go", "b.go", "c/d.md"} {
@@ -58,7 +58,7 @@ func tiny(t testing.TB) []byte {
 	return out.Bytes()
 }
 
-// hammer asks everything of a segment, which may be wrong but must not panic, nor
+// hammer runs all queries on a segment. Results may be wrong, but no query may panic or
 // take long.
 func hammer(ctx context.Context, data []byte, sum uint32, whole bool) {
 	b, err := newBlob("fuzz", bytes.NewReader(data), int64(len(data)), sum, whole)
@@ -93,9 +93,9 @@ func hammer(ctx context.Context, data []byte, sum uint32, whole bool) {
 	_, _, _ = m.write(&bytes.Buffer{})
 }
 
-// FuzzSegment changes a segment in a way that the checksums do not tell.
+// FuzzSegment changes a segment and corrects its checksums.
 func FuzzSegment(f *testing.F) {
-	data := tiny(f)
+	data := smallSegment(f)
 	for at := range uint32(40) {
 		f.Add(at*uint32(len(data))/40, byte(at), uint16(at*77), byte(1), uint32(0), []byte{})
 	}
@@ -104,7 +104,7 @@ func FuzzSegment(f *testing.F) {
 		changed[int(at)%len(changed)] ^= value
 		changed[int(at2)%len(changed)] ^= value2
 		copy(changed[int(from)%len(changed):], insert)
-		hammer(t.Context(), changed, reseal(changed), value&1 == 0)
+		hammer(t.Context(), changed, fixChecksums(changed), value&1 == 0)
 	})
 }
 

@@ -11,14 +11,14 @@ import (
 // saves repeated lookups in the larger wordTable.
 type pieceWords struct {
 	seed  maphash.Seed
-	slots []uint32 // the number of a word plus 1, 0 if there is none
+	slots []uint32 // number of a word plus 1; 0 for an empty slot
 	list  []pieceWord
 	text  []byte
 }
 
 type pieceWord struct {
 	hash uint64
-	text uint32 // where it is in pieceWords.text
+	text uint32 // offset in pieceWords.text
 	slot uint32
 	tf   [index.Fields]uint8
 	size uint8

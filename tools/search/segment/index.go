@@ -26,7 +26,7 @@ type Options struct {
 	Log *slog.Logger
 }
 
-func (o Options) filled() Options {
+func (o Options) withDefaults() Options {
 	if o.Buffer <= 0 {
 		o.Buffer = 64 << 20
 	}
@@ -45,19 +45,19 @@ func (o Options) filled() Options {
 type Index struct {
 	o        Options
 	store    store
-	shared   sharing // nil in memory
+	shared   sharing // nil for an index in memory
 	workers  int
 	tasks    group.Group
 	scorers  scorers
-	builders sync.Pool       // of *builder, which have memory
-	ctx      context.Context // ends with Close
+	builders sync.Pool       // of *builder; keeps their memory
+	ctx      context.Context // canceled by Close
 	stop     context.CancelFunc
-	commit   sync.Mutex // who has it may install a state
+	commit   sync.Mutex // held while a new state is installed
 
 	mu      sync.Mutex
 	current *state
 	writer  *writer
-	wrote   time.Time // when the last one ended
+	wrote   time.Time // end of the last writer
 	next    uint64    // number of the next segment
 	merging bool
 	closed  bool
@@ -79,10 +79,10 @@ func newIndex(s store, o Options) *Index {
 
 // NewMemory returns an empty index in memory, for small trees and tests.
 func NewMemory() *Index {
-	return newIndex(&memory{files: make(map[uint64]*memoryBuffer)}, Options{}.filled())
+	return newIndex(&memory{files: make(map[uint64]*memoryBuffer)}, Options{}.withDefaults())
 }
 
-// builder is one without files.
+// builder returns an empty builder.
 func (ix *Index) builder() *builder {
 	if b, ok := ix.builders.Get().(*builder); ok {
 		return b
@@ -133,7 +133,7 @@ func (ix *Index) release(s *state) {
 	}
 }
 
-// install makes a state the current one. ix.commit is held.
+// install makes a state the current one. The caller holds ix.commit.
 func (ix *Index) install(s *state) {
 	ix.mu.Lock()
 	old := ix.current
@@ -145,7 +145,7 @@ func (ix *Index) install(s *state) {
 	ix.release(old)
 }
 
-// number is that of a new segment.
+// number returns the number of a new segment.
 func (ix *Index) number() uint64 {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -153,7 +153,7 @@ func (ix *Index) number() uint64 {
 	return ix.next - 1
 }
 
-// open reads a segment that was written.
+// open opens a written segment.
 func (ix *Index) open(number uint64, size int64, sum uint32) (*segment, error) {
 	b, closed, err := ix.store.open(number, size, sum)
 	if err != nil {
@@ -211,7 +211,7 @@ func (ix *Index) Close(ctx context.Context) error {
 	case <-ctx.Done():
 		return fmt.Errorf("closing the search index: %w", ctx.Err())
 	}
-	ix.release(ix.current) // nobody changes it any more
+	ix.release(ix.current) // ix.closed prevents further changes
 	if err := ix.store.close(); err != nil {
 		return fmt.Errorf("closing the search index: %w", err)
 	}
@@ -255,7 +255,7 @@ func (ix *Index) Files(ctx context.Context) iter.Seq2[index.Known, error] {
 	}
 }
 
-// files are all files in order of their paths.
+// files iterates over all files, sorted by path.
 func (s *state) files() iter.Seq2[*live, uint32] {
 	return func(yield func(*live, uint32) bool) {
 		rest := make([][]uint32, len(s.live))
@@ -280,7 +280,7 @@ func (s *state) files() iter.Seq2[*live, uint32] {
 	}
 }
 
-// skipDead is a list from the first file on that is not deleted.
+// skipDead returns the list from the first file that is not deleted.
 func (l *live) skipDead(files []uint32) []uint32 {
 	for len(files) > 0 && l.dead.has(files[0]) {
 		files = files[1:]

@@ -40,9 +40,9 @@ func TestDisk(t *testing.T) {
 	indextest.Run(t, func(t *testing.T) index.Index { return open(t, t.TempDir(), segment.Options{}) })
 }
 
-// With next to no memory every file is a segment by itself, and all is read from the
-// files.
-func TestLittleMemory(t *testing.T) {
+// With a minimal memory limit, every file is a segment of its own, and all data is read
+// from files.
+func TestDisk_SmallMemory(t *testing.T) {
 	indextest.Run(t, func(t *testing.T) index.Index {
 		return open(t, t.TempDir(), segment.Options{Buffer: 1, Memory: 1})
 	})

@@ -8,10 +8,10 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// Limits of a condition; what is beyond is taken to hold.
+// Limits of a condition. The parts above a limit count as fulfilled.
 const (
 	maxDepth    = 64
-	maxTrigrams = 256 // of a literal
+	maxTrigrams = 256 // per literal
 )
 
 // Candidates returns the paths of the files whose text may fulfil a condition.
@@ -100,7 +100,7 @@ func (s *segment) having(text string) (files []uint32, all bool, err error) {
 	case 0, 1:
 		return nil, true, nil
 	case 2:
-		files, err = s.beginning(folded[text[0]]<<8 | folded[text[1]])
+		files, err = s.filesWithPrefix(folded[text[0]]<<8 | folded[text[1]])
 		return files, false, err
 	}
 	places, err := s.trigramPlaces(text)
@@ -145,8 +145,8 @@ func (s *segment) trigramPlaces(text string) ([]listPlace, error) {
 	return places, nil
 }
 
-// beginning returns the files that contain a trigram with these first two bytes.
-func (s *segment) beginning(two uint32) ([]uint32, error) {
+// filesWithPrefix returns the files that contain a trigram with these first two bytes.
+func (s *segment) filesWithPrefix(two uint32) ([]uint32, error) {
 	var places []listPlace
 	err := s.trigrams.each(two<<8, two<<8|0xFF, func(_ uint32, p listPlace) { places = append(places, p) })
 	if err != nil {

@@ -40,7 +40,7 @@ func (ix *Index) loadOnce(own, accept bool) (bool, error) {
 	}
 	m, what := readManifest(data)
 	if what != "" {
-		ix.o.Log.Warn("the search index begins anew", "error", &Damage{Name: manifestName, What: what})
+		ix.o.Log.Warn("the search index is damaged and starts empty", "error", &Damage{Name: manifestName, Description: what})
 		if own {
 			ix.shared.putAside()
 		}
@@ -119,7 +119,7 @@ func (ix *Index) openLive(m *manifestSegment, have *segment) (*live, error) {
 		if seg != have {
 			seg.closed()
 		}
-		return nil, &Damage{Name: segmentName(m.number), What: "it has other files than the manifest says"}
+		return nil, &Damage{Name: segmentName(m.number), Description: "its files differ from the manifest"}
 	}
 	return l, nil
 }

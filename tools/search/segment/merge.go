@@ -24,10 +24,10 @@ func (ix *Index) tidy() {
 	ix.tasks.Go(ix.mergeAll)
 }
 
-// How long merging waits for writers.
+// Conditions for a delay of merges.
 const (
-	quiet    = time.Second // since one ended
-	manyLive = 24          // segments that are too many to wait
+	quiet    = time.Second // since the end of the last writer
+	manyLive = 24          // number of segments that are merged without a delay
 )
 
 // await delays merging until no writer was active for a while. An immediate merge would
@@ -246,9 +246,9 @@ func choose(all []*live) []*live {
 
 const (
 	mergeAtOnce = 4
-	smallest    = 64 << 10 // bytes; what is smaller is of the first tier
-	maxTier     = 7        // up to 1 GiB; what is larger stays as it is
-	manyTouched = 1000     // files, whose times take much of the manifest
+	smallest    = 64 << 10 // bytes; smaller segments have tier 0
+	maxTier     = 7        // up to 1 GiB; larger segments are not merged
+	manyTouched = 1000     // files with changed times, which enlarge the manifest
 )
 
 // tier returns the size class of a segment, in powers of four.
@@ -336,7 +336,7 @@ type trigramPlace struct {
 }
 
 func (m *merger) writeTrigrams(e *encoder) error {
-	// One part of the alphabet after the other, so that not all are in memory.
+	// The trigrams are read in parts, to limit the memory.
 	const part = trigrams / 256
 	var places []trigramPlace
 	var files, list []uint32
@@ -417,7 +417,7 @@ func (m *merger) writePrints(e *encoder) error {
 			return err
 		}
 	}
-	var pieces, far []uint32
+	var pieces, sharedPieces []uint32
 	for {
 		least, some := uint32(math.MaxUint32), false
 		for i := range walks {
@@ -435,12 +435,12 @@ func (m *merger) writePrints(e *encoder) error {
 				continue
 			}
 			list := w.reader.pieces
-			if w.reader.far.count > 0 {
+			if w.reader.sharedPieces.count > 0 {
 				var err error
-				if far, err = w.s.far(far[:0], w.reader.far); err != nil {
+				if sharedPieces, err = w.s.sharedPieces(sharedPieces[:0], w.reader.sharedPieces); err != nil {
 					return err
 				}
-				list = far
+				list = sharedPieces
 			}
 			pieces = renumber(pieces, list, w.s.pieces)
 			if err := w.next(); err != nil {

@@ -24,7 +24,7 @@ func Open(ctx context.Context, dir string, o Options) (*Index, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	o = o.filled()
+	o = o.withDefaults()
 	d, err := openDisk(dir, o.Memory)
 	if err != nil {
 		return nil, fmt.Errorf("opening the search index: %w", err)
@@ -54,11 +54,11 @@ func (d *disk) putAside() {
 // follower tracks the changes of a directory by other processes.
 type follower struct {
 	*disk
-	reading atomic.Bool // another process has the lock
+	reading atomic.Bool // another process holds the lock
 
 	mu      sync.Mutex
 	checked time.Time
-	info    fs.FileInfo // of the manifest that was read
+	info    fs.FileInfo // file information of the last manifest
 }
 
 // followEvery is the interval at which a reader checks for a new manifest.

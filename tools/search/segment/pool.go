@@ -15,14 +15,14 @@ const (
 // each part ends with the address of the next.
 type pool struct {
 	chunks [][]byte
-	n      int    // chunks that are in use
-	used   uint32 // of the last of them
+	n      int    // used chunks
+	used   uint32 // used bytes of the last chunk
 }
 
 // chain is a list in a pool. The zero value is empty.
 type chain struct {
-	head, at, limit uint32 // addresses: of the first part, of the next byte, and behind the part
-	size            uint16 // of the part
+	head, at, limit uint32 // addresses of the first part, of the next byte, and of the end of the part
+	size            uint16 // size of the part
 }
 
 func (p *pool) bytes() int64 { return int64(p.n) * chunkSize }
@@ -85,8 +85,8 @@ func (p *pool) addUvarint(c *chain, v uint32) {
 // walk reads a chain from its start.
 type walk struct {
 	p    *pool
-	part []byte // what is left of it, with the address of the next
-	size uint16 // of the part
+	part []byte // rest of the part, with the address of the next
+	size uint16 // size of the part
 }
 
 func (p *pool) walk(c *chain) walk {

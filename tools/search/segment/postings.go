@@ -23,7 +23,7 @@ func (f frequencies) of(field int) uint32 { return uint32(f>>(8*field)) & 0xFF }
 // mask returns a bit for each field that contains the word.
 func (f frequencies) mask() uint32 {
 	const low = 0x7F7F7F7F7F7F7F7F
-	some := (uint64(f)&low + low | uint64(f)) &^ low >> 7 // a one in each byte that is not 0
+	some := (uint64(f)&low + low | uint64(f)) &^ low >> 7 // the lowest bit of each byte that is not 0
 	return uint32(some * 0x0102040810204080 >> 56)
 }
 
@@ -99,19 +99,19 @@ const end = math.MaxUint32
 type cursor struct {
 	pieces [blockSize]uint32
 	tfs    [blockSize]frequencies
-	at, n  int // in the block
+	at, n  int // position in the block, and its length
 	piece  uint32
 
 	blocks []blockEntry
-	ahead  int // the next block
+	ahead  int // index of the next block
 	data   []byte
-	limit  uint32 // pieces of the segment
+	limit  uint32 // number of pieces in the segment
 	bad    bool
 	padded []byte
 }
 
 type blockEntry struct {
-	after  int64 // the last piece of the block before
+	after  int64 // last piece of the block before
 	last   uint32
 	count  int32
 	offset uint32
@@ -156,7 +156,7 @@ func (c *cursor) readTable(count int) bool {
 	return offset <= uint64(len(c.data))
 }
 
-// fail ends a list that is damaged.
+// fail ends a damaged list.
 func (c *cursor) fail() {
 	c.bad, c.ahead, c.blocks = true, 0, c.blocks[:0]
 	c.at, c.n, c.piece = 0, 0, end
@@ -222,7 +222,7 @@ func (c *cursor) decode(e blockEntry, k uint) bool {
 		}
 		c.pieces[i] = uint32(last)
 		w = w.filled(data)
-		if single && w.acc&3 == 3 { // once in the field that is usual
+		if single && w.acc&3 == 3 { // one occurrence in the most frequent field
 			c.tfs[i] = once
 			w = w.dropped(2)
 			continue
@@ -265,7 +265,7 @@ func (c *cursor) seek(piece uint32) {
 	if c.at < c.n {
 		c.piece = c.pieces[c.at]
 	} else if c.piece != end {
-		c.load() // a single block says nothing of its last piece
+		c.load() // a list of one block has no table with its last piece
 	}
 }
 
@@ -327,10 +327,10 @@ type bitReader struct {
 	pos  int
 	acc  uint64
 	n    uint
-	over uint // bits of acc that stand behind the end
+	over uint // bits of acc after the end of the data
 }
 
-// fill has at least 32 bits in acc.
+// fill loads at least 32 bits into acc.
 func (r *bitReader) fill() {
 	if r.n > 32 {
 		return
@@ -358,7 +358,7 @@ func (r *bitReader) fillEnd() {
 // overrun reports whether more bits were read than exist.
 func (r *bitReader) overrun() bool { return r.over > r.n }
 
-// take reads size bits of what fill has brought, at most 32.
+// take reads size bits, at most 32, after a fill.
 func (r *bitReader) take(size uint) uint32 {
 	v := uint32(r.acc & (1<<size - 1))
 	r.acc >>= size
@@ -401,7 +401,7 @@ type wideBits struct {
 	pos int
 }
 
-// filled has at least 56 bits in acc.
+// filled returns w with at least 56 bits in acc.
 func (w wideBits) filled(data []byte) wideBits {
 	w.acc |= binary.LittleEndian.Uint64(data[w.pos:]) << w.n
 	w.pos += int((63 - w.n) >> 3)
@@ -415,7 +415,7 @@ func (w wideBits) dropped(size uint) wideBits {
 	return w
 }
 
-// frequencies reads those of a posting; they are 0 if they cannot be.
+// frequencies reads the frequencies of a posting. They are 0 for invalid data.
 func (w wideBits) frequencies(data []byte, common uint32) (frequencies, wideBits) {
 	usual := w.acc&1 != 0
 	w = w.dropped(1)
@@ -426,7 +426,7 @@ func (w wideBits) frequencies(data []byte, common uint32) (frequencies, wideBits
 	tf := frequencies(0)
 	for ; common != 0; common &= common - 1 {
 		w = w.filled(data)
-		size := uint(bits.TrailingZeros64(w.acc | 1<<7)) // of at most 255
+		size := uint(bits.TrailingZeros64(w.acc | 1<<7)) // the bit 1<<7 limits the size for values up to 255
 		tf |= frequencies(w.acc>>(size+1)&(1<<size-1)|1<<size) << (8 * bits.TrailingZeros32(common))
 		w = w.dropped(2*size + 1)
 	}

@@ -13,19 +13,19 @@ import (
 // remote is a store on top of a Store, and tracks the changes of other processes.
 type remote struct {
 	Store
-	ctx    context.Context     // of the Index
-	turn   *semaphore.Weighted // of 1, for changes of holds
-	holds  int                 // how many writers and merges have the lock
+	ctx    context.Context     // context of the Index
+	turn   *semaphore.Weighted // one permit, for changes of holds
+	holds  int                 // number of writers and merges that use the lock
 	memory budget
 
 	mu      sync.Mutex
 	writing bool      // holds is not 0
-	next    time.Time // when it is looked for another manifest
-	version uint64    // of the manifest that was seen last
+	next    time.Time // time of the next check for a manifest
+	version uint64    // version of the last manifest
 }
 
-// What is asked before a call takes no longer than followTime; when that has failed
-// it is not asked again for followAgain.
+// Limits of the check for a new manifest before a query: its time limit, and the delay
+// after a failed check.
 const (
 	followTime  = 2 * time.Second
 	followAgain = 5 * time.Second
@@ -61,7 +61,7 @@ type part struct {
 func (p part) ReadAt(data []byte, offset int64) (int, error) {
 	err := p.Store.ReadAt(p.ctx, p.number, data, offset)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = &Damage{Name: segmentName(p.number), What: "it is missing"}
+		err = &Damage{Name: segmentName(p.number), Description: "the file is missing"}
 	}
 	if err != nil {
 		return 0, err
@@ -75,26 +75,27 @@ func (r *remote) remove(number uint64) { _ = r.Remove(context.WithoutCancel(r.ct
 func (r *remote) commit(manifest []byte, live []uint64) error {
 	version, err := r.Commit(context.WithoutCancel(r.ctx), manifest, live)
 	if err == nil {
-		r.saw(version)
+		r.setVersion(version)
 	}
 	return err
 }
 
 func (r *remote) close() error { return r.Close() }
 
-func (r *remote) saw(version uint64) {
+func (r *remote) setVersion(version uint64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.version = version
 }
 
-// manifest is waited for as long as the Store does, by the first call and by who writes.
-func (r *remote) manifest(patient bool) ([]byte, func(), error) {
+// manifest reads the manifest. If wait is true, or at the first call, it waits for the
+// time limit of the Store, otherwise for followTime.
+func (r *remote) manifest(wait bool) ([]byte, func(), error) {
 	r.mu.Lock()
 	known := r.version
 	r.mu.Unlock()
 	ctx := r.ctx
-	if !patient && known != 0 {
+	if !wait && known != 0 {
 		limited, cancel := context.WithTimeout(ctx, followTime)
 		defer cancel()
 		ctx = limited
@@ -108,7 +109,7 @@ func (r *remote) manifest(patient bool) ([]byte, func(), error) {
 	case err == nil && data == nil:
 		err = errUnchanged
 	}
-	return data, func() { r.saw(version) }, err
+	return data, func() { r.setVersion(version) }, err
 }
 
 // stale returns false while this process writes, because no other process can write
@@ -124,7 +125,8 @@ func (r *remote) stale() bool {
 	return true
 }
 
-// begin waits for others of this process that begin or end, too.
+// begin takes the lock for the first writer or merge of this process. It waits for
+// concurrent calls of begin and end.
 func (r *remote) begin(ctx context.Context, load func() error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -147,7 +149,7 @@ func (r *remote) begin(ctx context.Context, load func() error) error {
 }
 
 func (r *remote) end() {
-	_ = r.turn.Acquire(context.Background(), 1) // which does not fail
+	_ = r.turn.Acquire(context.Background(), 1) // cannot fail without a deadline
 	defer r.turn.Release(1)
 	if r.count(-1); r.holds == 0 {
 		r.Unlock()

@@ -17,7 +17,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search/segment"
 )
 
-// database is what several machines share.
+// database is the shared storage of several machines.
 type database struct {
 	mu       sync.Mutex
 	owner    *machine
@@ -25,7 +25,7 @@ type database struct {
 	version  uint64
 	live     []uint64
 	segments map[uint64]*bytes.Buffer
-	down     bool // nobody reaches it
+	down     bool // every access fails
 }
 
 func newDatabase() *database { return &database{segments: map[uint64]*bytes.Buffer{}} }
@@ -90,7 +90,7 @@ func (m *machine) Manifest(_ context.Context, known uint64) ([]byte, uint64, err
 	return m.manifest, m.version, nil
 }
 
-// creation is a segment that is written.
+// creation is a segment that is being written.
 type creation struct {
 	m      *machine
 	number uint64
@@ -172,7 +172,7 @@ func TestStore(t *testing.T) {
 	indextest.Run(t, func(t *testing.T) index.Index { return newDatabase().open(t, segment.Options{}) })
 }
 
-func TestStoreLittleMemory(t *testing.T) {
+func TestStore_SmallMemory(t *testing.T) {
 	indextest.Run(t, func(t *testing.T) index.Index {
 		return newDatabase().open(t, segment.Options{Buffer: 1, Memory: 1})
 	})
@@ -189,8 +189,8 @@ func pathsOf(t *testing.T, ix index.Index) (paths []string) {
 	return paths
 }
 
-// What one machine commits is found by another; one writes at a time.
-func TestStoreOfTwo(t *testing.T) {
+// Commits of one machine are visible on another; one machine at a time can write.
+func TestStore_TwoMachines(t *testing.T) {
 	d := newDatabase()
 	a, b := d.open(t, segment.Options{}), d.open(t, segment.Options{})
 	w, err := a.Begin(t.Context(), index.WriteOptions{})
@@ -213,8 +213,8 @@ func TestStoreOfTwo(t *testing.T) {
 	waittest.Until(t, "what the other has committed is found", func() bool { return len(pathsOf(t, a)) == 2 })
 }
 
-// While the database is away what was read is answered from, and nothing is written.
-func TestStoreIsAway(t *testing.T) {
+// While the database is unreachable, queries use earlier data, and writes fail.
+func TestStore_Unreachable(t *testing.T) {
 	d := newDatabase()
 	a := d.open(t, segment.Options{})
 	commit(t, a, index.WriteOptions{}, sample("a.go", "common"))
@@ -249,8 +249,8 @@ func (d *database) setDown(down bool) {
 	d.down = down
 }
 
-// Who has lost the lock commits nothing.
-func TestStoreLockIsLost(t *testing.T) {
+// A writer that has lost the lock cannot commit.
+func TestStore_LockLost(t *testing.T) {
 	d := newDatabase()
 	a, b := d.open(t, segment.Options{}), d.open(t, segment.Options{})
 	w, err := a.Begin(t.Context(), index.WriteOptions{})
@@ -270,8 +270,8 @@ func TestStoreLockIsLost(t *testing.T) {
 	waittest.Until(t, "what the other has committed is found", func() bool { return slices.Equal(pathsOf(t, a), []string{"b.go"}) })
 }
 
-// A segment that is damaged where it is kept is left out, and indexed again.
-func TestStoreIsDamaged(t *testing.T) {
+// A damaged segment is dropped, and its files are indexed again.
+func TestStore_Damage(t *testing.T) {
 	d := newDatabase()
 	commit(t, d.open(t, segment.Options{}), index.WriteOptions{}, sample("a.go", "common"))
 	for _, s := range d.segments {

@@ -24,30 +24,30 @@ const fewWords = 4
 type runner struct {
 	*term
 	cursors []*cursor
-	bound   int64  // what it counts at most
-	bit     uint64 // in Matched
+	bound   int64  // maximum score in a piece
+	bit     uint64 // its bit in Matched
 }
 
 // scorer scores the pieces of a segment in windows. Terms that can still bring a piece
 // into the results are read completely. The others are looked up only for pieces that
 // were already found.
 type scorer struct {
-	weighing *weighing
-	best     *best
+	scoring  *scoring
+	topHits  *topHits
 	segment  *live
 	allowed  *allowed
-	read     []*runner // terms that are read
-	asked    []*runner // terms that are asked, those that count most first
-	rest     int64     // what those count together at most
-	required int       // how many of read are required
-	strict   bool      // one of asked is required
+	read     []*runner // terms that are read completely
+	asked    []*runner // terms that are looked up per piece, by descending bound
+	rest     int64     // sum of the bounds of asked
+	required int       // number of required terms in read
+	strict   bool      // asked contains a required term
 	total    int
 	cursors  []*cursor
 
 	scores  [window]int64
 	matched [window]uint64
-	held    [window]uint8 // how many required terms a piece has
-	one     [window]int64 // what the best word of a term counts
+	held    [window]uint8 // number of required terms in each piece
+	one     [window]int64 // highest score of a word of the current term
 	found   [window / 64]uint64
 }
 
@@ -112,7 +112,7 @@ func (s *scorer) reassign() {
 		if r.required || len(r.cursors) > fewWords {
 			continue
 		}
-		if !s.best.full() || s.rest+r.bound >= s.best.least() {
+		if !s.topHits.full() || s.rest+r.bound >= s.topHits.least() {
 			return
 		}
 		s.read = slices.Delete(s.read, i, i+1)
@@ -143,7 +143,8 @@ func (s *scorer) readTerm(r *runner, from uint32) {
 	}
 }
 
-// add adds what one word of a term counts in a piece.
+// add adds the score of one word of a term to a piece. With several words, the highest
+// score counts.
 func (s *scorer) add(r *runner, at uint32, score int64, several bool) {
 	first := true
 	if several {
@@ -166,7 +167,7 @@ func (s *scorer) add(r *runner, at uint32, score int64, several bool) {
 
 // count returns the score of a posting: at least 1, or 0 if no field has weight.
 func (s *scorer) count(r *runner, piece uint32, tf frequencies) int64 {
-	x := s.weighing.one(tf, s.segment.lengths(piece))
+	x := s.scoring.one(tf, s.segment.lengths(piece))
 	if x <= 0 {
 		return 0
 	}
@@ -195,7 +196,7 @@ func (s *scorer) candidate(piece uint32, score int64, matched uint64) {
 	}
 	rest := s.rest
 	for _, r := range s.asked {
-		if s.best.full() && score+rest < s.best.least() {
+		if s.topHits.full() && score+rest < s.topHits.least() {
 			return
 		}
 		rest -= r.bound
@@ -218,17 +219,17 @@ func (s *scorer) candidate(piece uint32, score int64, matched uint64) {
 	if s.strict {
 		s.total++
 	}
-	s.best.add(hit{live: s.segment, piece: piece, score: score, matched: matched})
+	s.topHits.add(hit{live: s.segment, piece: piece, score: score, matched: matched})
 }
 
-// weighing is how much a word counts.
-type weighing struct {
+// scoring computes the BM25F score of a word in a piece.
+type scoring struct {
 	k1    float64
-	norms [index.Fields][256]float64 // by the code of a length: what one word in the field counts
+	norms [index.Fields][256]float64 // weight of one occurrence in a field, by length code
 }
 
-func (s *state) weighing(q *index.Query) *weighing {
-	w := &weighing{k1: q.K1}
+func (s *state) scoring(q *index.Query) *scoring {
+	w := &scoring{k1: q.K1}
 	if w.k1 <= 0 {
 		w.k1 = defaultK1
 	}
@@ -254,8 +255,8 @@ func (s *state) weighing(q *index.Query) *weighing {
 	return w
 }
 
-// one is the part of the most that a term can count which it counts in a piece.
-func (w *weighing) one(tf frequencies, lengths *[index.Fields]uint8) float64 {
+// one returns the score as a fraction of the term's maximum.
+func (w *scoring) one(tf frequencies, lengths *[index.Fields]uint8) float64 {
 	const body = 8 * index.Body
 	x := 0.0
 	if tf&^(0xFF<<body) == 0 {
@@ -276,7 +277,7 @@ type hit struct {
 	piece   uint32
 	score   int64
 	matched uint64
-	path    string // set by best
+	path    string // set by topHits.add
 }
 
 // before reports the order of hits: by descending score, path and position.
@@ -290,20 +291,20 @@ func (h *hit) before(o *hit) bool {
 	return h.piece < o.piece
 }
 
-// best keeps the best hits in a heap with the worst one on top.
-type best struct {
+// topHits keeps the best hits in a heap with the worst one on top.
+type topHits struct {
 	limit int
 	hits  []hit
 
-	live *live // of the last hit, and its file, since hits come in order
+	live *live // of the last hit, with its file; hits arrive in order
 	file uint32
 }
 
-func (b *best) full() bool { return len(b.hits) >= b.limit }
+func (b *topHits) full() bool { return len(b.hits) >= b.limit }
 
-func (b *best) least() int64 { return b.hits[0].score }
+func (b *topHits) least() int64 { return b.hits[0].score }
 
-func (b *best) add(h hit) {
+func (b *topHits) add(h hit) {
 	if b.full() && h.score < b.least() {
 		return
 	}
@@ -325,7 +326,7 @@ func (b *best) add(h hit) {
 	}
 }
 
-func (b *best) up(i int) {
+func (b *topHits) up(i int) {
 	for i > 0 {
 		parent := (i - 1) / 2
 		if !b.hits[parent].before(&b.hits[i]) {
@@ -336,7 +337,7 @@ func (b *best) up(i int) {
 	}
 }
 
-func (b *best) down() {
+func (b *topHits) down() {
 	for i := 0; ; {
 		worst := i
 		for child := 2*i + 1; child <= 2*i+2 && child < len(b.hits); child++ {
@@ -352,9 +353,9 @@ func (b *best) down() {
 	}
 }
 
-// candidates reads what is known of the hits, best first.
-func (b *best) candidates() ([]index.Candidate, error) {
-	// Those of one file are read together.
+// candidates reads the metadata of the hits and returns them by descending score.
+func (b *topHits) candidates() ([]index.Candidate, error) {
+	// The metadata of a file's pieces is read together.
 	slices.SortFunc(b.hits, func(x, y hit) int {
 		return cmp.Or(cmp.Compare(x.live.number, y.live.number), cmp.Compare(x.piece, y.piece))
 	})

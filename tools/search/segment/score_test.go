@@ -14,7 +14,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search/segment"
 )
 
-// The score is that of BM25F, worked out here by hand.
+// The score equals BM25F, calculated in the test.
 func TestScore(t *testing.T) {
 	ix := closeAtEnd(t, segment.NewMemory())
 	f := index.File{Path: "path/words", Verbatim: true}
@@ -47,7 +47,7 @@ func TestScore(t *testing.T) {
 	}
 }
 
-// The best results are the same for every limit and every number of segments.
+// The highest ranked results are equal for every limit and every number of segments.
 func TestSearch_Limits(t *testing.T) {
 	queries := 80
 	if testing.Short() {
@@ -88,14 +88,14 @@ func TestSearch_Limits(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := all.Candidates[:min(len(all.Candidates), q.Limit)]
-			if diff := cmp.Diff(brief(want), brief(some.Candidates)); diff != "" || some.Total > all.Total || !cmp.Equal(all.Frequencies, some.Frequencies) {
+			if diff := cmp.Diff(summarize(want), summarize(some.Candidates)); diff != "" || some.Total > all.Total || !cmp.Equal(all.Frequencies, some.Frequencies) {
 				t.Fatalf("the best %d of %d of %+v (-want +got):\n%s", q.Limit, all.Total, q.Terms, diff)
 			}
 		}
 	}
 }
 
-// drawQuery makes a query of words.
+// drawQuery returns a random query.
 func drawQuery(random *rand.Rand, word func() string) (q index.Query) {
 	for range 1 + random.IntN(12) {
 		term := index.Term{Words: []string{word()}, Weight: random.Float64() * 3, Required: random.IntN(12) == 0}
@@ -113,8 +113,8 @@ func drawQuery(random *rand.Rand, word func() string) (q index.Query) {
 	return q
 }
 
-// brief is where pieces are, what they are scored and which terms they have.
-func brief(list []index.Candidate) (all []string) {
+// summarize returns one line per candidate: location, score and matched terms.
+func summarize(list []index.Candidate) (all []string) {
 	for _, c := range list {
 		all = append(all, fmt.Sprint(c.File.Path, " ", c.Piece.Range, " ", c.Score, " ", c.Matched))
 	}

@@ -42,8 +42,8 @@ func (ix *Index) search(ctx context.Context, s *state, q *index.Query) (index.Fo
 	}
 	sc := ix.scorers.get()
 	defer ix.scorers.put(sc)
-	sc.best = &best{limit: limit}
-	sc.weighing = s.weighing(q)
+	sc.topHits = &topHits{limit: limit}
+	sc.scoring = s.scoring(q)
 	for i, l := range s.live {
 		if err := ctx.Err(); err != nil {
 			return index.Found{}, err
@@ -56,7 +56,7 @@ func (ix *Index) search(ctx context.Context, s *state, q *index.Query) (index.Fo
 		}
 	}
 	found.Total = sc.total
-	found.Candidates, err = sc.best.candidates()
+	found.Candidates, err = sc.topHits.candidates()
 	return found, err
 }
 
@@ -66,7 +66,7 @@ func (s *scorer) segmentTerms(i int, l *live, a *allowed, terms []term) error {
 	var runners []*runner
 	used := 0
 	for t := range terms {
-		r := &runner{term: &terms[t], bound: int64(terms[t].scale*(s.weighing.k1+1)*unit) + 1}
+		r := &runner{term: &terms[t], bound: int64(terms[t].scale*(s.scoring.k1+1)*unit) + 1}
 		if t < 64 {
 			r.bit = 1 << t
 		}
@@ -121,8 +121,8 @@ func (p *scorers) put(s *scorer) {
 	for _, c := range s.cursors {
 		c.data = nil
 	}
-	clear(s.found[:]) // after an error
-	s.best, s.segment, s.allowed, s.read, s.asked, s.total = nil, nil, nil, nil, nil, 0
+	clear(s.found[:]) // an interrupted run leaves entries
+	s.topHits, s.segment, s.allowed, s.read, s.asked, s.total = nil, nil, nil, nil, nil, 0
 	select {
 	case p.free <- s:
 	default:
@@ -171,11 +171,11 @@ func defaultB() [index.Fields]float64 {
 
 // term is a term of a query in a state.
 type term struct {
-	number    int // in the query
+	number    int // index in the query
 	required  bool
-	scale     float64       // what it counts at most
-	frequency float64       // pieces that have it, about
-	places    [][]wordPlace // by segment: of its words
+	scale     float64       // maximum score
+	frequency float64       // approximate number of pieces with the term
+	places    [][]wordPlace // locations of the postings of its words, by segment
 }
 
 // terms finds the words of a query.
@@ -245,7 +245,7 @@ func (s *state) expand(words []string) ([]string, error) {
 		case !ok:
 			all = append(all, word)
 		case prefix != "":
-			found, err := s.beginning(prefix)
+			found, err := s.wordsWithPrefix(prefix)
 			if err != nil {
 				return nil, err
 			}
@@ -256,8 +256,8 @@ func (s *state) expand(words []string) ([]string, error) {
 	return slices.Compact(all), nil
 }
 
-// beginning returns the most frequent words with a prefix.
-func (s *state) beginning(prefix string) ([]string, error) {
+// wordsWithPrefix returns the most frequent words with a prefix.
+func (s *state) wordsWithPrefix(prefix string) ([]string, error) {
 	walks := make([]wordWalk, 0, len(s.live))
 	for _, l := range s.live {
 		walk := l.words.from(prefix)
@@ -304,8 +304,8 @@ func (s *state) beginning(prefix string) ([]string, error) {
 	return most.words(), nil
 }
 
-// frequent keeps the most frequent of the words that are added in order; of those
-// that are as frequent the first. It is a heap, with the least frequent on top.
+// frequent is a heap of the most frequent words, with the least frequent on top. Words are
+// added in order; of equally frequent words the first ones stay.
 type frequent []counted
 
 type counted struct {

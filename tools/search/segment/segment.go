@@ -18,34 +18,34 @@ type segment struct {
 	sum       uint32
 	blob      *blob
 	closed    func()
-	refs      int // of states; guarded by Index.mu
+	refs      int // number of states; guarded by Index.mu
 	kinds     []string
 	languages []string
 	versions  []string
-	sums      [index.Fields]uint64 // of the lengths of all pieces
+	sums      [index.Fields]uint64 // sums of the lengths of all pieces
 	rows      []row
-	byPath    []uint32 // numbers of files in order of their paths
+	byPath    []uint32 // numbers of files, sorted by path
 	columns   []byte
 	pieces    uint32
 	words     wordReader
 	trigrams  trigramReader
-	prints    []byte // the rows of the index
+	prints    []byte // rows of the index of fingerprints
 }
 
-// row is a file.
+// row is the metadata of a file that stays in memory.
 type row struct {
 	path     string
 	hash     [32]byte
 	size     int64
-	seconds  int64 // of the time of modification
+	seconds  int64 // modification time
 	nanos    int32
 	language uint32
 	version  uint32
 	verbatim bool
-	first    uint32 // piece
-	count    uint32 // pieces
-	block    int64  // where what is known of them begins
-	length   int64  // and how long it is
+	first    uint32 // number of its first piece
+	count    uint32 // number of its pieces
+	block    int64  // offset of the metadata of its pieces
+	length   int64  // length of that metadata
 }
 
 func (r *row) modified() time.Time { return time.Unix(r.seconds, int64(r.nanos)) }
@@ -124,8 +124,8 @@ func (s *segment) openFiles(files int64) error {
 		return err
 	}
 	d := decoder{data: data}
-	text := string(data) // which the paths are parts of
-	const least = 38     // bytes of a record
+	text := string(data) // the paths are substrings
+	const least = 38     // bytes of the smallest record
 	s.rows = make([]row, 0, min(files, int64(len(data)/least+1)))
 	first, block := int64(0), int64(0)
 	for range files {
@@ -190,7 +190,7 @@ func (s *segment) fileOf(piece uint32) uint32 {
 	return uint32(n - 1)
 }
 
-// block is what is known of the pieces of a file.
+// block returns the encoded metadata of a file's pieces.
 func (s *segment) block(r *row) ([]byte, error) {
 	return s.blob.view(sectionPieces, r.block, r.length)
 }
@@ -218,15 +218,15 @@ func (s *segment) piecesOf(r *row, numbers []uint32) ([]index.Piece, error) {
 	return list, nil
 }
 
-// What a record of a piece leaves out because it follows from the rest.
+// Flags of a piece record. A flag replaces a member that follows from other members.
 const (
 	nameInSignature = 1 << iota
 	ownIsRange
 	hasDoc
 )
 
-// appendPieces appends what is known of the pieces of a file, but their kinds: the
-// containers, and for each piece a record with its length before it.
+// appendPieces appends the metadata of a file's pieces except their kinds: the containers,
+// and for each piece a record preceded by its length.
 func appendPieces(dst []byte, pieces []index.Piece) []byte {
 	if len(pieces) == 0 {
 		return dst
@@ -313,7 +313,7 @@ func newPieceReader(block []byte) pieceReader {
 	return r
 }
 
-// skip passes over a piece.
+// skip skips a piece.
 func (r *pieceReader) skip() { r.d.text() }
 
 // next reads a piece without its kind.

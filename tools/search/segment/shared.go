@@ -7,24 +7,24 @@ import (
 
 // sharing is the relation of an Index to other processes that use the same segments.
 type sharing interface {
-	// manifest reads the manifest; seen is called once it is the current state. It is
-	// fs.ErrNotExist if there is none, errUnchanged if it is the one seen last. Who is
-	// patient would rather wait than be told that it cannot be had.
-	manifest(patient bool) (data []byte, seen func(), err error)
+	// manifest reads the manifest. The caller calls seen when the manifest is the current
+	// state. The error is fs.ErrNotExist if there is none, and errUnchanged if it equals
+	// the last seen one. wait allows a long delay for a slow store.
+	manifest(wait bool) (data []byte, seen func(), err error)
 	// stale reports that the manifest may have changed. It is called before every query
 	// and limits its own checks.
 	stale() bool
-	// begin takes the lock for a Writer or a merge of this process, of which several
-	// may have it; load reads what other processes have committed. end gives it back.
+	// begin takes the lock for a Writer or a merge; several of this process may have it.
+	// load reads the commits of other processes. end releases the lock.
 	begin(ctx context.Context, load func() error) error
 	end()
 	// keeps reports that this process must not remove unused segments.
 	keeps() bool
 	// merges reports that this process may merge segments.
 	merges() bool
-	// sweep deletes what is left over, but for these segments; the lock is held.
+	// sweep deletes all unused segments. The caller holds the lock.
 	sweep(used map[uint64]bool)
-	// putAside makes room for a new manifest in place of a damaged one.
+	// putAside moves a damaged manifest away, so that a new one can be written.
 	putAside()
 }
 
@@ -41,7 +41,7 @@ func (ix *Index) follow() {
 	}
 }
 
-// writable has this process write, until written is called.
+// writable makes this process the writer until written is called.
 func (ix *Index) writable(ctx context.Context) error {
 	if ix.shared == nil {
 		return nil

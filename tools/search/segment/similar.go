@@ -22,7 +22,7 @@ func (ix *Index) Similar(ctx context.Context, q index.Likeness) (index.Found, er
 	return found, ix.heal(s, err)
 }
 
-// similar adds the similar pieces of a segment and returns their number.
+// similar finds the similar pieces of all segments.
 func (s *state) similar(ctx context.Context, q *index.Likeness) (index.Found, error) {
 	allowed, err := s.allow(&q.Filter)
 	if err != nil {
@@ -33,7 +33,7 @@ func (s *state) similar(ctx context.Context, q *index.Likeness) (index.Found, er
 	if limit <= 0 {
 		limit = defaultSimilar
 	}
-	b := &best{limit: limit}
+	b := &topHits{limit: limit}
 	var found index.Found
 	for i, l := range s.live {
 		if err := ctx.Err(); err != nil {
@@ -52,8 +52,9 @@ func (s *state) similar(ctx context.Context, q *index.Likeness) (index.Found, er
 	return found, err
 }
 
-// similar adds the pieces of a segment, and answers how many fit.
-func (l *live) similar(b *best, prints []uint32, least float64, a *allowed) (int, error) {
+// similar adds the similar pieces of a segment to b, and returns the number of matching
+// pieces.
+func (l *live) similar(b *topHits, prints []uint32, least float64, a *allowed) (int, error) {
 	shared := make([]uint16, l.pieces)
 	touched := newBitset(l.pieces)
 	n := 0
@@ -88,7 +89,7 @@ func (s *segment) printRow(i int) (first uint32, at int64) {
 	return binary.LittleEndian.Uint32(r), int64(binary.LittleEndian.Uint32(r[4:]))
 }
 
-// openPrints begins a block of prints.
+// openPrints opens the i-th block of fingerprints.
 func (s *segment) openPrints(p *printReader, i int) error {
 	first, at := s.printRow(i)
 	until := s.blob.trailer.places[sectionPrints].length
@@ -103,8 +104,8 @@ func (s *segment) openPrints(p *printReader, i int) error {
 	return nil
 }
 
-// far appends the pieces of a print that many have.
-func (s *segment) far(dst []uint32, f farList) ([]uint32, error) {
+// sharedPieces appends the pieces of a list outside its block.
+func (s *segment) sharedPieces(dst []uint32, f sharedList) ([]uint32, error) {
 	data, err := s.blob.view(sectionCommon, f.offset, f.length)
 	if err != nil {
 		return dst, err
@@ -118,12 +119,12 @@ func (s *segment) far(dst []uint32, f farList) ([]uint32, error) {
 
 func (s *segment) badPrints() error { return s.blob.damage("a block of prints is malformed") }
 
-// eachPrint calls f with the prints of an ascending list that there are, and the
-// pieces that have each, which f must not keep.
+// eachPrint calls f for each existing print of an ascending list, with the pieces that
+// contain it. f must not keep the slice.
 func (s *segment) eachPrint(list []uint32, f func(pieces []uint32)) error {
 	rows := len(s.prints) / printRow
 	var reader printReader
-	var far []uint32
+	var sharedPieces []uint32
 	current, ok := -1, false
 	var at uint32
 	for _, print := range list {
@@ -151,12 +152,12 @@ func (s *segment) eachPrint(list []uint32, f func(pieces []uint32)) error {
 			continue
 		}
 		pieces := reader.pieces
-		if reader.far.count > 0 {
+		if reader.sharedPieces.count > 0 {
 			var err error
-			if far, err = s.far(far[:0], reader.far); err != nil {
+			if sharedPieces, err = s.sharedPieces(sharedPieces[:0], reader.sharedPieces); err != nil {
 				return err
 			}
-			pieces = far
+			pieces = sharedPieces
 		}
 		f(pieces)
 	}

@@ -16,7 +16,7 @@ type state struct {
 	next       uint64 // number of the next segment
 	live       []*live
 
-	refs  int // of calls and of the Index; guarded by Index.mu
+	refs  int // number of calls, plus 1 for the Index; guarded by Index.mu
 	stats func() index.Stats
 	rules filterCache
 }
@@ -24,12 +24,12 @@ type state struct {
 // live is a segment with the later changes of its files. It is immutable.
 type live struct {
 	*segment
-	dead       bitset // files that were removed or replaced
+	dead       bitset // removed and replaced files
 	deadPieces uint32
 	touched    map[uint32]stamp
 }
 
-// stamp is a size and time of modification that were noted later.
+// stamp is a size and a modification time that Touch recorded.
 type stamp struct {
 	size    int64
 	seconds int64
@@ -46,7 +46,7 @@ func newState(generation, next uint64, changed time.Time, all []*live) *state {
 	return s
 }
 
-// row is a file as it is now.
+// row returns the current metadata of a file.
 func (l *live) row(file uint32) row {
 	r := l.rows[file]
 	if t, ok := l.touched[file]; ok {
@@ -55,7 +55,7 @@ func (l *live) row(file uint32) row {
 	return r
 }
 
-// find answers the number of a file that is not deleted.
+// find returns the number of the file with a path, unless it is deleted.
 func (l *live) find(path string) (uint32, bool) {
 	for _, file := range l.segment.find(path) {
 		if !l.dead.has(file) {
@@ -94,7 +94,7 @@ func (c *change) remove(file uint32) {
 	c.deadPieces += c.rows[file].count
 }
 
-// touch notes a size and time.
+// touch records a size and a modification time.
 func (c *change) touch(file uint32, s stamp) {
 	r := c.row(file)
 	if s == (stamp{r.size, r.seconds, r.nanos}) {
@@ -110,7 +110,7 @@ func (c *change) touch(file uint32, s stamp) {
 	c.touched[file] = s
 }
 
-// count is what Stats tells, but for the size on disk.
+// count returns the statistics except the size on disk.
 func (s *state) count() index.Stats {
 	st := index.Stats{Generation: s.generation, Changed: s.changed, Languages: make(map[string]int)}
 	for _, l := range s.live {

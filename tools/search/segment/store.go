@@ -9,13 +9,13 @@ import (
 
 // store keeps segments and the manifest.
 type store interface {
-	// create begins a segment.
+	// create starts a segment.
 	create(number uint64) (newFile, error)
-	// open reads a segment; closed is called when nobody needs it any more.
+	// open opens a segment. closed must be called when the segment is no longer used.
 	open(number uint64, size int64, sum uint32) (b *blob, closed func(), err error)
-	// remove deletes a segment that is closed, or was never opened.
+	// remove deletes a segment that is closed or was never opened.
 	remove(number uint64)
-	// commit replaces the manifest, durably; live are the segments that it names.
+	// commit durably replaces the manifest; live are its segments.
 	commit(manifest []byte, live []uint64) error
 	close() error
 }
@@ -23,13 +23,13 @@ type store interface {
 // newFile is a segment that is being written.
 type newFile interface {
 	io.Writer
-	// Close ends it, durably.
+	// Close completes the segment durably.
 	Close() error
 }
 
 func segmentName(number uint64) string { return fmt.Sprintf("%08d.seg", number) }
 
-// memory is a store that keeps everything to itself.
+// memory is a store in memory, private to one Index.
 type memory struct {
 	mu    sync.Mutex
 	files map[uint64]*memoryBuffer
@@ -50,7 +50,7 @@ func (m *memory) create(number uint64) (newFile, error) {
 func (m *memory) open(number uint64, size int64, sum uint32) (*blob, func(), error) {
 	m.mu.Lock()
 	data := m.files[number]
-	delete(m.files, number) // the blob has a copy
+	delete(m.files, number) // the blob keeps the data
 	m.mu.Unlock()
 	b, err := newBlob(segmentName(number), bytes.NewReader(data.Bytes()), size, sum, true)
 	return b, func() {}, err

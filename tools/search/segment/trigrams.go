@@ -10,7 +10,7 @@ import (
 // trigrams is the number of possible trigrams of bytes.
 const trigrams = 1 << 24
 
-// folded is the lower case of the letters of ASCII.
+// folded maps a byte to its lower case, for ASCII letters only.
 var folded = func() (t [256]uint32) {
 	for b := range t {
 		t[b] = uint32(b)
@@ -21,15 +21,15 @@ var folded = func() (t [256]uint32) {
 	return t
 }()
 
-// trigramSet gathers the trigrams of one text.
+// trigramSet collects the trigrams of one text.
 type trigramSet struct {
-	seen []uint64 // a bit for each; empty between texts
+	seen []uint64 // one bit per trigram; all zero between texts
 	list []uint32
 }
 
-// of answers the trigrams of a text without regard to ASCII case, each once, in any
-// order, until the next call. Two zeros stand behind the text, so that each of its
-// bytes begins a trigram, and shorter texts can be looked for by the trigrams that
+// of returns the distinct trigrams of a text without regard to ASCII case, in any order.
+// The result is valid until the next call. Two zero bytes follow the text, so that each
+// byte begins a trigram, and texts of one or two bytes can be found by the trigrams that
 // they begin.
 func (s *trigramSet) of(text []byte) []uint32 {
 	if s.seen == nil {
@@ -55,9 +55,9 @@ func (s *trigramSet) of(text []byte) []uint32 {
 	return s.list
 }
 
-// part adds the trigrams that end in a part of a text, and answers the last; before is
-// the one that ends in front of it. It writes each one to the list, but goes on in it
-// for new ones only: a processor cannot foresee which are.
+// part adds the trigrams that end in a part of a text, and returns the last one; before is
+// the trigram that ends before the part. It writes each trigram to the list, but advances
+// only for new ones, because a branch would be mispredicted too often.
 func (s *trigramSet) part(before uint32, text []byte) uint32 {
 	n := len(s.list)
 	s.list = slices.Grow(s.list, len(text))
@@ -83,41 +83,40 @@ func (s *trigramSet) add(t uint32) {
 	}
 }
 
-// trigramTable gathers the trigrams of files that are added one after the other.
+// trigramTable collects the trigrams of files that are added one after the other.
 type trigramTable struct {
 	list []uint32 // of all files
 	runs []trigramRun
 
-	files []uint32 // for each
+	files []uint32 // files of each
 }
 
-// trigramRun is a file and where its trigrams end in the list.
+// trigramRun is a file and the end of its trigrams in the list.
 type trigramRun struct {
 	file uint32
 	end  int
 }
 
-// Trigrams are sorted by their upper and their lower half, of which the latter is
-// kept together with the number of the file.
+// Trigrams are sorted by their upper half, then by their lower half, which is stored
+// together with the number of the file.
 const (
 	trigramHalf = 12
-	// maxFiles is how many files a trigramTable may have.
+	// maxFiles is the maximum number of files in a trigramTable.
 	maxFiles = 1 << (32 - trigramHalf)
 )
 
 func (t *trigramTable) bytes() int64 { return int64(len(t.list)) * 4 }
 
-// reset forgets the trigrams, but not the memory.
+// reset removes the trigrams and keeps the allocated memory.
 func (t *trigramTable) reset() { t.list, t.runs = t.list[:0], t.runs[:0] }
 
-// add notes the trigrams of a file, each once. Files ascend, below maxFiles.
+// add adds the distinct trigrams of a file. File numbers must ascend and be below maxFiles.
 func (t *trigramTable) add(list []uint32, file uint32) {
 	t.list = append(t.list, list...)
 	t.runs = append(t.runs, trigramRun{file, len(t.list)})
 }
 
-// each calls f with every trigram, in order, and the files that have it, which f must
-// not keep.
+// each calls f for every trigram in order, with its files. f must not keep the slice.
 func (t *trigramTable) each(f func(trigram uint32, files []uint32)) {
 	const halves = 1 << trigramHalf
 	var ends [halves]int
@@ -146,8 +145,8 @@ func (t *trigramTable) each(f func(trigram uint32, files []uint32)) {
 	}
 }
 
-// part is each for the trigrams with one upper half; list has the lower ones, each
-// with a file, in the order of the files.
+// part is each for the trigrams with one upper half. list contains the lower halves with
+// their files, in the order of the files.
 func (t *trigramTable) part(upper uint32, list []uint32, f func(trigram uint32, files []uint32)) {
 	if len(list) == 0 {
 		return
@@ -176,14 +175,14 @@ func (t *trigramTable) part(upper uint32, list []uint32, f func(trigram uint32, 
 	}
 }
 
-// trigramReader finds the files that have a trigram.
+// trigramReader finds the files that contain a trigram.
 type trigramReader struct {
 	blob    *blob
 	entries []byte
 	table   []byte
 }
 
-// listPlace is where a list of files is.
+// listPlace is the location of a list of files.
 type listPlace struct {
 	count          int
 	offset, length int64
@@ -213,7 +212,7 @@ func (t *trigramReader) row(i int) (first uint32, entry int, list int64) {
 	return binary.LittleEndian.Uint32(r), int(binary.LittleEndian.Uint32(r[4:])), int64(binary.LittleEndian.Uint64(r[8:]) & math.MaxInt64)
 }
 
-// each calls f for the trigrams from one to another, in order.
+// each calls f for the trigrams in a range, in order.
 func (t *trigramReader) each(from, to uint32, f func(trigram uint32, p listPlace)) error {
 	rows := len(t.table) / trigramRow
 	i := sort.Search(rows, func(i int) bool {
@@ -249,13 +248,13 @@ func (t *trigramReader) each(from, to uint32, f func(trigram uint32, p listPlace
 	return nil
 }
 
-// find answers where the list of a trigram is; its count is 0 if there is none.
+// find returns the location of a trigram's list; its count is 0 for an unknown trigram.
 func (t *trigramReader) find(trigram uint32) (found listPlace, err error) {
 	err = t.each(trigram, trigram, func(_ uint32, p listPlace) { found = p })
 	return found, err
 }
 
-// files appends the files of a list.
+// files appends the files of a list to dst.
 func (t *trigramReader) files(dst []uint32, p listPlace, files uint32) ([]uint32, error) {
 	data, err := t.blob.view(sectionTrigrams, p.offset, p.length)
 	if err != nil {

@@ -10,29 +10,29 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// wordTable gathers the words of pieces that are added one after the other.
+// wordTable collects the words of pieces that are added one after the other.
 type wordTable struct {
 	pool  *pool
-	slots []uint64 // the hash, and in the lower half the number of an entry plus 1; 0 if there is none
+	slots []uint64 // upper half: hash; lower half: number of an entry plus 1; 0 for an empty slot
 	pages [][]wordEntry
-	n     int    // entries
-	text  []byte // of the words that are too long for an entry
+	n     int    // number of entries
+	text  []byte // words that are too long for an entry
 	order []wordKey
 	list  []posting
 
-	entries []*wordEntry // that are read ahead
-	ahead   uint64       // of no meaning
+	entries []*wordEntry // entries that are prefetched
+	ahead   uint64       // result of prefetched reads, unused
 }
 
-// inEntry is how long a word may be that is in its entry, which so fills one line
-// of a cache.
+// inEntry is the maximum length of a word that is stored in its entry, in bytes. The entry
+// then fills one cache line.
 const inEntry = 35
 
 type wordEntry struct {
 	chain chain
-	text  uint32 // where it is in wordTable.text, if it is long
-	count uint32 // postings
-	last  uint32 // the piece of the last one, plus 1
+	text  uint32 // offset in wordTable.text of a long word
+	count uint32 // number of postings
+	last  uint32 // piece of the last posting, plus 1
 	size  uint8
 	short [inEntry]byte // the word, or its beginning
 }
@@ -44,13 +44,13 @@ const (
 
 func (t *wordTable) bytes() int64 { return int64(t.n)*wordEntrySize + int64(len(t.text)) }
 
-// reset forgets the words, but not the memory.
+// reset removes the words and keeps the allocated memory.
 func (t *wordTable) reset() {
 	clear(t.slots)
 	t.n, t.text = 0, t.text[:0]
 }
 
-// add notes the words of a piece. Pieces ascend.
+// add adds the words of a piece. Piece numbers must ascend.
 func (t *wordTable) add(words *pieceWords, piece uint32) {
 	for (t.n+len(words.list))*2 >= len(t.slots) {
 		t.grow()
@@ -62,8 +62,8 @@ func (t *wordTable) add(words *pieceWords, piece uint32) {
 	}
 }
 
-// prefetch reads what will be needed of most words: a processor does many such reads
-// at a time if none waits for another.
+// prefetch reads the memory for the most frequent words. A processor performs many
+// independent reads concurrently.
 func (t *wordTable) prefetch(words *pieceWords) {
 	mask := uint64(len(t.slots) - 1)
 	sum := uint64(0)
@@ -138,8 +138,8 @@ func (t *wordTable) grow() {
 	}
 }
 
-// post writes a posting to the chain of an entry: the gap, with a bit that says that
-// the word is once in the body only, else the mask and the frequencies.
+// post appends a posting to the chain of an entry: the gap with a flag for a single
+// occurrence in the body, otherwise also the mask and the frequencies.
 func (t *wordTable) post(e *wordEntry, piece uint32, tf *[index.Fields]uint8) {
 	gap := piece - e.last
 	e.last = piece + 1
@@ -163,14 +163,14 @@ func (t *wordTable) post(e *wordEntry, piece uint32, tf *[index.Fields]uint8) {
 	}
 }
 
-// wordKey is a word to be sorted: its beginning as a number in the same order, and
-// the number of its entry.
+// wordKey is a word to be sorted: its first bytes as a number of the same order, and the
+// number of its entry.
 type wordKey struct {
 	prefix uint64
 	entry  int
 }
 
-// each calls f with every word, in order, and its postings, which f must not keep.
+// each calls f for every word in order, with its postings. f must not keep the slices.
 func (t *wordTable) each(f func(word []byte, list []posting)) {
 	t.order = slices.Grow(t.order[:0], t.n)
 	for i := range t.n {

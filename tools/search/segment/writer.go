@@ -15,36 +15,36 @@ import (
 type writer struct {
 	ix      *Index
 	replace bool
-	slots   chan struct{} // as many as there may be builders; who has all is alone
+	slots   chan struct{} // one element per possible builder; the owner of all elements is alone
 	ended   chan struct{} // closed by Commit and Abort
 
 	mu      sync.Mutex
 	over    bool
-	lost    error // why there is nothing to commit
+	lost    error // reason why Commit is impossible
 	idle    []*batch
-	full    []*batch // those that are segments
+	full    []*batch // batches that were written as segments
 	changes map[string]*pending
 }
 
-// batch is files that become a segment.
+// batch is a group of files that becomes a segment.
 type batch struct {
-	builder *builder // nil once it is written
+	builder *builder // nil after the segment is written
 	segment *segment
-	dropped []uint32 // files that were replaced since
+	dropped []uint32 // files that were replaced later
 	touched map[uint32]stamp
 }
 
-// pending is what is to become of a path.
+// pending is the change of a path.
 type pending struct {
-	batch   *batch // where the new file is; nil if there is none
+	batch   *batch // contains the new file; nil if there is none
 	file    uint32
 	removed bool
-	touched *stamp // of what is known already
+	touched *stamp // new size and time of an unchanged file
 }
 
 var errEnded = errors.New("the writer of the search index was committed or aborted already")
 
-// Begin opens the Writer.
+// Begin opens the Writer; see index.Index.
 func (ix *Index) Begin(ctx context.Context, o index.WriteOptions) (index.Writer, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (ix *Index) Begin(ctx context.Context, o index.WriteOptions) (index.Writer,
 	return w, nil
 }
 
-// beginning has Close wait for a Writer that begins.
+// beginning makes Close wait for a Begin that is running.
 func (ix *Index) beginning() error {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -78,7 +78,7 @@ func (ix *Index) beginning() error {
 	return nil
 }
 
-// newWriter makes the one Writer of this process, which may write.
+// newWriter returns the only Writer of this process, which must be allowed to write.
 func (ix *Index) newWriter(o index.WriteOptions) (*writer, error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -175,7 +175,7 @@ func (w *writer) lose(err error) {
 	}
 }
 
-// note has a path stand for a file of a batch.
+// note records that a path has its new content in a batch.
 func (w *writer) note(path string, b *batch, file uint32) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -191,7 +191,7 @@ func (w *writer) drop(path string) {
 	}
 }
 
-// write makes a segment of a batch.
+// write writes a batch as a segment.
 func (w *writer) write(b *batch) error {
 	seg, err := w.ix.write(b.builder.write)
 	if err != nil {
@@ -206,7 +206,7 @@ func (w *writer) write(b *batch) error {
 	return nil
 }
 
-// Touch notes the size and time of a file.
+// Touch records the size and the modification time of a file with unchanged content.
 func (w *writer) Touch(ctx context.Context, k index.Known) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -231,7 +231,7 @@ func (w *writer) Touch(ctx context.Context, k index.Known) error {
 	return nil
 }
 
-// Remove forgets files.
+// Remove removes files from the index.
 func (w *writer) Remove(ctx context.Context, paths ...string) error {
 	if err := ctx.Err(); err != nil {
 		return err
