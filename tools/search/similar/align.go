@@ -5,45 +5,45 @@ import "slices"
 // Gains and costs of an alignment. The cost of a gap grows slowly with its length,
 // because inserted or deleted lines are one change.
 const (
-	gainSame   = 20 // the same token, or a name or literal with the same text
-	gainKind   = 14 // a name or literal with another text
-	gainPoint  = 8  // the same bracket, comma or dot, which are everywhere
-	lossOther  = 24 // one token in place of another
+	gainSame   = 20 // equal token, or name or literal with the same text
+	gainKind   = 14 // name or literal with another text
+	gainPoint  = 8  // equal bracket, comma or dot, which occur everywhere
+	lossOther  = 24 // one token replaced by another
 	lossOpen   = 40
 	lossExtend = 1
 )
 
-// pair says that the token a of one row stands for the token b of another.
+// pair records that token a of one row corresponds to token b of the other.
 type pair struct{ a, b int32 }
 
-// aligner aligns two rows of tokens. It is used again for the next two.
+// aligner aligns two rows of tokens. It can be reused; it keeps its memory.
 type aligner struct {
-	best, gapB []int32 // of the row before: the best that ends here, and with a gap in it
+	best, gapB []int32 // previous line: best score at each cell, and best score with a gap in b
 	trace      []uint8
-	keys       []uint64 // of b
+	keys       []uint64 // keys of the tokens of b
 	pairs      []pair
-	lo, band   int // the first diagonal, and how many
+	lo, band   int // first diagonal, and number of diagonals
 }
 
-// What aligner.trace says of a place: how the best alignment that ends there came to
-// it, and whether the gaps there are longer than one token. Of ways that are as good
-// the one with the greatest number is taken.
+// Steps recorded in aligner.trace for a cell: the origin of the best alignment that ends
+// there, and whether gaps are longer than one token. Of equal alignments, the step with the
+// greatest number is chosen.
 const (
-	fromGapB uint8 = iota // tokens of b are left out
-	fromGapA              // tokens of a are left out
+	fromGapB uint8 = iota // tokens of b are skipped
+	fromGapA              // tokens of a are skipped
 	fromDiagonal
-	fromNowhere // it begins behind this place
+	fromNowhere // the alignment begins after this cell
 	longerGapA
 	longerGapB uint8 = 2 * longerGapA
 
-	ways    = 4 // scores are multiples of it, so that one number is a score and a way
+	ways    = 4 // factor of scores, so that one number holds a score and a step
 	wayBits = ways - 1
 )
 
-// keyOf is all that counts of a token.
+// keyOf returns the parts of a token that the alignment compares.
 func keyOf(t *token) uint64 { return uint64(t.code)<<32 | uint64(t.name) }
 
-// point says that a token says little.
+// point reports whether a token is a bracket, comma or dot.
 func point(code uint16) bool {
 	switch code {
 	case byteOperators | '(', byteOperators | ')', byteOperators | ',', byteOperators | '.', byteOperators | '{', byteOperators | '}':
@@ -52,10 +52,9 @@ func point(code uint16) bool {
 	return false
 }
 
-// align finds the parts of both rows that are most alike, with gaps (Smith and
-// Waterman, Gotoh), and which tokens of them stand for each other, in order. Only
-// tokens whose place in b less that in a is between lo and hi are regarded. The
-// pairs are valid until the next call.
+// align returns the pairs of the best local alignment with gaps (Smith and Waterman,
+// Gotoh), in order. It considers only pairs whose position in b minus the position in a is
+// between lo and hi. The pairs are valid until the next call.
 func (l *aligner) align(a, b []token, lo, hi int) []pair {
 	l.lo, l.band = lo, hi-lo+1
 	l.best = zero(l.best, len(b)+2)
@@ -78,8 +77,8 @@ func (l *aligner) align(a, b []token, lo, hi int) []pair {
 	return l.back(a, b, topA, topB)
 }
 
-// line computes one line of the table, for one token of a, and says where the best
-// alignment ends that ends there.
+// line computes one line of the table, for one token of a. It returns the highest score in
+// the line and its column.
 func (l *aligner) line(i int, t *token) (top int32, topAt int) {
 	one, same := keyOf(t), int32(gainSame*ways)
 	if point(t.code) {
@@ -121,7 +120,7 @@ func (l *aligner) line(i int, t *token) (top int32, topAt int) {
 	return top, topAt
 }
 
-// bit is 1 for true.
+// bit returns 1 for true.
 func bit(is bool) (n uint8) {
 	if is {
 		n = 1
@@ -137,7 +136,8 @@ func (l *aligner) step(i, j int) uint8 {
 	return fromNowhere
 }
 
-// back goes back from the end of the best alignment to its beginning.
+// back follows the steps from the end of the best alignment to its beginning, and returns
+// its pairs.
 func (l *aligner) back(a, b []token, i, j int) []pair {
 	l.pairs = l.pairs[:0]
 	for {
@@ -163,7 +163,7 @@ func (l *aligner) back(a, b []token, i, j int) []pair {
 	}
 }
 
-// room is room for n values, whatever they are.
+// room returns a slice of n values, with undefined content. It reuses the memory of of.
 func room(of []uint8, n int) []uint8 {
 	if cap(of) < n {
 		return make([]uint8, n)
@@ -171,7 +171,7 @@ func room(of []uint8, n int) []uint8 {
 	return of[:n]
 }
 
-// zero is room for n zero values.
+// zero returns a slice of n zero values. It reuses the memory of room.
 func zero[T int32 | uint8 | uint64](room []T, n int) []T {
 	if cap(room) < n {
 		return make([]T, n)

@@ -1,8 +1,7 @@
 package similar
 
-// partIn is what a token counts at most that is in a sequence that both rows have,
-// by the longest such one: none, or one of gramSizes. A run of a length counts no
-// more than runPart says.
+// partIn is the maximum weight of a token, by the longest common sequence that contains it:
+// none, or one of gramSizes. Like runPart, it limits the weight of a run by its length.
 var partIn = [len(gramSizes) + 1]float64{
 	float64(gramSizes[0]-2) / runTokens, float64(gramSizes[1]-2) / runTokens, float64(gramSizes[2]-2) / runTokens, 1,
 }
@@ -48,7 +47,7 @@ func (c *comparer) inCommon(a *row, b []token) (same, inA float64) {
 	for i := range a.tokens {
 		t := &a.tokens[i]
 		part := weightOf(t)
-		if !short { // a run of all of it counts in full
+		if !short { // a complete match counts in full, even if it is short
 			part *= partIn[c.levels[i]]
 		}
 		if c.met[a.called[i]] == 0 {
@@ -83,7 +82,7 @@ func (c *comparer) covered(b []token) (inB float64) {
 	return inB
 }
 
-// spread notes of each token the longest sequence in which it is.
+// spread returns, for each token, the longest sequence that contains it.
 func (c *comparer) spread(levels []uint8, found func(level, i int) bool) []uint8 {
 	for level, size := range gramSizes {
 		until := 0
@@ -100,7 +99,7 @@ func (c *comparer) spread(levels []uint8, found func(level, i int) bool) []uint8
 	return levels
 }
 
-// hash prepares a row so that gram can tell its sequences.
+// hash prepares the hashes of a row for gram.
 func (c *comparer) hash(b []token) {
 	c.prefix = append(c.prefix[:0], 0)
 	h := uint64(0)
@@ -110,12 +109,12 @@ func (c *comparer) hash(b []token) {
 	}
 }
 
-// gram is the hash of the sequence at a place, as of sequences.
+// gram returns the hash of the sequence at a position; it equals the hash of sequences.
 func (c *comparer) gram(level, at int) uint32 {
 	return uint32(mix(c.prefix[at+gramSizes[level]]-c.prefix[at]*gramPowers[level]) >> 32)
 }
 
-// gramPowers are those of gramTimes by which the first token of a sequence counts.
+// gramPowers are the powers of gramTimes for the first token of a sequence, by level.
 var gramPowers = func() (powers [len(gramSizes)]uint64) {
 	for level, size := range gramSizes {
 		powers[level] = 1

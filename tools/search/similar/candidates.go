@@ -9,23 +9,23 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// place is a piece that may be like some parts of the code.
+// place is an indexed piece that may resemble some parts of the code.
 type place struct {
 	index.Candidate
 	shared float64
-	// longer is by how many bytes it is longer or shorter than the part of the code
-	// that it may be like, as a copy is not; less by MaxCode if its name is in the code.
+	// longer is the difference in length to the most similar part of the code, in bytes. It
+	// is reduced by MaxCode if the code contains the name of the piece.
 	longer int
 	parts  []int
 }
 
-// compare puts the most promising first.
+// compare orders places: the most promising first.
 func (p *place) compare(o *place) int {
 	return cmp.Or(cmp.Compare(o.shared, p.shared), cmp.Compare(p.longer, o.longer), cmp.Compare(p.File.Path, o.File.Path), cmp.Compare(p.Piece.Range.Start, o.Piece.Range.Start))
 }
 
-// candidates are the pieces with the most fingerprints in common, of each part by
-// its shape, and by its names as well.
+// candidates returns, for each part of the code, the pieces with the most common
+// fingerprints: once by shape, and once by names.
 func (f *finder) candidates(ctx context.Context) ([]place, error) {
 	type key struct {
 		path string
@@ -84,7 +84,7 @@ func (f *finder) sharing(ctx context.Context, asked []uint32, part int) ([]place
 	return places[:min(len(places), candidatesEach)], nil
 }
 
-// longer is place.longer of a piece and a part of the code.
+// longer returns place.longer for a piece and a part of the code.
 func (f *finder) longer(p *index.Piece, part int) int {
 	longer := int(p.Range.End-p.Range.Start) - len(f.parts[part].text)
 	longer = max(longer, -longer)

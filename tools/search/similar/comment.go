@@ -2,8 +2,8 @@ package similar
 
 import "bytes"
 
-// comment skips a comment that begins with c, the first byte of rest, and says
-// whether there is one.
+// comment skips a comment that begins with c, followed by rest. It returns false if there
+// is no comment.
 func (l *lexer) comment(c byte, rest []byte) bool {
 	second := byte(0)
 	if len(rest) > 1 {
@@ -26,8 +26,8 @@ func (l *lexer) comment(c byte, rest []byte) bool {
 	return true
 }
 
-// hashComment tells a comment from PHP's attributes and, where the language is not
-// known, from a directive.
+// hashComment reports whether # begins a comment, and not an attribute of PHP or, in an
+// unknown language, a directive.
 func (l *lexer) hashComment(second byte) bool {
 	switch {
 	case l.html:
@@ -38,7 +38,7 @@ func (l *lexer) hashComment(second byte) bool {
 	return true
 }
 
-// lineBegins says that nothing but white space stands before in the line.
+// lineBegins reports whether only white space precedes in the line.
 func (l *lexer) lineBegins() bool {
 	for i := l.at - 1; i >= 0; i-- {
 		switch l.src[i] {
@@ -52,7 +52,7 @@ func (l *lexer) lineBegins() bool {
 	return true
 }
 
-// line skips the rest of the line, or of the code before ?>.
+// line skips the rest of the line; in PHP only up to ?>.
 func (l *lexer) line() {
 	end := bytes.IndexByte(l.src[l.at:], '\n')
 	if end < 0 {
@@ -66,7 +66,7 @@ func (l *lexer) line() {
 	l.at += end
 }
 
-// block skips a comment between signs.
+// block skips a comment between delimiters.
 func (l *lexer) block() {
 	if !l.nested {
 		l.at += 2
@@ -91,7 +91,7 @@ func (l *lexer) block() {
 	l.at = len(l.src)
 }
 
-// skipTo goes on behind the next end, or to the end of the text.
+// skipTo moves behind the next occurrence of end, or to the end of the text.
 func (l *lexer) skipTo(end []byte) {
 	if i := bytes.Index(l.src[l.at:], end); i >= 0 {
 		l.at += i + len(end)
@@ -100,7 +100,7 @@ func (l *lexer) skipTo(end []byte) {
 	l.at = len(l.src)
 }
 
-// markup skips from a place to the code after the next <?.
+// markup skips from an offset to the code after the next <?.
 func (l *lexer) markup(from int) {
 	l.at = min(from, len(l.src))
 	l.skipTo([]byte("<?"))

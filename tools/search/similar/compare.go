@@ -2,14 +2,14 @@ package similar
 
 import "github.com/dougu-go/dougu/tools/search/index"
 
-// Compare says how much of a is in b: 1 for a copy, whatever its layout and
-// comments; at least 0.9 if only names are others, each for the same one
-// everywhere; 0.7 and more where lines were added, removed or changed and it is
-// recognisably the same; under 0.3 for code that has nothing to do with it. Where a
-// is part of b, that counts as all of it; where b is part of a, as much as is in b,
-// and less the smaller it is. where is the part of b that is like a, in bytes.
+// Compare returns how much of a is contained in b, and the most similar part of b in bytes.
 //
-// The time is bounded: of code with more than 8,000 tokens parts are compared.
+// A copy with another layout or other comments scores 1. Consistently renamed code scores
+// at least 0.9. Recognizable code with added, removed or changed lines scores 0.7 or more,
+// unrelated code less than 0.3. If a is a part of b, that is a complete match. If b is a
+// part of a, the score is lower, and lower still for a small b.
+//
+// The time is bounded: of code with more than 8,000 tokens, only parts are compared.
 func Compare(a, b []byte, lang string) (score float64, where index.Span) {
 	var c comparer
 	got := c.compare(newRow(lex(nil, a, lang)), lex(nil, b, lang))
@@ -19,26 +19,26 @@ func Compare(a, b []byte, lang string) (score float64, where index.Span) {
 // likeness is the result of a comparison.
 type likeness struct {
 	score float64
-	// covered is the part of a that was found, without regard to b's length.
+	// covered is the part of a that was found, without regard to the length of b.
 	covered float64
 	where   index.Span
 }
 
-// What a token counts that stands for another, as a part of what the same one
-// counts.
+// Weights of a pair of different tokens, relative to a pair of equal tokens, and other
+// factors of the score.
 const (
-	countRenamed  = 0.91 // a name for which this one stands everywhere
-	countOnce     = 0.86 // a name that occurs once, for which anything can stand
-	countOther    = 0.3  // a name for which others stand as often
+	countRenamed  = 0.91 // name that is consistently replaced by the other
+	countOnce     = 0.86 // name that occurs once; any replacement is consistent
+	countOther    = 0.3  // name with several replacements
 	countLiteral  = 0.92
-	countPoint    = 0.5 // a bracket, comma or dot, whatever it stands for
-	runTokens     = 10  // so many in a row count in full
-	lossPut       = 0.3 // what tokens between cost, at most
-	smallest      = 0.8 // what a small part of a is worth less than all of it
+	countPoint    = 0.5 // bracket, comma or dot
+	runTokens     = 10  // number of consecutive tokens with full weight
+	lossPut       = 0.3 // maximum loss for tokens between matched ones
+	smallest      = 0.8 // factor for a match of a small part of a
 	identicalGain = 1 - 1e-9
 )
 
-// comparer compares rows of tokens; it keeps the room for the next two.
+// comparer compares rows of tokens. It can be reused; it keeps its memory.
 type comparer struct {
 	aligner
 	matched  []pair
@@ -50,15 +50,15 @@ type comparer struct {
 	hashes   []uint32
 	shapes   []uint32
 
-	prefix    []uint64 // hashes of the beginnings of b
+	prefix    []uint64 // hashes of the prefixes of b
 	seen      [len(gramSizes)][]uint8
-	inB       []uint8 // the longest sequence at each place of b
+	inB       []uint8 // level of the longest common sequence at each position of b
 	levels    []uint8
 	met       []int32
 	diagonals []int32
 }
 
-// compare says how much of a is in b.
+// compare returns how much of a row is contained in b.
 func (c *comparer) compare(of *row, b []token) likeness {
 	if len(of.tokens) == 0 || len(b) == 0 {
 		return likeness{}
@@ -66,7 +66,7 @@ func (c *comparer) compare(of *row, b []token) likeness {
 	return c.compareAs(of, b, c.look(of, b))
 }
 
-// compareAs does it after a survey.
+// compareAs is compare with a given survey.
 func (c *comparer) compareAs(of *row, b []token, s survey) likeness {
 	a := of.tokens
 	if len(a) == 0 || len(b) == 0 {
@@ -93,8 +93,8 @@ func (c *comparer) compareAs(of *row, b []token, s survey) likeness {
 	return c.rate(a, b, weight/compared, weight/total(b), compared/of.weight)
 }
 
-// runPart is how much of what they are worth so many tokens in a row count: what
-// is short is found in any code.
+// runPart returns the factor for a run of consecutive tokens. Short runs occur in unrelated
+// code.
 func runPart(run, a, b int) float64 {
 	if run == a || run == b {
 		return 1
@@ -102,7 +102,7 @@ func runPart(run, a, b int) float64 {
 	return min(1, float64(run-1)/runTokens)
 }
 
-// weightOf is how much a token counts.
+// weightOf returns the weight of a token.
 func weightOf(t *token) float64 {
 	if point(t.code) {
 		return countPoint
@@ -118,20 +118,20 @@ func total(tokens []token) (sum float64) {
 	return sum
 }
 
-// rate makes the score of the parts of a and b that were found, where as much of a
-// was compared.
+// rate computes the likeness from the found weights inB and inA and the compared weight of
+// a.
 func (c *comparer) rate(a, b []token, inB, inA, compared float64) likeness {
 	first, last := c.matched[0].b, c.matched[0].b
 	for _, p := range c.matched {
 		first, last = min(first, p.b), max(last, p.b)
 	}
 	found := int(float64(len(c.matched)) / compared)
-	inB *= put(int(last-first)+1-found, len(a))
+	inB *= gapFactor(int(last-first)+1-found, len(a))
 	score := inB
 	if len(b) < len(a) {
 		between := int(c.matched[len(c.matched)-1].a-c.matched[0].a) + 1 - found
 		part := float64(len(b)) / float64(len(a))
-		score = max(score, inA*put(between, len(b))*min(1, 2*part)*(smallest+(1-smallest)*part))
+		score = max(score, inA*gapFactor(between, len(b))*min(1, 2*part)*(smallest+(1-smallest)*part))
 	}
 	if score > identicalGain {
 		score = 1
@@ -139,15 +139,15 @@ func (c *comparer) rate(a, b []token, inB, inA, compared float64) likeness {
 	return likeness{score: score, covered: min(inB, 1), where: index.Span{Start: b[first].start, End: b[last].end}}
 }
 
-// put is what is left where so many tokens stand between those that were found.
-func put(between, of int) float64 {
+// gapFactor returns the factor for between unmatched tokens among of tokens.
+func gapFactor(between, of int) float64 {
 	if between <= 0 {
 		return 1
 	}
 	return 1 - lossPut*float64(between)/float64(between+of)
 }
 
-// names counts which names stand for which.
+// names counts which names correspond to each other.
 func (c *comparer) names(a, b []token) {
 	if c.together == nil {
 		c.together, c.fromA, c.fromB = map[[2]uint32]int32{}, map[uint32]int32{}, map[uint32]int32{}

@@ -12,8 +12,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search/similar"
 )
 
-// change is what is done to code, and how alike the result must be, as parts of
-// all: at least and at most.
+// change is a modification of code, with the allowed range of the score.
 type change struct {
 	name  string
 	apply func(s sample, others []sample, r *rand.Rand) string
@@ -32,12 +31,12 @@ var changes = []change{
 		func(d distribution) bool { return d[0] >= .9 && d.at(.5) >= .98 }, "all from 0.9, half from 0.98"},
 	{"names, each another everywhere", func(s sample, _ []sample, r *rand.Rand) string { return renamed(s.code, s.lang, r, true) },
 		func(d distribution) bool { return d.at(.05) >= .55 && d.at(.5) <= .9 }, "95% from 0.55, half under 0.9"},
-	{"a fifth of the lines removed", func(s sample, _ []sample, r *rand.Rand) string { return without(s.code, r, 5) },
+	{"a fifth of the lines removed", func(s sample, _ []sample, r *rand.Rand) string { return removeLines(s.code, r, 5) },
 		func(d distribution) bool { return d.at(.05) >= .7 && d.at(.5) >= .88 }, "95% from 0.7, half from 0.88"},
 	{"only the half in the middle", func(s sample, _ []sample, _ *rand.Rand) string { return middle(s.code) },
 		func(d distribution) bool { return d.at(.01) >= .95 }, "99% from 0.95"},
 	{"names and a fifth of the lines", func(s sample, _ []sample, r *rand.Rand) string {
-		return renamed(without(s.code, r, 5), s.lang, r, false)
+		return renamed(removeLines(s.code, r, 5), s.lang, r, false)
 	},
 		func(d distribution) bool { return d.at(.1) >= .7 && d.at(.5) >= .82 }, "90% from 0.7, half from 0.82"},
 	{"a function of another directory", func(s sample, others []sample, r *rand.Rand) string {
@@ -49,9 +48,9 @@ var changes = []change{
 	}, func(d distribution) bool { return d.at(.5) <= .15 && d.at(.95) <= .3 && d.at(.99) <= .55 }, "half to 0.15, 95% to 0.3, 99% to 0.55"},
 }
 
-// calibrate checks what changes make of the score.
+// calibrate checks the scores of modified samples.
 func calibrate(t *testing.T, all []sample, n int) {
-	all = slices.DeleteFunc(all, func(s sample) bool { return strings.Contains(s.code, "`") }) // strings of which lines are a part
+	all = slices.DeleteFunc(all, func(s sample) bool { return strings.Contains(s.code, "`") }) // strings of several lines
 	for _, c := range changes {
 		t.Run(c.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, 2))
@@ -60,7 +59,7 @@ func calibrate(t *testing.T, all []sample, n int) {
 				s := all[r.IntN(len(all))]
 				other := c.apply(s, all, r)
 				if similar.Prints([]byte(other), s.lang) == nil {
-					continue // too little is left
+					continue // the rest is too short
 				}
 				score, _ := similar.Compare([]byte(other), []byte(s.code), s.lang)
 				scores = append(scores, score)
@@ -81,8 +80,8 @@ func TestCompare_ScoresOfGo(t *testing.T) {
 	calibrate(t, samplesOf(t, 150, goTree(t, "net/http", "go/types", "encoding", "database", "os", "text", "image", "strconv", "compress", "bufio", "sort")...), 400)
 }
 
-// The packages of npm are TypeScript and JavaScript, and Kotlin and Swift.
-func TestScoresMeanTheSameElsewhere(t *testing.T) {
+// npm packages in TypeScript and JavaScript, and samples in Kotlin and Swift.
+func TestCompare_ScoresOfOtherLanguages(t *testing.T) {
 	corpus.Real(t)
 	for _, p := range [][3]string{
 		{"rxjs", "7.8.2", "sha512-dhKf903U/PQZY6boNNtAGdWbG85WAbjT/1xYoZIC7FAY0yWapOBQVsVrDl58W86//e1VpMNBtRV4MaXfdMySFA=="},
@@ -130,7 +129,7 @@ func TestCompare_MoreChanges(t *testing.T) {
 	}
 }
 
-func TestCompareSaysWhere(t *testing.T) {
+func TestCompare_Span(t *testing.T) {
 	const a = "if err != nil {\n\tlog.Printf(\"%v\", err)\n\treturn a.close(ctx, err)\n}"
 	const b = "func f() {\n\tx := g(1)\n\tif err != nil {\n\t\tlog.Printf(\"%v\", err)\n\t\treturn a.close(ctx, err)\n\t}\n\th(x)\n}"
 	score, where := similar.Compare([]byte(a), []byte(b), "go")

@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
-// findsCopy fails unless code is found where it is, or as often as is asked for.
+// findsCopy fails unless code is found at its path, or the limit is full of equal results.
 func findsCopy(t *testing.T, m *memory, path, code string) {
 	t.Helper()
 	const most = 50
@@ -64,8 +64,7 @@ func TestFind_Copies(t *testing.T) {
 	}
 }
 
-// Functions that repeat the same line many times have next to no fingerprints, and
-// all the same ones.
+// Functions with many equal lines have few fingerprints, which are all equal.
 func TestFind_RepeatedLines(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compares hundreds of similar functions")
@@ -107,11 +106,11 @@ func TestCompare_Estimate(t *testing.T) {
 		case 0:
 			code = renamed(code, s.lang, r, false)
 		case 1:
-			code = without(code, r, 5)
+			code = removeLines(code, r, 5)
 		case 2:
 			code = middle(code)
 		case 3:
-			code = renamed(without(code, r, 8), s.lang, r, false)
+			code = renamed(removeLines(code, r, 8), s.lang, r, false)
 		case 4:
 			code = all[r.IntN(len(all))].code
 		}

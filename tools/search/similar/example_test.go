@@ -12,7 +12,7 @@ func ExampleCompare() {
 	total += n
 }`
 	const found = `func Sum(values []float64) (sum float64) {
-	// All but those that are left out.
+	// Keys in left are skipped.
 	for k, v := range values {
 		if left[k] {
 			continue

@@ -2,8 +2,8 @@ package similar
 
 import "strings"
 
-// Tokens shows how a text is read: names as a, literals as 1 and "", all else as it
-// is.
+// Tokens returns the tokens of a text: names as a, literals as 1 and "", and others
+// unchanged.
 func Tokens(src, lang string) string {
 	var b strings.Builder
 	for i, t := range lex(nil, []byte(src), lang) {
@@ -24,7 +24,7 @@ func Tokens(src, lang string) string {
 	return b.String()
 }
 
-// Parts are the texts that code is taken apart into.
+// Parts returns the texts of the parts of code.
 func Parts(code, lang string) []string {
 	var parts []string
 	for _, p := range split([]byte(code), lang) {
@@ -33,15 +33,15 @@ func Parts(code, lang string) []string {
 	return parts
 }
 
-// Guess is the language that code is taken for.
+// Guess returns the guessed language of code.
 func Guess(code string) string { return guess([]byte(code)) }
 
-// Keyword says that a word is none of the names in a language.
+// Keyword reports whether a word is a keyword of a language.
 func Keyword(word, lang string) bool {
 	return words.code(hashOf([]byte(word)), []byte(word), rulesOf(lang).words) != 0
 }
 
-// AtMost is what the score of Compare is taken to be at most before it is known.
+// AtMost returns the upper limit of the score of Compare.
 func AtMost(a, b []byte, lang string) float64 {
 	var c comparer
 	return c.look(newRow(lex(nil, a, lang)), lex(nil, b, lang)).most

@@ -15,16 +15,16 @@ import (
 	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
-// memory is an index.Index as simple as can be.
+// memory is a simple index.Index.
 type memory struct {
 	index.Index
 	files map[string]index.File
-	texts map[string][]byte // as Read answers
+	texts map[string][]byte // content of the files, as Read returns it
 	posts map[uint32][]at
 	all   []at
 }
 
-// at is a piece of a file.
+// at is the location of a piece.
 type at struct {
 	path  string
 	piece *index.Piece
@@ -34,7 +34,7 @@ func newMemory() *memory {
 	return &memory{files: map[string]index.File{}, texts: map[string][]byte{}, posts: map[uint32][]at{}}
 }
 
-// add puts a file with one piece for each callable and type.
+// add adds a file with one piece for each function and type.
 func (m *memory) add(parsers *source.Parsers, path string, src []byte) error {
 	lang, ok := source.LanguageOf(path, src)
 	if !ok {
@@ -64,7 +64,7 @@ func (m *memory) add(parsers *source.Parsers, path string, src []byte) error {
 	return nil
 }
 
-// indexOf is an index of these files.
+// indexOf returns an index of files.
 func indexOf(texts map[string]string) (*memory, error) {
 	parsers := builtin.Parsers(builtin.Options{})
 	defer parsers.Close()

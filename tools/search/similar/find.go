@@ -10,67 +10,66 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// MaxCode is the length in bytes of the longest code that is looked for.
+// MaxCode is the maximum length of Query.Code, in bytes.
 const MaxCode = 256 << 10
 
-// Errors of Find for code that nothing can be like.
+// Errors of Find for invalid code.
 var (
 	ErrTooLong = fmt.Errorf("the code is longer than the %d KiB that are looked for", MaxCode>>10)
 	ErrNoCode  = errors.New("the code has fewer than three tokens that are no comment")
 )
 
-// Query asks for code that is like other code.
+// Query describes a search for similar code.
 type Query struct {
-	// Code is the code, whole declarations or some lines of them. Of several
-	// declarations each is looked for by itself.
+	// Code is the code: complete declarations or some lines. If it consists of several
+	// declarations, Find searches for each of them.
 	Code []byte
 	// Language is the language of Code, by a name of package source. Default: "", which
 	// guesses it. Results may be in any language; see Filter.
 	Language string
 	// Similarity is the minimum score of a result, from 0 to 1.
 	Similarity float64
-	Limit      int // 0: 10
-	Filter     index.Filter
+	Limit      int          // maximum number of hits; 0 selects 10
+	Filter     index.Filter // restricts the results; the zero value allows all files
 }
 
-// Hit is a place where code is like that of a Query.
+// Hit is a part of a file that resembles the code of a Query.
 type Hit struct {
 	File  index.Known
-	Piece index.Piece // in which it is, as the index has it
-	// Score says how much is alike, as Compare does: of the part of Query.Code that
-	// is Of.
+	Piece index.Piece // the indexed piece that contains it
+	// Score is the result of Compare for the part Of of Query.Code.
 	Score float64
-	Of    index.Span
-	// Span is the place in the text of the file as it was read, with its lines.
+	// Of is the range of the part in Query.Code, in bytes.
+	Of index.Span
+	// Span is the range in the text that Read returned, with its lines.
 	Span               index.Span
 	StartLine, EndLine int
-	// Code are the whole lines of Span.
+	// Code is the text of the complete lines of Span.
 	Code []byte
-	// Same says that the text is the same, byte for byte.
+	// Same reports that the texts are equal, byte for byte.
 	Same bool
 }
 
-// Found is the answer to a Query.
+// Found is the result of Find.
 type Found struct {
-	Hits []Hit // best first
-	// Total is how many hits there are, of which Limit are answered. There can be
-	// more, since only the most promising places are compared.
+	Hits []Hit // by descending score
+	// Total is the number of hits before Limit. More can exist, since only the most
+	// promising pieces are compared.
 	Total int
-	// Compared is how many places were; Unread how many files could not be read, or
-	// have changed so that the place is not found again.
+	// Compared is the number of compared pieces. Unread is the number of files that could
+	// not be read, or in which a changed piece was not found again.
 	Compared, Unread int
-	// Short says that the code is too short to be found by its fingerprints
-	// everywhere: files that have its names were looked through, so that a copy with
-	// other names may be missing.
+	// Short reports that the code has fewer than MinTokens tokens. Find then searched the
+	// files that contain its names, so that copies with other names may be missing.
 	Short bool
 	// Language is the language of Query, or the guessed one.
 	Language string
 }
 
-// Read is the text of a file as an index has it, or would have it now.
+// Read returns the current text of an indexed file.
 type Read func(ctx context.Context, path string) ([]byte, error)
 
-// Find returns code that resembles the code of a query, best first. The index provides
+// Find returns code that resembles the code of a query, by descending score. The index provides
 // pieces with common fingerprints; Find compares the current text of their files.
 // Unreadable files are skipped. The errors are ErrTooLong, ErrNoCode, that of ctx, and
 // those of the index.
@@ -126,7 +125,7 @@ func (f *finder) choose() []Hit {
 	return chosen
 }
 
-// overlap says that two spans are mostly the same, or one is mostly in the other.
+// overlap reports whether two spans are mostly equal, or one is mostly inside the other.
 func overlap(x, y index.Span) bool {
 	common := min(x.End, y.End) - max(x.Start, y.Start)
 	return 2*common > min(x.End-x.Start, y.End-y.Start)

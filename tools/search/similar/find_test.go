@@ -19,7 +19,7 @@ const queue = `package q
 
 import "sync"
 
-// Push adds an item and wakes who waits.
+// Push adds an item and wakes a waiting reader.
 func (q *Queue) Push(item Item) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -51,7 +51,7 @@ const renamedQueue = `package store
 func (s *Store) Add(entry Entry) error {
 	s.guard.Lock()
 	defer s.guard.Unlock()
-	if s.done { // nothing is added then
+	if s.done { // the store is closed
 		return ErrDone
 	}
 
@@ -99,8 +99,8 @@ func small(t *testing.T) *memory {
 	return m
 }
 
-// told is what was found, in short.
-func told(found similar.Found) string {
+// summarize summarizes a result.
+func summarize(found similar.Found) string {
 	var b strings.Builder
 	for _, h := range found.Hits {
 		fmt.Fprintf(&b, "%s:%d-%d %s %.2f", h.File.Path, h.StartLine, h.EndLine, h.Piece.Name, h.Score)
@@ -112,7 +112,7 @@ func told(found similar.Found) string {
 	return b.String()
 }
 
-// part is the text between two texts, with both.
+// between returns the text from one text to the end of another.
 func between(text, from, to string) string {
 	start := strings.Index(text, from)
 	return text[start : start+strings.Index(text[start:], to)+len(to)]
@@ -148,14 +148,14 @@ func TestFind(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := told(found); got != c.want {
+			if got := summarize(found); got != c.want {
 				t.Errorf("found\n%swant\n%s", got, c.want)
 			}
 		})
 	}
 }
 
-func TestFindTellsWhatItFound(t *testing.T) {
+func TestFind_Result(t *testing.T) {
 	m := small(t)
 	code := "// two\n" + between(queue, "func Sum", "return total\n}\n")
 	found, err := similar.Find(t.Context(), m, m.read, similar.Query{Code: []byte(code), Similarity: .9})
@@ -174,8 +174,8 @@ func TestFindTellsWhatItFound(t *testing.T) {
 	}
 }
 
-// A file that has changed since it was indexed is compared as it is now.
-func TestFindReadsWhatIsThere(t *testing.T) {
+// Find compares the current content of a file that has changed since it was indexed.
+func TestFind_ChangedFile(t *testing.T) {
 	code := between(queue, "func Sum", "return total\n}\n")
 	for name, c := range map[string]struct {
 		now    string
@@ -197,7 +197,7 @@ func TestFindReadsWhatIsThere(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := told(found); got != c.want || found.Unread != c.unread {
+			if got := summarize(found); got != c.want || found.Unread != c.unread {
 				t.Errorf("found, with %d files unread,\n%swant, with %d,\n%s", found.Unread, got, c.unread, c.want)
 			}
 		})
@@ -223,7 +223,7 @@ func TestFind_HostileCode(t *testing.T) {
 	}
 }
 
-func TestFindRefuses(t *testing.T) {
+func TestFind_InvalidCode(t *testing.T) {
 	m := small(t)
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -246,8 +246,7 @@ func TestFindRefuses(t *testing.T) {
 	}
 }
 
-// What was copied from real code and changed is found again, first or among what is
-// as like.
+// Changed copies of real code are found, as the first hit or among equal ones.
 func TestFind_ChangedCopies(t *testing.T) {
 	if testing.Short() {
 		t.Skip("indexes a part of the Go tree")
@@ -269,11 +268,11 @@ func TestFind_ChangedCopies(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		apply func(code string, r *rand.Rand) string
-		least int // of 40
+		least int // minimum number of samples found, of 40
 	}{
 		{"nothing", func(code string, r *rand.Rand) string { return code }, 40},
 		{"names", func(code string, r *rand.Rand) string { return renamed(code, "go", r, false) }, 37},
-		{"a fifth of the lines", func(code string, r *rand.Rand) string { return without(code, r, 5) }, 34},
+		{"a fifth of the lines", func(code string, r *rand.Rand) string { return removeLines(code, r, 5) }, 34},
 		{"all but the middle", func(code string, r *rand.Rand) string { return middle(code) }, 37},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -303,7 +302,7 @@ func TestFind_ChangedCopies(t *testing.T) {
 	}
 }
 
-// has says that a sample is among the hits, or that ten others are nearly the same.
+// has reports whether a sample is among the hits, or ten other hits have nearly its score.
 func has(hits []similar.Hit, s sample) bool {
 	for _, h := range hits {
 		if h.File.Path == s.path && strings.Contains(s.code, strings.TrimSpace(string(h.Code))) || h.File.Path == s.path && strings.Contains(string(h.Code), s.code) {
@@ -313,5 +312,5 @@ func has(hits []similar.Hit, s sample) bool {
 	return len(hits) == 10 && hits[9].Score >= .93
 }
 
-// Nothing but the words of an interface is needed of an index.
+// The queries of the interface suffice for Find.
 var _ index.Index = (*memory)(nil)

@@ -13,17 +13,17 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// Bounds of the work of one Find.
+// Limits of the work of one Find.
 const (
-	candidatesEach = 60  // pieces that the index is asked for, for each part twice,
-	candidatesMore = 600 // and where so many have all fingerprints
+	candidatesEach = 60  // pieces requested from the index for each part, twice
+	candidatesMore = 600 // pieces requested if so many have all fingerprints
 	maxCompared    = 120 // pieces that are compared
 	maxFindCells   = 2_000_000
-	leastShared    = 0.06 // the part of the fingerprints that a piece must have at least,
-	sharedOfLeast  = 0.35 // and as a part of Query.Similarity
+	leastShared    = 0.06 // minimum part of common fingerprints
+	sharedOfLeast  = 0.35 // the same as a part of Query.Similarity
 )
 
-// finder does the work of one Find.
+// finder is the state of one Find.
 type finder struct {
 	idx    index.Index
 	read   Read
@@ -44,7 +44,8 @@ type hit struct {
 	covered float64
 }
 
-// each calls do for files at once, with places in them, on some goroutines.
+// each calls do for all elements, on several goroutines. It stops at the end of ctx, and
+// passes a panic on.
 func each[T any](ctx context.Context, all []T, do func(*comparer, T)) {
 	next := make(chan T, len(all))
 	for _, one := range all {
@@ -66,11 +67,11 @@ func each[T any](ctx context.Context, all []T, do func(*comparer, T)) {
 	}
 	workers.Wait()
 	if value := panicked.Load(); value != nil {
-		panic(*value) // where the caller contains it
+		panic(*value) // the goroutine of the caller may recover
 	}
 }
 
-// verify compares places with the code, as they are in their files now.
+// verify compares the pieces with the code, by the current content of their files.
 func (f *finder) verify(ctx context.Context, places []place) {
 	slices.SortStableFunc(places, func(x, y place) int { return cmp.Compare(x.File.Path, y.File.Path) })
 	files := slices.Collect(func(yield func([]place) bool) {
@@ -114,7 +115,7 @@ func (f *finder) note(hits []hit, compared, unread int) {
 	f.unread += unread
 }
 
-// prospect is a place and a part of the code that are worth comparing.
+// prospect is a piece and a part of the code that are worth a comparison.
 type prospect struct {
 	file   index.Known
 	piece  index.Piece
@@ -124,13 +125,14 @@ type prospect struct {
 	survey survey
 }
 
-// survey looks at one place with the parts that it may be like.
+// survey finds the prospects of one piece. If the file has changed, it searches all of the
+// file.
 func (f *finder) survey(c *comparer, src []byte, p *place) {
 	lang := f.tokensAs(p.File.Language)
 	tokens := pieceTokens(nil, src, &p.Piece, lang)
 	found, there := f.promising(c, src, p, tokens)
 	if int64(len(src)) != p.File.Size || !there && !f.there(tokens, p) {
-		// The file has changed, or is in another encoding: the piece is somewhere in it.
+		// The file has changed or has another encoding; the piece may be anywhere in it.
 		found, _ = f.promising(c, src, p, lex(nil, src, lang))
 	}
 	f.mu.Lock()
@@ -138,8 +140,8 @@ func (f *finder) survey(c *comparer, src []byte, p *place) {
 	f.prospects = append(f.prospects, found...)
 }
 
-// promising are the parts of the code that tokens of a place can be like. there says
-// that some have a long sequence in common, as an index has told.
+// promising returns the parts of the code that the tokens may resemble. there reports that
+// a part and the tokens have a long common sequence.
 func (f *finder) promising(c *comparer, src []byte, p *place, tokens []token) (found []prospect, there bool) {
 	for _, n := range p.parts {
 		s := c.look(f.parts[n].row, tokens)
@@ -151,8 +153,7 @@ func (f *finder) promising(c *comparer, src []byte, p *place, tokens []token) (f
 	return found, there
 }
 
-// worthwhile are the prospects that are compared: the best, as many as can be in
-// the time.
+// worthwhile returns the best prospects that can be compared within the limits.
 func (f *finder) worthwhile() []prospect {
 	slices.SortFunc(f.prospects, func(x, y prospect) int {
 		return cmp.Or(cmp.Compare(y.survey.most, x.survey.most), cmp.Compare(x.survey.cells(len(f.parts[x.part].tokens), len(x.tokens)), y.survey.cells(len(f.parts[y.part].tokens), len(y.tokens))),
@@ -189,7 +190,7 @@ func (f *finder) there(tokens []token, p *place) bool {
 	return false
 }
 
-// tokensAs is the language by whose rules a file is read: its own.
+// tokensAs returns the language whose rules apply to a file.
 func (f *finder) tokensAs(lang string) string {
 	if lang == "" {
 		return f.lang
@@ -197,7 +198,8 @@ func (f *finder) tokensAs(lang string) string {
 	return lang
 }
 
-// rate compares a part of the code with tokens of a file.
+// rate compares a part of the code with the tokens of a file. It returns false if the score
+// is below Query.Similarity.
 func (f *finder) rate(c *comparer, p prospect) (hit, bool) {
 	part := &f.parts[p.part]
 	got := c.compareAs(part.row, p.tokens, p.survey)

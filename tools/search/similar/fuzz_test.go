@@ -8,8 +8,8 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// Whatever a text is, it is read to its end and compared with itself and another
-// one, within bounds.
+// FuzzCompare checks, for any text, that all of it is read and that scores stay within
+// their limits.
 func FuzzCompare(f *testing.F) {
 	for _, seed := range []string{queue, script, "x = <<~A\n", "'a'b'''c", "R\"(x", "$\"{\"", "<?php <<<A\n", "`${`${", "#\"", "%w[", "/*/*", "\"\\(\"", "/[/"} {
 		f.Add(seed, "a(b, c)", uint8(0))

@@ -2,7 +2,7 @@ package similar
 
 import "bytes"
 
-// signs are what tells languages by.
+// signsOf are character sequences that are typical of languages.
 var signsOf = []struct {
 	lang  string
 	signs []string

@@ -2,28 +2,28 @@ package similar
 
 // rules are the lexical rules of a language.
 type rules struct {
-	words uint16 // which words are its keywords
+	words uint16 // bit of its keywords
 
-	slash  bool // comments from // and between /* and */
-	nested bool // /* within /*
-	hash   bool // comments from #
-	dash   bool // comments from --
-	triple bool // strings between three quotes
+	slash  bool // comments after // and between /* and */
+	nested bool // /* */ comments nest
+	hash   bool // comments after #
+	dash   bool // comments after --
+	triple bool // strings between three quotation marks
 	single quote
 	back   quote
-	// prefixed says that letters before a string belong to it: r"", b'', u8"".
+	// prefixed reports that letters directly before a string belong to it: r"", b'', u8"".
 	prefixed bool
-	// raw is the byte that makes a string end only where it has begun: '#' of Rust
-	// and Swift, '(' of C++; '@' of C# leaves the backslash alone.
+	// raw selects the form of raw strings: '#' for Rust and Swift and '(' for C++, where
+	// the delimiters at both ends must match; '@' for C#, without escapes.
 	raw byte
-	// insert begins code in a string: "${", "\\(", "#{".
+	// insert is the delimiter that begins code in a string: "${", "\\(", "#{".
 	insert string
-	// signs may stand in, or before, an identifier.
+	// signs are characters that may be part of an identifier or precede it.
 	signs   string
-	pattern bool   // /regular expressions/
-	mark    string // before the name of a text that begins with the next line
-	html    bool   // code is between <? and ?>
-	doc     bool   // a string that is a statement is a comment
+	pattern bool   // regular expressions between slashes
+	mark    string // delimiter before the name of a heredoc
+	html    bool   // code is between <? and ?>, in HTML
+	doc     bool   // a string as a statement is a comment
 	begin   bool   // comments between =begin and =end, strings as %w[]
 }
 
@@ -32,10 +32,10 @@ type quote uint8
 
 const (
 	noQuote  quote = iota
-	inLine         // a string in one line
-	lifetime       // a string in one line, or a mark before a name
-	manyLine       // a string of several lines, with insertions
-	rawLine        // the same without backslashes
+	inLine         // string in one line
+	lifetime       // string in one line, or a mark before a name
+	manyLine       // string of several lines, with insertions
+	rawLine        // the same without escapes
 	naming         // around an identifier
 )
 

@@ -4,28 +4,28 @@ import "bytes"
 
 // token is one token of a text.
 type token struct {
-	code uint16 // what it is: identifier, number, text, or which operator or keyword
-	// name tells identifiers apart, and literals: a hash of the text. 0 for others.
+	code uint16 // identifier, number, text, or the code of an operator or keyword
+	// name is a hash of the text of an identifier or literal; 0 for other tokens.
 	name       uint32
 	start, end int32
 }
 
-// lexer reads a text. Whatever the text is, it reads it to the end.
+// lexer splits a text into tokens. It accepts every text.
 type lexer struct {
 	*rules
 	src     []byte
 	at      int
 	tokens  []token
-	pending []byte // what ends a text that begins with the next line
-	looks   int    // how far may be looked ahead still, in bytes, for ends that may not be there
+	pending []byte // name of a heredoc that begins with the next line
+	looks   int    // remaining bytes of lookahead for closing delimiters
 }
 
 // looksEach is the maximum number of lookahead bytes per byte of text. Code needs about
 // one. Beyond the limit, an opening delimiter is read as an operator.
 const looksEach = 16
 
-// lex appends the tokens of a text: no comments, no semicolons, and no comma before
-// a closing bracket, which layouts add and remove.
+// lex appends the tokens of a text. It omits comments, semicolons, and commas before
+// closing brackets, because formatters add and remove them.
 func lex(tokens []token, src []byte, lang string) []token {
 	l := lexer{rules: rulesOf(lang), src: src, tokens: tokens, looks: looksEach*len(src) + 1000}
 	if l.html {
@@ -85,12 +85,12 @@ func (l *lexer) next() {
 	}
 }
 
-// add notes the token that begins at a place and ends here.
+// add appends the token from start to the current offset.
 func (l *lexer) add(code uint16, name uint32, start int) {
 	l.tokens = append(l.tokens, token{code, name, int32(start), int32(l.at)})
 }
 
-// previous is the code of the last token, or 0.
+// previous returns the code of the last token, or 0.
 func (l *lexer) previous() uint16 {
 	if n := len(l.tokens); n > 0 {
 		return l.tokens[n-1].code
@@ -126,7 +126,7 @@ func (l *lexer) word() {
 	l.add(identifier, h|1, start)
 }
 
-// number reads a number with whatever letters belong to it.
+// number reads a number with its letters.
 func (l *lexer) number() {
 	start := l.at
 	i := start
@@ -210,12 +210,12 @@ func (l *lexer) signed() {
 	l.add(identifier, hashOf(l.src[start:l.at])|1, start)
 }
 
-// operand says that a value is expected here, not an operator.
+// operand reports whether a value is expected here, and not an operator.
 func (l *lexer) operand() bool {
 	switch code := l.previous(); code {
 	case identifier, number, text, byteOperators | ')', byteOperators | ']', byteOperators | '}':
 		return false
-	case byteOperators | '!': // x! of TypeScript, or not
+	case byteOperators | '!': // x! in TypeScript, or a negation
 		n := len(l.tokens)
 		return n < 2 || l.tokens[n-2].end != l.tokens[n-1].start || l.tokens[n-2].code > text && bracket(l.tokens[n-2].code) >= 0
 	default:
@@ -223,7 +223,7 @@ func (l *lexer) operand() bool {
 	}
 }
 
-// value says that a keyword stands for a value: this, null, end.
+// value reports whether a keyword represents a value: this, null, end.
 func (l *lexer) value(code uint16) bool {
 	t := l.tokens[len(l.tokens)-1]
 	switch string(l.src[t.start:t.end]) {

@@ -2,7 +2,7 @@ package similar
 
 import "bytes"
 
-// regexp reads a regular expression between slashes in one line, if there is one.
+// regexp reads a regular expression in one line. It returns false if there is none.
 func (l *lexer) regexp() bool {
 	class := false
 	for i := l.at + 1; i < len(l.src) && l.looks > 0; i++ {
@@ -59,7 +59,7 @@ func (l *lexer) percent(rest []byte) bool {
 	return false
 }
 
-// heredoc notes a text that begins with the next line, as <<~END and <<<END do.
+// heredoc records a text that begins with the next line, as <<~END and <<<END announce.
 func (l *lexer) heredoc(rest []byte) bool {
 	after, found := bytes.CutPrefix(rest, []byte(l.mark))
 	if l.mark == "" || !found || l.pending != nil {
@@ -85,7 +85,7 @@ func (l *lexer) heredoc(rest []byte) bool {
 	return true
 }
 
-// hereText skips the text that was announced, up to its name.
+// hereText skips the recorded heredoc, up to its name.
 func (l *lexer) hereText() {
 	end := l.pending
 	l.pending = nil

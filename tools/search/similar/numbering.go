@@ -2,7 +2,7 @@ package similar
 
 import "math/bits"
 
-// numbering gives hashes small numbers, from 0 on.
+// numbering assigns consecutive numbers, from 0, to hashes.
 type numbering struct {
 	slots []slot
 	shift int
@@ -11,16 +11,16 @@ type numbering struct {
 
 type slot struct {
 	hash   uint64
-	number int32 // and 1; 0 is a free slot
+	number int32 // number plus 1; 0 for a free slot
 }
 
-// newNumbering has room for so many hashes.
+// newNumbering returns a numbering for n hashes.
 func newNumbering(n int) numbering {
 	size := bits.Len(uint(max(2*n, 4) - 1))
 	return numbering{slots: make([]slot, 1<<size), shift: 64 - size}
 }
 
-// slot is where a hash is, or would be.
+// slot returns the slot of a hash, or the free slot for it.
 func (t *numbering) slot(hash uint64) *slot {
 	at := int(hash * 0x9E3779B97F4A7C15 >> t.shift)
 	for {
@@ -32,7 +32,7 @@ func (t *numbering) slot(hash uint64) *slot {
 	}
 }
 
-// add is the number of a hash, a new one if it has none.
+// add returns the number of a hash, and assigns the next one to a new hash.
 func (t *numbering) add(hash uint64) int32 {
 	s := t.slot(hash)
 	if s.number == 0 {
@@ -42,5 +42,5 @@ func (t *numbering) add(hash uint64) int32 {
 	return s.number - 1
 }
 
-// find is the number of a hash, or -1.
+// find returns the number of a hash, or -1.
 func (t *numbering) find(hash uint64) int32 { return t.slot(hash).number - 1 }

@@ -7,7 +7,7 @@ import "strings"
 const (
 	identifier uint16 = iota + 1
 	number
-	text // a string, character or regular expression
+	text // string, character or regular expression
 	firstOperator
 	_
 	byteOperators uint16 = 1 << 8
@@ -20,8 +20,8 @@ const (
 const operators = "== != <= >= && || ++ -- += -= *= /= %= &= |= ^= -> => :: := << >> ?. ?? ?: .. <- ** // &^ !! ~= |> =~ " +
 	"=== !== ... ..< ..= <<= >>= >>> **= &&= ||= ??= <=> &^= //= >>>="
 
-// operatorTable finds the longest operator: for what was read so far and the next
-// byte the code of both, or 0.
+// operatorTable finds the longest operator. For the code of a prefix and the next byte it
+// has the code of the longer prefix, or 0.
 type operatorTable struct {
 	second [128][128]uint16
 	more   map[uint32]uint16
@@ -51,7 +51,7 @@ func newOperatorTable() *operatorTable {
 	return t
 }
 
-// operator is the code and the length of the operator at the beginning of src.
+// operator returns the code and the length of the operator at the beginning of src.
 func (t *operatorTable) operator(src []byte) (uint16, int) {
 	code := byteOperators | uint16(src[0])
 	if len(src) < 2 || src[0] >= 128 || src[1] >= 128 {

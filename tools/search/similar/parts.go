@@ -6,28 +6,28 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// Bounds of what is looked for at once.
+// Limits for the division of the code.
 const (
 	maxParts  = 12
-	longHead  = 300  // bytes, or tokens, by which it is clear what a declaration is
-	longPart  = 1500 // tokens of code that is looked for as a whole besides its parts
-	typeParts = 120  // tokens of a type that is taken apart
+	longHead  = 300  // bytes, or tokens, that suffice to recognize a declaration
+	longPart  = 1500 // tokens of code that is searched as one part in addition to its declarations
+	typeParts = 120  // tokens of a type that is divided
 )
 
-// part is a declaration in the code that is looked for, or all of it.
+// part is a declaration in the code, or all of the code.
 type part struct {
 	*row
 	span index.Span
-	text []byte // without white space around it
+	text []byte // removeLines surrounding white space
 }
 
-// split takes code apart into its declarations, each of which is looked for by
-// itself. Code that is no row of declarations is one part.
+// split divides code into its declarations. Code that is not a sequence of declarations is
+// one part.
 func split(code []byte, lang string) []part {
 	tokens := lex(nil, code, lang)
 	rows := declarations(code, tokens)
 	if len(rows) == 1 && len(tokens) > typeParts {
-		if inner := within(tokens); len(inner) > 0 && typeHead(code, tokens) {
+		if inner := bodyTokens(tokens); len(inner) > 0 && typeHead(code, tokens) {
 			if members := declarations(code, inner); len(members) > 1 {
 				rows = members
 			}
@@ -44,7 +44,7 @@ func split(code []byte, lang string) []part {
 			}
 		}
 	}
-	if len(parts) == 0 { // many small ones
+	if len(parts) == 0 { // no declaration is long enough
 		parts = append(parts, newPart(code, tokens[:min(len(tokens), longPart)]))
 	}
 	return parts
@@ -59,8 +59,8 @@ func newPart(code []byte, tokens []token) part {
 	return p
 }
 
-// declarations cuts tokens where a line begins as far left as any and outside of
-// brackets. If that is not a row of declarations it is one.
+// declarations divides tokens at lines with the smallest indentation, outside brackets. It
+// returns one row if the result is not a sequence of declarations.
 func declarations(code []byte, tokens []token) [][]token {
 	if len(tokens) == 0 {
 		return nil
@@ -85,14 +85,14 @@ func declarations(code []byte, tokens []token) [][]token {
 	return rows
 }
 
-// complete says that a row has a body: another line than its first belongs to it.
+// complete reports whether a row has a body, that is, a second line.
 func complete(code []byte, row []token) bool {
 	last := row[len(row)-1]
 	text := code[row[0].start:last.end]
 	return last.code == byteOperators|'}' || len(text) > longHead || bytes.IndexByte(text, '\n') >= 0
 }
 
-// margin is the least column in which a line begins.
+// margin returns the smallest column at which a line begins.
 func margin(code []byte, tokens []token) int {
 	left := -1
 	for i := range tokens {
@@ -103,8 +103,8 @@ func margin(code []byte, tokens []token) int {
 	return left
 }
 
-// column is how many bytes of white space are before the first token of a line, or
-// -1 if it is not the first.
+// column returns the number of bytes of white space before the first token of a line, or -1
+// for another token.
 func column(code []byte, t *token) int {
 	n := 0
 	for i := int(t.start) - 1; i >= 0 && code[i] != '\n'; i-- {
@@ -128,8 +128,8 @@ func bracket(code uint16) int {
 
 func closing(code uint16) bool { return bracket(code) < 0 }
 
-// declares says that a row of tokens looks like a declaration: it begins with a
-// word, and not with one that begins a statement.
+// declares reports whether a row looks like a declaration: it begins with a word, but not
+// with the keyword of a statement.
 func declares(code []byte, row []token) bool {
 	for i := range row[:min(len(row), longHead)] {
 		t := &row[i]
@@ -146,7 +146,7 @@ func declares(code []byte, row []token) bool {
 	return false
 }
 
-// arrow says that a row has the body of a function: => or {.
+// arrow reports whether a row contains the start of a function body: => or {.
 func arrow(code []byte, row []token) bool {
 	for i := range row[:min(len(row), longHead)] {
 		if text := code[row[i].start:row[i].end]; string(text) == "=>" || string(text) == "function" {
@@ -156,8 +156,8 @@ func arrow(code []byte, row []token) bool {
 	return false
 }
 
-// method says that a row begins as functions of C and methods of scripts do, with
-// names, brackets and a body.
+// method reports whether a row begins like a function in C or a method in a script
+// language: names, brackets and a body.
 func method(row []token) bool {
 	depth, seen := 0, false
 	for i := range row[:min(len(row), longHead)] {
@@ -176,7 +176,7 @@ func method(row []token) bool {
 	return false
 }
 
-// typeHead says that code is one type.
+// typeHead reports whether code is one type.
 func typeHead(code []byte, tokens []token) bool {
 	for i := range tokens[:min(len(tokens), 12)] {
 		switch t := &tokens[i]; string(code[t.start:t.end]) {
@@ -187,9 +187,9 @@ func typeHead(code []byte, tokens []token) bool {
 	return false
 }
 
-// within are the tokens in the body of a declaration: between its first brackets {
-// and }, or behind its first colon or its first line.
-func within(tokens []token) []token {
+// bodyTokens returns the tokens in the body of a declaration: between the first { and its }, or
+// after the first colon or the first line.
+func bodyTokens(tokens []token) []token {
 	for i := range tokens {
 		switch tokens[i].code {
 		case byteOperators | '{':

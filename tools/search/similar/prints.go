@@ -11,23 +11,22 @@ import (
 // resembles too much other code.
 const MinTokens = 20
 
-// A shape is made of the tokens alone, with names all the same, so that it survives
-// renaming; a naming is made of tokens with their texts, so that of the many pieces
-// of the same shape those are found first that speak of the same. Of so many
-// sequences in a row the one with the least hash is a fingerprint: two texts that
-// have a sequence of shapeTokens+shapeWindow-1 tokens in common have a fingerprint
-// in common.
+// Parameters of the fingerprints. A shape consists of tokens with equal names, so that it
+// survives renaming. A naming consists of tokens with their texts, to prefer pieces with
+// equal names among the many with the same shape. Of each window of consecutive sequences,
+// the one with the smallest hash is a fingerprint. Texts with a common sequence of
+// shapeTokens+shapeWindow-1 tokens therefore have a common fingerprint.
 const (
 	shapeTokens, shapeWindow   = 8, 6
 	namingTokens, namingWindow = 4, 12
 )
 
-// namingBit is set in the fingerprints that come from names.
+// namingBit is set in fingerprints of namings.
 const namingBit = 1
 
-// Prints are the fingerprints of code, ascending and without duplicates; nil if it
-// has fewer than MinTokens tokens. lang is a language as package parse names it;
-// others are read by rules that fit most.
+// Prints returns the fingerprints of code, ascending and without duplicates; nil if it has
+// fewer than MinTokens tokens. lang is a language name of package source; general rules
+// apply to other languages.
 func Prints(code []byte, lang string) []uint32 {
 	return prints(lex(nil, code, lang), MinTokens)
 }
@@ -48,7 +47,7 @@ func WithPrints(pieces []index.Piece, text []byte, lang string) []index.Piece {
 	return pieces
 }
 
-// pieceTokens appends the tokens with which a piece is compared.
+// pieceTokens appends the tokens of a piece that are compared.
 func pieceTokens(tokens []token, text []byte, p *index.Piece, lang string) []token {
 	if kind, ok := source.KindNamed(p.Kind); ok && kind.IsCallable() || len(p.Own) == 0 {
 		return lexSpan(tokens, text, p.Range, lang)
@@ -59,7 +58,7 @@ func pieceTokens(tokens []token, text []byte, p *index.Piece, lang string) []tok
 	return tokens
 }
 
-// lexSpan appends the tokens of a part of a text, with places in the text.
+// lexSpan appends the tokens of a part of a text, with offsets in the text.
 func lexSpan(tokens []token, text []byte, s index.Span, lang string) []token {
 	start := min(max(int(s.Start), 0), len(text))
 	end := min(max(int(s.End), start), len(text))
@@ -72,7 +71,7 @@ func lexSpan(tokens []token, text []byte, s index.Span, lang string) []token {
 	return tokens
 }
 
-// prints are the fingerprints of tokens, if there are enough.
+// prints returns the fingerprints of tokens; nil for fewer than least tokens.
 func prints(tokens []token, least int) []uint32 {
 	if len(tokens) < least || len(tokens) < namingTokens {
 		return nil
@@ -93,7 +92,7 @@ func prints(tokens []token, least int) []uint32 {
 	return slices.Compact(chosen)
 }
 
-// shapeOf is a token without its text, namingOf with it.
+// shapeOf returns a token without its text, and namingOf with it.
 func shapeOf(t *token) uint64  { return uint64(t.code) }
 func namingOf(t *token) uint64 { return uint64(t.name)<<16 ^ uint64(t.code) }
 
@@ -119,7 +118,7 @@ func sequences(hashes []uint32, tokens []token, n int, of func(*token) uint64) [
 	return hashes
 }
 
-// mix makes every bit of a number depend on every other one.
+// mix returns a hash of x, in which each bit depends on all bits of x.
 func mix(x uint64) uint64 {
 	x ^= x >> 32
 	x *= 0xD6E8FEB86659FD93
@@ -128,8 +127,8 @@ func mix(x uint64) uint64 {
 	return x ^ x>>32
 }
 
-// winnow appends the least hash of every window of hashes, each place once, and of
-// equal ones the last.
+// winnow appends the smallest hash of every window, each position once; of equal hashes the
+// last.
 func winnow(chosen, hashes []uint32, window int) []uint32 {
 	if len(hashes) == 0 {
 		return chosen

@@ -32,7 +32,7 @@ func (l *lexer) quoted(start int) {
 		l.skipTo([]byte{c})
 		l.add(text, hashOf(l.src[start:l.at])|1, start)
 	case !l.string(c, kind == manyLine):
-		l.at++ // it is no quotation: an apostrophe in what is no code
+		l.at++ // an apostrophe in text that is not code
 	default:
 		l.add(text, hashOf(l.src[start:l.at])|1, start)
 	}
@@ -43,7 +43,8 @@ func (l *lexer) apostrophe() bool {
 	return l.previous() == identifier && l.tokens[len(l.tokens)-1].end == int32(l.at)
 }
 
-// closesAsCharacter tells 'a' from the lifetime 'a.
+// closesAsCharacter reports whether a quotation mark begins a character such as 'a', and
+// not a lifetime such as 'a.
 func closesAsCharacter(rest []byte) bool {
 	if len(rest) < 3 {
 		return false
@@ -55,7 +56,7 @@ func closesAsCharacter(rest []byte) bool {
 	return end == 1 || end > 1 && rest[1] >= 128
 }
 
-// named reads an identifier between quotation marks.
+// named reads an identifier in quotation marks.
 func (l *lexer) named(start int) {
 	end := bytes.IndexByte(l.src[l.at+1:min(len(l.src), l.at+200)], l.src[l.at])
 	if end < 0 {
@@ -67,8 +68,8 @@ func (l *lexer) named(start int) {
 	l.add(identifier, hashOf(name)|1, start)
 }
 
-// string goes behind a string in quotation marks. If it does not end, or not in
-// its line where it must, it does nothing and says so.
+// string moves behind a string in quotation marks. If the closing mark is missing, or not
+// in the same line although it must be, it returns false and does not move.
 func (l *lexer) string(mark byte, lines bool) bool {
 	end := l.stringEnd(l.at, mark, lines, 0)
 	if end < 0 {
@@ -78,10 +79,10 @@ func (l *lexer) string(mark byte, lines bool) bool {
 	return true
 }
 
-// insertions is how deep strings are followed within the code within strings.
+// insertions is the maximum depth of strings in code in strings.
 const insertions = 4
 
-// stringEnd is the place behind a string that begins at a place, or -1.
+// stringEnd returns the offset behind the string that begins at an offset, or -1.
 func (l *lexer) stringEnd(at int, mark byte, lines bool, depth int) int {
 	for i := at + 1; i < len(l.src) && l.looks > 0; i++ {
 		l.looks--
@@ -103,8 +104,8 @@ func (l *lexer) stringEnd(at int, mark byte, lines bool, depth int) int {
 	return -1
 }
 
-// insertionEnd is the place behind code in a string that begins with the bracket
-// at a place, or -1.
+// insertionEnd returns the offset behind the code in a string that begins with the bracket
+// at an offset, or -1.
 func (l *lexer) insertionEnd(at int, lines bool, depth int) int {
 	open, level := l.src[at], 0
 	end := byte('}')
@@ -168,7 +169,7 @@ func (l *lexer) statement(start int) bool {
 	}
 }
 
-// prefixedText reads a string with letters before it.
+// prefixedText reads a string with a prefix of letters.
 func (l *lexer) prefixedText(start int) {
 	if l.raw == '(' && l.src[l.at-1] == 'R' && l.src[l.at] == '"' {
 		head := l.src[l.at+1 : min(len(l.src), l.at+20)]
@@ -183,7 +184,7 @@ func (l *lexer) prefixedText(start int) {
 	l.quoted(start)
 }
 
-// rawOpening says that #, ##, … stand before a quotation mark.
+// rawOpening reports whether #, ##, … precede a quotation mark.
 func rawOpening(rest []byte) bool {
 	i := 0
 	for i < len(rest) && rest[i] == '#' {
@@ -204,7 +205,7 @@ func (l *lexer) fenced(start int) {
 	l.add(text, hashOf(l.src[start:l.at])|1, start)
 }
 
-// verbatim reads a string of C# that begins with @ or $.
+// verbatim reads a string of C# with the prefix @ or $.
 func (l *lexer) verbatim() {
 	start := l.at
 	plain := false

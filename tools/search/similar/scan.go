@@ -9,14 +9,14 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// Bounds of looking through files for short code.
+// Limits of the search in files for short code.
 const (
 	maxScanned   = 80
 	maxScanBytes = 1 << 20
 	literals     = 6
-	wholeFile    = 4 << 10  // bytes of a file that is read at once,
-	wholePiece   = 32 << 10 // and of a piece
-	maxPlaces    = 100      // of a name in a file
+	wholeFile    = 4 << 10  // bytes of a file that is compared completely
+	wholePiece   = 32 << 10 // bytes of a piece that is compared completely
+	maxPlaces    = 100      // occurrences of a name in a file
 )
 
 // scan searches code with too few fingerprints by its lines and names in the files of
@@ -67,8 +67,7 @@ func (f *finder) lines() []string {
 	return longestFirst(lines)
 }
 
-// names are the names and texts of the code that are worth looking for, the longest
-// first.
+// names returns the names and texts of the code that are worth a search, longest first.
 func (f *finder) names() []string {
 	var names []string
 	for _, t := range f.parts[0].tokens {
@@ -86,7 +85,7 @@ func longestFirst(texts []string) []string {
 	return slices.Compact(texts)
 }
 
-// scanFiles compares files with the code, where they have a text.
+// scanFiles compares the code with files around the occurrences of has.
 func (f *finder) scanFiles(ctx context.Context, paths []string, has []byte) {
 	each(ctx, paths, func(c *comparer, path string) {
 		src, err := f.read(ctx, path)
@@ -109,8 +108,8 @@ func (f *finder) scanFiles(ctx context.Context, paths []string, has []byte) {
 	})
 }
 
-// around are the tokens of a file in the pieces that have a text, or in the lines
-// around it; of a small file all.
+// around returns the tokens of the pieces of a file that contain has, or of the lines
+// around it; of a small file all tokens.
 func (f *finder) around(ctx context.Context, known *index.Known, src, has []byte) []token {
 	pieces, err := f.idx.Pieces(ctx, known.Path)
 	if err != nil || len(src) <= wholeFile || int64(len(src)) != known.Size {
@@ -139,7 +138,7 @@ func (f *finder) around(ctx context.Context, known *index.Known, src, has []byte
 	return tokens
 }
 
-// wider is the piece around a place, or the lines around it.
+// wider returns the span of the piece around s, or of the lines around s.
 func wider(src []byte, s index.Span, p index.Piece, by int) index.Span {
 	if n := p.Range.End - p.Range.Start; 0 < n && n <= wholePiece && int(p.Range.End) <= len(src) {
 		return p.Range
@@ -152,7 +151,8 @@ func wider(src []byte, s index.Span, p index.Piece, by int) index.Span {
 	return index.Span{Start: int32(start), End: int32(end)}
 }
 
-// pieceAt is the smallest piece of a file around a place, or none.
+// pieceAt returns the smallest piece of a file around a span; the zero Piece if there is
+// none.
 func (f *finder) pieceAt(ctx context.Context, path string, at index.Span) (best index.Piece) {
 	pieces, err := f.idx.Pieces(ctx, path)
 	if err != nil {
@@ -161,7 +161,7 @@ func (f *finder) pieceAt(ctx context.Context, path string, at index.Span) (best 
 	return narrowest(pieces, at)
 }
 
-// narrowest is the smallest of some pieces around a place.
+// narrowest returns the smallest of the pieces around a span.
 func narrowest(pieces []index.Piece, at index.Span) (best index.Piece) {
 	for _, p := range pieces {
 		if p.Range.Start <= at.Start && at.End <= p.Range.End && (best.Range.End == 0 || p.Range.End-p.Range.Start <= best.Range.End-best.Range.Start) {

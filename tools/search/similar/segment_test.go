@@ -10,8 +10,9 @@ import (
 	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
-// The same is found in an index as servers have it, of files cut as they are there.
-func TestFindInASegment(t *testing.T) {
+// Find returns the same results with the index of package segment, with pieces as servers
+// create them.
+func TestFind_Segment(t *testing.T) {
 	parsers := builtin.Parsers(builtin.Options{})
 	defer parsers.Close()
 	idx := segment.NewMemory()
@@ -21,7 +22,7 @@ func TestFindInASegment(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer w.Abort()
-	m := newMemory() // which has the texts
+	m := newMemory() // provides the texts
 	for path, text := range map[string]string{"q/queue.go": queue, "store/store.go": renamedQueue, "other.go": other, "web/total.ts": script} {
 		m.texts[path] = []byte(text)
 		file, err := document.Cut(t.Context(), path, m.texts[path], document.Options{Parsers: parsers})
@@ -44,7 +45,7 @@ func TestFindInASegment(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := told(found); got != c.want {
+		if got := summarize(found); got != c.want {
 			t.Errorf("%s finds\n%swant\n%s", name, got, c.want)
 		}
 	}

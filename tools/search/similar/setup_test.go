@@ -20,8 +20,8 @@ import (
 // sample is a function of real code.
 type sample struct{ path, lang, code string }
 
-// samplesOf are the functions in the files of directories, of more than so many
-// bytes, in order.
+// samplesOf returns the functions with more than least bytes in the files of directories,
+// in order.
 func samplesOf(t testing.TB, least int, dirs ...string) []sample {
 	t.Helper()
 	parsers := builtin.Parsers(builtin.Options{})
@@ -68,7 +68,7 @@ func filesOf(t testing.TB, dir string) (files []string) {
 	return files
 }
 
-// goTree is a part of the source of Go.
+// goTree returns directories of the source of Go.
 func goTree(t testing.TB, dirs ...string) []string {
 	t.Helper()
 	root := corpus.GoSources(t)
@@ -83,7 +83,8 @@ var (
 	numeral = regexp.MustCompile(`\b[0-9]+\b`)
 )
 
-// renamed has another name for every name; for each the same one, or if loose any.
+// renamed replaces every name: equal names by equal ones, or with loose each occurrence by
+// a random one.
 func renamed(code, lang string, r *rand.Rand, loose bool) string {
 	names := map[string]string{}
 	return name.ReplaceAllStringFunc(code, func(s string) string {
@@ -97,20 +98,20 @@ func renamed(code, lang string, r *rand.Rand, loose bool) string {
 	})
 }
 
-// without lacks one line of so many.
-func without(code string, r *rand.Rand, of int) string {
+// removeLines removes one line of each group of lines.
+func removeLines(code string, r *rand.Rand, of int) string {
 	lines := strings.Split(code, "\n")
 	return strings.Join(slices.DeleteFunc(lines, func(string) bool { return r.IntN(of) == 0 }), "\n")
 }
 
-// middle is the half in the middle.
+// middle returns the middle half of code.
 func middle(code string) string {
 	lines := strings.Split(code, "\n")
 	return strings.Join(lines[len(lines)/4:len(lines)-len(lines)/4], "\n")
 }
 
-// laidOut is the same with other white space, and comments, unless there are some
-// that they could end.
+// laidOut changes white space and adds comments, unless the code contains comments that
+// these could end.
 func laidOut(code string) string {
 	if strings.Contains(code, "/*") {
 		return code
@@ -118,7 +119,7 @@ func laidOut(code string) string {
 	return strings.ReplaceAll(code, "\n", " // it's \"so\n\n\t \t/* f(x) { */ ")
 }
 
-// distribution are scores, sorted.
+// distribution is a sorted list of scores.
 type distribution []float64
 
 func (d distribution) at(part float64) float64 { return d[int(part*float64(len(d)-1))] }

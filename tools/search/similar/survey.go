@@ -2,32 +2,30 @@ package similar
 
 import "slices"
 
-// A survey is a first look at two rows of tokens: which sequences of one are in the
-// other, without regard to their order. It tells what an alignment can find at most,
-// and where it must look.
+// Parameters of a survey.
 const (
 	gramTokens  = 5
-	maxRepeated = 4  // places of the same sequence that are regarded
+	maxRepeated = 4  // occurrences of one sequence that are counted
 	bandStep    = 16 // diagonals that are counted together
-	bandMargin  = 40 // diagonals beside those that have something
+	bandMargin  = 40 // diagonals added on both sides of the band
 )
 
-// gramSizes are the lengths of the sequences that are looked up, each only where the
-// one before was found.
+// gramSizes are the lengths of the compared sequences. A longer one is only looked up where
+// the shorter one was found.
 var gramSizes = [...]int{gramTokens, 8, runTokens + 1}
 
-// row is one row of tokens, prepared to be compared with many.
+// row is a row of tokens, prepared for comparisons with many others.
 type row struct {
 	tokens []token
 	weight float64
 	grams  [len(gramSizes)]numbering
-	at     [len(gramSizes)][]int32 // of each place the number of its sequence
-	last   []int32                 // of each sequence of gramTokens the last place
-	before []int32                 // and the places before
+	at     [len(gramSizes)][]int32 // number of the sequence at each position
+	last   []int32                 // last position of each sequence of gramTokens
+	before []int32                 // previous position of the same sequence
 
 	names  numbering // by keyOf
-	called []int32   // of each token the number of its name
-	counts []int32   // how many have a name
+	called []int32   // number of the name of each token
+	counts []int32   // number of occurrences of each name
 	kinds  [text + 1]int32
 }
 
@@ -60,19 +58,19 @@ func newRow(tokens []token) *row {
 	return r
 }
 
-// has says that a sequence of gramTokens is in the row.
+// has reports whether the row contains a sequence of gramTokens.
 func (r *row) has(hash uint32) bool { return r.grams[0].find(uint64(hash)) >= 0 }
 
 // survey is the result of a fast comparison of token sequences without their order. It
 // limits the possible score and the area of the alignment.
 type survey struct {
-	most   float64 // what a comparison can find at most, nearly
-	lo, hi int     // between which diagonals (place in b less place in a)
-	longer bool    // a sequence of more than gramTokens is in both
-	alike  bool    // both are the same but for names and literals: no need to align
+	most   float64 // approximate upper limit of the score
+	lo, hi int     // range of diagonals: position in b minus position in a
+	longer bool    // both have a common sequence of more than gramTokens
+	alike  bool    // both have the same shape and need no alignment
 }
 
-// cells is how much work it is to align by a survey.
+// cells returns the number of table cells that an alignment needs.
 func (s survey) cells(a, b int) int {
 	if s.alike {
 		return 0
@@ -80,7 +78,7 @@ func (s survey) cells(a, b int) int {
 	return min(a*(s.hi-s.lo+1), a*b)
 }
 
-// look surveys a row and another one.
+// look surveys a row and tokens.
 func (c *comparer) look(a *row, b []token) survey {
 	c.hash(b)
 	c.inB = zero(c.inB, len(b)+1)
@@ -113,12 +111,12 @@ func (c *comparer) look(a *row, b []token) survey {
 	return s
 }
 
-// alike says that two rows have the same shape.
+// alike reports whether two rows have the same shape.
 func alike(a, b []token) bool {
 	return slices.EqualFunc(a, b, func(x, y token) bool { return x.code == y.code })
 }
 
-// band leaves out diagonals that have next to nothing, on both sides.
+// band removes diagonals with few matches on both sides.
 func (c *comparer) band(s *survey, a, votes int) {
 	if votes == 0 {
 		return

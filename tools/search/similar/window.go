@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// What is aligned at once: the rows of tokens, and both multiplied.
+// Limits of one alignment: tokens of a row, and table cells.
 const (
 	maxCells  = 1 << 20
 	blockRow  = 512
@@ -53,8 +53,8 @@ func (c *comparer) matchAll(of *row, b []token, s survey) (weight float64) {
 	return weight
 }
 
-// window is the part of b, of at most so many tokens, that has the most sequences
-// in common with a.
+// window returns the part of b, of at most most tokens, that has the most sequences in
+// common with a.
 func (c *comparer) window(a *row, b []token, most int) (start, end int) {
 	if len(b) <= most {
 		return 0, len(b)

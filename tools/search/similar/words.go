@@ -2,8 +2,8 @@ package similar
 
 import "strings"
 
-// keywords are the words that stay themselves, by the languages in which they do.
-// Names of simple types are none: they are exchanged for others as names are.
+// keywords are the words that keep their identity, by languages. Names of basic types are
+// not keywords: changes replace them like other names.
 var keywords = []struct {
 	languages uint16
 	words     string
@@ -30,7 +30,7 @@ type word struct {
 	languages uint16
 }
 
-// wordTable finds keywords by the hash of their letters.
+// wordTable finds keywords by a hash of their letters.
 type wordTable [1 << 11]word
 
 var words = newWordTable()
@@ -51,7 +51,7 @@ func newWordTable() *wordTable {
 	return t
 }
 
-// slot is where a word is, or would be.
+// slot returns the index of a word, or of the free slot for it.
 func (t *wordTable) slot(hash uint32, text string) int {
 	at := int(hash>>16^hash) % len(t)
 	for t[at].text != "" && t[at].text != text {
@@ -60,7 +60,7 @@ func (t *wordTable) slot(hash uint32, text string) int {
 	return at
 }
 
-// code is that of a keyword of the languages, or 0.
+// code returns the code of a keyword in the languages, or 0.
 func (t *wordTable) code(hash uint32, text []byte, languages uint16) uint16 {
 	at := int(hash>>16^hash) % len(t)
 	for t[at].text != "" {
@@ -80,7 +80,7 @@ const (
 	hashTimes = 16777619
 )
 
-// hashOf is the hash (FNV-1a) of a name.
+// hashOf returns the FNV-1a hash of a name.
 func hashOf(text []byte) uint32 {
 	h := uint32(hashStart)
 	for _, c := range text {
