@@ -22,8 +22,8 @@ func translated(text string) [][]string {
 	return all
 }
 
-// longestTerm is the length of the longest word of the glossary that a text begins
-// with, or 0.
+// longestTerm returns the length of the longest word of the glossary at the beginning of a
+// text, or 0.
 func longestTerm(text string) int {
 	longest, end := 0, 0
 	for n := 0; n < maxTermRunes && end < len(text); n++ {
@@ -36,7 +36,7 @@ func longestTerm(text string) int {
 	return longest
 }
 
-// maxTermRunes is at least the length of the longest word of the glossary.
+// maxTermRunes is an upper limit of the length of the words in the glossary.
 const maxTermRunes = 9
 
 var glossary = func() map[string][]string {

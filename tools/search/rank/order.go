@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search/token"
 )
 
-// Result is a candidate in its place.
+// Result is a ranked candidate.
 type Result struct {
 	index.Candidate
 	// Score is from 0 to 1 and orders the results of one query. Scores of different
@@ -23,17 +23,17 @@ type Result struct {
 	Why string
 }
 
-// Options say how Order works; the zero value is right.
+// Options configure Order. The zero value is usable.
 type Options struct {
-	// Limit is how many results are wanted. 0: all.
+	// Limit is the maximum number of results. Default: 0, which returns all.
 	Limit int
 	// Generated reports whether a program wrote the file at a path, in addition to the
 	// check by name. Default: nil.
 	Generated func(path string) bool
 }
 
-// Order returns the candidates that an index found for q.Index, best first. The order
-// is deterministic.
+// Order ranks the candidates that an index found for Query.Index, the most relevant first.
+// The order is deterministic. It does not change found.
 func Order(q *Query, found index.Found, o Options) []Result {
 	r := ranking{q: q, t: &q.tuning, found: &found, o: o, paths: map[string]*place{}, labels: labels{vocabulary: q.vocabulary}}
 	r.weigh()
@@ -44,7 +44,7 @@ func Order(q *Query, found index.Found, o Options) []Result {
 	}
 	r.cohere(all)
 	slices.SortStableFunc(all, compare)
-	all = r.spread(all)
+	all = r.lowerRepeated(all)
 	return all[:limited(len(all), o.Limit)]
 }
 
@@ -60,7 +60,7 @@ func compare(a, b Result) int {
 		strings.Compare(a.File.Path, b.File.Path), cmp.Compare(a.Piece.Range.Start, b.Piece.Range.Start))
 }
 
-// ranking is one Order.
+// ranking is the state of one Order.
 type ranking struct {
 	q      *Query
 	t      *Tuning
@@ -68,19 +68,19 @@ type ranking struct {
 	o      Options
 	labels labels
 	paths  map[string]*place
-	most   float64   // the highest score of the index
-	weight []float64 // of each unit, with how rare it is
-	total  float64   // of all units
+	most   float64   // highest score of the index
+	weight []float64 // weight of each unit, with its rarity
+	total  float64   // sum of weight
 }
 
 // place is the information from the path of a file.
 type place struct {
 	stem, dirs *label
-	file, dir  float64 // how much of the query is in them
+	file, dir  float64 // matched part of the query
 	factor     float64
 	sort       sort
-	matched    uint64  // by any of its candidates
-	gathered   float64 // what that is of the query
+	matched    uint64  // terms matched by any candidate of the file
+	gathered   float64 // the part of the query in matched
 }
 
 // weigh computes the weight of each unit of the query. A unit in most candidates weighs
@@ -129,7 +129,7 @@ func (r *ranking) gather() {
 	}
 }
 
-// score says how good a candidate is by itself.
+// score returns the result for a candidate, without regard to the other candidates.
 func (r *ranking) score(c *index.Candidate) Result {
 	t := r.t
 	at := r.placeOf(c.File.Path)
@@ -152,7 +152,7 @@ func (r *ranking) score(c *index.Candidate) Result {
 	return res
 }
 
-// why describes the criteria that mattered.
+// why describes the criteria that raised or lowered the score.
 func (r *ranking) why(defines string, name, file float64, at *place) string {
 	var says []string
 	switch {
@@ -187,7 +187,7 @@ func (r *ranking) placeOf(name string) *place {
 	return at
 }
 
-// coverage is the part of the query that a piece has.
+// coverage returns the matched part of the query.
 func (r *ranking) coverage(matched uint64) float64 {
 	if r.total == 0 {
 		return 1
@@ -199,7 +199,7 @@ func (r *ranking) coverage(matched uint64) float64 {
 	return has / r.total
 }
 
-// unitCoverage is the part of a unit that a piece has.
+// unitCoverage returns the matched part of a unit.
 func (r *ranking) unitCoverage(i int, matched uint64) float64 {
 	of := &r.q.terms.of[i]
 	if share(of.any, matched) > 0 {
@@ -210,10 +210,10 @@ func (r *ranking) unitCoverage(i int, matched uint64) float64 {
 	if r.q.units[i].kind == token.Pair {
 		credit = r.t.Translation
 	}
-	return max(parts*parts, credit*share(of.others, matched)) // half of a name is less than half of it
+	return max(parts*parts, credit*share(of.others, matched)) // squared, because half of a name's parts is a weak match
 }
 
-// share is the part of some terms that were matched.
+// share returns the part of the terms that are matched.
 func share(terms []int, matched uint64) float64 {
 	if len(terms) == 0 {
 		return 0
@@ -245,8 +245,8 @@ func (r *ranking) cohere(all []Result) {
 	}
 }
 
-// spread shows further pieces of a file later.
-func (r *ranking) spread(all []Result) []Result {
+// lowerRepeated lowers further pieces of a file.
+func (r *ranking) lowerRepeated(all []Result) []Result {
 	seen, named := map[string]int{}, map[[2]string]int{}
 	for i := range all {
 		path, name := all[i].File.Path, [2]string{all[i].File.Path, all[i].Piece.Name}
@@ -278,7 +278,7 @@ func (r *ranking) named(p *index.Piece, own *label) float64 {
 	return has / r.total * math.Pow(own.fit(), r.t.Fit)
 }
 
-// share is how much of the query is in a label.
+// share returns the part of the query in a label.
 func (r *ranking) share(l *label) float64 {
 	if r.total == 0 {
 		return 0
@@ -290,8 +290,8 @@ func (r *ranking) share(l *label) float64 {
 	return has / r.total
 }
 
-// defines says how sure it is that a piece is the definition of a name in the query,
-// and of which.
+// defines returns the certainty that a piece defines a symbol of the query, and the name of
+// the symbol.
 func (r *ranking) defines(p *index.Piece, own *label, at *place) (sure float64, name string) {
 	for i := range r.q.symbols {
 		s := &r.q.symbols[i]
@@ -305,7 +305,7 @@ func (r *ranking) defines(p *index.Piece, own *label, at *place) (sure float64, 
 	return sure, name
 }
 
-// definition says how sure it is that a piece defines a symbol.
+// definition returns the certainty that a piece defines a symbol.
 func (r *ranking) definition(s *symbol, p *index.Piece, own *label, at *place) float64 {
 	sure := 0.0
 	switch {
@@ -349,15 +349,15 @@ func (r *ranking) belongs(s *symbol, p *index.Piece, at *place) float64 {
 
 // label is a name, heading or path as words.
 type label struct {
-	wholes []string // names as a whole
-	words  []string // what has no parts, and the parts of what has
+	wholes []string // complete names
+	words  []string // words without parts, and the parts of the others
 	// has is the matched part of each query unit, from 0 to 1. Bit n of used is set if
 	// the query contains word n, for the first 64 words.
 	has  []float64
 	used uint64
 }
 
-// fit is the part of the words that are of the query.
+// fit returns the part of the label's words that occur in the query.
 func (l *label) fit() float64 {
 	if len(l.words) == 0 {
 		return 0
@@ -371,7 +371,7 @@ type labels struct {
 	vocabulary *vocabulary
 	scanner    token.Scanner
 	known      map[string]*label
-	parts      []uint64 // of each unit, those that were found
+	parts      []uint64 // found parts of each unit
 }
 
 func (l *labels) of(text string) *label {
@@ -388,13 +388,13 @@ func (l *labels) of(text string) *label {
 	return made
 }
 
-// read cuts a text into words.
+// read splits a text into the words of a label.
 func (l *labels) read(made *label, text string) {
-	inWhole, part := int32(-1), int32(-1) // where the name ends whose parts follow, and the last of them begins
+	inWhole, part := int32(-1), int32(-1) // end of the name whose parts follow, and start of its last part
 	for w := range l.scanner.Words([]byte(text)) {
 		switch w.Kind {
 		case token.Part:
-			if w.End <= inWhole && w.Start != part { // or it is the part before without its digits
+			if w.End <= inWhole && w.Start != part { // skips a repetition of the last part without its digits
 				made.words = append(made.words, string(w.Text))
 			}
 			part = w.Start
@@ -405,11 +405,11 @@ func (l *labels) read(made *label, text string) {
 			continue
 		case token.Number:
 			if len(made.words) == 0 && int(w.End) < len(text) {
-				continue // of a chapter
+				continue // number of a chapter
 			}
 		case token.Last:
 			if n := len(made.words); n > 0 && strings.HasSuffix(made.words[n-1], string(w.Text)) {
-				continue // it is in the pair before
+				continue // part of the previous pair
 			}
 		}
 		word := string(w.Text)

@@ -10,8 +10,8 @@ import (
 	"github.com/dougu-go/dougu/tools/search/rank"
 )
 
-// candidate is what an index says of "path kind [container.]name", with all terms of
-// the query matched.
+// candidate returns a candidate for "path kind [container.]name" that matches all terms of
+// the query.
 func candidate(what string, score float64) index.Candidate {
 	fields := strings.SplitN(what, " ", 3)
 	c := index.Candidate{Score: score, Matched: ^uint64(0)}
@@ -25,7 +25,7 @@ func candidate(what string, score float64) index.Candidate {
 	return c
 }
 
-// order puts candidates that the index takes for equally good in order.
+// order ranks candidates with equal scores of the index.
 func order(query string, what ...string) []string {
 	var found index.Found
 	for _, one := range what {
@@ -46,8 +46,8 @@ func order(query string, what ...string) []string {
 	return got
 }
 
-// Of candidates with the same words, the first is to come first.
-func TestWhatComesFirst(t *testing.T) {
+// Of candidates with the same words, the first one must rank first.
+func TestOrder_First(t *testing.T) {
 	for _, c := range []struct {
 		why, query string
 		want       []string
@@ -84,8 +84,8 @@ func TestWhatComesFirst(t *testing.T) {
 	}
 }
 
-// All words once are better than one word often.
-func TestCoverage(t *testing.T) {
+// A piece with all words ranks before a piece with many occurrences of one word.
+func TestOrder_Coverage(t *testing.T) {
 	q := rank.Parse("retry backoff jitter")
 	all, one := candidate("z.go function wait", 8), candidate("a.go function wait", 10)
 	one.Matched = 1
@@ -95,8 +95,8 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// A file does not fill the list.
-func TestFurtherPiecesOfAFileComeLater(t *testing.T) {
+// Pieces of one file do not fill the list.
+func TestOrder_FurtherPieces(t *testing.T) {
 	var found index.Found
 	for i := range 30 {
 		found.Candidates = append(found.Candidates, candidate(fmt.Sprintf("a.go function f%d", i), 10))
@@ -108,7 +108,7 @@ func TestFurtherPiecesOfAFileComeLater(t *testing.T) {
 	}
 }
 
-func TestScoresAreFromZeroToOneAndDescend(t *testing.T) {
+func TestOrder_ScoreRange(t *testing.T) {
 	var found index.Found
 	for i := range 200 {
 		c := candidate(fmt.Sprintf("dir%d/file%d.go function parseHeader%d", i%7, i%31, i), float64(200-i)/3)
@@ -135,7 +135,7 @@ func TestScoresAreFromZeroToOneAndDescend(t *testing.T) {
 	}
 }
 
-func TestGeneratedByWhatIsKnown(t *testing.T) {
+func TestOrder_Generated(t *testing.T) {
 	found := index.Found{Candidates: []index.Candidate{candidate("a.go function parse", 10), candidate("b.go function parse", 10)}}
 	got := rank.Order(rank.Parse("parse"), found, rank.Options{Generated: func(path string) bool { return path == "a.go" }})
 	if got[0].File.Path != "b.go" || got[1].Why != "defines parse, generated" {

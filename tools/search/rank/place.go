@@ -31,7 +31,7 @@ func (s sort) String() string {
 	return strings.Join(names, " ")
 }
 
-// asked are the sorts that a query asks for by name.
+// asked is the set of purposes that a query names.
 type asked sort
 
 var sortWords = map[string]sort{
@@ -136,7 +136,8 @@ func hasSuffix(s string, ends ...string) bool {
 	return false
 }
 
-// factor is how much less a file is wanted that a query does not ask for.
+// factor returns the product of the factors for the purposes of a file that the query does
+// not name.
 func (t *Tuning) factor(s sort, a asked) float64 {
 	s &^= sort(a)
 	if a&asked(isTest) != 0 {
@@ -154,7 +155,7 @@ func (t *Tuning) factor(s sort, a asked) float64 {
 	return f
 }
 
-// prior is how much a piece of this kind is wanted.
+// prior returns the factor for the kind of a piece.
 func (t *Tuning) prior(p *index.Piece, shape Shape) float64 {
 	switch p.Kind {
 	case "section":

@@ -7,8 +7,8 @@ import (
 	"github.com/dougu-go/dougu/tools/search/rank"
 )
 
-// What a file is for, as its path tells.
-func TestWhatFilesAreFor(t *testing.T) {
+// Purposes of files by their paths.
+func TestSortOf(t *testing.T) {
 	for path, want := range map[string]string{
 		"net/http/server.go":               "",
 		"net/http/server_test.go":          "test",

@@ -9,25 +9,24 @@ import (
 	"github.com/dougu-go/dougu/tools/search/token"
 )
 
-// Shape is the kind of result that a query seems to want.
+// Shape is the kind of result that a query appears to ask for.
 type Shape uint8
 
-// The shapes.
+// Values of Shape.
 const (
-	Keywords Shape = iota // whatever fits some words
-	Symbol                // the definition of a name
-	Path                  // a file
-	Question              // an explanation
+	Keywords Shape = iota // pieces that match the words
+	Symbol                // definition of a name
+	Path                  // file
+	Question              // explanation
 	shapes
 )
 
-// String is "keywords", "symbol", "path" or "question".
+// String returns "keywords", "symbol", "path" or "question".
 func (s Shape) String() string {
 	return [...]string{"keywords", "symbol", "path", "question"}[s]
 }
 
-// Query is a query that was understood. It does not change, and may be used by
-// several goroutines.
+// Query is a parsed query. It is immutable, and safe for concurrent use.
 type Query struct {
 	Text  string
 	Shape Shape
@@ -37,8 +36,8 @@ type Query struct {
 	tuning     Tuning
 	units      []unit
 	symbols    []symbol
-	crossing   []string // pairs that are in no unit
-	asked      asked    // for what is shown later otherwise
+	crossing   []string // pairs of characters that are in no unit
+	asked      asked    // purposes of files that keep their rank
 	terms      terms
 	vocabulary *vocabulary
 }
@@ -46,7 +45,7 @@ type Query struct {
 // Parse parses a query for DefaultTuning. Text beyond 4 KiB is ignored.
 func Parse(text string) *Query { return DefaultTuning().Parse(text) }
 
-// Parse reads a query, and ranks by these weights.
+// Parse parses a query. Order ranks its results by t. Text beyond 4 KiB is ignored.
 func (t Tuning) Parse(text string) *Query {
 	parsed := token.ParseQuery(text)
 	q := &Query{Text: text, Phrases: parsed.Phrases, tuning: t}
@@ -88,17 +87,17 @@ func (q *Query) Words() []string {
 	return words
 }
 
-// unit is something in a query that a text has or has not: a word in any of its
-// forms, a name, or a run of characters.
+// unit is an element of a query that a text can contain: a word in any of its forms, a
+// name, or a run of characters.
 type unit struct {
 	text   string
 	kind   token.Kind
-	whole  string     // the word that it is, or ""
+	whole  string     // the word; "" if the unit is not a word
 	forms  []string   // other forms of whole
-	others [][]string // other words for it, or for what is in it
-	joined []string   // written as one word with the next unit
-	parts  []string   // of a name, or the pairs of a run
-	words  []string   // all of these
+	others [][]string // synonyms of the word, or of words in it
+	joined []string   // one word for this unit and the next one
+	parts  []string   // parts of a name, or pairs of a run
+	words  []string   // all words of the unit
 	stop   bool
 	code   bool
 	phrase bool
@@ -130,8 +129,8 @@ func unitOf(g *token.Group) unit {
 	return u
 }
 
-// join finds words that are written as one as well: "web socket" as websocket, "logged
-// in" as login.
+// join finds words that are also written as one: "web socket" as websocket, "logged in" as
+// login.
 func join(units []unit) {
 	for i := range max(len(units)-1, 0) {
 		u, next := &units[i], &units[i+1]
@@ -145,7 +144,7 @@ func join(units []unit) {
 	}
 }
 
-// weigh says how much each unit matters before it is known how rare it is.
+// weigh computes the weight of each unit without its rarity.
 func (q *Query) weigh() {
 	plain := 0
 	for i := range q.units {
@@ -166,7 +165,7 @@ func (q *Query) weigh() {
 	}
 }
 
-// shape guesses the kind of result that the query wants.
+// shape guesses the kind of result that the query asks for.
 func (q *Query) shape(groups []token.Group) Shape {
 	stops, content, code := 0, 0, 0
 	for i := range q.units {
@@ -192,7 +191,7 @@ func (q *Query) shape(groups []token.Group) Shape {
 	return Keywords
 }
 
-// pathLike says that a query names a file or directory.
+// pathLike reports whether a query names a file or directory.
 func pathLike(text string) bool {
 	if text == "" || strings.ContainsAny(text, " \t\n\"") {
 		return false
@@ -207,7 +206,7 @@ func pathLike(text string) bool {
 var fileExtensions = set(`go js jsx ts tsx mjs cjs py rb rs java kt kts swift c h cc cpp hpp cs php md rst txt json yaml yml
 	toml xml html css scss sql sh vue svelte gradle lock mod proto ini cfg conf`)
 
-// asks says that a query is put as a question.
+// asks reports whether a query is a question.
 func asks(text string, groups []token.Group) bool {
 	if strings.HasSuffix(strings.TrimSpace(text), "?") || strings.HasSuffix(strings.TrimSpace(text), "？") {
 		return true
@@ -227,7 +226,8 @@ var questionWords = set(`how what where which why when who does do is are can sh
 
 var questionEnds = []string{"とは", "方法", "には", "どう", "なぜ", "何", "どこ", "ですか", "ますか", "仕方", "やり方", "怎么", "如何", "为什么", "什么"}
 
-// maxTerms is how many terms an index tells of which ones a piece has.
+// maxTerms is the number of terms for which an index reports matches; see
+// index.Candidate.Matched.
 const maxTerms = 64
 
 // terms are the terms of an index query, with the unit of each.
@@ -240,7 +240,8 @@ type terms struct {
 // others are synonyms.
 type unitTerms struct{ any, parts, others []int }
 
-// Index is the question for an index: the best pieces that a Filter lets through.
+// Index returns the query for an index: at most limit pieces that pass the filter, by
+// descending score.
 func (q *Query) Index(filter index.Filter, limit int) index.Query {
 	return index.Query{
 		Terms: slices.Clone(q.terms.list), Filter: filter, Limit: limit,
@@ -279,7 +280,7 @@ func (q *Query) makeTerms() terms {
 	return t
 }
 
-// termsOf makes the terms of a unit.
+// termsOf adds the terms of a unit.
 func (q *Query) termsOf(t *terms, i int) {
 	u, tuning := &q.units[i], &q.tuning
 	of := &t.of[i]
@@ -309,7 +310,8 @@ func (t *terms) put(numbers []int, term index.Term) []int {
 	return numbers
 }
 
-// add adds a term unless it is there or there are too many.
+// add adds a term and returns its number. It returns the existing number for an equal term,
+// and false if there are too many terms.
 func (t *terms) add(term index.Term) (at int, ok bool) {
 	for at := range t.list {
 		if slices.Equal(t.list[at].Words, term.Words) {
@@ -325,16 +327,16 @@ func (t *terms) add(term index.Term) (at int, ok bool) {
 	return len(t.list) - 1, true
 }
 
-// symbol is a name of code that a query has, or may mean.
+// symbol is a name of code that a query contains or may refer to.
 type symbol struct {
 	text  string // as written
 	whole string
-	in    []string // what it is said to belong to, the nearest last
-	sure  bool     // it is written as a name is, or is all there is
-	units int      // how many there are in it
+	in    []string // qualifier, with the nearest container last
+	sure  bool     // the query has the form of a name, or consists of it only
+	units int      // number of units in it
 }
 
-// maxJoined is how many words are taken for a name that is written apart.
+// maxJoined is the maximum number of separate words that can form one name.
 const maxJoined = 4
 
 // symbolsOf returns the symbol names in a query with their qualifiers. The words of a
@@ -351,7 +353,7 @@ func symbolsOf(text string, groups []token.Group, units []unit) []symbol {
 			s.in = append([]string{groups[before-1].Whole}, s.in...)
 		}
 		if i+1 < len(groups) && joins(text[g.End:groups[i+1].Start]) {
-			s.sure = false // what belongs to it is meant
+			s.sure = false // the query refers to its member
 		}
 		if s.sure || !stopWords[g.Whole] {
 			all = append(all, s)
@@ -365,7 +367,7 @@ func symbolsOf(text string, groups []token.Group, units []unit) []symbol {
 	return all
 }
 
-// joins says that a name goes on after this.
+// joins reports whether a name continues after a separator.
 func joins(between string) bool {
 	switch between {
 	case ".", "::", "->", "#", "/", ".prototype.", "().", "?.":
@@ -394,7 +396,7 @@ func joinedSymbol(units []unit, stops bool) (symbol, bool) {
 	return symbol{text: text.String(), whole: whole.String(), units: n}, n > 1 && n <= maxJoined
 }
 
-// set are the words of a text.
+// set returns the set of words in a text.
 func set(words string) map[string]bool {
 	s := map[string]bool{}
 	for word := range strings.FieldsSeq(words) {

@@ -9,7 +9,7 @@ import (
 	"github.com/dougu-go/dougu/tools/search/rank"
 )
 
-func TestShapes(t *testing.T) {
+func TestParse_Shapes(t *testing.T) {
 	for query, want := range map[string]rank.Shape{
 		"parseURL":                         rank.Symbol,
 		"http.Client.Do":                   rank.Symbol,
@@ -35,9 +35,8 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// What an index is asked for: the first word of each term, "+" before those that are
-// required.
-func TestTerms(t *testing.T) {
+// Terms of the index query: the first word of each, with "+" before required terms.
+func TestQuery_IndexTerms(t *testing.T) {
 	for query, want := range map[string]string{
 		"parseURL":      "parseurl parse url",
 		"opened files":  "opened opened… files files… openedfiles…",
@@ -53,7 +52,7 @@ func TestTerms(t *testing.T) {
 		for _, term := range rank.Parse(query).Index(index.Filter{}, 0).Terms {
 			words := term.Words[0]
 			if len(term.Words) > 1 {
-				words += "…" // its other forms
+				words += "…" // further forms exist
 			}
 			if term.Required {
 				words = "+" + words
@@ -66,7 +65,7 @@ func TestTerms(t *testing.T) {
 	}
 }
 
-func TestTermsAreBounded(t *testing.T) {
+func TestQuery_MaxTerms(t *testing.T) {
 	q := rank.Parse(strings.Repeat("oneWord otherThing ", 1000) + strings.Repeat("長い文章を検索する", 1000))
 	asked := q.Index(index.Filter{Paths: []string{"src/"}}, 7)
 	if n := len(asked.Terms); n == 0 || n > 64 {
@@ -77,8 +76,8 @@ func TestTermsAreBounded(t *testing.T) {
 	}
 }
 
-// Stop words count little, unless there is nothing else.
-func TestWeightsOfStopWords(t *testing.T) {
+// Stop words have a low weight, unless the query contains only stop words.
+func TestQuery_StopWords(t *testing.T) {
 	weights := func(query string) map[string]float64 {
 		all := map[string]float64{}
 		for _, term := range rank.Parse(query).Index(index.Filter{}, 0).Terms {
@@ -97,7 +96,7 @@ func TestWeightsOfStopWords(t *testing.T) {
 	}
 }
 
-func TestWords(t *testing.T) {
+func TestQuery_Words(t *testing.T) {
 	got := rank.Parse("where are parseURL and 鍵").Words()
 	if want := []string{"parseurl", "parse", "url", "鍵*", "key"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)

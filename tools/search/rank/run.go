@@ -59,8 +59,8 @@ func runParts(text string) []string {
 	return parts
 }
 
-// crossing are the pairs of a run that are in none of its units: where they stand
-// together, they stand as in the query.
+// crossing returns the pairs of characters of a run that are in none of its units. A text
+// that contains them has the units in the order of the query.
 func crossing(g *token.Group, units []unit) []string {
 	if len(units) < 2 {
 		return nil
@@ -83,7 +83,7 @@ func crossing(g *token.Group, units []unit) []string {
 	return pairs
 }
 
-// joinedPairs is the run that pairs were made of.
+// joinedPairs returns the run that consists of the pairs.
 func joinedPairs(pairs []string) string {
 	var b strings.Builder
 	for i, pair := range pairs {

@@ -34,7 +34,7 @@ var synonymsOf = func() map[string][]string {
 	return all
 }()
 
-// A line has words of one meaning; a word may be in several lines.
+// A line lists words with one meaning. A word may be in several lines.
 const synonymTable = `
 abort cancel
 addr address

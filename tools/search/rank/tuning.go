@@ -2,35 +2,33 @@ package rank
 
 import "github.com/dougu-go/dougu/tools/search/index"
 
-// Tuning are the weights by which everything is ranked. The zero value is not useful;
-// DefaultTuning is right for projects of code and documents.
+// Tuning is the set of weights of a ranking. The zero value is not useful; start with
+// DefaultTuning, which suits projects of code and documents.
 type Tuning struct {
 	// Weights are the weights of the fields; B and K1 are the other constants of BM25F.
 	Weights, B [index.Fields]float64
 	K1         float64
 
-	// Stop is the weight of a word that most questions have ("how", "the"), Whole
-	// that of a name as a whole, Part that of each of its parts, Joined that of two
-	// words written as one, Form the part of a word's weight that its other forms
-	// have.
+	// Stop is the weight of a stop word ("how", "the"), Whole of a complete name, Part of
+	// each of its parts, and Joined of two words written as one. Form is the factor for
+	// other forms of a word.
 	Stop, Whole, Part, Joined, Form float64
-	// Crossing is the weight of two characters of which one joins words ("を").
+	// Crossing is the weight of a pair of characters that contains a connecting word ("を").
 	Crossing float64
-	// Synonym is the weight of other words for a word, and the part of it that a piece
-	// with one of them has.
+	// Synonym is the weight of synonyms, and the part of a word that a piece with a synonym
+	// matches.
 	Synonym float64
-	// Translation is the same for English words in place of Japanese ones.
+	// Translation is the same for English translations of Japanese words.
 	Translation float64
 	// Rarity is the exponent of the rarity of a word, for the matched part of a query.
 	Rarity float64
 
-	// Coverage is the power to which the part of the query counts that a piece has.
+	// Coverage is the exponent of the matched part of the query.
 	Coverage float64
 	// Definition is added for the definition of a named symbol, Name for a matching
 	// name or heading, File and Dir for matching names of file and directories.
 	Definition, Name, File, Dir float64
-	// Fit is the power to which the part of a name or heading counts that the query
-	// has.
+	// Fit is the exponent of the part of a name or heading that the query matches.
 	Fit float64
 	// Gathered is added for the part of the query that all pieces of a file contain
 	// together.
@@ -42,24 +40,23 @@ type Tuning struct {
 	// Declared is the factor for definitions, Section for sections of documents, Rest
 	// for other pieces; one value per Shape.
 	Declared, Section, Rest [shapes]float64
-	// Value is that of a constant, variable or property, Nameless that of a function
-	// without a name of its own.
+	// Value is the factor for constants, variables and properties, Nameless for functions
+	// without a name of their own.
 	Value, Nameless float64
 	// Test, Vendored, Generated, Example, Legacy, Types and Changes are the factors for
 	// files of these kinds.
 	Test, Vendored, Generated, Example, Legacy, Types, Changes float64
-	// Again is the factor of each further piece of a file that was shown already,
-	// Overload that of one with the same name.
+	// Again is the factor for each further piece of the same file, Overload for further
+	// pieces with the same name.
 	Again, Overload float64
 	// Constructor is the factor for the constructor of a type when the query has the
 	// type's name.
 	Constructor float64
-	// Apart is the power to which the part of a query counts that is the name of
-	// something, for the definition of that name.
+	// Apart is the exponent of the part of the query that is the name of a definition.
 	Apart float64
 }
 
-// DefaultTuning answers the weights that Parse uses.
+// DefaultTuning returns the weights of the function Parse.
 func DefaultTuning() Tuning {
 	return Tuning{
 		Weights: [index.Fields]float64{index.Name: 8, index.Signature: 2, index.Doc: 0.8, index.Body: 1, index.Path: 3},

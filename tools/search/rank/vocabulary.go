@@ -7,31 +7,29 @@ import (
 	"github.com/dougu-go/dougu/tools/search/token"
 )
 
-// How much of a unit a name has that does not have it as it stands in the query: in
-// another form, and in a name that is written without a mark between its words
-// ("timesince").
+// Parts of a unit that a name contains in another form than the query: as another form of
+// the word, or inside a name without a mark between its words ("timesince").
 const (
 	asForm         = 0.9
 	asEnd          = 0.6
 	asEndOfForm    = 0.5
 	asTranslation  = 0.6
-	minWithin      = 4 // length of a word that is looked for so
-	minCompound    = 7 // and of such a name
+	minWithin      = 4 // minimum length of a word that is searched inside names
+	minCompound    = 7 // minimum length of the name
 	maxPartsOfUnit = 64
 )
 
-// vocabulary is how the words of a query are found in names.
+// vocabulary finds the words of a query in names.
 type vocabulary struct {
 	units  []unit
 	words  map[string][]wordOf
-	starts []start // of words
+	starts []start // of the words, for the search inside names
 	ends   []within
 }
 
-// wordOf is a word of a unit: the whole of it as far as credit says, or one of its
-// parts.
+// wordOf is a word of a unit: all of the unit with a credit, or one of its parts.
 type wordOf struct {
-	unit, part int // part from 0, or -1
+	unit, part int // part counts from 0; -1 for all of the unit
 	credit     float64
 }
 
@@ -91,11 +89,11 @@ func (v *vocabulary) add(unit int, word string, credit, atEnd float64) {
 	}
 }
 
-// compound says that a unit has parts by which it is found in names.
+// compound reports whether a unit has parts that are searched in names.
 func (u *unit) compound() bool { return u.kind == token.Whole || u.kind == token.Pair }
 
-// find says how much of each unit is in a label, and marks the words that are. parts
-// is memory that is used again.
+// find returns the matched part of each unit in a label, and marks the label's words that
+// occur in the query. It reuses the memory of parts.
 func (v *vocabulary) find(l *label, parts *[]uint64) []float64 {
 	var has []float64
 	at := func(unit int) *float64 {
