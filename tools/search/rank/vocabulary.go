@@ -33,11 +33,13 @@ type wordOf struct {
 	credit     float64
 }
 
+// start is a prefix that selects part number part of a unit.
 type start struct {
 	prefix     string
 	unit, part int
 }
 
+// within is a word that is searched at the ends of a longer name, with its credit.
 type within struct {
 	word   string
 	unit   int
