@@ -34,7 +34,7 @@ test('filters, alone and together, and shared by the address', async (t) => {
   await page.reload()
   await expectSoon(() => ids(page), ['text-review-1763790020-3c11'])
   await page.getByLabel('Search IDs, prompts and summaries').fill('nothing like it')
-  await page.getByText('No run fits the filter').waitFor()
+  await page.getByText('No run matches the filter').waitFor()
 })
 
 test('by group or in one list, the newest or the oldest first', async (t) => {

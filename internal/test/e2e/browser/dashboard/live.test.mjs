@@ -92,7 +92,7 @@ test('deleting a group with agents at work says so', async (t) => {
   const { page, server } = await show(t, scenes.rich('en'), { language: 'en' })
   const group = page.locator('[data-group="grp-1763791200-b4e1"]')
   await group.getByRole('button', { name: /^Delete group/ }).click()
-  await page.getByRole('alertdialog').getByText('5 agents that are still at work will be cancelled.').waitFor()
+  await page.getByRole('alertdialog').getByText('5 agents that are still running will be cancelled.').waitFor()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   await group.waitFor({ state: 'detached' })
   assert.equal(server.requests[0].force, true)

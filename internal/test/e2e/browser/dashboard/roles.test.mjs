@@ -45,11 +45,11 @@ test('what somebody else has saved is not overwritten unseen', async (t) => {
   await role.getByLabel('System prompt').fill('mine')
   world.roles[3] = { ...world.roles[3], systemPrompt: 'theirs' }
   world.emit('config:updated', { roles: world.roles })
-  await role.getByText('The configuration has changed while you were editing.').waitFor()
+  await role.getByText('The configuration changed while you were editing.').waitFor()
   await role.getByRole('button', { name: 'Save' }).click()
   await page.getByText('the role was changed meanwhile').waitFor()
   assert.equal(await role.getByLabel('System prompt').inputValue(), 'mine')
-  await role.getByRole('button', { name: 'Load what is new' }).click()
+  await role.getByRole('button', { name: 'Load the new version' }).click()
   assert.equal(await role.getByLabel('System prompt').inputValue(), 'theirs')
 })
 
@@ -67,8 +67,8 @@ test('a role is made and deleted', async (t) => {
   await form.getByText('More settings').click()
   await form.getByLabel('Time-out (seconds)').fill('90')
   await form.getByLabel('Works in').selectOption('worktree')
-  await form.getByLabel('Allowed tools (one a line)').fill('Shell(git)\n\n Read(**) ')
-  await form.getByLabel('Forbid changes of files').check()
+  await form.getByLabel('Allowed tools (one per line)').fill('Shell(git)\n\n Read(**) ')
+  await form.getByLabel('Do not allow file changes').check()
   await form.getByRole('button', { name: 'Create' }).click()
   await page.locator('[data-role="scribe"]').waitFor()
   const { id: _, ...role } = server.requests.find((r) => r.type === 'config:create_role').role

@@ -30,7 +30,7 @@ const ja = {
   noTools: 'このクライアントからは更新できません。',
   over: 'ツールの呼び出しは中止されました。',
   calls: (n: number) => `ツール ${n} 回`,
-  quiet: { queued: '順番を待っています…', blocked: (n: number) => (n > 0 ? `${n} 体の完了を待っています` : '他のエージェントを待っています'), running: 'まだ何も話していません…' },
+  quiet: { queued: '順番を待っています…', blocked: (n: number) => (n > 0 ? `${n} 体の完了を待っています` : '他のエージェントを待っています'), running: 'まだメッセージはありません…' },
   detail: {
     said: '最新のメッセージ',
     doing: '最近のツール',
@@ -96,7 +96,7 @@ const en: Words = {
   noTools: 'This client does not let the card update.',
   over: 'The call of the tool was cancelled.',
   calls: (n) => plural(n, 'tool call'),
-  quiet: { queued: 'Waiting for its turn…', blocked: (n) => (n > 0 ? `Waits for ${plural(n, 'agent')}` : 'Waits for others'), running: 'Nothing said yet…' },
+  quiet: { queued: 'Waiting for its turn…', blocked: (n) => (n > 0 ? `Waits for ${plural(n, 'agent')}` : 'Waits for others'), running: 'No message yet…' },
   detail: {
     said: 'Latest message',
     doing: 'Recent tool calls',

@@ -43,8 +43,8 @@ describe('states', () => {
   it.each([
     ['running', {}, 'running', '実行中'],
     ['running', { stalled: true }, 'stalled', '応答なし'],
-    ['failed', { lost: true }, 'failed', '消息不明'],
-    ['resultReported', { outcome: 'failed', lost: true }, 'failed', '消息不明'],
+    ['failed', { lost: true }, 'failed', '状態不明'],
+    ['resultReported', { outcome: 'failed', lost: true }, 'failed', '状態不明'],
     ['completed', {}, 'completed', '完了'],
     ['resultReported', { outcome: 'completed' }, 'reported', '報告済み'],
     ['resultReported', { outcome: 'failed' }, 'failed', '失敗'],

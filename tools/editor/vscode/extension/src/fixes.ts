@@ -1,4 +1,4 @@
-// What would mend a diagnostic.
+// Fixes for a diagnostic.
 import * as vscode from "vscode";
 import { codeOf, fromWorkspaceEdit, toRange } from "./convert";
 import { canSpeak } from "./diagnostics";

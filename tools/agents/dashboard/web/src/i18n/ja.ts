@@ -1,4 +1,4 @@
-/** The words of the dashboard in Japanese; every other language has the same. */
+/** The texts of the dashboard in Japanese. All other languages have the same members. */
 export const ja = {
   tagline: '黒魔術',
   nav: { dashboard: 'ダッシュボード', roles: '職種', history: '実行履歴', health: 'ヘルスチェック', label: '画面' },
@@ -28,7 +28,7 @@ export const ja = {
     cancelled: '中止',
     resultReported: '報告済み',
     stalled: '応答なし',
-    lost: '消息不明',
+    lost: '状態不明',
     reportedFailure: '失敗を報告',
   },
 
@@ -56,7 +56,7 @@ export const ja = {
     deleteGroupOf: (name: string) => `グループを削除: ${name}`,
     deleteAsk: 'このグループを削除しますか？',
     deleteText: '実行履歴は残ります。',
-    deleteForce: (n: number) => `まだ終わっていない ${n} 体のエージェントも中止します。`,
+    deleteForce: (n: number) => `終了していない ${n} 体のエージェントも中止します。`,
     emptyTitle: '召喚を待っています',
     emptyText: 'メインエージェントが create_group と run_agent を呼ぶと、ここに魔法陣が現れます。',
     emptyGroup: 'まだエージェントがいません',
@@ -72,7 +72,7 @@ export const ja = {
     model: 'モデル',
     waitsFor: (n: number) => `${n} 体の完了を待っています`,
     queuedText: '順番を待っています…',
-    silentText: 'まだ何も話していません…',
+    silentText: 'まだメッセージはありません…',
     cancel: '中止',
     cancelOf: (id: string) => `${id} を中止`,
     cancelAsk: 'このエージェントを中止しますか？',
@@ -123,7 +123,7 @@ export const ja = {
     toolCalls: 'ツール呼び出し',
     tokens: 'トークン',
     tokensOf: (i: string, o: string) => `入力 ${i} / 出力 ${o}`,
-    cache: (r: string, w: string) => `キャッシュ 読 ${r} / 書 ${w}`,
+    cache: (r: string, w: string) => `キャッシュ 読み取り ${r} / 書き込み ${w}`,
     cost: 'コスト',
     estimated: '推定',
     readOnly: '読み取り専用',
@@ -171,7 +171,7 @@ export const ja = {
     cancel: 'やめる',
     remove: '職種を削除',
     removeAsk: 'この職種を削除しますか？',
-    removeText: '設定ファイルから取り除かれます。実行中のエージェントには影響しません。',
+    removeText: '設定ファイルから削除されます。実行中のエージェントには影響しません。',
     unsaved: '未保存の変更',
     saving: '保存中…',
     saved: (name: string) => `「${name}」を保存しました`,
@@ -266,7 +266,7 @@ export const ja = {
 
   dialog: { ok: '実行', cancel: 'やめる', delete: '削除', close: '閉じる' },
   copy: { copy: 'コピー', copied: 'コピーしました' },
-  failed: 'うまくいきませんでした',
+  failed: '操作に失敗しました',
   dismiss: '通知を閉じる',
   notConnected: 'サーバーに接続していません。再接続されるまでお待ちください。',
   noAnswer: 'サーバーからの応答がありませんでした。',
