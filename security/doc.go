@@ -1,8 +1,9 @@
 // Package security confines tools to a part of the file system.
 //
 // [OpenRoot] returns a [Root]: one or more directories with rules. Blocked files, usually secrets, are invisible.
-// Protected files, which make other programs run code, can be read and not written. A Root opens every file relative
-// to an open directory, follows links itself, and applies the rules to the final path.
+// Protected files can be read and not written. Other programs run code from them, for example from .git/hooks or the
+// settings of an editor. A Root opens every file relative to an open directory, follows links itself, and applies the
+// rules to the final path.
 //
 // Reading: [Root.Open], [Root.ReadFile], [Root.Stat], [Root.OpenDir] and [Root.Walk]. Writing: [Root.Write],
 // [Root.Update], [Root.MakeDir], [Root.Move], [Root.Trash] and [Root.Batch]. Every write is atomic, holds a lock that

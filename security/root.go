@@ -60,8 +60,8 @@ type RootOptions struct {
 	// Durability applies to every write; the default is Full.
 	Durability Durability
 	// StateDir holds the lock files, by which processes exclude each other, and the journals of Batch. It must lie
-	// outside of Dirs. The default is DefaultStateDir. If that lies in Dirs or cannot be created, a private directory
-	// in the temporary directory is used.
+	// outside of Dirs; otherwise OpenRoot fails. The default is DefaultStateDir. If the default lies in Dirs or cannot
+	// be created, a private directory in the temporary directory is used.
 	StateDir string
 	// LockWait is the maximum time that a write waits for the lock of its file; 0 is 10 seconds.
 	LockWait time.Duration
@@ -75,26 +75,30 @@ type RootOptions struct {
 // writing in them. All tool sets use a Root. Its methods can be called concurrently. They refuse with an *Error.
 //
 // A path is first checked as text. Then the Root follows it through open directories and resolves every link itself.
-// The rules apply to the final path. Two limits remain. A mount inside a directory belongs to the directory. A hard
-// link to a blocked file is recognized only if that file lies in a parent directory of the link, or in a directory
-// that a pattern names.
+// The rules apply to the final path.
+//
+// Two limits remain. A mount inside a directory belongs to the directory. A hard link, a second name of a blocked file,
+// is recognized only by a search for blocked files. The search covers the directory of the link, its parents up to the
+// root, and the directories that the patterns name.
 type Root struct {
-	trees      []*tree
-	blocked    pattern.List
-	protected  pattern.List
+	trees      []*tree      // the open directories, in the order of RootOptions.Dirs
+	blocked    pattern.List // RootOptions.Blocked and the audit log
+	protected  pattern.List // RootOptions.Protected, BackupDir and TrashDir
 	readOnly   bool
 	durability rootfs.Durability
 	locks      pathlock.Locks
-	// stateDirs are the directories that may hold journals. The first one is locks.Dir, unless that is empty.
+	// stateDirs are the directories to search for the journals of interrupted changes. The first one also receives new
+	// lock files and journals (it is locks.Dir), unless the Root is read-only. The others are the directories that
+	// OpenRoot would have chosen under other conditions, and the directory of earlier versions.
 	stateDirs []string
-	recovery  recovery
+	recovery  recovery // undoes the interrupted changes of dead processes
 	audit     *audit.Log
 	log       *slog.Logger
 }
 
 // OpenRoot opens the directories of o. It removes the temporary files of writers that died, and undoes the
-// interrupted changes of dead processes (see Batch). The error contains all problems of the options. The caller
-// closes the Root.
+// interrupted changes of dead processes (see Batch). If an option is invalid, OpenRoot opens nothing. It returns one
+// *Error with the code InvalidParams, which contains the problems of all options. The caller closes the Root.
 func OpenRoot(o RootOptions) (*Root, error) {
 	r := &Root{
 		readOnly:   o.ReadOnly,
@@ -160,7 +164,7 @@ func (r *Root) auditPatterns() []string {
 	for _, t := range r.trees {
 		for _, name := range []string{path, resolveExisting(path)} {
 			if rel, ok := t.Rel(name); ok {
-				sources = append(sources, "/"+pattern.Escape(rel)+"*")
+				sources = append(sources, "/"+pattern.Escape(rel)+"*") // with the rotated files, such as audit.log.1
 			}
 		}
 	}
@@ -251,7 +255,7 @@ func (r *Root) logRefusal(ctx context.Context, operation string, err error) erro
 		return err
 	}
 	level := slog.LevelDebug
-	if e.Reason != "" {
+	if e.Reason != "" { // Reason is the path rule that refused; other errors have none
 		level = slog.LevelWarn
 	}
 	if r.log.Enabled(ctx, level) {

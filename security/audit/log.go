@@ -1,8 +1,10 @@
 // Package audit records the operations of tools. A [Log] writes one JSON object a line to a file,
 // or keeps records in memory. A changing operation is recorded twice: [Log.Begin] before its effect
 // and [Call.End] with its outcome. If Begin fails, the operation must not run. [Log.Record] records
-// other operations. The [Identity] of a context names the user and session. Secrets are removed
-// from parameters with package redact.
+// an operation without changes once, at its end.
+//
+// [WithIdentity] adds the [Identity] of a user and session to the context of an operation; package
+// tools calls it. Package redact removes secrets from the parameters and truncates long values.
 package audit
 
 import (
@@ -38,7 +40,8 @@ type Options struct {
 	Recent int
 	// Sync flushes each record to disk before the operation continues.
 	Sync bool
-	// Redactor removes secrets from parameters. Nil uses the default Redactor.
+	// Redactor removes secrets from parameters and truncates each value to redact.Options.MaxValue.
+	// Nil uses the default Redactor, which truncates to 256 bytes.
 	Redactor *redact.Redactor
 }
 
@@ -46,27 +49,29 @@ const (
 	defaultMaxSize  = 10 << 20
 	defaultMaxFiles = 5
 	defaultRecent   = 256
-	maxParams       = 32 << 10 // bytes of one record's parameters
+	// maxParams is the maximum size of one record's parameters in bytes. Larger parameters are
+	// replaced by their size and hash.
+	maxParams = 32 << 10
 )
 
 // Entry is an operation to record.
 type Entry struct {
 	Operation string // for example the name of a tool
-	Params    any    // encoded as JSON, without secrets and with truncated values
+	Params    any    // value to encode as JSON; Options.Redactor removes secrets and truncates values
 }
 
 // Record is one line of the audit log. A changing operation has two records with the same ID: one
 // with the result "started" before its effect, and one with its outcome.
 type Record struct {
 	ID         string  `json:"id"`
-	Timestamp  string  `json:"timestamp"` // RFC 3339, UTC, with milliseconds
+	Timestamp  string  `json:"timestamp"` // of this record: start or end; RFC 3339, UTC, with milliseconds
 	Operation  string  `json:"operation"`
-	Params     string  `json:"params"` // JSON text
-	Result     string  `json:"result"` // "started", "ok" or "error"
-	ErrorCode  string  `json:"errorCode,omitempty"`
+	Params     string  `json:"params"`              // JSON text, as a string
+	Result     string  `json:"result"`              // "started", "ok" or "error"
+	ErrorCode  string  `json:"errorCode,omitempty"` // stable code of the error, from its method ErrorCode
 	DurationMS float64 `json:"durationMs,omitempty"`
-	UserID     string  `json:"userId"`
-	SessionID  string  `json:"sessionId"`
+	UserID     string  `json:"userId"`    // "unknown" if the context has no Identity
+	SessionID  string  `json:"sessionId"` // "unknown" if the context has no Identity
 }
 
 // Log records operations. A nil *Log records nothing and the zero value keeps records in memory. Its methods may be called
@@ -74,10 +79,10 @@ type Record struct {
 type Log struct {
 	options Options
 
-	mu     sync.Mutex
-	file   *rotate.File
-	recent []Record // a ring once it is full
-	next   int      // where the next record goes in a full ring
+	mu     sync.Mutex   // guards recent and next, and orders the writes to file
+	file   *rotate.File // nil if records are kept in memory only
+	recent []Record     // ring buffer of Options.Recent records
+	next   int          // index of the oldest record once recent is full
 }
 
 // Open opens the audit log and creates the file if necessary. A file that cannot be opened causes
@@ -87,6 +92,7 @@ func Open(o Options) (*Log, error) {
 	if o.Path == "" {
 		return l, nil
 	}
+	// rootfs.Reason removes file names from errors, which tools must not show to a model.
 	path, err := filepath.Abs(o.Path)
 	if err != nil {
 		return nil, fmt.Errorf("find audit log: %w", rootfs.Reason(err))
@@ -131,7 +137,7 @@ type Call struct {
 }
 
 // Begin records the start of a changing operation. If it returns an error, an *Error, the operation
-// must not run.
+// must not run. A nil Log returns a nil Call, whose methods do nothing.
 func (l *Log) Begin(ctx context.Context, e Entry) (*Call, error) {
 	if l == nil {
 		return nil, nil
@@ -195,7 +201,7 @@ func (r *Record) finish(took time.Duration, outcome error) {
 	r.DurationMS = float64(took.Microseconds()) / 1000
 	r.Result = "ok"
 	if outcome != nil {
-		r.Result, r.ErrorCode = "error", errcode.Of(outcome)
+		r.Result, r.ErrorCode = "error", errcode.Of(outcome) // for example TIMEOUT; INTERNAL_ERROR for other errors
 	}
 }
 

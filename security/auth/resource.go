@@ -39,7 +39,8 @@ type Resource struct {
 	Permissions func(scopes []string) []string
 	// ScopeNames maps permissions to scopes of the authorization server, for example "read" to
 	// "api://42/files.read". Scopes, Required and Initial contain permissions; clients receive
-	// scopes. A token may also contain only the part after the last slash, as Entra issues it.
+	// scopes. In a token, the last part of a scope ("files.read") is accepted too. Microsoft Entra
+	// issues scopes in this short form.
 	ScopeNames map[string]string
 	// Allow lists the users that may use the server; see Roles for the form of its entries. Default
 	// nil: all users with a valid token.
@@ -47,8 +48,10 @@ type Resource struct {
 	// Roles maps users to their maximum permissions; the scopes of a token only reduce them. A key
 	// is the subject of a user, "group:NAME" for a group or role in Grant.Groups, or "*" for all
 	// users. With several authorization servers, the subject and NAME have the prefix "ISSUER#". A
-	// user has the permissions of all matching keys. Roles do not apply to Tokens (Grant.Fixed).
-	// Nil: no limit.
+	// user has the permissions of all matching keys. Nil: no limit.
+	//
+	// Roles do not apply if Verifier sets Grant.Fixed. Tokens does this, because a fixed token has its
+	// own permissions.
 	Roles map[string][]string
 	// IgnoreScopes uses Roles alone, for authorization servers without scopes for a resource. It
 	// requires Roles.
@@ -58,8 +61,8 @@ type Resource struct {
 	DPoP *dpop.Checker
 	// RequireDPoP refuses tokens that are not bound to a key.
 	RequireDPoP bool
-	// KeepSubject makes the access token available to SubjectFrom, for a token exchange at its
-	// issuer (RFC 8693). Never forward the token itself.
+	// KeepSubject keeps the access token of a request in its context. A tool can then exchange it at
+	// its issuer for a token of another server (SubjectFrom; RFC 8693). Never forward the token itself.
 	KeepSubject bool
 	// Name and Documentation (a URL) describe the server in the metadata. Optional.
 	Name, Documentation string
@@ -75,8 +78,8 @@ type Resource struct {
 // length.
 const maxScopes = 256
 
-// Err returns all errors in the fields, or nil. A Resource with an error answers every request with
-// status 500.
+// Err returns all errors in the fields, or nil. No method panics because of them. A Resource with an
+// error answers every request, also for the metadata, with status 500.
 func (r *Resource) Err() error {
 	var problems []error
 	problem := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
@@ -104,7 +107,7 @@ func (r *Resource) Err() error {
 	for _, permission := range slices.Concat(r.Scopes, r.Required, r.Initial) {
 		scope := r.scopeName(permission)
 		switch {
-		case !isScope(scope):
+		case !isScope(scope): // an invalid character, an empty scope, or a scope that is too long
 			problem("the scope %q has a character that scopes do not have, or none", scope)
 		case scope == "offline_access":
 			problem("offline_access is between a client and its authorization server; leave it out")
@@ -113,7 +116,8 @@ func (r *Resource) Err() error {
 	return errors.Join(problems...)
 }
 
-// checkURL returns an error if text is not a valid URL of a resource or an issuer.
+// checkURL returns an error if text is not a valid URL of a resource or an issuer. Unencrypted http
+// is allowed only for loopback addresses.
 func checkURL(text string) error {
 	u, err := url.Parse(text)
 	switch {

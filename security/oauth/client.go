@@ -56,7 +56,8 @@ type Client struct {
 	// Account separates the tokens of users that share a Store. Registrations are shared by all
 	// accounts.
 	Account string
-	// LoginTimeout limits the time for one login by the user. Default 5 minutes.
+	// LoginTimeout limits the time for one login by the user. The wait for another login page of this
+	// Client is not included. Default 5 minutes.
 	LoginTimeout time.Duration
 	// HTTP sends requests to authorization servers, and metadata requests to other origins than the
 	// resource's. The default transport refuses private and local addresses unless the resource
@@ -68,13 +69,13 @@ type Client struct {
 	once           sync.Once
 	life           context.Context
 	end            context.CancelCauseFunc
-	authorizations group.Group
-	loginSlot      *semaphore.Weighted // of 1, for one login page at a time
-	proofs         *prover
-	fallback       Memory
+	authorizations group.Group         // running authorizations, at most one for each resource
+	loginSlot      *semaphore.Weighted // size 1: one login page at a time, of all resources together
+	proofs         *prover             // signs the proofs of DPoP
+	fallback       Memory              // used if Store is nil
 
-	mu       sync.Mutex
-	sessions map[string]*session // by resource
+	mu       sync.Mutex          // guards sessions
+	sessions map[string]*session // token and authorization of each resource, by its URL
 }
 
 // initialize prepares the fields that the zero value lacks.
@@ -100,8 +101,11 @@ func (c *Client) Close() error {
 }
 
 // Transport returns a RoundTripper that sends requests through base and adds the tokens of
-// resource, the URL of the server. A nil base selects the base of the previous Transport of this
-// resource, or http.DefaultTransport.
+// resource, the URL of the server. The metadata of the resource is requested through base too.
+//
+// All Transports of a resource share its token. A nil base is the base of the latest call of
+// Transport for this resource, so that Authorize and Discover use the same network settings. Without
+// an earlier call it is http.DefaultTransport.
 //
 // The token is sent only to the origin of the resource. Requests with an Authorization header pass
 // unchanged. A request is sent again with a token if the server requires one. For this its body is
@@ -186,6 +190,8 @@ func (c *Client) Discover(ctx context.Context, resource string) (*Resource, *Ser
 	}
 	s := c.session(u)
 	base := s.setBase(nil)
+	// The address to which the connection is made determines the networks (public, private, this
+	// machine) to which the metadata may point. observeReach records them in the session.
 	var said challenge
 	if resp, err := probe(ctx, s.observeReach(base), resource); err == nil && resp.StatusCode == http.StatusUnauthorized {
 		said = readChallenge(resp.Header)
@@ -195,8 +201,9 @@ func (c *Client) Discover(ctx context.Context, resource string) (*Resource, *Ser
 	if err != nil {
 		return nil, nil, err
 	}
-	d.fetcher = s.fetcher(base)
-	server, err := s.withTrustedIssuer(d, c.selectIssuer(r, "")).discoverServer(ctx, c.selectIssuer(r, ""), r.noMetadata)
+	d.fetcher = s.fetcher(base) // again, because the request for the metadata may have changed the permitted networks
+	issuer := c.selectIssuer(r, "")
+	server, err := s.withTrustedIssuer(d, issuer).discoverServer(ctx, issuer, r.noMetadata)
 	return r, server, err
 }
 
@@ -246,6 +253,7 @@ func (c *Client) log() *slog.Logger {
 	return c.Log
 }
 
+// loginTimeout returns LoginTimeout or its default.
 func (c *Client) loginTimeout() time.Duration {
 	if c.LoginTimeout <= 0 {
 		return loginTime
@@ -260,8 +268,9 @@ func (c *Client) store() Store {
 	return c.Store
 }
 
-// load decodes the value of key in the Store into the variable that into points to. It reports
-// false if there is no value or the value cannot be read; the caller then obtains a new one.
+// load decodes the value of key in the Store into the variable that into points to. It returns false
+// if there is no value. An unreadable or damaged value is logged and also returns false. The caller
+// then obtains a new one.
 func (c *Client) load(ctx context.Context, key string, into any) bool {
 	data, err := c.store().Load(ctx, key)
 	if err == nil && data != nil {

@@ -20,10 +20,12 @@
 //
 // A status 403 that names missing scopes repeats these steps with the additional scopes. Tokens are
 // refreshed before they expire. One authorization runs at a time for each resource; other requests
-// wait for its result.
+// wait for its result. Authorizations of several resources may run at once, but a Client shows one
+// login page at a time.
 //
-// Programs without a user set Client.Grant: ClientCredentials, Workload, Exchange or Enterprise
-// (ID-JAG). Client.DPoP binds tokens to a key (RFC 9449).
+// Programs that obtain tokens without a login page set Client.Grant: ClientCredentials, Workload,
+// Exchange or Enterprise. Enterprise sends an identity assertion of the company's identity provider
+// (ID-JAG, an identity assertion authorization grant). Client.DPoP binds tokens to a key (RFC 9449).
 //
 // Addresses from servers are untrusted. Only https, and http on this machine, is used. Private and
 // link-local addresses are refused, also after name resolution and redirects, unless the resource

@@ -26,7 +26,8 @@ type Options struct {
 
 // Redactor removes secrets from log values: values with secret names and text that looks like a
 // credential. A nil *Redactor uses the defaults. It is safe for concurrent use. It prevents
-// accidents only. Its single pass without regular expressions is still too slow for tool results.
+// accidents only. It is for logs and audit records; for the results of tools, which can have
+// megabytes, it is too slow.
 type Redactor struct {
 	keys     []string
 	maxValue int
@@ -124,8 +125,9 @@ func cutText(s string, limit int) string {
 // is found.
 const secretSpan = 4096
 
-// Text redacts and shortens a text. Of a long text it reads only the beginning, except for the
-// digest.
+// Text redacts and shortens a text; Redact finds the secrets. In a text longer than MaxValue, only
+// the first MaxValue and secretSpan bytes are searched for secrets, because the rest is cut off. The
+// digest is that of all bytes.
 func (r *Redactor) Text(s string) string {
 	limit := r.limit()
 	if len(s) <= limit {
@@ -151,7 +153,8 @@ func (r *Redactor) JSON(text []byte) []byte {
 	return encodeJSON(r.value(value, false))
 }
 
-// value redacts a decoded value in place. All values below a secret name are secret.
+// value redacts a decoded value in place. secret is true below a secret name: all strings, except the
+// empty one, and all numbers are then redacted. Booleans and null are never redacted.
 func (r *Redactor) value(v any, secret bool) any {
 	switch v := v.(type) {
 	case map[string]any:

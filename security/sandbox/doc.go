@@ -8,7 +8,8 @@
 //     settings of programs, a separate process table, and a filter of system calls.
 //   - Bubblewrap: the same, created by the program bwrap, for machines where only bwrap may create
 //     namespaces.
-//   - Landlock: the real file system, in which all other files cannot be opened.
+//   - Landlock: the real file system. Only the project, installed programs and the other files that
+//     the options permit can be opened in it.
 //
 // [Sandbox.Status] lists the guarantees of the kind and their limits.
 //
@@ -19,6 +20,7 @@
 // [Sandbox.Protect] and [Protection.Refuse] compare the protected files before and after a command.
 // Mounts protect only existing files, and only until a program outside replaces them.
 //
-// To enter a sandbox, the program runs itself again under another name. It must call [Main] first
-// in its function main and pass the result in [Options.Helper].
+// To enter a sandbox, the program runs itself again, as a helper: the helper sets up the sandbox and
+// then executes the command. The program must therefore call [Main] first in its function main and
+// pass the result in [Options.Helper].
 package sandbox

@@ -60,7 +60,7 @@ func (s *Sandbox) environment() ([]mount, error) {
 		for _, m := range append([]mount{{bind, path, path}}, s.gitDirs(path)...) {
 			asked = append(asked, m)
 			if m.Op == bind {
-				s.project = append(s.project, m.Target)
+				s.projectMounts = append(s.projectMounts, m.Target)
 			}
 		}
 	}
@@ -92,7 +92,7 @@ func (s *Sandbox) basis() []mount {
 func (s *Sandbox) fileSystem() []mount {
 	all := slices.Clone(s.baseMounts)
 	for i, m := range all {
-		if s.options.ReadOnly && m.Op == bind && slices.Contains(s.project, m.Target) {
+		if s.options.ReadOnly && m.Op == bind && slices.Contains(s.projectMounts, m.Target) {
 			all[i].Op = bindRead
 		}
 	}
@@ -253,8 +253,8 @@ func (s *Sandbox) gitDirs(dir string) []mount {
 			all = append(all, mount{bindRead, path, path})
 		}
 	}
-	if parent := filepath.Dir(common); filepath.Base(common) == ".git" && !slices.Contains(s.outside, parent) {
-		s.outside = append(s.outside, parent)
+	if parent := filepath.Dir(common); filepath.Base(common) == ".git" && !slices.Contains(s.mainCheckouts, parent) {
+		s.mainCheckouts = append(s.mainCheckouts, parent)
 	}
 	return all
 }

@@ -40,7 +40,7 @@ func (s *Sandbox) Protect() *Protection {
 	}
 	p.find, p.former = s.protectedIn, make(map[string]map[string]*unit)
 	budget, handles := maxFormer, maxHandles
-	for _, dir := range slices.Concat(s.options.Dirs, s.outside) {
+	for _, dir := range slices.Concat(s.options.Dirs, s.mainCheckouts) {
 		if real, err := filepath.EvalSymlinks(dir); err == nil && real != dir {
 			continue // the real path is in the list too
 		}

@@ -60,7 +60,7 @@ func (s *Sandbox) protectedIn(dir string) ([]string, error) {
 	if c.protected, err = security.NewMatcher(patterns); err != nil {
 		return nil, err
 	}
-	if slices.Contains(s.outside, dir) {
+	if slices.Contains(s.mainCheckouts, dir) {
 		c.repository(".git", 0)
 	} else {
 		c.walk("")

@@ -16,21 +16,28 @@ import (
 type Sandbox struct {
 	options       Options
 	status        Status
-	host          host
-	base          string // directory of this Sandbox; removed by Close
-	temp          string // directory for temporary files
-	home          string // private home directory of this Sandbox
-	caches        string // directory of the caches that outlive this Sandbox; empty if there is none
-	stateDirError string // see Status.Unkept
-	baseMounts    []mount
-	outside       []string // directories with the repository of a project that is a work tree
-	project       []string // targets of baseMounts that ReadOnly makes read-only
+	host          host    // home directory of the user, and whether the user is root
+	base          string  // directory of this Sandbox; removed by Close
+	temp          string  // directory for temporary files
+	home          string  // private home directory of this Sandbox
+	caches        string  // directory of the caches that outlive this Sandbox; empty if there is none
+	stateDirError string  // reason why caches is empty although StateDir is set; see Status.Unkept
+	baseMounts    []mount // file system of every command, before the rules for protected and hidden files
+	// mainCheckouts are the main checkouts of projects in a git worktree. Commands can write to the
+	// .git directory there, which has the repository, so Protect compares its files too.
+	mainCheckouts []string
+	projectMounts []string // mount targets of the project in baseMounts; read-only if ReadOnly is set
 	writableDirs  []string // directories that stay writable although ReadOnly is set
 }
 
-// New prepares a sandbox for commands. The caller calls Close. The choice of the kind depends only
-// on the machine, never on files that commands can write. New fails if the strongest working kind
-// cannot be set up for the project.
+// New prepares a sandbox for commands. The caller calls Close. It tries Options.Kinds in order and
+// takes the first kind that works on the machine. The choice never depends on files that commands
+// can write. New fails if the chosen kind cannot be set up for the project; it does not try a weaker
+// kind.
+//
+// If no kind works or Helper is missing, New returns a Sandbox of kind None in the mode Auto, the
+// default, and ErrUnavailable in the mode On. A StateDir that cannot be written is no error: caches
+// are then not kept, and Status.Unkept has the reason.
 func New(ctx context.Context, o Options) (_ *Sandbox, err error) {
 	o = o.withDefaults()
 	if err := o.check(); err != nil {
@@ -40,7 +47,7 @@ func New(ctx context.Context, o Options) (_ *Sandbox, err error) {
 	if o.Mode == Off {
 		return s, nil
 	}
-	if !o.Helper.works {
+	if !o.Helper.works { // the program has not called Main
 		return s.disable(errors.New("the program does not support it"))
 	}
 	defer func() {
@@ -54,6 +61,7 @@ func New(ctx context.Context, o Options) (_ *Sandbox, err error) {
 	var failed []error
 	for _, kind := range o.Kinds {
 		s.status = Status{Kind: kind, Unkept: s.stateDirError}
+		// probe runs a test command in a sandbox without the project, and arrange in the real one.
 		if err := s.probe(ctx); err != nil {
 			failed = append(failed, fmt.Errorf("%s: %w", kind, err))
 			continue
@@ -139,9 +147,11 @@ func makeWritable(dir string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
+// emptyFile returns the path of an empty file, which is mounted over hidden files.
 func (s *Sandbox) emptyFile() string { return filepath.Join(s.base, "empty") }
 
-// plans returns the directory of the plans of commands that are starting.
+// plans returns the directory of the plans of commands that are starting. A plan is a file that
+// describes the sandbox of one command. Wrap writes it, and the helper reads and removes it.
 func (s *Sandbox) plans() string { return filepath.Join(s.base, "plans") }
 
 // Status returns the guarantees. A nil *Sandbox has the kind None.
