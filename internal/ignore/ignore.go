@@ -8,7 +8,9 @@
 //   - A pattern of more than 4096 bytes is dropped, and so are the patterns after the first 50,000 of a file.
 //   - The caller chooses the files with rules; core.excludesFile and the index have no effect.
 //
-// Matching takes time proportional to the length of the pattern times that of the path, whatever the pattern, and the usual
+// [Parse] reads the text of one file into [Rules]. A [Stack] combines the Rules of nested directories.
+//
+// Matching takes time proportional to the length of the pattern times the length of the path, for every pattern. The usual
 // patterns (name, *.ext, /dir/) are found by hash.
 package ignore
 
@@ -20,13 +22,13 @@ type Verdict uint8
 const (
 	// Undecided: no pattern matches.
 	Undecided Verdict = iota
-	// Ignored: the last pattern that matches leaves the path out, or a directory that it lies in.
+	// Ignored: the last pattern that matches the path, or a parent directory of it, excludes it.
 	Ignored
 	// Included: the last pattern that matches begins with "!".
 	Included
 )
 
-// String is "undecided", "ignored" or "included".
+// String returns "undecided", "ignored" or "included".
 func (v Verdict) String() string {
 	switch v {
 	case Ignored:
@@ -37,15 +39,17 @@ func (v Verdict) String() string {
 	return "undecided"
 }
 
-// Rules are the patterns of one file (.gitignore or .git/info/exclude), bound to the directory that it speaks about. They may
-// be used by several goroutines at once. nil has no patterns.
+// Rules are the patterns of one file (.gitignore or .git/info/exclude). The paths for Match are relative to the directory
+// to which the file applies. Rules may be used by several goroutines at once. Nil has no patterns.
 type Rules struct {
-	list []pattern // the last one that matches decides
+	list []pattern // in the order of the file; the last one that matches decides
 
-	// Each pattern is in one of three chains, which lead from the last to the first: see pattern.before.
-	names map[string]int32 // last pattern that can match only entries of this name
-	exts  map[string]int32 // last pattern that can match only entries whose names end in this, from the last dot on
-	rest  int32            // last of all others
+	// For a fast search, each pattern is in one of several linked lists of indexes into list. The fields below are the heads,
+	// the last pattern of each linked list. pattern.before is the index of the pattern before it in the same linked list;
+	// the constant none is the end.
+	names map[string]int32 // by name: patterns that match only entries of this name, for example "build"
+	exts  map[string]int32 // by extension: patterns that match only names with this extension; *.tar.gz is under ".gz"
+	rest  int32            // all other patterns
 }
 
 // Empty reports whether there are no patterns.
@@ -63,7 +67,7 @@ func (r *Rules) Match(path string, dir bool) Verdict {
 	return r.decide(newSubject(path, dir))
 }
 
-// subject is an entry on which patterns decide.
+// subject is a file or directory to match, split for the patterns.
 type subject struct {
 	parent string // path of its directory, relative to that of the rules; "" is that directory
 	name   string
@@ -83,19 +87,20 @@ func extension(name string) string {
 	return ""
 }
 
-// decide looks at the entry alone, not at the directories that it lies in.
+// decide returns the verdict of the last matching pattern in the file. It ignores the parent directories of the entry.
+// The three linked lists that can match are searched; best is the highest index of a match so far.
 func (r *Rules) decide(s subject) Verdict {
 	if r.Empty() {
 		return Undecided
 	}
 	best := int32(none)
-	if last, ok := r.names[s.name]; ok {
-		best = r.last(last, none, &s)
+	if head, ok := r.names[s.name]; ok {
+		best = r.lastMatch(head, none, &s)
 	}
-	if last, ok := r.exts[s.ext]; ok && s.ext != "" {
-		best = r.last(last, best, &s)
+	if head, ok := r.exts[s.ext]; ok && s.ext != "" {
+		best = r.lastMatch(head, best, &s)
 	}
-	best = r.last(r.rest, best, &s)
+	best = r.lastMatch(r.rest, best, &s)
 	switch {
 	case best == none:
 		return Undecided
@@ -105,8 +110,9 @@ func (r *Rules) decide(s subject) Verdict {
 	return Ignored
 }
 
-// last finds the last pattern of a chain that matches, or returns best if there is none behind that one.
-func (r *Rules) last(i, best int32, s *subject) int32 {
+// lastMatch returns the index of the last pattern that matches, searching a linked list backwards from index i. If no
+// pattern with an index above best matches, it returns best.
+func (r *Rules) lastMatch(i, best int32, s *subject) int32 {
 	for ; i > best; i = r.list[i].before {
 		if r.list[i].match(s) {
 			return i

@@ -7,7 +7,7 @@ type pattern struct {
 	text    string
 	fixed   string // of a wholePath: its directory; of a pathGlob: the text before the first wildcard or backslash
 	must    string // of a glob: characters that a name on the path must have together; "" if none are known
-	before  int32  // the pattern before this one in the same chain, or none
+	before  int32  // index of the pattern before this one in the same linked list of Rules, or none
 	line    int32  // number of the line, from 1
 	kind    kind
 	negated bool

@@ -19,16 +19,19 @@ type Child struct {
 	Stdin  io.WriteCloser
 	Stdout io.ReadCloser
 
+	// life is the process and its tree. Done is closed when the process itself has ended; its descendants may
+	// still run. terminate asks the group to end. kill ends the process and all known descendants, killGroup only the
+	// process group. failure is the error of the exit, and release frees the resources of the tree.
 	life
-	reads  group.Group // reads standard error
+	reads  group.Group // reads standard error, and closes standard input after the end
 	stderr *os.File
-	close  sync.Once
+	close  sync.Once // the part of Stop that runs once
 }
 
-// Options say how a child is run. The zero value runs it as it is.
+// Options configure a child. The zero value discards its standard error and starts it unchanged.
 type Options struct {
-	// Stderr receives each line that the child writes to standard error, or a
-	// stretch of a longer line. nil throws them away.
+	// Stderr receives each line that the child writes to standard error. A line longer than 64 KiB is passed in
+	// parts. Nil discards the lines.
 	Stderr func(line string)
 	// Wrap, unless it is nil, is called before the child is started, when the
 	// environment is complete. It may change Path, Args, Env, ExtraFiles and
@@ -37,11 +40,11 @@ type Options struct {
 	Wrap func(*exec.Cmd) error
 }
 
-// maxStderrLine is the longest stretch of standard error that is handed on as
-// one line, in bytes.
+// maxStderrLine is the maximum size in bytes of a line for Options.Stderr. Longer
+// lines are passed in parts.
 const maxStderrLine = 64 << 10
 
-// stderrTimeout is how long the rest of standard error may take to be read.
+// stderrTimeout limits the time to read the rest of standard error after the exit.
 const stderrTimeout = time.Second
 
 // Start runs cmd, whose standard streams must not be set. Each line that it
@@ -79,14 +82,16 @@ func StartWith(cmd *exec.Cmd, o Options) (*Child, error) {
 	}
 	c := &Child{Stdin: ours[0], Stdout: ours[1], life: p, stderr: ours[2]}
 	c.reads.Go(func() { readLines(ours[2], o.Stderr) })
-	c.reads.Go(func() { // a process that holds the other end now does not read
+	c.reads.Go(func() {
+		// After the exit, only a descendant can hold the read end of standard input, and it does not read. Without Close a
+		// write to Stdin would then block.
 		<-p.Done()
 		_ = ours[0].Close()
 	})
 	return c, nil
 }
 
-// readLines reads to the end whatever comes.
+// readLines reads r to its end and passes each line, or part of a long line, to line.
 func readLines(r io.Reader, line func(string)) {
 	b := bufio.NewReaderSize(r, maxStderrLine)
 	for {
@@ -108,7 +113,10 @@ func trimEOL(b []byte) []byte {
 }
 
 // Stop ends the process. It closes standard input, waits grace for the exit, sends a termination signal to the group,
-// waits grace again, and kills the remaining processes. It returns the error of an exit that Stop has not caused.
+// waits grace again, and kills the remaining processes. The end of ctx ends both waits.
+//
+// Stop returns nil if it has sent the signal. If the process has ended before, for example by itself, each call of Stop
+// returns the error of its exit.
 func (c *Child) Stop(ctx context.Context, grace time.Duration) error {
 	_ = c.Stdin.Close()
 	asked := false
@@ -118,8 +126,9 @@ func (c *Child) Stop(ctx context.Context, grace time.Duration) error {
 		c.endedWithin(ctx, grace)
 	}
 	c.close.Do(func() {
-		// Children of the process may be left even when it ended by itself. Once
-		// all have ended the group's number is free for others: it is used once.
+		// Descendants may still run even if the process ended by itself. killGroup
+		// must run only once: after the last process of the group has ended, the system
+		// may give the number of the group to another one.
 		if asked {
 			_ = c.kill()
 		}

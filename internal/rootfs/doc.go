@@ -11,5 +11,6 @@
 // [Place.Replace] renames a complete temporary file over the old file, so a reader, a crash or a kill leaves either the
 // complete old content or the complete new content.
 //
-// Limits: mounts inside the root belong to it, and hard links are not recognized (see [Links]).
+// Limits: mounts inside the root belong to it. A hard link is an ordinary file here; [Links] returns the number of hard
+// links of an open file, so that the caller can refuse it.
 package rootfs

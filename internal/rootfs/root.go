@@ -13,12 +13,13 @@ import (
 // Root is an open directory tree. Its methods can be called concurrently.
 type Root struct {
 	top   *os.Root
-	self  *os.File        // the directory again, for the kernel's own confinement
-	conn  syscall.RawConn // of self
-	names []string        // absolute names of the directory: as given, and with every link resolved
+	self  *os.File        // second handle of the directory, from which openat2 opens paths on Linux
+	conn  syscall.RawConn // descriptor of self
+	names []string        // absolute names of the directory: the given one and, if it differs, the one without links
 }
 
-// Open opens the directory dir and follows links in its name. The caller closes the Root.
+// Open opens the directory dir and follows links in its name. A FIFO or another file that is not a directory is
+// ErrNotDirectory. The caller closes the Root.
 func Open(dir string) (*Root, error) {
 	given, err := filepath.Abs(dir)
 	if err != nil {
@@ -39,7 +40,8 @@ func Open(dir string) (*Root, error) {
 	return r, nil
 }
 
-// findRealName finds the real name of the directory, and checks that it names the opened directory.
+// findRealName opens self and appends the name without links to names. It omits a name that leads to another directory,
+// because a link in the given name has changed since Open.
 func (r *Root) findRealName() error {
 	self, err := r.top.Open(".")
 	if err != nil {
@@ -78,7 +80,8 @@ func (r *Root) Close() error {
 // Name returns the absolute name with which the directory was opened.
 func (r *Root) Name() string { return r.names[0] }
 
-// RealName returns the absolute name of the directory with all links resolved.
+// RealName returns the absolute name of the directory with all links resolved. It returns the given name if no other
+// name is known to lead to the directory.
 func (r *Root) RealName() string { return r.names[len(r.names)-1] }
 
 // Rel returns an absolute path relative to the root, with slashes. It only compares the components with both names of
@@ -111,8 +114,9 @@ func below(name, abs string) (string, bool) {
 	return filepath.ToSlash(rest), true
 }
 
-// sameName compares names like the usual file system of the platform. An error cannot lead out of the root, because
-// the rest of the path is looked up in the open directory.
+// sameName compares names like the usual file system of the platform: without case on Windows and macOS. A volume with
+// other rules for case may give a wrong result. The result cannot lead out of the root, because the rest of the path is
+// always looked up in the open directory.
 func sameName(a, b string) bool {
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 		return strings.EqualFold(a, b)
@@ -131,7 +135,7 @@ func join(dir, name string) string {
 	return dir + "/" + name
 }
 
-// split gives the final path of the parent and the last name.
+// split returns the final path of the parent and the last name.
 func split(final string) (dir, name string) {
 	return path.Dir(final), path.Base(final)
 }

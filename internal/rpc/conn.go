@@ -20,18 +20,20 @@ import (
 )
 
 const (
-	// lastGrace is how long cancelled requests may take to notice.
+	// The end of a connection has three phases. Requests may finish (drain), cancelled requests may return (grace), and the
+	// peer may read the queued output; a peer that reads nothing for the time of stall is given up.
+
+	// lastGrace and lastStall are the limits of grace and stall. The limit of drain is Options.Drain.
 	lastGrace = time.Second
-	// lastStall is how long the peer may read nothing of the output that is due when the connection ends.
 	lastStall = time.Second
-	// With Options.Hurried, once the context has ended: how long requests may take before they are cancelled and after it, and
-	// the peer to read the output that is due.
+	// hurriedDrain, hurriedGrace and hurriedStall are the limits after the end of the context with Options.Hurried.
 	hurriedDrain = 200 * time.Millisecond
 	hurriedGrace = 100 * time.Millisecond
 	hurriedStall = 200 * time.Millisecond
-	// With Options.LastInput, once the input has ended: how long requests may take before they are cancelled, and when a peer
-	// that reads nothing is given up. After the former, requests have hurriedGrace, and the peer at least hurriedStall.
+	// inputDrain is the default of Options.Drain with Options.LastInput. The limit of grace is then hurriedGrace.
 	inputDrain = 250 * time.Millisecond
+	// inputLimit, with Options.LastInput, limits the time from the end of the input to the end of stall. The peer has at
+	// least hurriedStall.
 	inputLimit = 550 * time.Millisecond
 )
 
@@ -40,29 +42,31 @@ var (
 	errReaderPanic = errors.New("panic while reading")
 )
 
-// Conn is one peer: it serves the requests that the peer sends and sends
+// Conn is the connection to one peer. It serves the requests of the peer and sends
 // requests of its own.
 type Conn struct {
 	stream  Stream
 	handler Handler
 	opts    Options
-	out     *output
-	sched   schedule
-	reader  group.Group // one goroutine, which may stay blocked after Run
-	workers group.Group
-	idle    chan *Call      // a worker without a call waits here
-	base    context.Context // of every call
-	message Message         // that is being received
-	methods names
+	out     *output         // queue of messages to the peer
+	sched   schedule        // requests that wait for a slot of Options.Concurrency
+	reader  group.Group     // one goroutine, which may stay blocked after Run
+	workers group.Group     // goroutines that run calls
+	idle    chan *Call      // passes the next call to an idle worker
+	base    context.Context // parent of the contexts of all calls
+	message Message         // message that the reader processes; reused
+	methods names           // method names that were received, to avoid allocating them again
 
-	detached atomic.Int64 // calls that run outside the concurrency limit
+	// detached is the number of detached calls. The Handler declares a request as Detached if it stays
+	// open, as a subscription does. Options.Detached limits these calls, and not Options.Concurrency.
+	detached atomic.Int64
 
-	mu      sync.Mutex
-	calls   map[ID]*Call // requests of the peer in flight
-	pending map[ID]chan Message
-	lastID  int64
-	closed  bool
-	drained chan struct{} // closed when the last call in flight has ended
+	mu      sync.Mutex          // guards the fields below
+	calls   map[ID]*Call        // in-flight requests of the peer
+	pending map[ID]chan Message // in-flight requests to the peer, with the channel for the response
+	lastID  int64               // id of the latest request to the peer
+	closed  bool                // no request of either side is accepted any more
+	drained chan struct{}       // closed when the last call has ended; nil until drain
 }
 
 // NewConn prepares a connection; Run serves it.
@@ -91,6 +95,7 @@ func (c *Conn) Run(ctx context.Context) error {
 	defer cancel(ErrClosed)
 	c.base = base
 	var err error
+	// CloseUnblocksRead of a Stream promises that Close ends a Read that is blocked.
 	if s, ok := c.stream.(interface{ CloseUnblocksRead() bool }); ok && s.CloseUnblocksRead() {
 		err = c.readHere(ctx, cancel)
 	} else {
@@ -161,12 +166,13 @@ func (c *Conn) end(ctx context.Context, cancel context.CancelCauseFunc) {
 	c.stream.Close()
 }
 
-// flush waits until the output that is due has been written, as long as the peer reads. It may read nothing for the time of stall.
+// flush waits until the queued output has been written. It gives up if the peer reads nothing for the time of stall.
 func (c *Conn) flush(ctx context.Context, stall time.Duration) {
 	if !c.opts.Hurried {
 		ctx = context.WithoutCancel(ctx)
 	}
 	done := c.out.finish()
+	// Written is the number of bytes that the peer has taken; it grows while the peer reads.
 	stream, counts := c.stream.(interface{ Written() int64 })
 	if !counts && ctx.Err() == nil {
 		wait(done, c.opts.Stall)
@@ -183,7 +189,7 @@ func (c *Conn) flush(ctx context.Context, stall time.Duration) {
 	}
 }
 
-// waitUntil is wait, but not longer than ctx lasts.
+// waitUntil is wait with a context. It returns false when d or ctx ends.
 func waitUntil(ctx context.Context, done <-chan struct{}, d time.Duration) bool {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
@@ -195,15 +201,15 @@ func waitUntil(ctx context.Context, done <-chan struct{}, d time.Duration) bool 
 	}
 }
 
-// peerGone reports whether writing failed because the peer has left, as it may
-// at any time.
+// peerGone reports whether writing failed because the peer has closed the connection. That is a
+// regular end.
 func peerGone(err error) bool {
 	return errors.Is(err, io.ErrClosedPipe) || errors.Is(err, syscall.EPIPE) || errors.Is(err, net.ErrClosed) || errors.Is(err, os.ErrClosed)
 }
 
-// drain ends the requests in flight. Requests to the peer and open-ended requests of the peer fail at once. Other
-// requests have Options.Drain to finish before they are cancelled. The end of ctx shortens that time: a supervisor
-// that asks a process to end kills it soon after.
+// drain ends the requests in flight. Requests to the peer fail at once with ErrClosed, and detached requests of the peer
+// are cancelled at once. Other requests have Options.Drain to finish before they are cancelled. The end of ctx shortens
+// that time: a service manager that asks a process to end kills it soon after.
 func (c *Conn) drain(ctx context.Context, cancel context.CancelCauseFunc) {
 	c.mu.Lock()
 	c.closed = true
@@ -222,22 +228,23 @@ func (c *Conn) drain(ctx context.Context, cancel context.CancelCauseFunc) {
 	}
 	c.mu.Unlock()
 
-	hurry, patience, grace := ctx.Done(), c.opts.Drain, min(c.opts.Drain, lastGrace)
+	contextEnd, timeout, grace := ctx.Done(), c.opts.Drain, min(c.opts.Drain, lastGrace)
 	if c.opts.LastInput {
 		grace = min(grace, hurriedGrace)
 	}
-	if ctx.Err() != nil { // it is why we are here
-		hurry = nil
+	if ctx.Err() != nil {
+		// The end of ctx is the reason of this drain, so it must not end the wait below.
+		contextEnd = nil
 		if c.opts.Hurried {
-			patience, grace = min(patience, hurriedDrain), min(grace, hurriedGrace)
+			timeout, grace = min(timeout, hurriedDrain), min(grace, hurriedGrace)
 		}
 	}
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(timeout)
 	defer timer.Stop()
 	select {
 	case <-c.drained:
 	case <-timer.C:
-	case <-hurry:
+	case <-contextEnd:
 	case <-c.base.Done():
 	}
 	cancel(ErrClosed)
@@ -248,6 +255,7 @@ func (c *Conn) drain(ctx context.Context, cancel context.CancelCauseFunc) {
 	c.workers.Wait()
 }
 
+// wait waits for done, at most for d. It returns false after d.
 func wait(done <-chan struct{}, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -287,8 +295,8 @@ func (c *Conn) contain(err *error) {
 	}
 }
 
-// unread tells the end of the stream, and why it ends, from a message that was
-// skipped.
+// unread handles an error of Stream.Read. A skipped message over the size limit is refused, and reading
+// continues. Any other error ends the connection; why is nil at the regular end of the stream.
 func (c *Conn) unread(err error) (end bool, why error) {
 	var large *TooLargeError
 	switch {
@@ -330,7 +338,8 @@ func (c *Conn) running(id ID) bool {
 	return ok
 }
 
-// refuseLarge answers a message that was skipped for its size.
+// refuseLarge sends the error response to a request that was skipped for its size. A skipped response
+// fails the request that it belongs to, or all pending requests if its id is unknown.
 func (c *Conn) refuseLarge(large *TooLargeError) {
 	id, request := ID(""), true
 	if i := jsonx.Space(large.Prefix, 0); i < len(large.Prefix) && large.Prefix[i] == '{' {

@@ -1,8 +1,9 @@
-// Package uritemplate reads URI templates (RFC 6570). It makes URIs of them,
-// and finds in a URI the variables of the template that it may be made of.
+// Package uritemplate parses URI templates (RFC 6570). [Parse] returns a [Template],
+// which works in both directions: [Template.Expand] makes a URI from the values of
+// the variables, and a [Matcher] finds the values of the variables in a URI.
 //
-// Values are text, or lists of text where a variable is exploded; there are no
-// associative arrays.
+// A value is a text. The value of an exploded variable, {list*}, is a list of texts.
+// There are no associative arrays.
 package uritemplate
 
 import (
@@ -20,7 +21,7 @@ const (
 	maxPrefix    = 9999 // RFC 6570 §2.4.1
 )
 
-// Template is a template that has been read.
+// Template is a parsed template. It is immutable.
 type Template struct {
 	text  string
 	parts []part
@@ -33,23 +34,26 @@ type part struct {
 	vars    []variable
 }
 
-// variable is one of an expression.
+// variable is a variable of an expression, with its modifier.
 type variable struct {
 	name    string
-	explode bool
-	prefix  int // 0 for none
+	explode bool // {name*}: a list of values
+	prefix  int  // {name:3}: the maximum number of characters of the value; 0 for no limit
 }
 
-// operator says how an expression is expanded (RFC 6570, appendix A).
+// operator is the first character of an expression, and determines its expansion and
+// matching (RFC 6570, appendix A).
 type operator struct {
 	symbol   string
-	first    string // in front of the first value
-	sep      string // between values
-	named    bool   // values follow their names
-	ifEmpty  string // after the name of an empty value
-	reserved bool   // reserved characters and triplets are not encoded
+	first    string // text before the first value
+	sep      string // text between values
+	named    bool   // each value is written as name=value
+	ifEmpty  string // text after the name if the value is empty: {?a} gives "?a=", {;a} gives ";a"
+	reserved bool   // reserved characters, and triplets such as %2F, are not encoded
 }
 
+// operators are the supported operators. Expand depends only on these fields; the Matcher
+// also treats "#", ".", ";" and others specially.
 var operators = map[byte]*operator{
 	'+': {symbol: "+", sep: ",", reserved: true},
 	'#': {symbol: "#", first: "#", sep: ",", reserved: true},
@@ -60,16 +64,16 @@ var operators = map[byte]*operator{
 	'&': {symbol: "&", first: "&", sep: "&", named: true, ifEmpty: "="},
 }
 
-// simple is the operator of an expression that has none.
+// simple stands for the missing operator of {name}.
 var simple = &operator{sep: ","}
 
 // Variable is a variable of a template.
 type Variable struct {
 	Name string
-	List bool // it is exploded
+	List bool // the variable is exploded; its value is a list
 }
 
-// Parse reads a template.
+// Parse parses a template of at most 2048 bytes and 64 variables.
 func Parse(text string) (*Template, error) {
 	if len(text) > maxText {
 		return nil, fmt.Errorf("the template has %d bytes; at most %d are allowed", len(text), maxText)
@@ -150,7 +154,7 @@ func parseVariable(spec string) (variable, error) {
 	name, prefix, prefixed := strings.Cut(spec, ":")
 	if prefixed {
 		n, err := strconv.Atoi(prefix)
-		if err != nil || n < 1 || n > maxPrefix || prefix[0] < '1' {
+		if err != nil || n < 1 || n > maxPrefix || prefix[0] < '1' { // a sign or a leading zero, which Atoi allows
 			return v, fmt.Errorf("the length %q is not a number from 1 to %d", prefix, maxPrefix)
 		}
 		v.prefix = n
@@ -180,7 +184,7 @@ func isName(s string) bool {
 	return true
 }
 
-// String is the text of the template.
+// String returns the text of the template.
 func (t *Template) String() string { return t.text }
 
 // Variables returns the variables of the template in order.
@@ -194,7 +198,8 @@ func (t *Template) Variables() []Variable {
 	return all
 }
 
-// Literals is how many bytes of the template stand outside of expressions.
+// Literals returns the number of bytes outside of expressions. Of several templates that
+// match a URI, the one with the most is the most specific.
 func (t *Template) Literals() int {
 	n := 0
 	for _, p := range t.parts {
