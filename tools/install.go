@@ -20,33 +20,35 @@ type Installation struct {
 	server *mcp.Server
 	owner  string
 
-	updating sync.Mutex // one exchange at a time
+	updating sync.Mutex // held during an exchange of the sets
 
-	mu        sync.Mutex
+	work group.Group // goroutines that close replaced sets, and refresh
+
+	mu        sync.Mutex // guards the fields below
 	current   *generation
-	watched   map[Watcher]func() // ends watching, by the sets in use
+	watched   map[Watcher]func() // functions that end the watch, by set
 	refreshes bool               // refresh is running
-	outdated  bool               // a set has changed since refresh has last looked
-	work      group.Group        // retires generations, refreshes
-	failed    *multierror.Error  // of closing sets that were replaced, and of refreshing
+	outdated  bool               // a set has changed since the last call of its Features
+	failed    *multierror.Error  // errors of closing replaced sets, and of refresh
 }
 
 // generation is the result of one Install or Update, with the calls that still use it.
 type generation struct {
 	profile Profile
 	sets    []Set
-	earlier []<-chan struct{} // the ends of earlier ones, calls of which may still use the same sets
+	earlier []<-chan struct{} // idle channels of earlier generations, whose calls may use the same sets
 
-	mu      sync.Mutex
-	calls   int
-	retired bool
-	closed  bool
-	idle    chan struct{} // closed when it is retired and no call is left
+	mu      sync.Mutex    // guards the fields below
+	calls   int           // running calls
+	retired bool          // a later generation has replaced this one, or the Installation was closed
+	closed  bool          // retired and without calls: idle is closed, later calls are refused
+	idle    chan struct{} // closed when the generation is retired and its last call has ended
 }
 
 // Install registers the features of sets in a server, shaped by the profile. owner names the installation among others of the
-// server. Hints to tools that the profile leaves out are removed from descriptions, next steps of errors and the server's
-// instructions; see Advice. A tool without permissions gets the default of its annotations; see mcp.Tool.DefaultPermission.
+// server. Descriptions, next steps of errors and the server's instructions can advise to call a tool. Advice to call a tool
+// that the profile leaves out is removed; see Advice. A tool without permissions gets the default of its annotations; see
+// mcp.Tool.DefaultPermission.
 //
 // On an error nothing is registered, the error contains all problems, and the caller must close the sets.
 func Install(s *mcp.Server, owner string, p Profile, sets ...Set) (*Installation, error) {
@@ -55,10 +57,11 @@ func Install(s *mcp.Server, owner string, p Profile, sets ...Set) (*Installation
 }
 
 // Update exchanges the sets and the profile, atomically for clients: a request
-// sees all of the old or all of the new. On an error nothing has changed. Sets
-// that are not used any more are closed when the last call of their tools has
-// ended. Profiles are about tools: resources and prompts are offered as they are,
-// and must expect to be asked for until a moment after their set was closed.
+// sees all of the old or all of the new sets. On an error nothing has changed. A
+// set that the new list does not contain is closed in the background, when the
+// last call of its tools has ended. A Profile changes tools only: resources and
+// prompts are offered as they are. Their handlers can still be called shortly
+// after their set was closed.
 func (in *Installation) Update(p Profile, sets ...Set) error {
 	in.updating.Lock()
 	defer in.updating.Unlock()
@@ -67,8 +70,9 @@ func (in *Installation) Update(p Profile, sets ...Set) error {
 
 func (in *Installation) exchange(p Profile, sets []Set) error {
 	next := &generation{profile: p, sets: sets, idle: make(chan struct{})}
-	// Watching comes first, so that no change is missed between the asking and
-	// the watching.
+	// Sets that are a Watcher report later changes of their Features. The watch
+	// begins before the call of Features, so that no change between the two is
+	// missed.
 	started := in.watch(sets)
 	in.mu.Lock()
 	in.outdated = false
@@ -89,9 +93,9 @@ func (in *Installation) exchange(p Profile, sets []Set) error {
 	in.current = next
 	if old != nil {
 		next.earlier = append(unfinished(old.earlier), old.idle)
-		in.retire(old, next)
+		in.closeReplaced(old, next)
 	}
-	in.refreshIfOutdated()
+	in.refreshIfOutdated() // a set has changed during the exchange
 	return nil
 }
 
@@ -111,6 +115,7 @@ func (g *generation) features() (mcp.Features, error) {
 		all.Resources = append(all.Resources, f.Resources...)
 		all.Templates = append(all.Templates, f.Templates...)
 		all.Prompts = append(all.Prompts, f.Prompts...)
+		// A reserved kind is announced to clients even if no feature of the kind exists yet. One set is enough to reserve it.
 		all.ReserveTools = all.ReserveTools || f.ReserveTools
 		all.ReserveResources = all.ReserveResources || f.ReserveResources
 		all.ReservePrompts = all.ReservePrompts || f.ReservePrompts
@@ -119,11 +124,13 @@ func (g *generation) features() (mcp.Features, error) {
 	if err != nil {
 		return all, fmt.Errorf("installing tools: %w", err)
 	}
+	// o removes advice to call tools that are known and not offered.
 	o := &offer{known: names(all.Tools), offered: names(tools)}
 	for i, t := range tools {
 		if t.Permissions() == nil {
 			t = t.With(mcp.ToolOptions{Permissions: []string{t.Tool().DefaultPermission()}})
 		}
+		// identify names the client of the call for the audit log. o.middleware edits the next steps of errors.
 		tools[i] = t.With(mcp.ToolOptions{EditDescriptions: o.advice}).Wrap(g.count, identify, o.middleware)
 	}
 	all.Tools, all.Instruct = tools, o.advice
@@ -139,9 +146,9 @@ func names(tools []mcp.ServerTool) map[string]bool {
 	return all
 }
 
-// count keeps account of the calls that use a generation. A request may look
-// its tool up just before an exchange and run it just after; when the sets are
-// closed by then, it is told to come again.
+// count counts the running calls of a generation. A request can find its tool
+// just before an exchange and run it just after. If the sets are closed by then,
+// the call fails with UNAVAILABLE and the advice to repeat it.
 func (g *generation) count(run mcp.RawHandler) mcp.RawHandler {
 	return func(ctx context.Context, args json.RawMessage) (*mcp.ToolResult, error) {
 		if !g.enter() {
@@ -152,6 +159,7 @@ func (g *generation) count(run mcp.RawHandler) mcp.RawHandler {
 	}
 }
 
+// enter counts a new call. It returns false if the generation is closed.
 func (g *generation) enter() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -166,30 +174,34 @@ func (g *generation) leave() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.calls--
-	g.settle()
+	g.closeIfIdle()
 }
 
+// retire marks the generation as replaced.
 func (g *generation) retire() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.retired = true
-	g.settle()
+	g.closeIfIdle()
 }
 
-func (g *generation) settle() {
+// closeIfIdle closes a retired generation without calls. The caller holds mu.
+func (g *generation) closeIfIdle() {
 	if g.retired && g.calls == 0 && !g.closed {
 		g.closed = true
 		close(g.idle)
 	}
 }
 
-// retire closes the sets of old that next does not use, once no call uses them.
-func (in *Installation) retire(old, next *generation) {
+// closeReplaced closes the sets of old that next does not contain, in the
+// background. It waits for the calls of old and of earlier generations first. next
+// is nil when the Installation is closed. The caller holds mu.
+func (in *Installation) closeReplaced(old, next *generation) {
 	old.retire()
 	in.work.Go(func() {
 		<-old.idle
-		for _, end := range old.earlier {
-			<-end
+		for _, idle := range old.earlier {
+			<-idle
 		}
 		var failed *multierror.Error
 		for _, set := range old.sets {
@@ -207,7 +219,7 @@ func (in *Installation) retire(old, next *generation) {
 	})
 }
 
-// contain runs do, a call into a set. A panic is an error, so that the other sets are served all the same.
+// contain runs do, a call into a set. It returns a panic as an error, so that the other sets keep working.
 func contain(doing string, set Set, do func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -217,11 +229,11 @@ func contain(doing string, set Set, do func() error) (err error) {
 	return do()
 }
 
-// unfinished are the channels that are not closed.
-func unfinished(ends []<-chan struct{}) []<-chan struct{} {
-	return slices.DeleteFunc(slices.Clone(ends), func(end <-chan struct{}) bool {
+// unfinished returns the channels that are not closed.
+func unfinished(idle []<-chan struct{}) []<-chan struct{} {
+	return slices.DeleteFunc(slices.Clone(idle), func(c <-chan struct{}) bool {
 		select {
-		case <-end:
+		case <-c:
 			return true
 		default:
 			return false
@@ -229,15 +241,15 @@ func unfinished(ends []<-chan struct{}) []<-chan struct{} {
 	})
 }
 
-// Close takes the tools out of the server, waits for their calls to end and
-// closes the sets. When ctx ends first, closing goes on without being waited
-// for.
+// Close removes the tools from the server, waits for the end of their calls and
+// closes the sets. If ctx ends first, Close returns an error and closing continues
+// in the background.
 func (in *Installation) Close(ctx context.Context) error {
 	in.updating.Lock()
 	in.mu.Lock()
 	err := in.server.Remove(in.owner)
 	if in.current != nil {
-		in.retire(in.current, nil)
+		in.closeReplaced(in.current, nil)
 		in.current = nil
 	}
 	in.mu.Unlock()

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Loaded is a configuration with where each value comes from, and everything that
-// is wrong with the sources.
+// Loaded is a configuration with the origin of each value and the problems of all
+// sources.
 type Loaded[C any] struct {
 	// Config is the resulting configuration. It is valid for every input.
 	Config C
@@ -17,32 +17,32 @@ type Loaded[C any] struct {
 	candidates map[*Key[C]][]candidate[C]
 	problems   []*Problem
 
-	own       *Loaded[C]  // the same without projects' files; nil if there are none
+	own       *Loaded[C]  // the configuration without files of projects; nil if no layer is of a project
 	approvals []Approvals // by layer; nil for a layer that is not of a project
-	requests  []Request
-	refused   bool // a value of a project's file, or a part of it that has no meaning
+	requests  []Request   // values of projects' files that need the approval of the user
+	refused   bool        // a project's file has an invalid value, or a setting that does not exist
 }
 
-// candidate is the allowed value of a key in one source.
+// candidate is the valid value of a key in one source.
 type candidate[C any] struct {
 	entry[C]
-	layer int
-	set   func(*C)
+	layer int      // index of the source in the arguments of Load
+	set   func(*C) // sets the value in a configuration
 }
 
-// Origin is where a value comes from.
+// Origin is the source of a value.
 type Origin struct {
-	// Source names the source as problems do, and is "default" where none has the
-	// key.
+	// Source is the name of the source, as in problems. It is "default" if no source
+	// has the key.
 	Source string
 	// Layer is the index of the source in the arguments of Load, or -1 for a default.
 	Layer    int
 	Position Position // in a file
-	// Replaced says that the source's value was refused, and the default is used.
+	// Replaced means that the value of the source is invalid, and the default is used.
 	Replaced bool
 }
 
-// String says it for people.
+// String returns the origin as a text for people.
 func (o Origin) String() string {
 	s := o.Source
 	if o.Position.Line > 0 {
@@ -54,8 +54,9 @@ func (o Origin) String() string {
 	return s
 }
 
-// Load joins sources into a configuration; later ones come before earlier ones. The
-// file of a project can only narrow it, see Layer.OfProject.
+// Load combines sources, in ascending precedence, into a configuration: the last
+// source with a key decides. Without the approval of the user, the file of a project
+// can only narrow the configuration; see Layer.OfProject.
 func (t *Table[C]) Load(layers ...Layer[C]) *Loaded[C] {
 	l := &Loaded[C]{
 		Config: t.Defaults(), table: t,
@@ -69,7 +70,7 @@ func (t *Table[C]) Load(layers ...Layer[C]) *Loaded[C] {
 	for _, k := range t.keys {
 		l.origins[k] = Origin{Source: "default", Layer: -1}
 	}
-	deciding := make(map[*Key[C]]int)
+	deciding := make(map[*Key[C]]int) // index of the last source with the key
 	for i, layer := range layers {
 		for _, e := range layer.entries {
 			deciding[e.key] = i
@@ -89,8 +90,10 @@ func (t *Table[C]) Load(layers ...Layer[C]) *Loaded[C] {
 	return l
 }
 
-// take uses the value of a key in one source, unless a later source has the key.
+// take reads the value of a key in one source. It uses the value if the source is the
+// deciding one, the last one with the key. Problems are added to ps in any case.
 func (l *Loaded[C]) take(e entry[C], layer, deciding int, ps *problems) {
+	// Replaced is the state until a valid value of the deciding source is found. replacement compares Layer.
 	l.origins[e.key] = Origin{Source: e.source, Layer: deciding, Position: e.node.Position, Replaced: true}
 	if e.fault != "" {
 		p := l.problem(e, layer, fault{node: e.node})
@@ -116,7 +119,7 @@ func (l *Loaded[C]) take(e entry[C], layer, deciding int, ps *problems) {
 	}
 }
 
-// replacement describes the value that replaces an invalid one.
+// replacement returns the part of a problem that names the value that is used in place of an invalid value of a layer.
 func (l *Loaded[C]) replacement(k *Key[C], layer int) string {
 	if layer != l.origins[k].Layer {
 		return "another source decides"
@@ -127,7 +130,7 @@ func (l *Loaded[C]) replacement(k *Key[C], layer int) string {
 	return fmt.Sprintf("the default %s is used", shorten(k.defaults().JSON()))
 }
 
-// problem describes the fault of a value of a layer.
+// problem returns the problem for an invalid value of a layer.
 func (l *Loaded[C]) problem(e entry[C], layer int, f fault) *Problem {
 	l.refused = l.refused || l.approvals[layer] != nil
 	p := &Problem{
@@ -143,12 +146,12 @@ func (l *Loaded[C]) problem(e entry[C], layer int, f fault) *Problem {
 // Problems returns the problems, source by source.
 func (l *Loaded[C]) Problems() []*Problem { return slices.Clone(l.problems) }
 
-// Err is all problems as one error, a *multierror.Error, or nil. It names the
-// replacement of each value: it is for a program that goes on.
+// Err returns all problems as one error, a *multierror.Error, or nil. It names the
+// replacement of each value: it is for a program that continues.
 func (l *Loaded[C]) Err() error { return joined(l.problems) }
 
-// Refusal is Err for a program that does not start with a problem: nothing is used
-// instead, and no problem says so.
+// Refusal is like Err without the replacements: it is for a program that does not
+// start if there is a problem.
 func (l *Loaded[C]) Refusal() error {
 	bare := make([]*Problem, len(l.problems))
 	for i, p := range l.problems {
@@ -185,7 +188,7 @@ func (l *Loaded[C]) Check(k *Key[C], rule func(c *C, layer int) error) {
 		p.Consequence = l.replacement(k, candidate.layer)
 		l.problems = append(l.problems, p)
 		switch {
-		case !l.decides(candidate):
+		case !l.decides(candidate): // the value is not used
 		case l.own != nil && l.own.origins[k].Layer != candidate.layer:
 			l.restore(k)
 		default:
@@ -197,7 +200,8 @@ func (l *Loaded[C]) Check(k *Key[C], rule func(c *C, layer int) error) {
 	}
 }
 
-// Keep applies an additional rule to the elements of a list, as Check does. Refused elements are removed.
+// Keep applies an additional rule to the elements of a list, as Check does to a key. Refused elements are removed. The value
+// stays that of its source, even if the list becomes empty, so its Origin does not change.
 func (l *Loaded[C]) Keep(k *ListKey[C], rule func(element string, layer int) error) {
 	if l.own != nil {
 		l.own.Keep(k, rule)

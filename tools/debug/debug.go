@@ -34,36 +34,37 @@ type Checker interface {
 // Options configure the set. The zero value gives programs the permissions of this process, as tools/terminal does with
 // commands.
 type Options struct {
-	// Adapters are the debuggers, the first that fits is used. nil is DefaultAdapters.
+	// Adapters are the debuggers. The first one that fits the program is used. nil is DefaultAdapters.
 	Adapters []Adapter
-	// Policy is asked before every start, with the command that the program could be run with, and before every expression that can
-	// run commands. nil is the zero command.Policy for the directories of the project.
+	// Policy checks every start, as the command that would run the program, and every expression that can run commands. nil is
+	// the zero command.Policy for the directories of the project.
 	Policy Checker
-	// Sandbox is where programs and debuggers run, with the network of the machine, over which they speak with each other. It stays the
-	// caller's to close, after the set. nil gives them the rights of this program. Attached programs are debugged outside of it.
+	// Sandbox runs programs and debuggers. They always have the network of the machine, because they communicate over it. The
+	// caller closes the Sandbox after the set. nil gives them the permissions of this process. Debuggers of attached processes
+	// run outside the sandbox.
 	Sandbox *sandbox.Sandbox
-	// Env are patterns of the variables of this program that the others get, as in package terminal; nil is "*", which names no
-	// secret.
+	// Env are patterns of environment variables of this process that debugged programs and debuggers get; * matches any
+	// characters. nil is "*". A pattern with * never matches a name that indicates a secret.
 	Env []string
 	// Attach allows to debug running processes of any user. Authenticated principals may not attach, because the process can
 	// belong to another principal.
 	Attach bool
-	// MaxSessions bounds how many there are at once. Default 4. A principal that was authenticated has at most as many as it leaves
-	// free, and always the first one while there is one free: alone it has half of them.
+	// MaxSessions is the most sessions that run at once. Default 4. An authenticated principal may start one more session if it
+	// runs none, or fewer than places are free: alone it gets half of the places. Callers without authentication may use all.
 	MaxSessions int
-	// Idle is how long nothing may be asked of a session before it is ended. Default 15 minutes.
+	// Idle is the time without a call after which a session is ended. Default 15 minutes.
 	Idle time.Duration
-	// StartTimeout is how long a program may take to be built and to begin. Default 10 minutes.
+	// StartTimeout is the time that a program may take to be built and to begin. Default 10 minutes.
 	StartTimeout time.Duration
 	// CallTimeout is the time that a debugger may take for a quick request. Default 15 seconds, at most 40.
 	CallTimeout time.Duration
-	// KeepOutput is how long the output of a program can be read after its end. Default 10 minutes.
+	// KeepOutput is the time for which the output of a program can be read after its end. Default 10 minutes.
 	KeepOutput time.Duration
 	// MaxOutput is the most bytes of output that are kept of one program, on disk. The middle of longer output is dropped.
 	// Default 16 MiB.
 	MaxOutput int64
-	// OutputDir is where output goes that is too large for memory. Default: the cache directory of the user, or that for temporary
-	// files.
+	// OutputDir is the directory for output that is too large for memory. Default: the cache directory of the user, or the
+	// temporary directory.
 	OutputDir string
 }
 
@@ -81,17 +82,17 @@ type Debugger struct {
 	end  context.CancelFunc
 	work group.Group
 
-	mu       sync.Mutex
+	mu       sync.Mutex // guards sessions
 	sessions []*session // ordered by start; ended sessions are kept for a while
 }
 
-// idLength is the number of random characters in the name of a session, of 5 bits each. The names tell nothing of other sessions.
+// idLength is the number of random characters in the ID of a session, of 5 bits each. An ID reveals nothing about other sessions.
 const idLength = 6
 
-// maxEnded bounds the sessions that have ended and are remembered.
+// maxEnded is the most ended sessions of all principals together that are kept.
 const maxEnded = 16
 
-// maxCall bounds CallTimeout, so that every call ends within the patience of clients.
+// maxCall is the upper limit of CallTimeout, so that every call ends before the timeouts of clients.
 const maxCall = 40 * time.Second
 
 // New makes the set. env.Root is required and is not closed by Debugger; programs are in its directories.
@@ -132,7 +133,7 @@ func (o Options) withDefaults(root *security.Root) Options {
 	if o.OutputDir == "" {
 		o.OutputDir, _ = root.CacheDir("debug")
 	}
-	o.Sandbox = o.Sandbox.WithNetwork()
+	o.Sandbox = o.Sandbox.WithNetwork() // nil stays nil
 	o.MaxSessions = positive(o.MaxSessions, 4)
 	o.Idle = positive(o.Idle, 15*time.Minute)
 	o.StartTimeout = positive(o.StartTimeout, 10*time.Minute)
@@ -163,7 +164,8 @@ func (d *Debugger) Close(context.Context) error {
 	return nil
 }
 
-// enter remembers a session, if there is room for it.
+// enter gives a new session its ID and adds it to the sessions. It returns TOO_MANY_SESSIONS if its principal may not run
+// another one. It removes ended sessions beyond maxEnded.
 func (d *Debugger) enter(s *session) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -183,6 +185,7 @@ func (d *Debugger) enter(s *session) error {
 			busy++
 		}
 	}
+	// The sessions count and their bytes do not, so the size of each and the limit of bytes are 0.
 	for _, old := range quota.Surplus(ended, func(s *session) string { return s.owner }, func(*session) int64 { return 0 }, maxEnded, 0) {
 		old.forget()
 	}
@@ -207,7 +210,7 @@ func (d *Debugger) remove(s *session) {
 	}
 }
 
-// known returns the remembered sessions of the caller, by start.
+// known returns the running and kept sessions of the caller, ordered by start.
 func (d *Debugger) known(ctx context.Context) []*session {
 	owner := caller.PrincipalOf(ctx)
 	d.mu.Lock()
@@ -215,7 +218,9 @@ func (d *Debugger) known(ctx context.Context) []*session {
 	return slices.DeleteFunc(slices.Clone(d.sessions), func(s *session) bool { return s.owner != owner })
 }
 
-// find returns a session of the caller by its id. No id means the only one that has not ended, or else the last.
+// find returns the session of the caller with an ID. Without an ID it returns the only running session; several running
+// sessions are an error. If none is running, it returns the session that was started last. The sessions of other principals
+// are unknown to the caller.
 func (d *Debugger) find(ctx context.Context, id string) (*session, error) {
 	all := d.known(ctx)
 	var found *session
@@ -223,14 +228,14 @@ func (d *Debugger) find(ctx context.Context, id string) (*session, error) {
 		switch {
 		case s.id == id:
 			found = s
-		case id != "" || found != nil && s.finished():
+		case id != "" || found != nil && s.finished(): // another ID, or an ended session after the first one
 		case found != nil && !found.finished():
 			return nil, invalid("Give its sessionId; debug_status shows them.", "there are several sessions")
 		default:
 			found = s
 		}
 	}
-	if id == "" && len(all) > 0 && found.finished() {
+	if id == "" && len(all) > 0 && found.finished() { // none is running
 		found = all[len(all)-1]
 	}
 	if found == nil {

@@ -36,7 +36,7 @@ type Options struct {
 
 const (
 	defaultToolTimeout = 5 * time.Second
-	defaultFeedback    = 140 * time.Millisecond // leaves a change within the specified 200 ms
+	defaultFeedback    = 140 * time.Millisecond // a change with its diagnostics takes less than 200 ms then
 	defaultRetryDelay  = time.Second
 )
 
@@ -65,7 +65,10 @@ type Editor struct {
 	tools   []toolDefinition
 	seen    *tools.Ledger // nil without a ledger
 
-	locks      keymutex.Mutex[string] // by path, or allFiles
+	// locks has a lock for each path. If an adapter has buffers, all changes take the one lock with the key allFiles.
+	locks keymutex.Mutex[string]
+
+	// The stores keep the newest results of calls, to which later calls refer.
 	reports    *store[*report]
 	found      *store[foundDiagnostic]
 	fixes      *store[*offeredFix]
@@ -99,8 +102,8 @@ func New(_ context.Context, env tools.Env, o Options) (*Editor, error) {
 	return e, nil
 }
 
-// Features implements tools.Set. A tool without a suitable adapter is not listed. A call of it returns an error that names the
-// program to start.
+// Features implements tools.Set. A tool without a suitable running adapter is registered but not listed. Clients that know the
+// tool can still call it. The call then returns an error that names the program to start.
 func (e *Editor) Features() mcp.Features {
 	var f mcp.Features
 	for _, t := range e.tools {

@@ -14,7 +14,8 @@
 //
 //   - A write does not destroy the work of another program. A read returns the sha256 of the file. A write whose
 //     expectedSha256 differs is refused as STALE_FILE. A write without expectedSha256 is refused if the same peer has read the
-//     file and it has changed since. Deleted and overwritten files go to security.TrashDir.
+//     file and it has changed since. write_file keeps a backup of an overwritten file that its caller has not read. Deleted
+//     files, replaced files and backups go to security.TrashDir.
 //
 //   - An answer is never larger than its budget (tools.Limits.Answer, 32 KiB by default). A truncated answer names the
 //     arguments of the next call.
@@ -36,8 +37,9 @@
 // # Editing
 //
 // An edit consists of the present text and the new text. It is applied only if the present text is at one place, or at the
-// number of places that the edit states. Package tools/internal/edit describes the steps of the search. The answer names the
-// step that found the place. A call applies all of its edits or none.
+// number of places that the edit states. The place is searched first with the exact text and then with differences ignored, for
+// example of line ends; see package tools/internal/edit. The answer names the ignored differences. A call applies all of its
+// edits or none.
 //
 // # Searching
 //
@@ -46,9 +48,8 @@
 //
 // # Deleting
 //
-// A deletion moves the entry to the trash and asks no question, because move_file restores it. write_file keeps a backup of a
-// file that its caller has not read. A permanent deletion needs Options.AllowDestructive or the consent of the user; otherwise
-// it fails with DESTRUCTIVE_NOT_ALLOWED.
+// A deletion moves the entry to the trash and asks no question, because move_file restores it. A permanent deletion needs
+// Options.AllowDestructive or the consent of the user; otherwise it fails with DESTRUCTIVE_NOT_ALLOWED.
 //
 // # Errors
 //

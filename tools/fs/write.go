@@ -139,7 +139,8 @@ func (f *Files) newPendingWrite(args WriteArgs) (*pendingWrite, error) {
 	return w, nil
 }
 
-// write writes the content to the file.
+// write writes the content to the file. f.ledger records the digests of the files that each peer has seen. write sets in w the
+// digest that the peer has seen, and the old and new content for the diff of a dry run.
 func (f *Files) write(ctx context.Context, args WriteArgs, w *pendingWrite) (security.WriteResult, error) {
 	o := security.UpdateOptions{
 		MaxSize: f.limits.MaxFile, Create: true, ExpectedSHA256: args.ExpectedSHA256, DryRun: args.DryRun,
@@ -156,7 +157,9 @@ func (f *Files) write(ctx context.Context, args WriteArgs, w *pendingWrite) (sec
 		w.seen, w.peer = f.ledger.Seen(ctx, info.Path)
 		return w.record(old, func() ([]byte, error) {
 			content, err := w.encodeChange(old)
-			if err == nil && bytes.Equal(content, old) || w.append || args.ExpectedSHA256 != "" {
+			// Nothing is lost if the content is equal or appended. An ExpectedSHA256 was checked by Root.Update.
+			losesNothing := w.append || err == nil && bytes.Equal(content, old)
+			if losesNothing || args.ExpectedSHA256 != "" {
 				return content, err
 			}
 			if stale := f.checkSeen(w, args.Path, old); stale != nil {
@@ -191,8 +194,8 @@ func (f *Files) writeNew(ctx context.Context, path string, w *pendingWrite, o se
 	})
 }
 
-// writeLarge replaces or extends a file that is too large to be held. It detects the encoding and line ends from the beginning
-// of the file.
+// writeLarge replaces or extends a file that is larger than tools.Limits.MaxFile. It detects the encoding and line ends from the
+// beginning of the file. checkLarge refuses a dry run, because the change cannot be shown without the old content.
 func (f *Files) writeLarge(ctx context.Context, path string, w *pendingWrite, o security.UpdateOptions) (security.WriteResult, error) {
 	s, err := openSource(ctx, f.root, path, 0)
 	if err != nil {

@@ -12,8 +12,10 @@
 // The tools look for a repository in the directories of the security.Root. If there is none, they use a repository above the
 // Root that contains files of the project, for example a monorepo. Then answers and commits contain only files of the project,
 // and a call that would change other files is refused. The files of the worktree must be inside the Root. Git's own files may
-// be elsewhere only if they name the worktree themselves, as those of linked worktrees and submodules do. Blocked files appear
-// by name only, in differences (also after a rename), conflicts and blame. Commits leave them out.
+// be outside the Root only if they record the path of this worktree, as git does for linked worktrees and submodules.
+//
+// Blocked files are files that the rules of the Root block, usually because they contain secrets. Differences, conflicts and
+// blame show their names only, also after a rename. Commits leave them out.
 //
 // # Programs of the repository
 //

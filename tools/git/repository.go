@@ -19,16 +19,18 @@ type Where struct {
 	Repository string `json:"repository,omitempty" jsonschema:"description=Its directory; default: the project"`
 }
 
-// repo is an opened repository of the project, addressed from the top of its worktree.
+// repo is an opened repository of the project. Its commands run in the top directory of the worktree.
 type repo struct {
 	*gitcmd.Repository
 	g   *Git
-	dir int // index of the directory of the Root
-	// top of the worktree relative to the Root directory, with slashes; "." if they are equal or the repository begins above
+	dir int // index of the Root directory that contains the repository, or is inside it
+	// base is the path from the Root directory to the top directory of the worktree, with slashes. It is "." if they are equal
+	// or the worktree begins above the Root directory.
 	base string
-	// Root directory relative to the top, if the repository begins above; otherwise ""
+	// partPath is the path from the top directory of the worktree to the Root directory, with slashes. It is "" unless the
+	// worktree begins above the Root directory.
 	partPath    string
-	own, shared string // directories of git's own files
+	own, shared string // git's own files: the directories of the worktree and of the repository
 	settings    *gitcmd.Settings
 }
 
@@ -92,7 +94,8 @@ func openAbove(ctx context.Context, project string, missing error) (*gitcmd.Repo
 	return above, nil
 }
 
-// openError returns the error for a repository that could not be opened.
+// openError returns the error for a repository that could not be opened. gitcmd wraps every failure of git with
+// ErrNoRepository. So failures with another message than a missing repository are selected before that case.
 func openError(name string, err error) error {
 	failure, ok := errors.AsType[*gitcmd.Failure](err)
 	switch unsafe, refused := errors.AsType[*gitcmd.Unsafe](err); {
@@ -168,7 +171,8 @@ func (r *repo) isBlocked(ctx context.Context, name string) bool {
 	if !ok || refusal.Reason != security.UnsafeName {
 		return ok && refusal.Reason == security.BlockedPattern
 	}
-	// No call could give this name. A spelling without the unusual characters is checked instead.
+	// The Root refuses names with unusual characters (UnsafeName) before it compares them with its rules. So the rules are
+	// applied to a spelling without these characters.
 	plain := strings.Map(func(c rune) rune {
 		if c == utf8.RuneError || c < ' ' || strings.ContainsRune(`:\`, c) || visible(c) < 0 {
 			return '_'

@@ -34,8 +34,10 @@
 //
 // No call blocks longer than 50 seconds. A command that continues has a process ID, with which its output can be read. It runs
 // until its timeout: 60 seconds by default, none in the background. Then it receives a signal to end, and after 2 seconds its
-// process tree is killed. The waiting call fails with TIMEOUT and contains the output (TimeoutError). A cancelled call ends its
-// command in the same way, unless its process ID is known.
+// process tree is killed. The waiting call fails with TIMEOUT and contains the output (TimeoutError).
+//
+// A cancelled call ends its command in the same way, unless a result has already returned the process ID. kill_process waits 5
+// seconds between the signal and the kill, Close waits 0.2 seconds.
 //
 // A command ends with its own process. Its background children (a server started with &) continue and can be ended with the
 // process ID. Close ends them in any case. On systems other than Linux, a process that has left the process group is not found.

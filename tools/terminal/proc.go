@@ -231,9 +231,6 @@ func (t *Terminal) killOnClose(p *proc, stopped <-chan struct{}) {
 	}
 }
 
-// timeoutGrace is the time between the first signal and the kill after a timeout or a cancellation.
-const timeoutGrace = 2 * time.Second
-
 // keep waits until the output is no longer needed. It keeps the pipe of background children open, because a write to a closed
 // pipe would end them.
 func (t *Terminal) keep(p *proc) {

@@ -49,8 +49,9 @@ type Options struct {
 	Env []string
 	// Timeout is the default timeout of a command in the foreground. Default 1 minute.
 	Timeout time.Duration
-	// MaxProcesses is the most processes that run at once. Default 32. An authenticated principal may run at most as many
-	// processes as it leaves places free, and at least one if a place is free. A single principal gets half of the places.
+	// MaxProcesses is the most processes that run at once. Default 32. An authenticated principal may start one more process
+	// if it runs none, or fewer than places are free. So of 4 places the first principal gets 2, and two others get 1 each.
+	// Callers without authentication may use all places.
 	MaxProcesses int
 	// KeepOutput is the time for which output can be read after the end of a process. Default 10 minutes. At most the newest 64
 	// ended processes are kept.
@@ -58,8 +59,8 @@ type Options struct {
 	// MaxOutput is the most bytes of output that are kept of one process, on disk. The middle of longer output is dropped.
 	// Default 100 MiB.
 	MaxOutput int64
-	// OutputDir is the directory for output that is too large for memory. Its files have no name. Default: the cache directory
-	// of the user, or the temporary directory.
+	// OutputDir is the directory for output that is too large for memory. On Unix a file is removed from it as soon as it is
+	// open, so that no file remains after a crash. Default: the cache directory of the user, or the temporary directory.
 	OutputDir string
 }
 
@@ -71,8 +72,10 @@ const (
 	// MaxOutput.
 	maxKept        = 64
 	maxKeptOutputs = 5
-	// killGrace is the time between the first signal and the kill; after a timeout it is timeoutGrace.
+	// killGrace is the time between the first signal and the kill in kill_process.
 	killGrace = 5 * time.Second
+	// timeoutGrace is the same time after a timeout or a cancellation.
+	timeoutGrace = 2 * time.Second
 	// closeGrace is the same time when the set is closed.
 	closeGrace = 200 * time.Millisecond
 )
@@ -92,12 +95,12 @@ type Terminal struct {
 	end  context.CancelFunc
 	work group.Group
 
-	mu       sync.Mutex
+	mu       sync.Mutex // guards byID, order and starting
 	byID     map[string]*proc
 	order    []*proc  // ordered by start
-	starting []string // owners of processes that are being started
+	starting []string // principals of processes that are being started
 
-	building sync.Mutex
+	building sync.Mutex  // guards builds
 	builds   []*buildRun // running and recent builds
 }
 
@@ -157,14 +160,14 @@ func (o Options) withDefaults(root *security.Root) Options {
 	return o
 }
 
-// offers returns Options.Offers.
+// offers returns the check whether the server offers a tool of the set. A nil check offers all tools.
 func (t *Terminal) offers() offering { return t.options.Offers }
 
 // Features implements tools.Set.
 func (t *Terminal) Features() mcp.Features { return t.features }
 
-// Close implements tools.Set: it ends every process of the set, and where that is
-// possible what they have left behind.
+// Close implements tools.Set. It ends all processes of the set and, on systems that can find them, the processes that they have
+// started.
 func (t *Terminal) Close(ctx context.Context) error {
 	t.end()
 	t.work.Wait()
@@ -174,8 +177,8 @@ func (t *Terminal) Close(ctx context.Context) error {
 	return process.KillMarked(context.WithoutCancel(ctx), t.mark)
 }
 
-// directory finds where a command is to start: its absolute name, and the one for
-// other calls.
+// directory returns the directory in which a command starts: as an absolute path, and as the path for other calls. "" is the
+// project directory.
 func (t *Terminal) directory(ctx context.Context, name string) (abs, path string, err error) {
 	if name == "" {
 		name = "."
@@ -190,8 +193,7 @@ func (t *Terminal) directory(ctx context.Context, name string) (abs, path string
 	return filepath.Join(t.root.Dirs()[info.Dir], filepath.FromSlash(info.Rel)), info.Path, nil
 }
 
-// shellOf is the shell, as package command knows it, that a program is; "" for no
-// shell.
+// shellOf returns the name of the shell dialect of a program for package command, or "" if the program is no shell.
 func shellOf(program string) string {
 	name := strings.ToLower(filepath.Base(filepath.ToSlash(program)))
 	switch name = strings.TrimSuffix(name, ".exe"); name {

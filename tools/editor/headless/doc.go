@@ -15,13 +15,13 @@
 // are started only with [Options.TrustProject]. gopls, clangd and pyright run no code of the project, and
 // typescript-language-server uses the TypeScript of the machine. Programs are found on PATH, never in directories of the project.
 //
-// In a sandbox ([Options.Sandbox]) servers and formatters can read the project and installed programs. They can write to caches in
-// a separate home directory and to the directories in [Server.Writes]. clangd stores its index in .cache/clangd beside the
-// compilation database, as in every editor.
+// In a sandbox ([Options.Sandbox]) servers and formatters can read the project and installed programs. They can write to the
+// private home directory of the sandbox, where their caches are, and to the directories in [Server.Writes]. clangd stores its
+// index in .cache/clangd beside the compilation database, as in every editor.
 //
 // # Freshness
 //
-// Diagnostics are fresh only if the server guarantees it, in one of three ways. It returned them for a request (LSP 3.17, "Pull
-// Diagnostics"), it published them with the version of the document, or it reported the end of the check (gopls). Otherwise the
-// last known diagnostics are returned, with a note that gives the reason.
+// Diagnostics are fresh only if they certainly belong to the present text. There are three cases: the server returned them for a
+// request (LSP 3.17, "Pull Diagnostics"); the server published them with the version of the document; gopls reported the end of
+// its check. Otherwise the last known diagnostics are returned, with a note that gives the reason.
 package headless

@@ -26,12 +26,13 @@ type Headless struct {
 	project *project
 
 	work   group.Group
-	closed chan struct{}
+	closed chan struct{} // closed by Close
 
-	mu        sync.Mutex
+	watchers adapter.Watchers
+
+	mu        sync.Mutex // guards instances and state
 	instances map[instanceKey]*instance
-	watchers  adapter.Watchers
-	state     adapter.State
+	state     adapter.State // as refreshState has found it
 }
 
 var (
@@ -75,7 +76,8 @@ func New(root *security.Root, o Options) *Headless {
 // Name implements adapter.Adapter.
 func (h *Headless) Name() string { return "headless" }
 
-// State implements adapter.Adapter. Running is true if a server or formatter is installed.
+// State implements adapter.Adapter. The adapter counts as running if a server or formatter is installed, because a request starts
+// the server.
 func (h *Headless) State() adapter.State {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -113,7 +115,8 @@ func (h *Headless) refreshState() {
 	h.state = state
 }
 
-// runningLocked returns the names of the running servers, with the number of instances if there are several.
+// runningLocked returns the names of the running servers, with the number of instances if there are several. The caller holds mu.
+// The life of an instance starts and ends its server process, and counts its failures.
 func (h *Headless) runningLocked() []string {
 	counts := make(map[string]int)
 	for key, i := range h.instances {
@@ -208,10 +211,11 @@ func (h *Headless) Close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// command returns the program and arguments that start a server for a folder. It is an error if the server is not installed or not
-// trusted.
+// command returns the program and arguments that start a server for a folder. It is an error if the server is not installed, or if
+// it runs code of a project that is not trusted.
 func (h *Headless) command(s Server, folder string) ([]string, error) {
 	if s.Dialect == NativeTypeScript {
+		// nativeTypeScript checks the trust itself: only the copy of TypeScript in the project needs it.
 		program, err := h.nativeTypeScript(s, folder)
 		return append([]string{program}, s.Args...), err
 	}
@@ -223,6 +227,7 @@ func (h *Headless) command(s Server, folder string) ([]string, error) {
 		return nil, unsupported(h.trustHint(), "%s runs code of the project, which is not trusted", s.Name)
 	}
 	if s.Dialect == TSServer {
+		// The server needs a TypeScript library outside of a project that is not trusted. tsOptions returns an error without one.
 		if _, err := h.tsOptions(s, folder); err != nil {
 			return nil, err
 		}

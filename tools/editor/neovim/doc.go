@@ -1,8 +1,8 @@
 // Package neovim is the editor adapter for a running Neovim 0.7 or later. It works on Neovim's buffers and uses the language
 // servers attached to them. Nothing is installed in Neovim.
 //
-// [Neovim] looks for Neovim processes, connects to each by MessagePack-RPC, and runs the Lua scripts of the directory lua there. It
-// implements the interfaces of package adapter.
+// [Neovim] looks for Neovim processes and connects to each by MessagePack-RPC. Over the connection it sends the Lua scripts that
+// this package embeds, and Neovim runs them. It implements the interfaces of package adapter.
 //
 // # Connection
 //
@@ -12,9 +12,9 @@
 //
 // # Documents
 //
-// A loaded buffer is a document ([adapter.Buffers]) if it is listed, shown or changed. A buffer that cannot be modified, and is
-// equal to its file, counts as not open: the file is changed instead. An edit is one undo step. The version of a document is its
-// changedtick.
+// A loaded buffer is a document ([adapter.Buffers]) if it is in the buffer list, shown in a window, or modified. An exception is a
+// buffer with the option nomodifiable or readonly that is equal to its file: edits change the file on the disk then. An edit is
+// one undo step. The version of a document is its changedtick.
 //
 // When a file changes on disk, an unchanged buffer is read again, as with :checktime. If Neovim would ask its user, the decision is
 // left to the user. Language servers are notified of files that tools changed.

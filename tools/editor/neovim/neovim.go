@@ -31,15 +31,15 @@ type Options struct {
 
 // Neovim is the adapter for running Neovim processes. Its methods may be called concurrently. Close must be called.
 type Neovim struct {
-	*relayed  // requests to language servers
+	*relayed  // requests to the language servers of the connected Neovims
 	options   Options
 	address   string // given address, or empty
 	ctx       context.Context
 	cancel    context.CancelFunc
 	jobs      group.Group
-	lookout   *presence.Lookout
-	announcer *presence.Announcer // announces changes of State
-	changes   *presence.Changes
+	lookout   *presence.Lookout   // looks for Neovim processes, periodically and on request
+	announcer *presence.Announcer // notifies watchers of changes of State
+	changes   *presence.Changes   // files that tools have changed, until sendChanges reports them
 
 	connections *presence.Connections[*session, time.Time] // by address and start of listening
 	documents   *buffer.Documents[*session, document]
@@ -146,7 +146,8 @@ func (n *Neovim) concerns(s *session) bool {
 	return presence.Concern(folders, n.options.Root)
 }
 
-// coverage returns how specifically a session covers a file: the length of the working directory that contains it, or -1.
+// coverage returns the rank of a session for a file: the length of the innermost working directory that contains the file. It is 0
+// if only the project, or the given address, makes the session suitable. It is -1 for a session that does not cover the file.
 func (n *Neovim) coverage(s *session, path string) int {
 	least := -1
 	if s.endpoint.given || n.options.Root != "" && presence.Within(n.options.Root, path) {
@@ -156,8 +157,8 @@ func (n *Neovim) coverage(s *session, path string) int {
 	return max(least, presence.Depth(folders, path))
 }
 
-// covering returns the sessions that cover a file, the most specific first. If there is none, it looks for Neovim once; then the
-// error is adapter.ErrNotRunning.
+// covering returns the sessions that cover a file: the highest coverage first, then the last used first. If there is none, it looks
+// for Neovim processes once more. The error is adapter.ErrNotRunning if that finds none.
 func (n *Neovim) covering(ctx context.Context, path string) ([]*session, error) {
 	find := func() []*session {
 		all := slices.DeleteFunc(n.connected(), func(s *session) bool { return n.coverage(s, path) < 0 })

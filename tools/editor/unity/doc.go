@@ -11,8 +11,8 @@
 //     trace into the project. They are fresh if Unity has compiled since the file changed. Unity compiles when its window gets the focus, or
 //     by unity_refresh.
 //   - A file is opened at a line ([adapter.Windows]) in the program that the user has set under External Tools. The bridge has no command for
-//     that, so the adapter uses execute_code, which users can disable in the window of the package. The code is one call with a path and two
-//     numbers. Without execute_code the tools try the next adapter.
+//     that, so the adapter runs one C# call, with the path, line and column, by the command execute_code. Users can disable
+//     execute_code in the window of the package. Then the tools try the next adapter.
 //
 // [NewTools] returns the tools read_console, run_tests and unity_refresh. They are listed while Unity is running.
 //

@@ -23,44 +23,44 @@ const (
 	scanEvery = time.Second
 	// firstLook limits the first scan in New.
 	firstLook = 500 * time.Millisecond
-	// defaultPatience is how long a command waits for Unity to reload.
+	// defaultPatience is the default of Options.Patience.
 	defaultPatience = 30 * time.Second
 )
 
-// howToStart is the next step where no Unity is found.
+// howToStart is the next step if no Unity is found.
 const howToStart = "Open the project in Unity with the package MCP for Unity installed, choose the transport Stdio in its window (Window > MCP for Unity), and start the session there"
 
-// Options say which Unity editors are used. The zero value uses all of this user.
+// Options configure New. The zero value uses all Unity editors of the user.
 type Options struct {
-	// StatusDir is where the editors write their status files. Empty is $UNITY_MCP_STATUS_DIR or, if that is not set, .unity-mcp in the
-	// home directory.
+	// StatusDir is the directory in which the editors write their status files. The default is $UNITY_MCP_STATUS_DIR, or .unity-mcp
+	// in the home directory.
 	StatusDir string
-	// Root is the directory of the project. A Unity whose project is neither in it nor around it is left
-	// alone. Empty is all.
+	// Root is the directory of the project. A Unity editor is used if its project is in this directory, is equal to it, or contains
+	// it. Empty uses all.
 	Root string
-	// Patience is how long a command waits for a Unity that reloads its scripts, if its context does not end before: 30 seconds by
-	// default.
+	// Patience is the longest time that a command waits for a Unity that reloads its scripts. A deadline of the call shortens it.
+	// The default is 30 seconds.
 	Patience time.Duration
-	// Log receives editors that start and end. nil disables logging.
+	// Log receives a message when a Unity editor starts, ends or reloads. nil disables logging.
 	Log *slog.Logger
 }
 
-// Unity is the adapter for all running Unity editors. Close must be called.
+// Unity is the adapter for the running Unity editors that Options.Root selects. Close must be called.
 type Unity struct {
-	options Options
-	bridge  *bridge.Bridge
-	cancel  context.CancelFunc
-	ctx     context.Context
-	jobs    group.Group
-	lookout *presence.Lookout
-	news    *presence.Announcer
+	options   Options
+	bridge    *bridge.Bridge // reads status files and sends commands
+	cancel    context.CancelFunc
+	ctx       context.Context
+	jobs      group.Group
+	lookout   *presence.Lookout   // calls look, periodically and on request
+	announcer *presence.Announcer // notifies watchers of changes of State
 
-	mu      sync.Mutex
-	editors []bridge.Editor // that have to do with the project
-	changed time.Time       // when a C# file was last changed by the tools
+	mu      sync.Mutex      // guards editors and changed
+	editors []bridge.Editor // editors that Options.Root selects
+	changed time.Time       // time of the last change of a C# file by the tools
 }
 
-// New begins to look for Unity.
+// New returns the adapter, looks for Unity once, and then looks periodically in the background.
 func New(o Options) (*Unity, error) {
 	dir, err := bridge.Dir(o.StatusDir)
 	if err != nil {
@@ -73,30 +73,31 @@ func New(o Options) (*Unity, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	u := &Unity{options: o, bridge: bridge.New(dir), lookout: presence.NewLookout(), news: presence.NewAnnouncer()}
+	u := &Unity{options: o, bridge: bridge.New(dir), lookout: presence.NewLookout(), announcer: presence.NewAnnouncer()}
 	u.ctx, u.cancel = context.WithCancel(context.Background())
 	first, done := context.WithTimeout(u.ctx, firstLook)
 	u.look(first) // so that the first call finds running editors
 	done()
 	u.jobs.Keep(u.ctx, func() { u.lookout.Run(u.ctx, scanEvery, func() { u.look(u.ctx) }) })
-	u.jobs.Keep(u.ctx, func() { u.news.Run(u.ctx) })
+	u.jobs.Keep(u.ctx, func() { u.announcer.Run(u.ctx) })
 	return u, nil
 }
 
 // Name is "unity".
 func (u *Unity) Name() string { return "unity" }
 
-// Close leaves Unity as it is.
+// Close implements adapter.Adapter. It ends the background work; Unity keeps running.
 func (u *Unity) Close(context.Context) error {
 	u.cancel()
 	u.jobs.Wait()
 	return nil
 }
 
-// Watch tells when Unity comes, goes or reloads.
-func (u *Unity) Watch(changed func()) (stop func()) { return u.news.Watch(changed) }
+// Watch implements adapter.Adapter. changed is called when a Unity editor starts, ends or reloads.
+func (u *Unity) Watch(changed func()) (stop func()) { return u.announcer.Watch(changed) }
 
-// look reads the status files.
+// look reads the status files of all Unity editors and keeps the editors whose project is in or around Options.Root. A change of
+// State is announced to the watchers.
 func (u *Unity) look(ctx context.Context) {
 	found := slices.DeleteFunc(u.bridge.Editors(ctx), func(e bridge.Editor) bool {
 		return u.options.Root != "" && !presence.Concern([]string{e.Project}, u.options.Root)
@@ -110,10 +111,10 @@ func (u *Unity) look(ctx context.Context) {
 		return
 	}
 	u.options.Log.Info("what runs of Unity has changed", "state", after.Detail)
-	u.news.Announce()
+	u.announcer.Announce()
 }
 
-// State tells which Unity runs.
+// State implements adapter.Adapter. A Unity editor that reloads its scripts still counts as running.
 func (u *Unity) State() adapter.State {
 	all := u.running()
 	if len(all) == 0 {
@@ -137,14 +138,14 @@ func (u *Unity) State() adapter.State {
 	return s
 }
 
-// running are the editors as they were last seen.
+// running returns the editors that the last look found.
 func (u *Unity) running() []bridge.Editor {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return slices.Clone(u.editors)
 }
 
-// covering is the editor whose project a file lies in; ok is false if there is none.
+// covering returns the editor with the innermost project that contains a file; ok is false if there is none.
 func (u *Unity) covering(ctx context.Context, path string) (found bridge.Editor, ok bool) {
 	find := func() {
 		deepest := -1
@@ -161,12 +162,14 @@ func (u *Unity) covering(ctx context.Context, path string) (found bridge.Editor,
 	return found, ok
 }
 
-// call sends a command to an editor. With repeat, the command is repeated if the connection ends before the answer.
+// call sends a command to an editor. With repeat, the command is sent again if the connection ends before the answer. repeat is
+// false for commands with side effects.
 func (u *Unity) call(ctx context.Context, e bridge.Editor, command string, params any, repeat bool) (*bridge.Answer, error) {
 	return u.bridge.Call(ctx, e.Hash, command, params, u.patience(ctx), repeat)
 }
 
-// patience is how long a command may wait for Unity, so that the caller hears of it before ctx ends.
+// patience returns the time that a command may wait for Unity: Options.Patience, or less if ctx has a deadline. It ends 250 ms
+// before the deadline, or a quarter of the remaining time if that is shorter, so that the caller receives the error.
 func (u *Unity) patience(ctx context.Context) time.Duration {
 	end, ok := ctx.Deadline()
 	if !ok {
@@ -176,7 +179,8 @@ func (u *Unity) patience(ctx context.Context) time.Duration {
 	return min(max(left-min(250*time.Millisecond, left/4), 0), u.options.Patience)
 }
 
-// FilesChanged notes when C# was changed, which Unity has then yet to compile.
+// FilesChanged implements adapter.Listener. It records the time of a change of C# files: until Unity has compiled them, its
+// diagnostics are stale.
 func (u *Unity) FilesChanged(paths []string) {
 	if !slices.ContainsFunc(paths, isScript) {
 		return
