@@ -42,11 +42,11 @@ type Agents struct {
 	work       group.Group
 	wake       chan struct{} // wakes the scheduler; capacity 1
 
-	mu           sync.Mutex
-	runs         map[string]*run // runs that have not ended, by agent ID
-	queue        []*run          // runs that are ready to start, in order of arrival
-	running      int
-	lentSlots    int                     // slots of agents that wait for agents of their own
+	mu           sync.Mutex              // guards the fields down to workplaces
+	runs         map[string]*run         // runs that have not ended, by agent ID
+	queue        []*run                  // runs that are ready to start, in order of arrival
+	running      int                     // agents that have a slot
+	lentSlots    int                     // slots of running agents that other agents may use while the owner waits for its own agents
 	nextStart    time.Time               // earliest time of the next start
 	waiting      int                     // queued and blocked agents
 	loads        map[string]load         // by principal
@@ -170,10 +170,12 @@ func (a *Agents) defaultStateDir() string {
 // Features implements tools.Set.
 func (a *Agents) Features() mcp.Features { return a.features }
 
-// Close ends all agents of this server and waits until their ends are recorded. It implements
-// tools.Set.
+// Close ends all agents of this server and waits until their ends are recorded. Agents that have not
+// started are recorded as cancelled. It implements tools.Set.
 func (a *Agents) Close(context.Context) error { return a.closeOnce() }
 
+// close implements Close. The end of baseCtx ends running agents, and blocked agents, which wait for
+// their dependencies (awaitDependencies). Queued agents are ended here.
 func (a *Agents) close() error {
 	a.cancelBase(executor.ErrShutdown)
 	a.mu.Lock()

@@ -15,8 +15,13 @@
 // indexed is split again, and pieces that no longer exist are omitted. While an index is built for the first time, the files it
 // lacks are read and searched directly. Every result states the files that were not searched.
 //
-// The index status and the documents are also MCP resources; [Search.Updated] reports their changes.
+// The first column has the names of the tools, in two spellings, and the second one the names of the methods.
 //
-// After repeated failures, calls to a plugin are rejected for a while with CIRCUIT_OPEN; other plugins still work. The number
-// of concurrent searches is limited: further calls queue for up to two seconds, then fail with RATE_LIMITED and a retry delay.
+// MCP clients can also read the index status and the documents as resources, and subscribe to them. [Search.Updated] reports
+// their changes to the server.
+//
+// After repeated failures, calls to a plugin are rejected for a while with CIRCUIT_OPEN; other plugins still work.
+//
+// The number of concurrent searches is limited by Options.Concurrency. Up to eight times as many calls wait in a queue, for up
+// to two seconds each. A call fails with RATE_LIMITED and a retry delay if the queue is full or its wait is over.
 package search

@@ -47,13 +47,13 @@ type Options struct {
 	// Ignore are patterns in .gitignore syntax for files that are not searched while there is no index. Pass the patterns that
 	// the plugin uses.
 	Ignore []string
-	// LiveScanTimeout limits the time for reading files without an index in one query. Half of it limits the parsing of
-	// matching files. Default 1.2 s, which is short because indexing uses the processors at the same time.
+	// LiveScanTimeout limits the time for reading files without an index in one query. The parsing of matching files, which
+	// follows, is limited to another half of this time. Default 1.2 s, because indexing uses the processors at the same time.
 	LiveScanTimeout time.Duration
 	// Timeout limits each call of a plugin. Default 30 s.
 	Timeout time.Duration
 	// Concurrency is the maximum number of running calls of searchDocuments and findSimilarCode. Default 4 per processor. Up to
-	// eight times as many calls wait for up to two seconds; more calls fail with RATE_LIMITED.
+	// eight times as many calls wait for up to two seconds and then fail with RATE_LIMITED. More calls fail at once.
 	Concurrency int
 	// NoIssues is the error of issue tools without an issue plugin. It can name the missing setting. nil means an error that
 	// asks to enable the plugin github.
@@ -95,7 +95,7 @@ type Search struct {
 	own              *source.Parsers // default parsers, closed with the set
 	documents        []*documents
 	issues           *issues // nil without an issue plugin
-	meaning          *guard  // guards Options.Embedding
+	embeddingGuard   *guard  // limits and rejects calls of Options.Embedding, as the guards of plugins do
 	cache            *cache
 	creations        ratelimit.Limiter[string]
 	creationAttempts atomic.Uint64 // number of real createIssue calls
@@ -113,7 +113,8 @@ type Search struct {
 	stops []func() // unsubscribe from the plugins
 }
 
-// documents is a plugin with an index, its guard and its embeddings.
+// documents is a plugin with an index, its guard and its embeddings. A guard limits the time of calls and rejects calls with
+// CIRCUIT_OPEN after repeated failures.
 type documents struct {
 	plugin.Documents
 	*guard
@@ -139,7 +140,7 @@ func New(env tools.Env, o Options) (*Search, error) {
 	}
 	s.seed = maphash.MakeSeed()
 	s.limiter = newConcurrencyLimiter(s.options.Concurrency)
-	s.meaning = newGuard("semantic", codeIndexUnavailable, s.options.Timeout, s.options.Breaker)
+	s.embeddingGuard = newGuard("semantic", codeIndexUnavailable, s.options.Timeout, s.options.Breaker)
 	defined, definition := s.define()
 	if err := multierror.Append(nil, s.enable(o.Plugins), o.Embedding.check(), definition).ErrorOrNil(); err != nil {
 		return nil, fmt.Errorf("making the search tools: %w", err)

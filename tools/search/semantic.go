@@ -97,7 +97,7 @@ func (s SemanticStatus) describe() string {
 func (s *Search) findMeaning(ctx context.Context, q *documentQuery, all *hitList) error {
 	var near []hit
 	for _, d := range s.documents {
-		candidates, err := guarded(ctx, s.meaning, func(ctx context.Context) ([]index.Candidate, error) {
+		candidates, err := guarded(ctx, s.embeddingGuard, func(ctx context.Context) ([]index.Candidate, error) {
 			return d.corpus.Nearest(ctx, q.text, q.filter, maxCandidates)
 		})
 		if err != nil {

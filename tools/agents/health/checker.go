@@ -37,17 +37,18 @@ type Options struct {
 	// CacheTime is the time for which a successful check or a list of models stays valid. Default 1
 	// h.
 	CacheTime time.Duration
-	// Fallback permits the model "auto" in place of an unavailable model.
+	// Fallback replaces an unavailable model by the model "auto", which executors choose themselves, if
+	// the executor lists it.
 	Fallback bool
 	// Timeout limits the listing of models, and the response of a model. Default 60 s.
 	Timeout time.Duration
-	// Env are additional environment variables of the checked programs, as NAME=value. They must
-	// tell this product's own server that an agent starts it, because users may have it in their
-	// settings.
+	// Env are additional environment variables of the checked programs, as NAME=value. The settings of
+	// a program can contain the server that runs this Checker. The variables must tell that server
+	// that an agent program starts it, so that it starts no checks in turn.
 	Env []string
 	// Parallel is the number of models that are asked at once. Default 3.
 	Parallel int
-	// RetryInterval is the age after which Wait repeats a failed check. Default 1 min.
+	// RetryInterval is the age after which Checker.Wait repeats a failed check. Default 1 min.
 	RetryInterval time.Duration
 	// Logger receives messages about unusable roles. nil discards them.
 	Logger *slog.Logger
@@ -90,23 +91,25 @@ type models struct {
 	at   time.Time
 }
 
-// Checker checks roles. It is safe for concurrent use. The caller closes it.
+// Checker checks roles in rounds. A round lists the models of the executors and asks the models of
+// all roles, or of the roles without a valid result. Rounds run one after the other. A Checker is
+// safe for concurrent use. The caller closes it.
 type Checker struct {
 	o      Options
 	ctx    context.Context // parent of all checks
 	cancel context.CancelFunc
-	round  *semaphore.Weighted // weight 1: one round at a time
+	round  *semaphore.Weighted // weight 1; held by the running round
 	checks group.Group
 
-	mu       sync.Mutex
-	closed   bool
-	pending  int           // rounds that have not ended
-	queued   bool          // a round of Refresh waits for the current one
-	changed  chan struct{} // closed and replaced at each change
-	entries  map[string]*entry
-	models   map[string]models
-	answers  map[key]answer
-	progress Progress
+	mu       sync.Mutex        // guards the fields below
+	closed   bool              // Close was called
+	pending  int               // running and waiting rounds
+	queued   bool              // a round of Refresh waits; it will read the current roles
+	changed  chan struct{}     // closed and replaced at each change
+	entries  map[string]*entry // states of the roles, by role ID
+	models   map[string]models // lists of models, by name of the executor
+	answers  map[key]answer    // results of questions
+	progress Progress          // of the current or last round
 }
 
 // New returns a Checker with the results of the cache file. It starts no check.
@@ -125,8 +128,9 @@ func New(o Options) *Checker {
 	return c
 }
 
-// Start checks all roles without a valid result, in the background. The end of ctx ends all checks,
-// including later ones.
+// Start checks all roles without a valid result, in the background. The end of ctx cancels running
+// checks and prevents later ones. Run returns ErrClosed then, as after Close; so do Wait and Settled
+// if the result that they wait for is missing.
 func (c *Checker) Start(ctx context.Context) {
 	context.AfterFunc(ctx, c.cancel)
 	c.Refresh()
@@ -195,7 +199,8 @@ func (c *Checker) update(change func()) {
 	c.changed = make(chan struct{})
 }
 
-// waitFor waits until a condition holds. met is called with the lock held.
+// waitFor waits until the condition met holds. met is called with the lock held. If the condition
+// does not hold, the error is the cause of the end of ctx, or ErrClosed after the end of all checks.
 func (c *Checker) waitFor(ctx context.Context, met func() bool) error {
 	for {
 		c.mu.Lock()

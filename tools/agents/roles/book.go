@@ -15,7 +15,7 @@ import (
 var (
 	// ErrUnknown reports that the role does not exist.
 	ErrUnknown = errors.New("the role does not exist")
-	// ErrExists reports that another role has the identifier.
+	// ErrExists reports that the identifier of a new role belongs to an existing one.
 	ErrExists = errors.New("a role with this identifier exists")
 	// ErrConflict reports that the role has changed since the caller read it.
 	ErrConflict = errors.New("the role was changed concurrently")
@@ -30,10 +30,10 @@ type Book struct {
 
 	changeMu sync.Mutex // held while the file is changed
 
-	mu       sync.Mutex
-	text     []byte // last content of the file
-	err      error  // of the last read
-	contents *contents
+	mu       sync.Mutex             // guards the fields below
+	text     []byte                 // last content of the file
+	err      error                  // error of the last read
+	contents *contents              // roles and problems; nil before the first read
 	watchers map[chan struct{}]bool // one channel for each call of Watch
 }
 
@@ -46,8 +46,8 @@ type Book struct {
 func Open(path string) (*Book, error) { return openFile(path, false) }
 
 // OpenProject is like Open for a file of a project. A link that leads out of the directory of the
-// file is an error, even if it is created later: the roles then stay unchanged, and nothing is
-// written.
+// file is a problem, and the file counts as unreadable. If the link is created later, the roles stay
+// unchanged, and nothing is written.
 func OpenProject(path string) (*Book, error) { return openFile(path, true) }
 
 func openFile(path string, ofProject bool) (*Book, error) {
@@ -88,7 +88,8 @@ func (b *Book) Problems() []*Problem {
 }
 
 // setContents sets the state from a read of the file and notifies watchers of a difference. If the
-// file cannot be read, the roles stay unchanged.
+// file cannot be read or is no valid YAML, the roles stay unchanged; the built-in roles apply if it
+// is the first read. A file that does not exist has no list of roles.
 func (b *Book) setContents(text []byte, err error) {
 	var next *contents
 	switch {
@@ -101,7 +102,7 @@ func (b *Book) setContents(text []byte, err error) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(next.entries) == 0 && !next.listed {
+	if len(next.entries) == 0 && !next.listed { // no list; an empty list means no roles
 		next.entries = b.fallbackEntries(next.isUnreadable)
 	}
 	was := b.contents
@@ -121,15 +122,15 @@ func (e entry) equal(other entry) bool { return e.Role.Equal(other.Role) }
 
 func equalProblems(a, b *Problem) bool { return *a == *b }
 
-// fallbackEntries returns the roles if the file has no list: the previous ones if the file is
-// unreadable, otherwise the built-in ones.
-func (b *Book) fallbackEntries(spoiled bool) []entry {
-	if spoiled && b.contents != nil {
+// fallbackEntries returns the roles that apply without a list in the file: the previous roles if the
+// file is unreadable, otherwise the built-in roles. The caller holds mu.
+func (b *Book) fallbackEntries(isUnreadable bool) []entry {
+	if isUnreadable && b.contents != nil {
 		return b.contents.entries
 	}
 	var all []entry
 	for i, r := range builtin() {
-		all = append(all, entry{i, r})
+		all = append(all, entry{index: i, Role: r})
 	}
 	return all
 }

@@ -105,7 +105,7 @@ func (a *Analysis) Release() { a.index.releaseJob(a.job) }
 type job struct {
 	key    string // identifies equal requests: directory, Force and languages
 	run    *run
-	users  int // number of unreleased handles; guarded by Index.jobs
+	users  int // number of unreleased handles; guarded by Index.jobsMu
 	cancel context.CancelFunc
 	ended  chan struct{} // closed at the end
 	report Report        // valid after ended is closed
@@ -116,18 +116,18 @@ type job struct {
 func (x *Index) join(dir string, o AnalyzeOptions) (j *job, joined bool, err error) {
 	wanted := slices.Sorted(slices.Values(o.Languages))
 	key := fmt.Sprint(dir, "\x00", o.Force, wanted)
-	x.jobs.Lock()
-	defer x.jobs.Unlock()
+	x.jobsMu.Lock()
+	defer x.jobsMu.Unlock()
 	if x.closed {
 		return nil, false, ErrClosed
 	}
-	if j, ok := x.joined[key]; ok {
+	if j, ok := x.running[key]; ok {
 		j.users++
 		return j, true, nil
 	}
 	working, cancel := context.WithCancel(x.ctx) // independent of the caller's context, because other callers can join
 	j = &job{key: key, run: x.newRun(o), users: 1, cancel: cancel, ended: make(chan struct{})}
-	x.joined[key] = j
+	x.running[key] = j
 	x.run.Go(func() {
 		defer cancel()
 		defer x.finishJob(j)
@@ -139,21 +139,21 @@ func (x *Index) join(dir string, o AnalyzeOptions) (j *job, joined bool, err err
 
 // finishJob closes a job and removes it, so that the next request starts a new one.
 func (x *Index) finishJob(j *job) {
-	x.jobs.Lock()
-	defer x.jobs.Unlock()
-	if x.joined[j.key] == j {
-		delete(x.joined, j.key)
+	x.jobsMu.Lock()
+	defer x.jobsMu.Unlock()
+	if x.running[j.key] == j {
+		delete(x.running, j.key)
 	}
 	close(j.ended)
 }
 
 // releaseJob removes one caller of a job and cancels the job after the last one.
 func (x *Index) releaseJob(j *job) {
-	x.jobs.Lock()
-	defer x.jobs.Unlock()
+	x.jobsMu.Lock()
+	defer x.jobsMu.Unlock()
 	if j.users--; j.users == 0 {
-		if x.joined[j.key] == j {
-			delete(x.joined, j.key) // a cancelled job must not be joined
+		if x.running[j.key] == j {
+			delete(x.running, j.key) // a cancelled job must not be joined
 		}
 		j.cancel()
 	}

@@ -1,5 +1,6 @@
 // Package index keeps the chunks of the source files of a [security.Root] up to date,
-// in memory and on disk.
+// in memory and on disk. A chunk is one declaration of a source file, for example a
+// function or a type, with its position and signature.
 //
 // An [Index] holds one [File] for each indexed source file. [Index.Analyze] walks a
 // directory by the rules of the Root and of .gitignore and parses changed files.

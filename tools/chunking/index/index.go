@@ -47,8 +47,8 @@ type Index struct {
 	fingerprints map[source.Language]uint64
 	within       string // directory of the Store, which is not indexed; "" if it is outside the Root
 
-	current atomic.Pointer[Snapshot]
-	turns   atomic.Uint64 // source of sequence numbers for readings
+	current  atomic.Pointer[Snapshot]
+	lastTurn atomic.Uint64 // last sequence number; each reading of a file takes the next one
 
 	mu      sync.Mutex       // serializes changes of current; also guards the fields below
 	unsaved map[string]*File // changes that the Store lacks, by path; nil for a removed file
@@ -57,13 +57,14 @@ type Index struct {
 
 	saving sync.Mutex // serializes calls of Store.Save
 
-	jobs   sync.Mutex      // guards joined, closed and job.users
-	joined map[string]*job // running jobs by job.key
-	ctx    context.Context // parent context of the jobs; cancelled by Close
-	stop   context.CancelFunc
-	run    group.Group    // goroutines of the jobs
-	busy   sync.WaitGroup // operations in goroutines of callers
-	closed bool
+	jobsMu  sync.Mutex      // guards running, closed and job.users
+	running map[string]*job // running analyses, which equal calls of Analyze share, by job.key
+	closed  bool
+
+	ctx  context.Context // parent context of the jobs; cancelled by Close
+	stop context.CancelFunc
+	run  group.Group    // goroutines of the jobs
+	busy sync.WaitGroup // operations in goroutines of callers
 }
 
 // ErrClosed is the error of methods that are called after Close.
@@ -77,7 +78,7 @@ func Open(ctx context.Context, root *security.Root, o Options) (*Index, error) {
 	if root == nil || o.Parsers == nil {
 		return nil, errors.New("open an index: a Root and Parsers are required")
 	}
-	x := &Index{root: root, o: o, log: o.Log, unsaved: map[string]*File{}, starts: map[string]bool{}, joined: map[string]*job{}, fingerprints: map[source.Language]uint64{}}
+	x := &Index{root: root, o: o, log: o.Log, unsaved: map[string]*File{}, starts: map[string]bool{}, running: map[string]*job{}, fingerprints: map[source.Language]uint64{}}
 	if x.log == nil {
 		x.log = slog.New(slog.DiscardHandler)
 	}
@@ -134,8 +135,9 @@ func (x *Index) load(ctx context.Context) error {
 		if f.Language != last {
 			last, wanted, print = f.Language, x.languages[f.Language], x.fingerprints[f.Language]
 		}
-		if f.parsed == nil && f.stored == nil || f.fingerprint != print || !wanted {
-			x.unsaved[f.Path] = nil
+		hasNoData := f.parsed == nil && f.stored == nil
+		if hasNoData || !wanted || f.fingerprint != print {
+			x.unsaved[f.Path] = nil // the next save removes the file from the Store
 			other++
 			continue
 		}
@@ -163,8 +165,9 @@ func (x *Index) load(ctx context.Context) error {
 // Snapshot returns the current state of the index, which later changes do not affect.
 func (x *Index) Snapshot() *Snapshot { return x.current.Load() }
 
-// Compared reports whether an Analyze of any directory was started since Open. Before
-// that, the Snapshot is the state that an earlier process saved.
+// Compared reports whether a comparison of the index with the files has begun: whether
+// an Analyze of any directory was started since Open. Before that, the Snapshot is the
+// state that an earlier process saved.
 func (x *Index) Compared() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -180,10 +183,10 @@ func (x *Index) Lookup(path string) (*File, bool) { return x.Snapshot().Lookup(p
 // continues in the background. Later calls return nil. File.Parsed fails afterwards for
 // files loaded from the Store.
 func (x *Index) Close(ctx context.Context) error {
-	x.jobs.Lock()
+	x.jobsMu.Lock()
 	again := x.closed
 	x.closed = true
-	x.jobs.Unlock()
+	x.jobsMu.Unlock()
 	if again {
 		return nil
 	}

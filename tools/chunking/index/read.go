@@ -29,7 +29,7 @@ type reading struct {
 // read reads a file into buf, which may be nil. The errors are those of the Root and
 // source.ErrTooLong.
 func (x *Index) read(ctx context.Context, path string, buf []byte) (reading, error) {
-	r := reading{turn: x.turns.Add(1), at: time.Now()}
+	r := reading{turn: x.lastTurn.Add(1), at: time.Now()}
 	f, err := x.root.Open(ctx, path)
 	if err != nil {
 		return r, err

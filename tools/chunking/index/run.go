@@ -55,7 +55,7 @@ const (
 )
 
 func (x *Index) newRun(o AnalyzeOptions) *run {
-	r := &run{x: x, force: o.Force, languages: x.languages.intersect(o.Languages), began: time.Now(), turn: x.turns.Add(1), seen: map[string]bool{}}
+	r := &run{x: x, force: o.Force, languages: x.languages.intersect(o.Languages), began: time.Now(), turn: x.lastTurn.Add(1), seen: map[string]bool{}}
 	r.report.ByLanguage, r.report.ByParser = map[source.Language]int{}, map[string]int{}
 	r.unknown = unread{counts: Unread{ByExtension: map[string]int{}, Excluded: map[string]int{}}, isText: map[string]bool{}}
 	r.walking.Store(true)

@@ -74,8 +74,8 @@ func (x *Index) refresh(ctx context.Context, r *run, paths []string) (Report, er
 
 // enter registers an operation that Close must await. The caller calls busy.Done.
 func (x *Index) enter() error {
-	x.jobs.Lock()
-	defer x.jobs.Unlock()
+	x.jobsMu.Lock()
+	defer x.jobsMu.Unlock()
 	if x.closed {
 		return ErrClosed
 	}

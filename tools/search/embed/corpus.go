@@ -34,17 +34,18 @@ type CorpusOptions struct {
 }
 
 // Corpus keeps the vectors of all pieces of an index up to date in the background, and searches them. Pieces without a vector
-// are not found yet. It is safe for concurrent use.
+// are not found yet. If the embedding server cannot be reached, Status.Failed has the error, searches return
+// it, and the update is repeated until it succeeds. A Corpus is safe for concurrent use.
 type Corpus struct {
 	o       CorpusOptions
 	changed chan struct{} // capacity 1; requests an update
 	stop    context.CancelCauseFunc
 	work    group.Group
 
-	updating sync.Mutex // serializes Update
+	updating sync.Mutex // held by Update, which fills the store and sets status
 
-	mu     sync.Mutex
-	store  *Store
+	mu     sync.Mutex               // guards the fields below
+	store  *Store                   // nil until an update or a search has opened it
 	files  map[string]*embeddedFile // files whose pieces have vectors, by path
 	refs   map[Key][]ref            // pieces by the key of their text
 	status Status
@@ -61,7 +62,7 @@ type embeddedFile struct {
 type ref struct {
 	path string
 	span index.Span
-	kind string
+	kind string // index.Piece.Kind: the kind of a declaration ("method"), "section" or "file"
 }
 
 // Status is the progress of a Corpus.
@@ -150,15 +151,15 @@ func (c *Corpus) Close(ctx context.Context) error {
 	c.mu.Lock()
 	c.closed = true
 	store := c.store
-	c.mu.Unlock() // searches of the store take the lock in their filter
+	c.mu.Unlock() // not held during store.Close: that waits for searches, whose filters take mu
 	if store == nil {
 		return nil
 	}
 	return store.Close()
 }
 
-// openStore returns the store. It is opened when the number of dimensions is known; if necessary that is found with a test
-// request.
+// openStore returns the store, for Update and Nearest. The first call opens it. This needs the number of dimensions. If the
+// Embedder does not know it, openStore embeds a test text and takes the length of the vector.
 func (c *Corpus) openStore(ctx context.Context) (*Store, error) {
 	c.mu.Lock()
 	store, closed := c.store, c.closed
@@ -186,7 +187,7 @@ func (c *Corpus) openStore(ctx context.Context) (*Store, error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.closed || c.store != nil { // another goroutine was faster
+	if c.closed || c.store != nil { // closed, or opened by a concurrent update or search
 		err = store.Close()
 		if c.closed {
 			err = errors.Join(ErrClosed, err)

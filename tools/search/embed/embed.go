@@ -3,8 +3,8 @@
 //
 // An [Embedder] computes vectors with a model; [NewOpenAI] and [NewOllama] use an embedding server over HTTP. A [Store] keeps
 // vectors in a file, keyed by the text, so that each text is embedded once. A [Corpus] fills a Store from an index in the
-// background, at a limited rate, and searches it with [Corpus.Nearest]. [Fuse] merges the results of several searches into one
-// ranking.
+// background and searches it with [Corpus.Nearest]. CorpusOptions.PerMinute can limit the requests to the model. [Fuse] merges
+// the results of several searches into one ranking.
 //
 // Search is exact over all vectors, which are quantized to 7 bits per dimension: scores differ by less than 0.005.
 package embed

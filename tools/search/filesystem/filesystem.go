@@ -39,7 +39,7 @@ type Options struct {
 	// Quiet is the time without further changes after which a changed file is read, to avoid incomplete content. 0 means 20 ms.
 	Quiet time.Duration
 	// Interval is the time between complete checks of all files, in addition to notifications of the system. 0 means 1 minute.
-	// Negative disables watching: only Refresh updates the index.
+	// A negative value disables both the checks and the notifications: only Refresh updates the index.
 	Interval time.Duration
 	// Log receives failures. nil means the logger of the Env.
 	Log *slog.Logger
@@ -54,7 +54,7 @@ func DefaultIgnore() []string {
 type Filesystem struct {
 	root     *security.Root
 	index    index.Index
-	cutter   *cutter
+	cutter   *cutter  // splits files into pieces
 	covered  []string // indexed directories as paths of the Root; they may be missing
 	ignored  *ignore.Rules
 	indexDir string // directory of the index, which is excluded
@@ -65,14 +65,14 @@ type Filesystem struct {
 	ctx       context.Context // ends with Close
 	stop      context.CancelFunc
 	run       group.Group
-	writeLock *semaphore.Weighted // of weight 1; held by the work that writes
+	writeLock *semaphore.Weighted // of weight 1; held by the refresh that writes to the index
 
-	mu        sync.Mutex
+	mu        sync.Mutex // guards the fields below
 	closed    bool
 	jobs      map[plugin.RefreshOptions]*job // running refreshes, by options
-	progress  progress
-	skipped   skipped
-	listeners listeners
+	progress  progress                       // state of the updates, for Status and Health
+	skipped   skipped                        // files that are not indexed, for Status
+	listeners listeners                      // functions that Changed has registered
 }
 
 var _ plugin.Documents = (*Filesystem)(nil)
@@ -177,7 +177,8 @@ func (f *Filesystem) Close(ctx context.Context) error {
 	}
 }
 
-// unavailableError is the error of an index that is not up to date, or closed.
+// unavailableError is the error of Health and Refresh for an index whose last update failed, or that is closed. The message and
+// the next step are the same in both cases; err is the cause.
 type unavailableError struct{ err error }
 
 func (e *unavailableError) Error() string {
