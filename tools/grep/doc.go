@@ -19,14 +19,14 @@
 // positions at a time, a set of literals with a table of byte pairs. If the pattern consists of literals, each hit is a match;
 // otherwise an automaton reads the line of the hit.
 //
-// The automaton is deterministic. Its states are computed on demand and limited in number: a full cache is emptied, and
-// while it is not useful the states of the pattern are simulated directly. It reads four parts of the text alternately, because the
-// processor performs independent memory accesses in parallel. Without literals, or with frequent ones, it reads the complete
-// text.
+// The automaton is deterministic. Its states are computed on demand and kept in a cache of limited size. A full cache is emptied.
+// If a text fills the cache too fast to save time, the pattern is simulated without the cache for the next MiB of text.
+// The automaton reads four parts of the text alternately, because the processor performs independent memory accesses in parallel.
+// Without literals, or with frequent ones, it reads the complete text.
 //
-// For patterns with Unicode classes or conditions this automaton reads ASCII only. Lines with other characters are read by an
-// automaton with the complete classes, which assumes word boundaries everywhere; patterns with such boundaries are then
-// simulated.
+// For patterns with Unicode classes or \b and \B this automaton reads ASCII only. A second automaton with the complete classes
+// reads lines with other characters. It ignores \b and \B, so it finds lines that may match. If the pattern has \b or \B, a
+// simulation of the pattern then decides whether the line matches.
 //
 // Time: in line mode it is at most proportional to the length of the text times the size of the pattern. In multiline mode
 // package regexp finds each match, so this holds per match.

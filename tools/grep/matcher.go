@@ -14,14 +14,16 @@ type Matcher struct {
 	text     string
 	options  Options
 	always   bool                   // every line matches
-	set      *finder                // literals of each match; nil if they are not useful
-	excluded exotic                 // characters for which set is not valid
+	set      *finder                // literals of which each match contains one; nil if the search for them saves no time
+	excluded exotic                 // characters beyond ASCII: in texts with one of them, set is not valid
 	raw      *finder                // literals in the bytes of each matching file, in any encoding; nil if unknown
-	caches   pool                   // unused caches of the machine
-	wide     func() *unicodeMatcher // for texts beyond ASCII; nil if the machine reads them
-	regexp   func() *regexp.Regexp
-	rest     *regexp.Regexp // in multiline mode: finds the matches behind the first one
-	cr       bool           // whether the pattern names carriage returns
+	caches   pool                   // unused caches of the states of the automaton, called machine
+	wide     func() *unicodeMatcher // made at its first use, for texts beyond ASCII; nil if the machine reads them
+	regexp   func() *regexp.Regexp  // the pattern in package regexp
+	// nextMatch finds the next match in multiline mode, in a text that begins one character before the search position. The
+	// first group is the match. nil in line mode.
+	nextMatch *regexp.Regexp
+	cr        bool // whether the pattern names carriage returns
 }
 
 // Compile prepares a pattern in the RE2 syntax of package regexp. A pattern may have 4 KiB, and 10,000 instructions after
@@ -43,12 +45,12 @@ func Compile(text string, o Options) (*Matcher, error) {
 	m.caches.machine, m.caches.wide, m.wide = machine, p.wide, p.wide
 	m.regexp = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(p.source) })
 	if o.Multiline {
-		if m.rest, err = regexp.Compile(p.nextMatch); err != nil {
+		if m.nextMatch, err = regexp.Compile(p.nextMatch); err != nil {
 			return nil, explain(text, err)
 		}
 	}
 	w := newWalker(machine)
-	if _, v := w.begin(nil); v == matched {
+	if _, v := w.begin(nil); v == matched { // the pattern matches the empty text
 		m.always = true
 		return m, nil
 	}
@@ -56,7 +58,8 @@ func Compile(text string, o Options) (*Matcher, error) {
 	return m, nil
 }
 
-// prepare selects the literals that find candidates.
+// prepare selects the literals whose search replaces the reading of the complete text. For a pattern with Unicode classes, a
+// set that is valid only in ASCII texts is selected if it is clearly cheaper.
 func (m *Matcher) prepare(tree *syntax.Regexp) {
 	a := analysis{lines: !m.options.Multiline}
 	cost := m.plan(&a, tree)
@@ -74,17 +77,19 @@ func (m *Matcher) prepare(tree *syntax.Regexp) {
 	}
 }
 
-// plan selects the literals to search for, and returns the cost per byte of source code.
+// plan sets the literals to search for, and returns the cost of the search per byte of source code. The costs are constants of plan.go:
+// without literals the machine reads each byte (costMachine), with literals each line that contains one (costLine).
 func (m *Matcher) plan(a *analysis, tree *syntax.Regexp) float64 {
+	// f.inner are literals of which each match contains one. f.exact are the matches, if the pattern has only a few.
 	f, cost := a.of(tree), costMachine
 	m.excluded = f.exotic
 	if inner := a.plan(f.inner, costLine); inner.cost < costMachine {
 		m.set, cost = a.finder(inner, a.lines), inner.cost
 		m.set.exactMatch = false
 	}
-	if whole := a.plan(f.exact, 0); a.lines && whole.cost < costMachine {
-		if set := a.finder(whole, true); set.exactMatch {
-			m.set, cost = set, whole.cost
+	if exact := a.plan(f.exact, 0); a.lines && exact.cost < costMachine {
+		if set := a.finder(exact, true); set.exactMatch {
+			m.set, cost = set, exact.cost
 		}
 	}
 	return cost

@@ -192,7 +192,7 @@ func (r *ranges) find(ctx context.Context) []int {
 	}
 	_, size := utf8.DecodeLastRune(r.text[:r.at])
 	base := r.at - size
-	groups := r.m.rest.FindSubmatchIndex(r.text[base:])
+	groups := r.m.nextMatch.FindSubmatchIndex(r.text[base:])
 	if groups == nil {
 		return nil
 	}

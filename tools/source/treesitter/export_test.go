@@ -17,7 +17,7 @@ type Limits struct {
 }
 
 func (l Limits) limits() limits {
-	own := usual()
+	own := defaultLimits()
 	if l.Memory > 0 {
 		own.pages = uint32(l.Memory >> 16)
 	}
@@ -58,7 +58,7 @@ func (p *Parser) Held() map[source.Language]int {
 func (p *Parser) Running(lang source.Language) int {
 	p.keeper.lock.Lock()
 	defer p.keeper.lock.Unlock()
-	return p.grammars[lang].running
+	return p.parsers[lang].running
 }
 
 // Found is the result of a grammar for a text, as the module writes it.
@@ -71,7 +71,7 @@ type Found struct {
 
 // Find runs the queries alone.
 func (p *Parser) Find(ctx context.Context, src []byte, lang source.Language) (*Found, error) {
-	e := p.grammars[lang]
+	e := p.parsers[lang]
 	f, err := e.read(ctx, src, source.Options{Calls: true})
 	if err != nil {
 		return nil, err

@@ -16,8 +16,8 @@ type limits struct {
 	least, perByte, most time.Duration
 }
 
-// usual returns the limits of a Parser from New.
-func usual() limits {
+// defaultLimits returns the limits of a Parser from New.
+func defaultLimits() limits {
 	return limits{
 		pages: 256 << 20 >> 16, keep: 64 << 20, keepAll: 200 << 20,
 		least: 2 * time.Second, perByte: 10 * time.Microsecond, most: 20 * time.Second,

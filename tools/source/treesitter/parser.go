@@ -36,24 +36,28 @@ var (
 // Parser is a source.Parser and source.Checker. It must be made by New and closed. It is safe for
 // concurrent use.
 type Parser struct {
-	grammars map[source.Language]*engine
+	// An engine runs the compiled grammar of one language on texts, in instances of its WebAssembly module.
+	parsers  map[source.Language]*engine // engines with the queries of declarations, for Parse
 	checkers map[source.Language]*engine // engines with the queries of syntax rules, for Check
-	keeper   *keeper
+	// keeper is the pool of compiled grammars and idle instances, which all engines share.
+	keeper *keeper
 }
 
 // New returns a Parser. Grammars are compiled at their first use.
 func New(o Options) *Parser {
-	return newParser(o, files, grammars(), usual())
+	return newParser(o, files, grammars(), defaultLimits())
 }
 
+// newParser returns a Parser for grammars whose modules and queries are in files. It has no languages on an architecture without a
+// WebAssembly compiler.
 func newParser(o Options, files fs.FS, grammars []grammar, l limits) *Parser {
-	p := &Parser{grammars: map[source.Language]*engine{}, checkers: map[source.Language]*engine{}}
+	p := &Parser{parsers: map[source.Language]*engine{}, checkers: map[source.Language]*engine{}}
 	if !compilerWorks() {
 		return p
 	}
 	p.keeper = newKeeper(o, l)
 	for _, g := range grammars {
-		p.grammars[g.language] = newEngine(g, files, p.keeper)
+		p.parsers[g.language] = newEngine(g, files, p.keeper)
 		p.checkers[g.language] = newEngine(g, files, p.keeper)
 		p.checkers[g.language].rules = rulesOf(g.language)
 	}
@@ -69,30 +73,33 @@ const name = "tree-sitter"
 // architectures without a WebAssembly compiler.
 func (p *Parser) Languages() []source.Language {
 	var known []source.Language
-	for lang := range p.grammars {
+	for lang := range p.parsers {
 		known = append(known, lang)
 	}
 	slices.Sort(known)
 	return known
 }
 
-// Parse implements source.Parser. Places that the grammar does not allow are
-// problems of the File. The errors are source.ErrLanguage, source.ErrTooLong,
-// ErrMemory, ErrTime, ErrClosed, and that of ctx.
+// Parse implements source.Parser. Text that the grammar does not allow is a problem
+// in the File. The errors are source.ErrLanguage, source.ErrTooLong, ErrMemory,
+// ErrTime, ErrClosed, and the error of ctx.
+//
+// Parse has two steps with the same time limit each: the engine runs the queries of
+// the grammar on the text, then build makes the File of their matches.
 func (p *Parser) Parse(ctx context.Context, src []byte, lang source.Language, o source.Options) (*source.File, error) {
-	e, ok := p.grammars[lang]
+	e, ok := p.parsers[lang]
 	switch {
 	case !ok:
 		return nil, fmt.Errorf("%w %q", source.ErrLanguage, lang)
 	case len(src) > source.MaxSource:
 		return nil, source.ErrTooLong
 	}
-	f, err := e.read(ctx, src, o)
+	matches, err := e.read(ctx, src, o)
 	if err != nil {
 		return nil, fmt.Errorf("parsing %s: %w", lang, err)
 	}
 	file, err := within(ctx, e.keeper.limits.time(len(src)), func(ctx context.Context) (*source.File, error) {
-		return build(ctx, src, &e.grammar, f, o)
+		return build(ctx, src, &e.grammar, matches, o)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("parsing %s: %w", lang, err)
@@ -100,8 +107,8 @@ func (p *Parser) Parse(ctx context.Context, src []byte, lang source.Language, o 
 	return file, nil
 }
 
-// Close releases the grammars. Calls of Parse that are running end as they would
-// have; later ones fail.
+// Close releases the grammars. Running calls of Parse continue to their end; later
+// calls return ErrClosed.
 func (p *Parser) Close() error {
 	if p.keeper == nil {
 		return nil

@@ -20,7 +20,7 @@ func (s *scanner) directive(at int, within bool) int {
 	from := lex.Spaces(src, at+1)
 	end := lex.Identifier(src, from)
 	directive := string(src[from:end])
-	if s.dry {
+	if s.lookAhead {
 		return s.passing(directive, end)
 	}
 	switch directive {
@@ -77,7 +77,7 @@ func (s *scanner) passing(directive string, end int) int {
 
 // endif ends the innermost conditional.
 func (s *scanner) endif() {
-	if s.dry {
+	if s.lookAhead {
 		s.conditionals--
 	} else if n := len(s.conds); n > 0 {
 		s.conds = s.conds[:n-1]
@@ -90,7 +90,7 @@ func (s *scanner) isBalanced(c *cond, within bool) bool {
 	if c.dirty || within || c.depth != len(s.stack) || c.braces != s.top().braces {
 		return false
 	}
-	if s.top().kind.code() {
+	if s.top().kind.isCode() {
 		return true
 	}
 	if len(s.head) > 0 && s.head[0].kind == curly {

@@ -89,7 +89,7 @@ func (s *scanner) initialValue() {
 
 func (s *scanner) open(sc scope) {
 	s.at++
-	if sc.kind.code() {
+	if sc.kind.isCode() {
 		s.stmt = s.at
 	}
 	s.push(sc)
@@ -230,12 +230,12 @@ func (s *scanner) oldStyle() bool {
 	if !ok || params+2 >= len(s.head) || !s.onlyNames(s.head[params]) || trailing(s.wordAt(params+1)) && s.wordAt(params+1) != "const" {
 		return false
 	}
-	if s.at < s.modern {
+	if s.at < s.noParams {
 		return false
 	}
 	old, end := s.oldStyleFrom(s.at + 1)
 	if !old {
-		s.modern = end
+		s.noParams = end
 	}
 	return old
 }

@@ -17,8 +17,8 @@ const (
 	inCode // a block of code that belongs to nothing known
 )
 
-// code reports whether a scope holds statements.
-func (w where) code() bool { return w >= inFunction }
+// isCode reports whether a scope holds statements.
+func (w where) isCode() bool { return w >= inFunction }
 
 // scope is a pair of brackets that is open.
 type scope struct {
@@ -65,7 +65,7 @@ func (s *scanner) inCode() bool {
 		switch k := s.stack[i].kind; {
 		case k == inType:
 			return false
-		case k.code():
+		case k.isCode():
 			return true
 		}
 	}
@@ -99,7 +99,7 @@ func (s *scanner) pop(end int) {
 	case inType, inEnum:
 		s.head = append(s.head, token{kind: curly, start: top.open, end: end})
 		s.first = top.first
-		s.after = &top
+		s.bodyType = &top
 	case inLambda:
 		s.closeLambda(top.chunk, end)
 	}
@@ -109,7 +109,7 @@ func (s *scanner) pop(end int) {
 func (s *scanner) reset() {
 	s.head = s.head[:0]
 	s.init, s.colon, s.lists = false, false, 0
-	s.after = nil
+	s.bodyType = nil
 }
 
 // add adds a chunk and returns its index.

@@ -181,16 +181,16 @@ func (s *scanner) handlers(end int) int {
 // look is pair for a text that will be read again: directives in it have no
 // effect.
 func (s *scanner) look(at int) (end int, ok bool) {
-	if at < s.unpaired {
+	if at < s.noPair {
 		return at, false
 	}
-	before, open := s.dry, s.conditionals
-	s.dry, s.conditionals = true, 0
+	before, open := s.lookAhead, s.conditionals
+	s.lookAhead, s.conditionals = true, 0
 	end, ok = s.pair(at)
 	ok = ok && s.conditionals == 0
-	s.dry, s.conditionals = before, open
+	s.lookAhead, s.conditionals = before, open
 	if !ok {
-		s.unpaired = end
+		s.noPair = end
 	}
 	return end, ok
 }
@@ -202,16 +202,16 @@ const maxAngles = 1 << 14
 // angles is the end of the template arguments that open at a position; not ok if
 // the sign is that of a comparison.
 func (s *scanner) angles(at int) (end int, ok bool) {
-	if at < s.compares {
+	if at < s.noAngles {
 		return at + 1, false
 	}
-	before, open := s.dry, s.conditionals
-	s.dry, s.conditionals = true, 0
+	before, open := s.lookAhead, s.conditionals
+	s.lookAhead, s.conditionals = true, 0
 	end, ok = s.arguments(at)
 	ok = ok && s.conditionals == 0
-	s.dry, s.conditionals = before, open
+	s.lookAhead, s.conditionals = before, open
 	if !ok {
-		s.compares = end
+		s.noAngles = end
 		return at + 1, false
 	}
 	return end, true

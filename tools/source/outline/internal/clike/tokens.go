@@ -66,7 +66,7 @@ func (s *scanner) declarations() {
 		default:
 			depth := len(s.stack)
 			s.punctuation(c)
-			if len(s.stack) != depth && s.top().kind.code() {
+			if len(s.stack) != depth && s.top().kind.isCode() {
 				return
 			}
 		}

@@ -22,7 +22,7 @@ func (s *scanner) declared(end int) {
 		return
 	case w == "namespace" || w == "static_assert" || w == "_Static_assert" || w == "asm" || w == "__asm__" || w == "return" || w == "goto":
 		return
-	case s.after != nil && s.after.typedef && s.head[0].kind == curly || s.typedefAt(i) >= 0:
+	case s.bodyType != nil && s.bodyType.typedef && s.head[0].kind == curly || s.typedefAt(i) >= 0:
 		s.typedefs(end)
 		return
 	}
@@ -155,7 +155,7 @@ func (s *scanner) concept(i, end int) {
 
 // typedefs notes the names that a typedef declares.
 func (s *scanner) typedefs(end int) {
-	body := s.after
+	body := s.bodyType
 	if s.head[0].kind != curly {
 		body = nil
 	}
