@@ -9,21 +9,22 @@ import (
 )
 
 const (
-	// priceDigits are the decimal places of a price that are kept.
+	// priceDigits is the largest number of decimal places of a price.
 	priceDigits = 12
-	// maxPrice is the most that a thousand tokens may cost.
+	// maxPrice is the highest price of 1,000 tokens, in units of the currency.
 	maxPrice = 1_000_000
-	// maxNumber bounds the length of a number in a price file.
+	// maxNumber is the longest number in a price file, in bytes.
 	maxNumber = 64
 )
 
-// amount is a price in units of 10⁻¹² of the currency, so that adding up never rounds.
+// amount is a price in units of 10⁻¹² of the currency. Sums of amounts need no rounding.
 type amount uint64
 
 // unit is one unit of the currency.
 const unit = amount(1_000_000_000_000)
 
-// parseAmount reads a number of JSON, exactly.
+// parseAmount parses a JSON number without rounding. It returns an error for a negative number,
+// more than 12 decimal places, or a number above maxPrice.
 func parseAmount(token string) (amount, error) {
 	switch {
 	case len(token) > maxNumber:
@@ -60,26 +61,26 @@ func parseAmount(token string) (amount, error) {
 	return amount(n), nil
 }
 
-// float is the nearest floating-point number.
+// float returns the nearest floating-point number.
 func (a amount) float() float64 {
 	f, _ := new(big.Rat).SetFrac(new(big.Int).SetUint64(uint64(a)), new(big.Int).SetUint64(uint64(unit))).Float64()
 	return f
 }
 
-// bill adds up what tokens cost. It is exact until it is asked for a floating-point number.
+// bill adds up the cost of tokens exactly. Only total rounds.
 type bill struct {
-	sum big.Int // thousandths of an amount
+	sum big.Int // in thousandths of an amount
 }
 
-// add puts tokens at a price for a thousand on the bill.
+// add adds the cost of tokens at a price for 1,000 tokens.
 func (b *bill) add(tokens int64, price amount) {
 	cost := new(big.Int).Mul(big.NewInt(tokens), new(big.Int).SetUint64(uint64(price)))
 	b.sum.Add(&b.sum, cost)
 }
 
-// total is the sum, rounded to 10⁻⁹ of the currency.
+// total returns the sum, rounded to 10⁻⁹ of the currency.
 func (b *bill) total() float64 {
-	const step = 1_000 * 1_000 // what is rounded away: three digits of an amount, and of the tokens
+	const step = 1_000 * 1_000 // rounds away three digits of the amount and the factor for 1,000 tokens
 	nano := new(big.Int).Add(&b.sum, big.NewInt(step/2))
 	nano.Quo(nano, big.NewInt(step))
 	f, _ := new(big.Rat).SetFrac(nano, big.NewInt(1_000_000_000)).Float64()

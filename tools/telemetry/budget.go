@@ -2,20 +2,21 @@ package telemetry
 
 import "encoding/json"
 
-// frame is what the lists of an answer take beside their entries, in bytes.
+// frame is the size of a result without the entries of its lists, in bytes, beyond the encoded
+// result itself.
 const frame = 100
 
-// room is what an answer leaves of its budget for the entries of its lists, in bytes.
+// room returns the bytes of the answer budget that remain for the entries of lists.
 func (t *Telemetry) room(answer any) int { return t.limits.Answer - sizeOf(answer) - frame }
 
-// sizeOf is the size of a value as JSON.
+// sizeOf returns the size of a value as JSON, in bytes.
 func sizeOf(v any) int {
-	data, _ := json.Marshal(v) // numbers that JSON has, and text
+	data, _ := json.Marshal(v) // cannot fail: finite numbers and strings
 	return len(data)
 }
 
-// fitEntries takes as many entries as there is room for, in the order of their names as given. It returns what room is left, and
-// whether entries were left out.
+// fitEntries selects entries in the order of names until the next one exceeds room, in bytes. It
+// returns the selection, the remaining bytes, and whether entries were left out.
 func fitEntries[V any](room int, names []string, entries map[string]V) (shown map[string]V, left int, cut bool) {
 	shown = make(map[string]V, len(names))
 	for _, name := range names {

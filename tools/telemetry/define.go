@@ -5,7 +5,7 @@ import (
 	"github.com/dougu-go/dougu/tools"
 )
 
-// define makes the tools as models see them.
+// define returns the tools with their descriptions.
 func (t *Telemetry) define() ([]mcp.ServerTool, error) {
 	return tools.Define(mcp.ToolOptions{},
 		mcp.NewTool(mcp.Tool{

@@ -41,7 +41,7 @@ func Example() {
 	// Output: openai 24000 1600 0.046 USD
 }
 
-// A recorder measures every tool of a server, and outlives the set that tells of it.
+// A recorder measures every tool of a server, and outlives its set.
 func ExampleRecorder() {
 	recorder := telemetry.NewRecorder()
 	set, err := telemetry.New(tools.Env{}, telemetry.Options{Recorder: recorder})

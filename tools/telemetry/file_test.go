@@ -21,7 +21,7 @@ import (
 	"github.com/dougu-go/dougu/tools/telemetry"
 )
 
-// input is how many input tokens the file tells of all models.
+// input returns the input tokens of all models in the file.
 func input(t testing.TB, path string) (sum int64) {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -49,7 +49,7 @@ func total(t testing.TB, set *telemetry.Telemetry) int64 {
 	return statistics(t, set).TotalTokensUsed.Input
 }
 
-// shut closes a set that must close well.
+// shut closes a set and fails the test on an error.
 func shut(t testing.TB, set *telemetry.Telemetry) {
 	t.Helper()
 	if err := set.Close(context.Background()); err != nil {
@@ -108,7 +108,7 @@ func TestStatsFile_DelayedWrite(t *testing.T) {
 	})
 }
 
-// A file that cannot be written is tried again, and nothing is lost meanwhile.
+// A failed write is retried, and no usage is lost.
 func TestStatsFile_RetriedWrite(t *testing.T) {
 	path := statsFile(t)
 	var log waittest.Log
@@ -139,7 +139,7 @@ func TestStatsFile_RetriedWrite(t *testing.T) {
 	})
 }
 
-// When the last write fails, Close says so, and the recorder still has what was to be written.
+// If the last write fails, Close returns the error, and the recorder keeps the unsaved usage.
 func TestClose_WriteFails(t *testing.T) {
 	path := statsFile(t)
 	recorder := telemetry.NewRecorder()
@@ -165,7 +165,7 @@ func TestClose_WriteFails(t *testing.T) {
 	}
 }
 
-// A damaged file is set aside and told of; what the process knows is written anew.
+// A damaged file is renamed and logged; the process writes its own counts to a new file.
 func TestStatsFile_Damaged(t *testing.T) {
 	models := make([]string, 1_002)
 	for i := range models {
@@ -212,7 +212,7 @@ func TestStatsFile_DamagedWhileOpen(t *testing.T) {
 	}
 }
 
-// A file of a later version is nobody's to change.
+// A file of a later version stays unchanged.
 func TestStatsFile_LaterVersion(t *testing.T) {
 	path := statsFile(t)
 	old := newSet(t, telemetry.Options{StatsFile: path})
@@ -240,7 +240,7 @@ func TestStatsFile_InvalidPath(t *testing.T) {
 	}
 }
 
-// Whoever does not let go of the lock is waited for, but not for ever.
+// The wait for a lock that is not released ends with the timeout.
 func TestStatsFile_LockTimeout(t *testing.T) {
 	path := statsFile(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -270,7 +270,8 @@ func TestStatsFile_LockTimeout(t *testing.T) {
 	})
 }
 
-// The sets of a recorder may name different files: that of the set made last is written, and when it goes the one before.
+// With several files the one of the newest set is written; after its Close the previous one is
+// written.
 func TestStatsFile_SeveralFiles(t *testing.T) {
 	one, two := statsFile(t), statsFile(t)
 	recorder := telemetry.NewRecorder()
@@ -331,7 +332,7 @@ func TestStatsFile_SharedByRecorders(t *testing.T) {
 
 const processRuns, processUses = 10, 20
 
-// trackInThisProcess is what a process of TestStatsFile_SharedByProcesses does.
+// trackInThisProcess is the main function of a child process of TestStatsFile_SharedByProcesses.
 func trackInThisProcess(path string) int {
 	for range processRuns {
 		set, err := telemetry.New(tools.Env{}, telemetry.Options{StatsFile: path})
@@ -372,7 +373,8 @@ func TestStatsFile_SharedByProcesses(t *testing.T) {
 	}
 }
 
-// Nobody keeps the goroutine that writes but sets that are open: goleak, in TestMain, would find it.
+// The saving goroutine ends with the last set, in any order of Close. TestMain checks that with
+// goleak.
 func TestClose_AnyOrder(t *testing.T) {
 	path := statsFile(t)
 	recorder := telemetry.NewRecorder()

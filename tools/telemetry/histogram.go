@@ -8,10 +8,12 @@ import (
 )
 
 const (
-	// histogramBits is how many bits of a duration after its first are kept: 16 buckets for every doubling. A bucket is at most
-	// 1/16 as wide as the durations in it are long, so its middle is at most 1/32, 3.2 %, off.
+	// histogramBits is the number of bits kept after the highest bit of a duration: 16 buckets per
+	// power of two. A bucket is at most 1/16 as wide as its durations, so its middle is at most
+	// 1/32 (3.2 %) off.
 	histogramBits = 4
-	// histogramTop is the power of two from which on durations share the last bucket: 2⁴³ ns, nearly two and a half hours.
+	// histogramTop is the exponent of the lower limit of the last bucket: 2⁴³ ns, almost two and a
+	// half hours.
 	histogramTop = 43
 	buckets      = (histogramTop-histogramBits+1)<<histogramBits + 1
 )
@@ -23,10 +25,11 @@ type histogram struct {
 	max    atomic.Int64
 }
 
-// bucketOf is the bucket of a duration in nanoseconds. Below 32 ns every one has its own.
+// bucketOf returns the bucket of a duration in nanoseconds. Durations below 32 ns have a bucket for
+// each nanosecond.
 func bucketOf(ns int64) int {
 	n := uint64(max(ns, 0))
-	top := bits.Len64(n) - 1 // the place of the first bit
+	top := bits.Len64(n) - 1 // index of the highest bit
 	if top >= histogramTop {
 		return buckets - 1
 	}
@@ -37,7 +40,7 @@ func bucketOf(ns int64) int {
 	return shift<<histogramBits + int(n>>shift)
 }
 
-// bucketMiddle is the duration that stands for a bucket.
+// bucketMiddle returns the middle of a bucket, in nanoseconds.
 func bucketMiddle(bucket int) float64 {
 	if bucket < 2<<histogramBits {
 		return float64(bucket)
@@ -47,6 +50,7 @@ func bucketMiddle(bucket int) float64 {
 	return float64(low) + float64(uint64(1)<<shift-1)/2
 }
 
+// record adds one duration.
 func (h *histogram) record(d time.Duration) {
 	h.counts[bucketOf(int64(d))].Add(1)
 	h.sum.Add(int64(d))
@@ -58,7 +62,7 @@ func (h *histogram) record(d time.Duration) {
 	}
 }
 
-// durations are what one or more histograms have counted.
+// durations is the sum of one or more histograms, copied at one time.
 type durations struct {
 	counts [buckets]uint64
 	n      uint64
@@ -66,6 +70,7 @@ type durations struct {
 	max    int64
 }
 
+// add adds the counts of h.
 func (s *durations) add(h *histogram) {
 	for i := range h.counts {
 		c := h.counts[i].Load()
@@ -76,7 +81,8 @@ func (s *durations) add(h *histogram) {
 	s.max = max(s.max, h.max.Load())
 }
 
-// quantile is the duration in nanoseconds that the part q of all does not exceed.
+// quantile returns the smallest bucket middle, in nanoseconds, that at least the fraction q of the
+// durations does not exceed. The result is at most the maximum.
 func (s *durations) quantile(q float64) float64 {
 	rank := max(uint64(math.Ceil(q*float64(s.n))), 1)
 	for i, seen := 0, uint64(0); i < buckets; i++ {
@@ -90,7 +96,7 @@ func (s *durations) quantile(q float64) float64 {
 	return float64(s.max)
 }
 
-// latency is the summary that is shown.
+// latency returns quantiles, maximum and mean in milliseconds.
 func (s *durations) latency() Latency {
 	if s.n == 0 {
 		return Latency{}
@@ -101,5 +107,5 @@ func (s *durations) latency() Latency {
 	}
 }
 
-// millis are nanoseconds in milliseconds, to the microsecond.
+// millis converts nanoseconds to milliseconds, rounded to the microsecond.
 func millis(ns float64) float64 { return math.Round(ns/1_000) / 1_000 }

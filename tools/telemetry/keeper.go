@@ -13,27 +13,29 @@ import (
 )
 
 const (
-	// saveDelay is how long usage waits to be written, so that many calls make one write.
+	// saveDelay is the time from the first unsaved change to the write. Changes in this time share
+	// one write.
 	saveDelay = 2 * time.Second
-	// retryDelay is how long a file that could not be written is left alone.
+	// retryDelay is the time before the next attempt after a failed write.
 	retryDelay = 30 * time.Second
 )
 
-// keeper writes what a ledger holds into a file, and knows how many sets want that.
+// keeper writes the usage of a ledger to a file. Its goroutine runs while the keeper is the last of
+// ledger.keepers.
 type keeper struct {
 	ledger *ledger
-	path   string // as the sets name it
+	path   string // as given in Options.StatsFile
 	file   statsFile
 	log    *slog.Logger
-	users  int
+	users  int // attached sets; guarded by ledger.attachMu
 
 	dirty chan struct{}
 	stop  context.CancelFunc
 	run   group.Group
 }
 
-// attach keeps the ledger in the file at path from now on. Of several files the one attached last is written; when it is
-// released, the one before it is again. detach must be called.
+// attach starts saving the ledger to the file at path. If several files are attached, only the last
+// is written; after its release the previous one is written again. The caller must call detach.
 func (l *ledger) attach(ctx context.Context, path string, log *slog.Logger) (detach func(context.Context) error, err error) {
 	l.attachMu.Lock()
 	defer l.attachMu.Unlock()
@@ -53,7 +55,7 @@ func (l *ledger) attach(ctx context.Context, path string, log *slog.Logger) (det
 	}
 	if last := len(l.keepers) - 1; last >= 0 {
 		if err := l.keepers[last].pause(ctx); err != nil {
-			log.WarnContext(ctx, "usage could not be saved in the former file; it goes into the new one", "path", l.keepers[last].path, "error", err)
+			log.WarnContext(ctx, "usage could not be saved in the previous file; it is saved in the new one", "path", l.keepers[last].path, "error", err)
 		}
 	}
 	k.users = 1
@@ -62,7 +64,8 @@ func (l *ledger) attach(ctx context.Context, path string, log *slog.Logger) (det
 	return k.detach, nil
 }
 
-// detach releases the file for one set. When nobody wants it any more, what it lacks is written.
+// detach releases the file for one set. The release of the last set writes unsaved usage and, if
+// another file is attached, resumes writing to it.
 func (k *keeper) detach(ctx context.Context) error {
 	l := k.ledger
 	l.attachMu.Lock()
@@ -81,15 +84,16 @@ func (k *keeper) detach(ctx context.Context) error {
 		last := l.keepers[len(l.keepers)-1]
 		content, err := last.load(ctx)
 		if err != nil {
-			last.log.WarnContext(ctx, "reading usage that was saved", "path", last.path, "error", err)
+			last.log.WarnContext(ctx, "saved usage could not be read", "path", last.path, "error", err)
 		}
 		last.resume(content)
 	}
 	return err
 }
 
-// load reads the file before the keeper works. It takes the lock only after an error: a damaged file is set aside under the
-// lock, and on Windows a file that another process is replacing cannot be opened.
+// load reads the file before the keeper starts. It takes the lock only after an error: a damaged
+// file may be renamed only under the lock. On Windows a file cannot be opened while another process
+// replaces it.
 func (k *keeper) load(ctx context.Context) (content *totals, err error) {
 	content, err = k.file.readUnlocked()
 	if _, newer := errors.AsType[*newerError](err); newer || err == nil {
@@ -102,16 +106,16 @@ func (k *keeper) load(ctx context.Context) (content *totals, err error) {
 	return content, err
 }
 
-// read reads the file and tells when it is damaged.
+// read reads the locked file. It logs a warning if a damaged file was renamed.
 func (k *keeper) read(ctx context.Context) (*totals, error) {
 	content, damaged, err := k.file.read()
 	if damaged != "" {
-		k.log.WarnContext(ctx, "the file with the usage statistics is damaged and was set aside", "path", k.path, "as", damaged)
+		k.log.WarnContext(ctx, "the file with the usage statistics is damaged and was renamed", "path", k.path, "as", damaged)
 	}
 	return content, err
 }
 
-// resume begins to work, on a ledger that no other keeper works on.
+// resume starts the goroutine that saves. No other keeper of the ledger may be running.
 func (k *keeper) resume(content *totals) {
 	k.ledger.setStored(string(k.file), content, false)
 	k.dirty = make(chan struct{}, 1)
@@ -119,12 +123,12 @@ func (k *keeper) resume(content *totals) {
 	ctx, stop := context.WithCancel(context.Background())
 	k.stop = stop
 	k.run.OnPanic = func(value any, stack []byte) {
-		k.log.Error("panic while saving usage; it is not saved any more until the end", "panic", value, "stack", string(stack))
+		k.log.Error("panic while saving usage; the next save is at the end of the program", "panic", value, "stack", string(stack))
 	}
 	k.run.Go(func() { k.work(ctx) })
 }
 
-// pause stops working, and writes what the file lacks.
+// pause stops the goroutine and writes unsaved usage.
 func (k *keeper) pause(ctx context.Context) error {
 	k.ledger.setNotify(nil)
 	k.stop()
@@ -132,7 +136,8 @@ func (k *keeper) pause(ctx context.Context) error {
 	return k.save(ctx)
 }
 
-// work writes some time after something has changed.
+// work saves saveDelay after each change until ctx ends. After a failed write it retries every
+// retryDelay.
 func (k *keeper) work(ctx context.Context) {
 	delay := saveDelay
 	for {
@@ -147,7 +152,7 @@ func (k *keeper) work(ctx context.Context) {
 			return
 		}
 		select {
-		case <-k.dirty: // about to be written too
+		case <-k.dirty: // included in the write below
 		default:
 		}
 		err := k.save(ctx)
@@ -155,7 +160,7 @@ func (k *keeper) work(ctx context.Context) {
 		case ctx.Err() != nil:
 			return
 		case err != nil && delay == saveDelay:
-			k.log.Warn("usage could not be saved; it is kept in memory and tried again", "path", k.path, "error", err)
+			k.log.Warn("usage could not be saved; it stays in memory and is saved again later", "path", k.path, "error", err)
 		case err == nil && delay != saveDelay:
 			k.log.Info("usage could be saved again", "path", k.path)
 		}
@@ -165,7 +170,8 @@ func (k *keeper) work(ctx context.Context) {
 	}
 }
 
-// save adds what the file lacks to what it holds, whoever has written that.
+// save adds the unsaved usage to the content of the file, under the lock. Other processes may have
+// written that content.
 func (k *keeper) save(ctx context.Context) error {
 	if !k.ledger.unsaved() {
 		return nil
@@ -176,7 +182,7 @@ func (k *keeper) save(ctx context.Context) error {
 			return err
 		}
 		sum, saving := k.ledger.beginSave()
-		if content != nil { // else it is gone, and what is known of it is all that is left
+		if content != nil { // nil: the file was removed, so the content read last is written again
 			sum = *content
 		}
 		sum.merge(saving)

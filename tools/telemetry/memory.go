@@ -2,13 +2,14 @@ package telemetry
 
 import "runtime/metrics"
 
-// readMemory asks the runtime, which need not stop for that, and the system.
+// readMemory reads the memory statistics of the Go runtime, without stopping the program, and of
+// the operating system.
 func readMemory() MemoryStats {
 	samples := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/total:bytes"}}
 	metrics.Read(samples)
 	bytes := func(s metrics.Sample) int64 {
 		if s.Value.Kind() != metrics.KindUint64 {
-			return 0 // a runtime that does not know it
+			return 0 // the runtime does not have this metric
 		}
 		return int64(s.Value.Uint64())
 	}

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// residentMemory is what of the process is in main memory, in bytes, or 0 when the system does not tell.
+// residentMemory returns the resident set size of the process in bytes, or 0 if /proc is not
+// readable.
 func residentMemory() int64 {
 	data, err := os.ReadFile("/proc/self/statm")
 	if err != nil {

@@ -2,5 +2,5 @@
 
 package telemetry
 
-// residentMemory is 0: the system does not tell it without cgo.
+// residentMemory returns 0: the resident set size is not available without cgo.
 func residentMemory() int64 { return 0 }

@@ -10,50 +10,59 @@ import (
 )
 
 const (
-	// defaultWindow is the context window of a default model that does not tell its own.
+	// defaultWindow is the context window, in tokens, of a default model without one.
 	defaultWindow = 128_000
-	// maxWindow is the largest context window that is believed.
+	// maxWindow is the largest accepted context window, in tokens.
 	maxWindow = 1_000_000_000
-	// maxClientModel bounds what a client says of its model, in bytes of JSON.
+	// maxClientModel is the largest model description in a request, in bytes of JSON.
 	maxClientModel = 4 << 10
 )
 
 const unknownModel, unknownProvider = "unknown", "unknown"
 
-// Source says who named the current model.
+// Source is the origin of the current model.
 type Source string
 
-// The sources of the current model, in the order in which they are asked.
+// The sources of the current model, in the order in which they are tried.
 const (
-	FromConfig      Source = "config"
+	// FromConfig is Options.Model.
+	FromConfig Source = "config"
+	// FromEnvironment is one of Options.EnvironmentNames.
 	FromEnvironment Source = "environment"
-	FromClient      Source = "client"
-	FromDefault     Source = "default"
+	// FromClient is the _meta of the request.
+	FromClient Source = "client"
+	// FromDefault is Options.Default.
+	FromDefault Source = "default"
 )
 
-// ModelInfo describes a model. As an option only its name must be set.
+// ModelInfo describes a model. As an option it needs only a name.
 type ModelInfo struct {
-	Name     string `json:"name"`
+	// Name is the name of the model, at most 128 bytes.
+	Name string `json:"name"`
+	// Provider is the company or service, at most 64 bytes; "unknown" if no source gives it.
 	Provider string `json:"provider"`
-	Version  string `json:"version,omitempty"`
-	// ContextWindow is in tokens.
+	// Version is optional, at most 64 bytes.
+	Version string `json:"version,omitempty"`
+	// ContextWindow is the context window in tokens. As an option, 0 means unknown.
 	ContextWindow int64 `json:"contextWindow"`
-	// Cost is nil when no price is known.
+	// Cost is the price, or nil if it is unknown.
 	Cost *Cost `json:"costPer1kTokens,omitempty"`
-	// Source says who named the model. It is not an option.
+	// Source is the origin of the model. It is ignored in options.
 	Source Source `json:"source"`
-	// Approximate says that the context window comes from the table of this package or from the default model. It is not an
-	// option.
+	// Approximate is true if the context window comes from the table of this package or from the
+	// default model. It is ignored in options.
 	Approximate bool `json:"approximate,omitempty"`
 }
 
-// Cost is what a thousand tokens cost, in the currency of the prices.
+// Cost is the price of 1,000 tokens, in the currency of the prices.
 type Cost struct {
-	Input  float64 `json:"input"`
+	// Input is the price of 1,000 input tokens.
+	Input float64 `json:"input"`
+	// Output is the price of 1,000 output tokens.
 	Output float64 `json:"output"`
 }
 
-// TextContent implements the text form of the answer.
+// TextContent returns the text form of the result, one line.
 func (m ModelInfo) TextContent() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (%s", m.Name, m.Provider)
@@ -72,7 +81,7 @@ func (m ModelInfo) TextContent() string {
 	return b.String()
 }
 
-// check says what is wrong with a model that somebody describes.
+// check returns an error if a name, the context window or the cost is outside its limits.
 func (m ModelInfo) check() error {
 	if err := checkName(m.Name, maxName); err != nil {
 		return fmt.Errorf("its name %w", err)
@@ -97,14 +106,14 @@ func (m ModelInfo) check() error {
 // CurrentModelArgs are the arguments of get_current_model.
 type CurrentModelArgs struct{}
 
-// CurrentModel tells which model is at work: the one of the configuration, else of the environment, else the one that the
-// client names in the request's _meta, else the default. What a source says is passed over when it cannot be a model; there
-// is no error.
+// CurrentModel returns the current model from the first source that names a valid one: the
+// configuration, the environment, the _meta of the request, the default. Invalid values are
+// skipped. The error is always nil.
 func (t *Telemetry) CurrentModel(ctx context.Context, _ CurrentModelArgs) (ModelInfo, error) {
 	return t.fillDefaults(t.declaredModel(ctx)), nil
 }
 
-// declaredModel asks the sources in their order.
+// declaredModel returns the model of the first source that has one, as the source gives it.
 func (t *Telemetry) declaredModel(ctx context.Context) ModelInfo {
 	if m := t.options.Model; m.Name != "" {
 		m.Source = FromConfig
@@ -148,7 +157,8 @@ func (t *Telemetry) clientModel(ctx context.Context) (ModelInfo, bool) {
 	return ModelInfo{}, false
 }
 
-// parseClientModel reads what a client says of its model: a name, or an object. What it says of costs is not taken.
+// parseClientModel parses the model in the _meta of a request: a name, or an object. It ignores
+// costs.
 func parseClientModel(raw json.RawMessage) (ModelInfo, error) {
 	m := ModelInfo{Source: FromClient}
 	if len(raw) > maxClientModel {
@@ -158,14 +168,14 @@ func parseClientModel(raw json.RawMessage) (ModelInfo, error) {
 	if len(raw) > 0 && raw[0] == '"' {
 		err = json.Unmarshal(raw, &m.Name)
 	} else {
-		var said struct {
+		var client struct {
 			Name          string `json:"name"`
 			Provider      string `json:"provider"`
 			Version       string `json:"version"`
 			ContextWindow int64  `json:"contextWindow"`
 		}
-		err = json.Unmarshal(raw, &said)
-		m.Name, m.Provider, m.Version, m.ContextWindow = said.Name, said.Provider, said.Version, said.ContextWindow
+		err = json.Unmarshal(raw, &client)
+		m.Name, m.Provider, m.Version, m.ContextWindow = client.Name, client.Provider, client.Version, client.ContextWindow
 	}
 	if err != nil {
 		return m, err
@@ -173,7 +183,7 @@ func parseClientModel(raw json.RawMessage) (ModelInfo, error) {
 	return m, m.check()
 }
 
-// fillDefaults adds to a model what its source did not tell.
+// fillDefaults adds provider, context window and cost that the source does not give.
 func (t *Telemetry) fillDefaults(m ModelInfo) ModelInfo {
 	known := findModel(t.table, m.Name)
 	if m.Provider == "" {
@@ -191,7 +201,7 @@ func (t *Telemetry) fillDefaults(m ModelInfo) ModelInfo {
 	if m.Cost == nil {
 		m.Cost = t.prices.Load().cost(m.Name)
 	} else {
-		m.Cost = new(*m.Cost) // the caller may change what it gets
+		m.Cost = new(*m.Cost) // the caller may change its copy
 	}
 	return m
 }

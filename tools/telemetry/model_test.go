@@ -104,7 +104,7 @@ func TestCurrentModel_Sources(t *testing.T) {
 	}
 }
 
-// What a client says that cannot be a model is as if it had said nothing.
+// An invalid model in the request is ignored.
 func TestCurrentModel_InvalidClientModel(t *testing.T) {
 	set := newSet(t, telemetry.Options{})
 	for _, value := range []string{
@@ -123,7 +123,7 @@ func TestCurrentModel_InvalidClientModel(t *testing.T) {
 	}
 }
 
-// The caller may change what it gets.
+// Changes of the returned model do not affect the set.
 func TestCurrentModel_Copy(t *testing.T) {
 	set := newSet(t, telemetry.Options{Model: telemetry.ModelInfo{Name: "m", Cost: &telemetry.Cost{Input: 1}}})
 	for range 2 {

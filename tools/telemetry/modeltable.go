@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// modelTable is data: prefixes of the names of well-known models, the longest of which counts.
+// modelTable lists name prefixes of well-known models, as JSON. The longest matching prefix applies.
 //
 //go:embed models.json
 var modelTable []byte
 
-// knownModel is what is publicly known of the models whose names begin with a prefix.
+// knownModel is the public data of the models whose names have a prefix.
 type knownModel struct {
 	Prefix        string `json:"prefix"` // in lower case
 	Provider      string `json:"provider"`
-	ContextWindow int64  `json:"contextWindow"` // in tokens; 0 when it differs too much
+	ContextWindow int64  `json:"contextWindow"` // in tokens; 0 if the models differ too much
 }
 
 // readModelTable reads the embedded table.
@@ -30,7 +30,8 @@ func readModelTable() ([]knownModel, error) {
 	return table.Models, nil
 }
 
-// findModel finds a model by its name, or by what follows the last slash, as routers name models after their makers.
+// findModel returns the entry with the longest prefix of the name, ignoring case. Text up to the
+// last slash is ignored, because routers write "provider/model".
 func findModel(table []knownModel, name string) (best knownModel) {
 	name = strings.ToLower(name[strings.LastIndexByte(name, '/')+1:])
 	for _, known := range table {

@@ -9,14 +9,17 @@ import (
 )
 
 const (
-	maxName  = 128 // bytes of the name of a model
-	maxLabel = 64  // bytes of a provider, a version, a code, and what else names something
+	// maxName is the longest name of a model, in bytes.
+	maxName = 128
+	// maxLabel is the longest provider, version, error code or client name, in bytes.
+	maxLabel = 64
 )
 
-// otherName counts what there are too many different names for.
+// otherName is the name under which entries over a limit are counted together.
 const otherName = "other"
 
-// checkName says what keeps foreign text from being shown as a name: it could change what a terminal or a log shows.
+// checkName returns an error if s is empty, longer than most bytes, or not safe to display. Control
+// characters could change the output of a terminal or a log.
 func checkName(s string, most int) error {
 	switch {
 	case s == "":
@@ -33,15 +36,17 @@ func checkName(s string, most int) error {
 	return nil
 }
 
-// isHidden reports whether a character is one that is not shown: a control character, or one that changes the direction of text.
+// isHidden reports whether a character is not graphic: a control character, or one that changes the
+// direction of text.
 func isHidden(r rune) bool { return !unicode.IsGraphic(r) }
 
-// cleanName makes foreign text fit to be shown as a name. What is left of it may be empty.
+// cleanName removes characters that checkName rejects and truncates s to most bytes. The result may
+// be empty.
 func cleanName(s string, most int) string {
 	if checkName(s, most) == nil {
 		return s
 	}
-	s = truncateBytes(s, 4*most) // looking at more is of no use
+	s = truncateBytes(s, 4*most) // limits the work on long input
 	s = strings.Map(func(r rune) rune {
 		if isHidden(r) {
 			return -1
@@ -51,7 +56,8 @@ func cleanName(s string, most int) string {
 	return strings.TrimSpace(truncateBytes(strings.TrimSpace(s), most))
 }
 
-// truncateBytes is as much of s as has at most n bytes and ends with a whole character.
+// truncateBytes returns the longest prefix of s with at most n bytes that does not split a
+// character.
 func truncateBytes(s string, n int) string {
 	if len(s) <= n {
 		return s

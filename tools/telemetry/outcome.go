@@ -9,19 +9,19 @@ import (
 	"github.com/dougu-go/dougu/mcp/errorclass"
 )
 
-// outcome is how a call has ended.
+// outcome is the way in which a call ended.
 type outcome uint8
 
 const (
 	succeeded outcome = iota
-	failed            // by a fault of the server, or of what it depends on
+	failed            // by a fault of the server or of a service that it uses
 	rejected          // for a mistake of the caller, see errorclass.ByCaller
-	cancelled         // the client gave it up, or has left
-	asked             // it needs an answer of its client, and is run again with that
+	cancelled         // the client cancelled it or disconnected
+	asked             // a question to the client ended the round; the handler runs again with the answer
 	outcomeCount
 )
 
-// Error codes that this package handles, equal to the codes of package security.
+// The error codes that this package treats specially; package security defines them.
 const (
 	codeInvalid   = "INVALID_PARAMS"
 	codeInternal  = "INTERNAL_ERROR"
@@ -32,7 +32,7 @@ const (
 // noCode is the label of errors without a code.
 const noCode = "ERROR"
 
-// classify tells how a call has ended, and the code of its error.
+// classify returns the outcome of a call and the code of its error.
 func classify(ctx context.Context, result *mcp.ToolResult, err error) (outcome, string) {
 	if err == nil && (result == nil || !result.IsError) {
 		return succeeded, ""
@@ -57,7 +57,7 @@ func classify(ctx context.Context, result *mcp.ToolResult, err error) (outcome, 
 	return failed, code
 }
 
-// codeOf is the code of an error, returned or as a result.
+// codeOf returns the code of a returned error or of an error result; "ERROR" if there is none.
 func codeOf(result *mcp.ToolResult, err error) string {
 	var coded interface{ ErrorCode() string }
 	var protocol *mcp.Error
@@ -76,7 +76,7 @@ func codeOf(result *mcp.ToolResult, err error) string {
 	return code
 }
 
-// timedOut reports whether a context has ended because its time was up.
+// timedOut reports whether the context ended by a timeout.
 func timedOut(ctx context.Context) bool {
 	var timeout interface{ Timeout() bool }
 	return errors.As(context.Cause(ctx), &timeout) && timeout.Timeout()

@@ -11,22 +11,24 @@ import (
 	"github.com/dougu-go/dougu/internal/jsonx"
 )
 
-// maxPriceFile bounds a price file, in bytes.
+// maxPriceFile is the largest price file, in bytes.
 const maxPriceFile = 1 << 20
 
 const defaultCurrency = "USD"
 
-// Prices are what tokens of models cost. They are never changed; nil knows no price.
+// Prices maps models to their prices. It is immutable and safe for concurrent use; nil contains no
+// price.
 type Prices struct {
 	currency string
 	exact    map[string]price // by name, in lower case
 	prefix   map[string]price // by prefix, in lower case
 }
 
-// price is that of a thousand tokens.
+// price is the price of 1,000 tokens.
 type price struct{ input, output amount }
 
-// ReadPrices reads a price file, see ParsePrices.
+// ReadPrices reads a price file in the format of ParsePrices. The file must be a regular file of at
+// most 1 MiB.
 func ReadPrices(path string) (*Prices, error) {
 	data, err := readRegular(path, maxPriceFile)
 	if err != nil {
@@ -43,14 +45,15 @@ func ReadPrices(path string) (*Prices, error) {
 //
 //	{"currency": "USD", "models": {"gpt-5": {"inputPer1k": 0.00125, "outputPer1k": 0.01}, "claude-*": {"inputPer1k": 0.003, "outputPer1k": 0.015}}}
 //
-// A key of models is the name of a model or, with * at its end, the beginning of names; the longest that matches counts,
-// whatever its case. Prices are those of 1,000 tokens, from 0 to 1,000,000 with at most 12 decimal places, and are kept
-// exactly. The currency is three capital letters; USD if it is absent. Everything that is wrong is reported at once.
+// A key of models is the name of a model or, with * at its end, a prefix of names. An exact name
+// wins over prefixes, and a longer prefix over a shorter one; case is ignored. A price is for 1,000
+// tokens, from 0 to 1,000,000 with at most 12 decimal places, and is kept exactly. The currency is
+// three capital letters; the default is USD. The error lists up to 50 problems.
 func ParsePrices(data []byte) (*Prices, error) {
 	if len(data) > maxPriceFile {
 		return nil, fmt.Errorf("the prices have %d bytes; at most %d are read", len(data), maxPriceFile)
 	}
-	data = bytes.TrimPrefix(data, []byte("\ufeff")) // some editors begin a file so
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // byte order mark of some editors
 	if err := jsonx.Valid(data); err != nil {
 		return nil, fmt.Errorf("the prices are not JSON: %w", err)
 	}
@@ -62,7 +65,7 @@ func ParsePrices(data []byte) (*Prices, error) {
 	return r.prices, nil
 }
 
-// Currency is the currency that prices are in, such as USD.
+// Currency returns the currency of the prices, for example USD.
 func (p *Prices) Currency() string {
 	if p == nil {
 		return defaultCurrency
@@ -70,7 +73,8 @@ func (p *Prices) Currency() string {
 	return p.currency
 }
 
-// find returns the price of a model.
+// find returns the price of a model: the exact name first, then the longest prefix. Case is
+// ignored.
 func (p *Prices) find(model string) (price, bool) {
 	if p == nil {
 		return price{}, false
@@ -87,7 +91,7 @@ func (p *Prices) find(model string) (price, bool) {
 	return price{}, false
 }
 
-// cost is the price of a model as it is shown, or nil.
+// cost returns the price of a model as floating-point numbers, or nil if there is none.
 func (p *Prices) cost(model string) *Cost {
 	found, ok := p.find(model)
 	if !ok {
@@ -96,7 +100,7 @@ func (p *Prices) cost(model string) *Cost {
 	return &Cost{Input: found.input.float(), Output: found.output.float()}
 }
 
-// priceReader gathers prices and what is wrong with them.
+// priceReader collects prices and the problems of a price file.
 type priceReader struct {
 	prices   *Prices
 	problems *multierror.Error
@@ -111,7 +115,7 @@ func (r *priceReader) problem(format string, args ...any) {
 	r.problems.ErrorFormat = joinErrors
 }
 
-// object reads an object whose members are known, and some of them required.
+// object reads an object with the known members and reports unknown and missing ones.
 func (r *priceReader) object(data []byte, what string, required []string, known map[string]func(value []byte)) {
 	seen := r.members(data, what, func(name string, value []byte) {
 		if read, ok := known[name]; ok {
@@ -127,7 +131,8 @@ func (r *priceReader) object(data []byte, what string, required []string, known 
 	}
 }
 
-// members visits the members of an object, each name once, and returns the names. They are nil when it is no object.
+// members calls visit for each member of an object and returns the names. Duplicate names are
+// reported and skipped. The result is nil if data is not an object.
 func (r *priceReader) members(data []byte, what string, visit func(name string, value []byte)) map[string]bool {
 	data = data[jsonx.Space(data, 0):]
 	if data[0] != '{' {

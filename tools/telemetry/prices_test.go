@@ -13,7 +13,7 @@ import (
 	"github.com/dougu-go/dougu/tools/telemetry"
 )
 
-// cost is what the statistics say of a million tokens of each kind of a model.
+// cost returns the estimated cost of a million input and a million output tokens of a model.
 func cost(t testing.TB, p *telemetry.Prices, model string) (float64, []string) {
 	t.Helper()
 	set := newSet(t, telemetry.Options{Prices: p})
@@ -52,7 +52,7 @@ func TestPrices_Match(t *testing.T) {
 	}
 }
 
-// Everything that is wrong with a price file is said at once.
+// The error lists all problems of a price file.
 func TestParsePrices_Invalid(t *testing.T) {
 	_, err := telemetry.ParsePrices([]byte(`{"currency":"usd","model":{},"models":{
 		"a": {"inputPer1k":-1,"outputPer1k":"0.1"}, "b": 7, "c": {"inputPer1K":1,"outputPer1k":1}, "x*y": {"inputPer1k":1,"outputPer1k":1},
@@ -98,7 +98,7 @@ func TestReadPrices_Files(t *testing.T) {
 	}
 }
 
-// New prices apply to what was used before.
+// New prices also apply to earlier usage.
 func TestSetPrices_EarlierUsage(t *testing.T) {
 	p, err := telemetry.ParsePrices([]byte(`{"models":{"m":{"inputPer1k":0.000001,"outputPer1k":0.000003}}}`))
 	if err != nil {
@@ -121,7 +121,7 @@ func TestSetPrices_EarlierUsage(t *testing.T) {
 	}
 }
 
-// Cost is what exact arithmetic says, rounded once.
+// The cost equals exact arithmetic, rounded once.
 func TestModelStatistics_ExactCost(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		set := newSet(t, telemetry.Options{})

@@ -8,17 +8,17 @@ import (
 	"github.com/dougu-go/dougu/mcp/caller"
 )
 
-// maxPrincipals bounds the principals whose figures are kept apart. The one that has been silent longest makes room for another,
-// and begins anew when it comes back.
+// maxPrincipals is the number of principals with statistics of their own. A further principal
+// replaces the least recently active one, and its counts are lost.
 const maxPrincipals = 256
 
-// principals are the figures of each principal that was authenticated. They are kept in memory alone.
+// principals holds one Recorder per authenticated principal, in memory only.
 type principals struct {
 	mu    sync.Mutex
 	cache lru.Cache[string, *Recorder]
 }
 
-// recorder returns the figures of a principal.
+// recorder returns the Recorder of a principal, and creates it if necessary.
 func (p *principals) recorder(name string) *Recorder {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -31,7 +31,8 @@ func (p *principals) recorder(name string) *Recorder {
 	return found
 }
 
-// principalRecorder returns the recorder of the principal that calls, or nil if the caller was not authenticated, which sees all figures.
+// principalRecorder returns the Recorder of the authenticated principal of a call, or nil without
+// authentication. Callers without authentication see all counts.
 func (r *Recorder) principalRecorder(ctx context.Context) *Recorder {
 	name := caller.PrincipalOf(ctx)
 	if name == "" {

@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/tools/telemetry"
 )
 
-// A principal has the figures of its own calls alone; the operator has those of all.
+// Each principal sees the counts of its own calls; the operator sees all calls.
 func TestServerStats_OfPrincipals(t *testing.T) {
 	recorder := telemetry.NewRecorder()
 	set := newSet(t, telemetry.Options{Recorder: recorder})
@@ -43,7 +43,7 @@ func TestServerStats_OfPrincipals(t *testing.T) {
 		if err != nil || s.Requests.Total != want || s.InFlight != 0 || s.Clients[0].Requests != want || len(s.Clients) != 1 {
 			t.Errorf("%q gets %+v, %v, want %d calls", name, s, err, want)
 		}
-		if own := name != ""; own == s.OwnSince.IsZero() || own != (s.Goroutines == 0) || own != (s.Memory == telemetry.MemoryStats{}) || own != strings.Contains(s.TextContent(), "your own calls alone") {
+		if own := name != ""; own == s.OwnSince.IsZero() || own != (s.Goroutines == 0) || own != (s.Memory == telemetry.MemoryStats{}) || own != strings.Contains(s.TextContent(), "only your own calls") {
 			t.Errorf("%q gets %+v: %s", name, s, s.TextContent())
 		}
 		m, err := set.ModelStatistics(ctx, telemetry.StatisticsArgs{})

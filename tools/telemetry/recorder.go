@@ -12,40 +12,41 @@ import (
 )
 
 const (
-	// maxTools bounds the tools that are counted by name, and maxCodes the codes of errors of each. More are counted together.
+	// maxTools is the number of tools with counts of their own; further tools are counted together.
 	maxTools = 256
+	// maxCodes is the number of error codes per tool; further codes are counted together.
 	maxCodes = 32
 )
 
-// inProcessTool is the tool of calls that came from no client: their name is not known.
+// inProcessTool is the name for calls within the process, which carry no tool name.
 const inProcessTool = "(in process)"
 
-// Recorder counts and times calls of tools, and holds the usage that is tracked. It outlives the sets that tell of it: a server
-// has one, and gives it to every set that it makes. It is for use by several goroutines at once. It holds nothing that must be
-// released.
+// Recorder counts and times tool calls and requests, and holds the tracked usage. A server creates
+// one and gives it to every set that it makes. It is safe for concurrent use and needs no Close.
 type Recorder struct {
-	began    time.Time
-	inFlight atomic.Int64
+	began    time.Time    // start of counting
+	inFlight atomic.Int64 // tool calls that are running
 	tools    toolCounts
 	sessions sessions
 	ledger   ledger
 
 	principals principals
 
-	requesting atomic.Int64
-	methods    toolCounts // of requests, by method
+	requesting atomic.Int64 // requests that are running
+	methods    toolCounts   // requests by method
 }
 
-// NewRecorder returns a recorder whose time begins now.
+// NewRecorder returns a Recorder; its uptime starts now.
 func NewRecorder() *Recorder {
 	r := &Recorder{began: time.Now()}
 	r.sessions.keys = caller.NewKeys()
 	return r
 }
 
-// Middleware measures a tool: put it into tools.Profile.Wrap, or around a tool with mcp.ServerTool.Wrap. What is measured is the
-// handler, with the time that it waits for answers of its client; calls whose arguments do not fit, or that name no tool, do
-// not reach it. For a tool, a session and a client that have been seen before, measuring allocates nothing.
+// Middleware measures the calls of a tool. Use it in tools.Profile.Wrap, or for one tool in
+// mcp.ServerTool.Wrap. The measured time is the run of the handler, including the time in which it
+// waits for answers of the client. Calls with invalid arguments or an unknown tool do not reach it.
+// For a tool, a session and a client that are already counted, it allocates no memory.
 func (r *Recorder) Middleware(next mcp.RawHandler) mcp.RawHandler {
 	return func(ctx context.Context, args json.RawMessage) (result *mcp.ToolResult, err error) {
 		call := mcp.CallFrom(ctx)
@@ -53,7 +54,7 @@ func (r *Recorder) Middleware(next mcp.RawHandler) mcp.RawHandler {
 		start := time.Now()
 		tool, ownTool := r.begin(call, start), own.begin(call, start)
 		returned := false
-		defer func() { // also when the handler panics, which goes on its way
+		defer func() { // also if the handler panics; the panic continues
 			how, code := failed, codeInternal
 			if returned {
 				how, code = classify(ctx, result, err)
@@ -68,7 +69,7 @@ func (r *Recorder) Middleware(next mcp.RawHandler) mcp.RawHandler {
 	}
 }
 
-// begin counts the beginning of a call. A nil recorder counts nothing.
+// begin counts the start of a call. On a nil Recorder it does nothing.
 func (r *Recorder) begin(call *mcp.Invocation, start time.Time) *toolCount {
 	if r == nil {
 		return nil
@@ -78,7 +79,7 @@ func (r *Recorder) begin(call *mcp.Invocation, start time.Time) *toolCount {
 	return r.tools.forCall(call)
 }
 
-// end counts the end of a call that begin was called for.
+// end counts the end of a call that begin has counted.
 func (r *Recorder) end(tool *toolCount, how outcome, code string, took time.Duration) {
 	if r == nil {
 		return
@@ -87,9 +88,9 @@ func (r *Recorder) end(tool *toolCount, how outcome, code string, took time.Dura
 	tool.record(how, code, took)
 }
 
-// toolCounts are the counts of all tools. Finding one takes no lock.
+// toolCounts maps names of tools or methods to their counts. A lookup takes no lock.
 type toolCounts struct {
-	mu sync.Mutex // for adding one
+	mu sync.Mutex // guards the replacement of m
 	m  atomic.Pointer[map[string]*toolCount]
 }
 
@@ -134,10 +135,10 @@ func (t *toolCounts) add(name string) *toolCount {
 	return m[name]
 }
 
-// toolCount is what is known of the calls of one tool.
+// toolCount has the counts of one tool or one method.
 type toolCount struct {
 	ended [outcomeCount]atomic.Int64
-	took  histogram // of those that succeeded or failed
+	took  histogram // calls that succeeded or failed
 
 	mu    sync.Mutex
 	codes codeCounts
@@ -156,7 +157,7 @@ func (t *toolCount) record(how outcome, code string, took time.Duration) {
 	t.codes.add(code, 1)
 }
 
-// codeCounts count errors by their codes. Those for which there is no room are counted together.
+// codeCounts counts errors by code. Codes over maxCodes are counted together.
 type codeCounts map[string]int64
 
 func (c *codeCounts) add(code string, n int64) {

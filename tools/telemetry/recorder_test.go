@@ -24,7 +24,7 @@ import (
 
 func succeed(context.Context, json.RawMessage) (*mcp.ToolResult, error) { return mcp.Text("ok"), nil }
 
-// timeout is what a context whose time is up has as its cause.
+// timeout is the cause of a context that ended by a timeout.
 type timeout struct{}
 
 func (timeout) Error() string { return "too slow" }
@@ -93,7 +93,7 @@ func TestMiddleware_Outcomes(t *testing.T) {
 					return next(ctx, args)
 				}
 			}
-			_, _ = client{name: "c"}.within(t, "tool", tc.handler, ending, recorder.Middleware) // its error is what is counted
+			_, _ = client{name: "c"}.within(t, "tool", tc.handler, ending, recorder.Middleware) // the recorder counts this error
 			got := serverStats(t, set)
 			for what, counted := range map[string]telemetry.CallStats{"all": {Count: got.Requests.Total, Endings: got.Requests.Endings}, "the tool": got.Requests.ByTool["tool"]} {
 				counted.Latency = telemetry.Latency{}
@@ -124,7 +124,7 @@ func measured(t testing.TB, recorder *telemetry.Recorder, times []time.Duration)
 	}
 }
 
-// Quantiles are those of the sorted list, at most 3.2 % off; the largest and the mean are exact.
+// Quantiles differ by at most 3.2 % from the sorted list; maximum and mean are exact.
 func TestServerStats_Latency(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		length := rapid.Custom(func(rt *rapid.T) time.Duration {
@@ -204,7 +204,7 @@ func TestServerStats_Sessions(t *testing.T) {
 	})
 }
 
-// What clients choose does not make the recorder grow.
+// Values that clients choose do not grow the recorder over its limits.
 func TestRecorder_Limits(t *testing.T) {
 	recorder := telemetry.NewRecorder()
 	set := newSet(t, telemetry.Options{Recorder: recorder})
@@ -261,7 +261,7 @@ func TestMiddleware_Allocations(t *testing.T) {
 	runtime.KeepAlive(older)
 }
 
-// Calls at once are all counted, and those that run are told of.
+// Concurrent calls are all counted, and running calls are reported.
 func TestMiddleware_Concurrent(t *testing.T) {
 	const workers, calls = 8, 200
 	recorder := telemetry.NewRecorder()

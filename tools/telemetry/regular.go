@@ -7,9 +7,10 @@ import (
 	"github.com/dougu-go/dougu/internal/rootfs"
 )
 
-// readRegular reads a file of the operator. A file that is not regular or larger than most bytes is an error.
+// readRegular reads a file of the operator. It returns an error if the file is not regular or is
+// larger than most bytes.
 func readRegular(path string, most int64) ([]byte, error) {
-	f, err := rootfs.OpenFile(path) // does not wait for the writer of a FIFO
+	f, err := rootfs.OpenFile(path) // does not block on a FIFO
 	if err != nil {
 		return nil, err
 	}
@@ -21,7 +22,7 @@ func readRegular(path string, most int64) ([]byte, error) {
 	return data, err
 }
 
-// tooLargeError is a file that is larger than it may be.
+// tooLargeError is returned for a file above the size limit.
 type tooLargeError struct {
 	path string
 	most int64

@@ -8,18 +8,18 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// methodListen is a request that lasts for as long as its client listens (2026-07-28, basic/patterns/subscriptions): how long
-// says nothing.
+// methodListen is a request that stays open while the client listens (2026-07-28,
+// basic/patterns/subscriptions). Its duration is not recorded.
 const methodListen = "subscriptions/listen"
 
-// Requests measures all requests of a server, whatever their method: put it into mcp.Server.Use, before what may refuse some.
-// Methods that the server does not know are counted together, as "other".
+// Requests measures all requests of a server by method. Put it into mcp.Server.Use before
+// middleware that can refuse requests. Unknown methods are counted together as "other".
 func (r *Recorder) Requests(next mcp.Handler) mcp.Handler {
 	return func(ctx context.Context, req *mcp.Request) (result mcp.Result, err error) {
 		start := time.Now()
 		r.requesting.Add(1)
 		returned := false
-		defer func() { // also when the handler panics, which goes on its way
+		defer func() { // also if the handler panics; the panic continues
 			r.requesting.Add(-1)
 			how, code := failed, codeInternal
 			if returned {

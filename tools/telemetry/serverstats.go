@@ -12,102 +12,129 @@ import (
 	"github.com/dougu-go/dougu/mcp/errorclass"
 )
 
-// sessionTimeout is how long after its last call a session counts as active.
+// sessionTimeout is the time after its last call for which a session counts as active.
 const sessionTimeout = 15 * time.Minute
 
 // ServerStatsArgs are the arguments of get_server_stats.
 type ServerStatsArgs struct {
-	// Tool is the beginning of the names of those tools that are named; the sums are those of all.
+	// Tool is a name prefix that selects the tools in ByTool. The sums include all tools.
 	Tool string `json:"tool,omitempty" jsonschema:"Only tools with this prefix"`
 }
 
-// ServerStats tells how the server does. Its time begins with the Recorder. A principal that was authenticated gets the figures of
-// its own calls alone, and neither memory nor goroutines, which tell of others.
+// ServerStats describes the state of the server since the start of the Recorder. An authenticated
+// principal gets only the counts of its own calls, without memory and goroutines, which describe
+// all principals.
 type ServerStats struct {
-	Name      string    `json:"name,omitempty"`
-	Version   string    `json:"version,omitempty"`
+	// Name and Version identify the server, from Options.Server.
+	Name    string `json:"name,omitempty"`
+	Version string `json:"version,omitempty"`
+	// StartedAt is the time at which the Recorder was created.
 	StartedAt time.Time `json:"startedAt"`
-	// Uptime is in seconds.
+	// Uptime is the time since StartedAt, in seconds.
 	Uptime float64 `json:"uptime"`
-	// OwnSince is the time at which the figures of the calling principal begin. It is not set where the figures are of all principals.
-	OwnSince time.Time    `json:"ownSince,omitzero"`
+	// OwnSince is the time at which the counts of the calling principal begin. It is zero if the
+	// counts cover all principals.
+	OwnSince time.Time `json:"ownSince,omitzero"`
+	// Requests has the tool calls that have ended.
 	Requests RequestStats `json:"requests"`
-	// InFlight are the calls that are running, this one included.
-	InFlight int64        `json:"inFlight"`
+	// InFlight is the number of running calls, including this one.
+	InFlight int64 `json:"inFlight"`
+	// Sessions has the counts of sessions.
 	Sessions SessionStats `json:"sessions"`
-	// Clients are those that have called, the busiest first. What they say of themselves is not proven.
-	Clients    []ClientStats `json:"clients"`
-	Memory     MemoryStats   `json:"memory,omitzero"`
-	Goroutines int           `json:"goroutines,omitempty"`
-	GoVersion  string        `json:"goVersion"`
-	// Truncated says that tools or clients were left out, the least busy ones, to keep the answer short. Ask for tools by the
-	// beginning of their name.
+	// Clients lists the clients with at least one call, the busiest first. Names and versions are
+	// unverified.
+	Clients []ClientStats `json:"clients"`
+	// Memory is the memory of the process; absent for authenticated principals.
+	Memory MemoryStats `json:"memory,omitzero"`
+	// Goroutines is the number of goroutines; absent for authenticated principals.
+	Goroutines int `json:"goroutines,omitempty"`
+	// GoVersion is the version of the Go runtime.
+	GoVersion string `json:"goVersion"`
+	// Truncated is true if the least busy tools or clients were left out to keep the answer short.
+	// Set ServerStatsArgs.Tool to see fewer tools.
 	Truncated bool `json:"truncated,omitempty"`
 }
 
-// RequestStats is what is known of the calls of all tools that have ended.
+// RequestStats has the calls of all tools that have ended.
 type RequestStats struct {
+	// Total is the number of calls, with every outcome.
 	Total int64 `json:"total"`
 	Endings
+	// ByTool has the counts by name of the tool.
 	ByTool map[string]CallStats `json:"byTool"`
 }
 
-// CallStats is what is known of the calls of one tool that have ended.
+// CallStats has the calls of one tool that have ended.
 type CallStats struct {
+	// Count is the number of calls, with every outcome.
 	Count int64 `json:"count"`
 	Endings
 }
 
-// Endings tells how calls have ended, those aside that simply went well.
+// Endings counts the outcomes of calls other than success, and has their latency.
 type Endings struct {
-	// Errors are the calls that failed, and Rejected those that were answered with an error for a mistake of the caller, like
-	// wrong arguments. ErrorsByCode has them by the code of the error: that of a tool error, the number of a
-	// protocol error, ERROR for one that has no code.
-	Errors       int64            `json:"errors"`
+	// Errors is the number of calls that failed by a fault of the server.
+	Errors int64 `json:"errors"`
+	// ErrorsByCode counts Errors and Rejected by code: the code of a tool error, the number of a
+	// protocol error, ERROR for an error without a code.
 	ErrorsByCode map[string]int64 `json:"errorsByCode,omitempty"`
-	Rejected     int64            `json:"rejected,omitempty"`
-	// Cancelled are the calls that the client gave up. They are no errors.
+	// Rejected is the number of calls that failed by a mistake of the caller, for example invalid
+	// arguments.
+	Rejected int64 `json:"rejected,omitempty"`
+	// Cancelled is the number of calls that the client cancelled. They are not errors.
 	Cancelled int64 `json:"cancelled,omitempty"`
-	// Asked are the rounds that ended with a question to the client.
+	// Asked is the number of rounds that ended with a question to the client.
 	Asked int64 `json:"asked,omitempty"`
-	// Latency is that of the calls that succeeded or failed.
+	// Latency covers the calls that succeeded or failed.
 	Latency Latency `json:"latency"`
 }
 
-// Latency sums up how long calls took, in milliseconds. The quantiles are at most 3.2 % off; Max and Mean are exact to the
-// microsecond.
+// Latency is a summary of durations in milliseconds. Quantiles are at most 3.2 % off; Max and Mean
+// are exact to the microsecond.
 type Latency struct {
-	P50  float64 `json:"p50"`
-	P95  float64 `json:"p95"`
-	P99  float64 `json:"p99"`
+	// P50, P95 and P99 are quantiles.
+	P50 float64 `json:"p50"`
+	P95 float64 `json:"p95"`
+	P99 float64 `json:"p99"`
+	// Max is the longest and Mean the average duration.
 	Max  float64 `json:"max"`
 	Mean float64 `json:"mean"`
 }
 
-// SessionStats counts sessions. A session of a revision before 2026-07-28 is one from its handshake on; requests of 2026-07-28
-// belong together when client, principal and transport are the same. Calls of the program itself are one session. Of more than
-// 4,096 some are forgotten, those that have been silent for long, and count again when they come back.
+// SessionStats counts sessions. In revisions before 2026-07-28 a session begins with its handshake.
+// Requests of 2026-07-28 share a session if client, principal and transport are equal. Calls within
+// the process are one session. At most 4,096 sessions are remembered; a session that was evicted as
+// the longest inactive one counts again at its next call.
 type SessionStats struct {
-	Total  int64 `json:"total"`
-	Active int64 `json:"active"` // has called something in the last 15 minutes
+	// Total is the number of sessions so far.
+	Total int64 `json:"total"`
+	// Active is the number of sessions with a call in the last 15 minutes.
+	Active int64 `json:"active"`
 }
 
-// ClientStats is what is known of a client. At most 64 are told apart; more are counted together as "other".
+// ClientStats has the calls of one client. At most 64 clients are counted by name, further clients
+// together as "other".
 type ClientStats struct {
-	Name      string `json:"name"`
-	Version   string `json:"version,omitempty"`
+	// Name and Version are the values that the client sends about itself.
+	Name    string `json:"name"`
+	Version string `json:"version,omitempty"`
+	// Transport is the transport of its connection.
 	Transport string `json:"transport,omitempty"`
-	Requests  int64  `json:"requests"`
+	// Requests is the number of tool calls.
+	Requests int64 `json:"requests"`
 }
 
 // MemoryStats is the memory of the process, in bytes.
 type MemoryStats struct {
-	Heap int64 `json:"heap"`          // objects, alive or not yet swept
-	Sys  int64 `json:"sys"`           // what the runtime has from the system
-	RSS  int64 `json:"rss,omitempty"` // what is in main memory, where the system tells: Linux
+	// Heap is the size of objects, live or not yet swept.
+	Heap int64 `json:"heap"`
+	// Sys is the memory that the Go runtime has obtained from the operating system.
+	Sys int64 `json:"sys"`
+	// RSS is the resident set size; 0 on systems other than Linux.
+	RSS int64 `json:"rss,omitempty"`
 }
 
-// ServerStats tells how the server does. There is no error.
+// ServerStats returns the state of the server. The error is always nil.
 func (t *Telemetry) ServerStats(ctx context.Context, args ServerStatsArgs) (ServerStats, error) {
 	r := t.recorder
 	s := ServerStats{
@@ -141,10 +168,10 @@ func (t *Telemetry) ServerStats(ctx context.Context, args ServerStatsArgs) (Serv
 	return s, nil
 }
 
-// formatTime is a time as answers have it.
+// formatTime returns a time in UTC, truncated to milliseconds.
 func formatTime(t time.Time) time.Time { return t.UTC().Round(0).Truncate(time.Millisecond) }
 
-// summary puts the counts of tools together.
+// summary adds up the counts of tools.
 func summary(counts ...*toolCount) CallStats {
 	var s CallStats
 	var took durations
@@ -170,7 +197,7 @@ func summary(counts ...*toolCount) CallStats {
 	return s
 }
 
-// fitClients are the clients for which there is room, the busiest first.
+// fitClients returns as many clients as fit into room bytes, the busiest first.
 func fitClients(room int, counts []*clientCount) (shown []ClientStats, cut bool) {
 	all := make([]ClientStats, 0, len(counts))
 	for _, c := range counts {

@@ -11,7 +11,8 @@ import (
 	"github.com/dougu-go/dougu/mcp/errorclass"
 )
 
-// TextContent implements the text form of the answer: the server, all calls, a line for each tool and each client.
+// TextContent returns the text form of the result: the server, all calls, then one line per tool
+// and per client.
 func (s ServerStats) TextContent() string {
 	var b strings.Builder
 	if name := strings.TrimSpace(s.Name + " " + s.Version); name != "" {
@@ -19,7 +20,7 @@ func (s ServerStats) TextContent() string {
 	}
 	fmt.Fprintf(&b, "up %v since %s, %s\n", time.Duration(s.Uptime)*time.Second, s.StartedAt.Format(time.RFC3339), s.GoVersion)
 	if !s.OwnSince.IsZero() {
-		fmt.Fprintf(&b, "your own calls alone, since %s\n", s.OwnSince.Format(time.RFC3339))
+		fmt.Fprintf(&b, "only your own calls, since %s\n", s.OwnSince.Format(time.RFC3339))
 	}
 	fmt.Fprintf(&b, "%d running, %s (%d active)", s.InFlight, counted(s.Sessions.Total, "session"), s.Sessions.Active)
 	if s.OwnSince.IsZero() {
@@ -39,12 +40,12 @@ func (s ServerStats) TextContent() string {
 		fmt.Fprintf(&b, "client %s\t%s\n", strings.Join(strings.Fields(c.Name+" "+c.Version+" "+c.Transport), " "), counted(c.Requests, "call"))
 	}
 	if s.Truncated {
-		b.WriteString("[more tools or clients: name the beginning of a tool's name as tool]\n")
+		b.WriteString("[truncated: set tool to a name prefix to see further tools]\n")
 	}
 	return b.String()
 }
 
-// text is one line about calls.
+// text formats the counts as one line.
 func (c CallStats) text() string {
 	var b strings.Builder
 	b.WriteString(counted(c.Count, "call"))
@@ -66,7 +67,7 @@ func (c CallStats) text() string {
 	return b.String()
 }
 
-// codes lists the codes of errors that are, or are not, mistakes of the caller.
+// codes formats the error codes of mistakes of the caller, or else those of faults of the server.
 func (c CallStats) codes(byCaller bool) string {
 	var codes []string
 	for _, code := range slices.Sorted(maps.Keys(c.ErrorsByCode)) {

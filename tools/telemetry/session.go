@@ -11,20 +11,21 @@ import (
 
 const (
 	sessionShards = 32
-	// shardSessions bounds the sessions in a shard; the one that has been silent longest makes room for another.
+	// shardSessions is the number of sessions per shard. A further session replaces the longest
+	// inactive one.
 	shardSessions = 128
-	// maxClients bounds the clients that are counted by name.
+	// maxClients is the number of clients that are counted by name.
 	maxClients = 64
 )
 
-// session is a client at work.
+// session is one session of a client.
 type session struct {
 	client *clientCount
-	last   atomic.Int64 // when it called last, in nanoseconds since the recorder began
-	tracks atomic.Bool  // it has tracked usage
+	last   atomic.Int64 // time of the last call, in nanoseconds since the start of the Recorder
+	tracks atomic.Bool  // whether the session has tracked usage
 }
 
-// sessions are the sessions that are remembered.
+// sessions holds the remembered sessions, in shards with a lock each.
 type sessions struct {
 	keys   caller.Keys
 	total  atomic.Int64
@@ -35,7 +36,8 @@ type sessions struct {
 	clients clients
 }
 
-// activate finds the session of a call, and notes that it is active.
+// activate returns the session of a call, creates it if necessary, and sets the time of its last
+// call.
 func (s *sessions) activate(call *mcp.Invocation, now time.Duration) *session {
 	var req *mcp.Request
 	if call != nil {
@@ -64,7 +66,7 @@ func (s *sessions) activate(call *mcp.Invocation, now time.Duration) *session {
 	return found
 }
 
-// evictOldest forgets the session that has been silent longest, if there are too many.
+// evictOldest removes the longest inactive session if the shard is full.
 func evictOldest(m map[caller.Key]*session) {
 	if len(m) < shardSessions {
 		return
@@ -79,7 +81,8 @@ func evictOldest(m map[caller.Key]*session) {
 	delete(m, oldest)
 }
 
-// active counts the sessions that have called since a moment.
+// active returns the number of sessions with a call at or after since, which counts from the start
+// of the Recorder.
 func (s *sessions) active(since time.Duration) (n int64) {
 	for i := range s.shards {
 		shard := &s.shards[i]
@@ -94,7 +97,7 @@ func (s *sessions) active(since time.Duration) (n int64) {
 	return n
 }
 
-// clientName is how a client is shown.
+// clientName identifies a client in the statistics.
 type clientName struct{ name, version, transport string }
 
 type clientCount struct {
@@ -102,18 +105,18 @@ type clientCount struct {
 	requests atomic.Int64
 }
 
-// clients are those that are counted by name.
+// clients maps clients to their number of calls.
 type clients struct {
 	mu sync.Mutex
 	m  map[clientName]*clientCount
 }
 
-// forCall finds the count of a call's client. Those for which there is no room are counted together.
+// forCall returns the counter of the client of a call. Clients over maxClients share one counter.
 func (c *clients) forCall(call *mcp.Invocation) *clientCount {
 	name := clientName{name: "in process"}
 	if call != nil {
-		said := call.Request.Meta.Client()
-		name = clientName{cleanName(said.Name, maxLabel), cleanName(said.Version, maxLabel), cleanName(call.Request.Peer.Transport, maxLabel)}
+		client := call.Request.Meta.Client()
+		name = clientName{cleanName(client.Name, maxLabel), cleanName(client.Version, maxLabel), cleanName(call.Request.Peer.Transport, maxLabel)}
 	}
 	if name.name == "" {
 		name.name = unknownModel

@@ -64,7 +64,7 @@ func serverStats(t testing.TB, set *telemetry.Telemetry) telemetry.ServerStats {
 	return got
 }
 
-// client is who calls tools of a server.
+// client calls the tools of a server.
 type client struct {
 	name, version, principal string
 	session                  *mcp.SessionMeta // of a revision before 2026-07-28

@@ -5,33 +5,41 @@ import (
 	"time"
 )
 
-// Snapshot is what a Recorder has counted until a moment, for programs that show it elsewhere. Counts only grow.
+// Snapshot is a copy of the counts of a Recorder, for export to other programs. Counters never
+// decrease.
 type Snapshot struct {
+	// StartedAt is the time at which the Recorder was created.
 	StartedAt time.Time
-	// Requests are those that Requests has measured, by method, and Tools the calls that Middleware has, by tool.
+	// Requests has the ended requests by method, measured by Recorder.Requests. Tools has the ended
+	// calls by tool, measured by Recorder.Middleware.
 	Requests, Tools map[string]Calls
-	// Requesting and Calling are those that are running.
+	// Requesting is the number of running requests, and Calling that of running tool calls.
 	Requesting, Calling int64
-	Sessions            SessionStats
-	Clients             []ClientStats // in no order
-	Memory              MemoryStats
+	// Sessions has the counts of sessions.
+	Sessions SessionStats
+	// Clients lists clients with their calls, unordered.
+	Clients []ClientStats
+	// Memory is the memory of the process.
+	Memory MemoryStats
 }
 
-// Calls are the calls of one tool, or the requests of one method, that have ended.
+// Calls has the ended calls of one tool, or the ended requests of one method.
 type Calls struct {
+	// Succeeded, Failed, Cancelled and Asked count the calls by outcome, see Endings.
 	Succeeded, Failed, Cancelled, Asked int64
-	// Rejected are those that were answered with an error for a mistake of the caller, like wrong arguments. They are not among
-	// Failed. ErrorsByCode has the codes of both.
-	Rejected     int64
+	// Rejected counts errors by a mistake of the caller, for example invalid arguments. Failed does
+	// not include them.
+	Rejected int64
+	// ErrorsByCode counts Failed and Rejected by the code of the error.
 	ErrorsByCode map[string]int64
-	// Took are those that succeeded or failed.
+	// Took has the durations of the calls that succeeded or failed.
 	Took Durations
 }
 
-// Durations tell how long something took. The zero value is of nothing.
+// Durations is an immutable distribution of durations. The zero value is empty.
 type Durations struct{ of *durations }
 
-// Count is how often it was measured.
+// Count returns the number of durations.
 func (d Durations) Count() int64 {
 	if d.of == nil {
 		return 0
@@ -39,7 +47,7 @@ func (d Durations) Count() int64 {
 	return int64(d.of.n)
 }
 
-// Sum is how long all took together.
+// Sum returns the sum of all durations.
 func (d Durations) Sum() time.Duration {
 	if d.of == nil {
 		return 0
@@ -47,7 +55,7 @@ func (d Durations) Sum() time.Duration {
 	return time.Duration(d.of.sum)
 }
 
-// AtMost is how many took no longer than most, which is at most 3.2 % off.
+// AtMost returns the number of durations up to most, a limit that is at most 3.2 % off.
 func (d Durations) AtMost(most time.Duration) (n int64) {
 	if d.of == nil {
 		return 0
@@ -61,7 +69,7 @@ func (d Durations) AtMost(most time.Duration) (n int64) {
 	return n
 }
 
-// Snapshot is what was counted until now.
+// Snapshot returns a copy of the present counts.
 func (r *Recorder) Snapshot() Snapshot {
 	s := Snapshot{
 		StartedAt: r.began, Requests: snapshotCalls(r.methods.all()), Tools: snapshotCalls(r.tools.all()),

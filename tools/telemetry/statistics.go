@@ -9,37 +9,42 @@ import (
 	"strings"
 )
 
-// maxUnpriced bounds the list of models without a price.
+// maxUnpriced is the largest number of names in ModelStatistics.Unpriced.
 const maxUnpriced = 20
 
 // StatisticsArgs are the arguments of get_model_statistics.
 type StatisticsArgs struct {
-	// Model is the beginning of the names of those models that are named; the sums are those of all.
+	// Model is a name prefix that selects the models in ModelBreakdown. The sums include all
+	// models.
 	Model string `json:"model,omitempty" jsonschema:"Only models with this prefix"`
 }
 
-// ModelStatistics is the usage that was tracked, since the server began or, with a file, since there is one. A principal that was
-// authenticated gets its own usage, since the server began.
+// ModelStatistics is the tracked usage since the start of the Recorder or, with a file, since the
+// file was created. An authenticated principal gets its own usage since the start.
 type ModelStatistics struct {
-	// TotalSessions is how many sessions have tracked usage, see SessionStats; with a file those of earlier runs and of other
-	// processes are counted too. Each run counts a client anew.
-	TotalSessions   int64  `json:"totalSessions"`
+	// TotalSessions is the number of sessions that tracked usage, see SessionStats. With a file it
+	// includes earlier runs and other processes; each run counts a client again.
+	TotalSessions int64 `json:"totalSessions"`
+	// TotalTokensUsed is the sum over all models.
 	TotalTokensUsed Tokens `json:"totalTokensUsed"`
-	// EstimatedCost is what the tokens of priced models cost by the present prices, to 10⁻⁹ of the currency.
+	// EstimatedCost is the cost of the tokens of all priced models at the present prices, rounded
+	// to 10⁻⁹ of the currency.
 	EstimatedCost float64 `json:"estimatedCost"`
-	Currency      string  `json:"currency"`
-	// AverageDuration is the mean of all uses, in milliseconds.
+	// Currency is the currency of EstimatedCost, for example USD.
+	Currency string `json:"currency"`
+	// AverageDuration is the mean over all uses, in milliseconds.
 	AverageDuration float64 `json:"averageDuration"`
-	// ModelBreakdown has the models by name. "other" are those beyond the first 1,000.
+	// ModelBreakdown has the usage by model. The entry "other" has the models after the first
+	// 1,000.
 	ModelBreakdown map[string]ModelUsage `json:"modelBreakdown"`
-	// Unpriced names models, at most 20, that EstimatedCost leaves out.
+	// Unpriced lists at most 20 models without a price. EstimatedCost does not include them.
 	Unpriced []string `json:"unpriced,omitempty"`
-	// Truncated says that models were left out of ModelBreakdown or Unpriced, those with the fewest tokens, to keep the answer
-	// short; the sums hold them. Ask for them by the beginning of their name.
+	// Truncated is true if models with few tokens were left out of ModelBreakdown or Unpriced to
+	// keep the answer short. The sums include them. Set StatisticsArgs.Model to see fewer models.
 	Truncated bool `json:"truncated,omitempty"`
 }
 
-// ModelStatistics sums up the usage that was tracked. There is no error.
+// ModelStatistics returns the sums of the tracked usage. The error is always nil.
 func (t *Telemetry) ModelStatistics(ctx context.Context, args StatisticsArgs) (ModelStatistics, error) {
 	r := t.recorder
 	if own := r.principalRecorder(ctx); own != nil {
@@ -78,7 +83,7 @@ func (t *Telemetry) ModelStatistics(ctx context.Context, args StatisticsArgs) (M
 
 func (u usage) tokens() int64 { return addSaturated(u.Input, u.Output) }
 
-// fitNames are the names for which there is room.
+// fitNames returns as many names as fit into room bytes, at most maxUnpriced.
 func fitNames(room int, names []string) (shown []string, cut bool) {
 	for i, name := range names {
 		if room -= sizeOf(name) + 1; room < 0 || i == maxUnpriced {
@@ -88,7 +93,7 @@ func fitNames(room int, names []string) (shown []string, cut bool) {
 	return names, false
 }
 
-// TextContent implements the text form of the answer: the sums, then a line for each model.
+// TextContent returns the text form of the result: the sums, then one line per model.
 func (s ModelStatistics) TextContent() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %d tokens in, %d out, %v ms a use; about %v %s\n",
@@ -105,7 +110,7 @@ func (s ModelStatistics) TextContent() string {
 		fmt.Fprintf(&b, "without a price: %s\n", strings.Join(s.Unpriced, ", "))
 	}
 	if s.Truncated {
-		b.WriteString("[more models: name the beginning of theirs as model]\n")
+		b.WriteString("[truncated: set model to a name prefix to see further models]\n")
 	}
 	return b.String()
 }

@@ -59,7 +59,7 @@ func (n naive) statistics(sessions int) telemetry.ModelStatistics {
 	return s
 }
 
-// Whatever is tracked, over whichever sets of one recorder, the statistics are those of the naive model.
+// For random usage over several sets of one recorder, the statistics equal the naive model.
 func TestModelStatistics_Random(t *testing.T) {
 	contexts := []context.Context{t.Context()}
 	for i := range 4 {
@@ -147,7 +147,7 @@ func TestTrackTokenUsage_ManyModels(t *testing.T) {
 	}
 }
 
-// Names are cut at whole characters, and lose what cannot be shown.
+// Names are truncated between characters, and unprintable characters are removed.
 func TestTrackTokenUsage_Names(t *testing.T) {
 	set := newSet(t, telemetry.Options{})
 	for given, want := range map[string]string{

@@ -15,27 +15,27 @@ import (
 )
 
 const (
-	// maxStatsFile bounds the file, in bytes: more than maxModels of the longest names need.
+	// maxStatsFile is the largest file, in bytes. maxModels names of the maximum length need less.
 	maxStatsFile = 4 << 20
-	// statsVersion is that of the format.
+	// statsVersion is the version of the format.
 	statsVersion = 1
-	// lockTimeout is how long another process may hold the file.
+	// lockTimeout is the longest wait for the lock of another process.
 	lockTimeout = 10 * time.Second
 )
 
-var errLocked = errors.New("another process does not let go of its lock file")
+var errLocked = errors.New("another process holds the lock file")
 
-// newerError is a file of a format that only later versions of this package know. It is left as it is.
+// newerError is returned for a file of a later version of the format. The file stays unchanged.
 type newerError struct {
 	path    string
 	version int
 }
 
 func (e *newerError) Error() string {
-	return fmt.Sprintf("%s is of version %d; this program knows version %d: update it, or name another file", e.path, e.version, statsVersion)
+	return fmt.Sprintf("%s has version %d; this program supports version %d: update the program, or name another file", e.path, e.version, statsVersion)
 }
 
-// damagedError is a file whose content nobody can have meant.
+// damagedError is returned for a file with invalid content.
 type damagedError struct{ err error }
 
 func (e *damagedError) Error() string { return "it is damaged: " + e.err.Error() }
@@ -47,11 +47,11 @@ type statsJSON struct {
 	Models   map[string]usage `json:"models"`
 }
 
-// parseStats reads the content of a file. The error is a *newerError or a *damagedError.
+// parseStats parses the content of a file. It returns a *newerError or a *damagedError.
 func parseStats(path string, data []byte) (*totals, error) {
 	var w statsJSON
 	err := json.Unmarshal(data, &w)
-	if w.Version > statsVersion { // whatever else is in it
+	if w.Version > statsVersion { // checked first: the rest may have changed
 		return nil, &newerError{path, w.Version}
 	}
 	if err == nil {
@@ -63,11 +63,11 @@ func parseStats(path string, data []byte) (*totals, error) {
 	return &totals{sessions: w.Sessions, models: w.Models}, nil
 }
 
-// check says what cannot have been written.
+// check returns an error for values that this package never writes.
 func (w statsJSON) check() error {
 	switch {
 	case w.Version != statsVersion:
-		return errors.New("it does not tell its version")
+		return errors.New("it has no version")
 	case w.Sessions < 0:
 		return errors.New("it has a negative number of sessions")
 	case len(w.Models) > maxModels+1:
@@ -84,11 +84,11 @@ func (w statsJSON) check() error {
 	return nil
 }
 
-// statsFile is the absolute path of a file that usage is kept in. Processes that share it take turns by a lock file beside it,
-// and only add to what they find.
+// statsFile is the absolute path of a statistics file. Processes that share the file take turns
+// with a lock file beside it, and only add to its content.
 type statsFile string
 
-// findStatsFile makes the directory of the file if it is missing. A link is followed once and for all.
+// findStatsFile resolves links in the path and creates the directory if necessary.
 func findStatsFile(path string) (statsFile, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -105,11 +105,11 @@ func findStatsFile(path string) (statsFile, error) {
 		return "", err
 	}
 	defer dir.Close()
-	dir.SweepTemps(".") // what a process that died has left
+	dir.SweepTemps(".") // temporary files of killed processes
 	return statsFile(abs), nil
 }
 
-// withLock runs do while no other process works on the file.
+// withLock calls do while this process holds the lock of the file. It waits at most lockTimeout.
 func (f statsFile) withLock(ctx context.Context, do func() error) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, lockTimeout, errLocked)
 	defer cancel()
@@ -121,7 +121,8 @@ func (f statsFile) withLock(ctx context.Context, do func() error) error {
 	return do()
 }
 
-// readUnlocked returns the content, or nil when there is none. The error is a *damagedError when it is no content.
+// readUnlocked returns the content, or nil if the file does not exist. It returns a *damagedError
+// if the content is invalid.
 func (f statsFile) readUnlocked() (*totals, error) {
 	data, err := readRegular(string(f), maxStatsFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -136,7 +137,8 @@ func (f statsFile) readUnlocked() (*totals, error) {
 	return parseStats(string(f), data)
 }
 
-// read looks at the file, and sets a damaged one aside under the name that is returned. The file must be locked.
+// read reads the file. It renames a damaged file and returns its new name. The caller must hold the
+// lock.
 func (f statsFile) read() (content *totals, damaged string, err error) {
 	content, err = f.readUnlocked()
 	if _, ok := errors.AsType[*damagedError](err); !ok {
@@ -144,12 +146,13 @@ func (f statsFile) read() (content *totals, damaged string, err error) {
 	}
 	aside := string(f) + ".corrupt"
 	if e := os.Rename(string(f), aside); e != nil {
-		return nil, "", fmt.Errorf("setting %s aside, which is damaged (%w): %w", f, err, e)
+		return nil, "", fmt.Errorf("renaming the damaged file %s (%w): %w", f, err, e)
 	}
 	return nil, fmt.Sprintf("%s (%v)", aside, err), nil
 }
 
-// write replaces the content. The file must be locked. The error says that the old content is there still.
+// write replaces the content. The caller must hold the lock. After an error the old content is
+// unchanged.
 func (f statsFile) write(t totals) error {
 	if t.models == nil {
 		t.models = map[string]usage{}
@@ -160,7 +163,7 @@ func (f statsFile) write(t totals) error {
 	}
 	replaced, err := rootfs.ReplaceFile(string(f), rootfs.Replacement{Perm: 0o600}, rootfs.Content(append(data, '\n')))
 	if replaced != nil {
-		return nil // it is there, though the disk may not know yet
+		return nil // replaced; only the flush to disk may have failed
 	}
 	return err
 }

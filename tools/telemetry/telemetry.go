@@ -16,35 +16,39 @@ import (
 	"github.com/dougu-go/dougu/tools"
 )
 
-// Options configure a set. The zero value tells of an unknown model and keeps usage in memory.
+// Options configure a set. With the zero value the model is unknown and usage is kept in memory.
 type Options struct {
-	// Server is whom get_server_stats tells of: name and version.
+	// Server has the name and version that get_server_stats returns.
 	Server mcp.Implementation
-	// Recorder holds what is counted, and outlives the set. Default: one of the set's own, for which no call is measured.
+	// Recorder holds the counts; several sets can share it. Default: a new one, which measures no
+	// calls.
 	Recorder *Recorder
 
-	// Model is the current model, if the program knows it: at least its name.
+	// Model is the current model, if the program can name it. Only the name is required.
 	Model ModelInfo
-	// Environment looks up a variable of the environment, as os.Getenv does. Default: there is no environment.
+	// Environment returns the value of an environment variable, like os.Getenv. Default: no
+	// environment.
 	Environment func(name string) string
-	// EnvironmentNames are the variables that can name the current model, the first that does counts. Default:
-	// CURSORCLI_MCP_MODEL, CURSOR_MODEL.
+	// EnvironmentNames are the variables that can name the current model. The first with a valid
+	// name applies. Default: CURSORCLI_MCP_MODEL, CURSOR_MODEL.
 	EnvironmentNames []string
-	// ClientKeys are the keys of a request's _meta under which a client can name its model, as text or as an object with name,
-	// provider, version and contextWindow. Default: io.github.dougu-go/model, dougu/model, cursor/model.
+	// ClientKeys are the keys in the _meta of a request under which a client can name its model: a
+	// string, or an object with name, provider, version and contextWindow. Default:
+	// io.github.dougu-go/model, dougu/model, cursor/model.
 	ClientKeys []string
-	// Default is the model when nobody names one. Default: "unknown". A context window that is not set is that of the table of
-	// this package, else 128,000 tokens; it also stands in for models whose window is not known.
+	// Default is the model if no source names one. Default: "unknown". Its context window defaults
+	// to the table of this package, or else to 128,000 tokens. Models with an unknown context
+	// window get this window, too.
 	Default ModelInfo
-	// Prices are the first prices; SetPrices replaces them. Default: none.
+	// Prices are the initial prices; SetPrices replaces them. Default: no prices.
 	Prices *Prices
 
-	// StatsFile keeps usage over the end of the program. It may be shared with other processes. It belongs outside of what tools
-	// can write to. Default: usage is kept until the program ends.
+	// StatsFile is the file that keeps usage after the end of the program. Processes may share it.
+	// Choose a path that tools cannot write to. Default: usage is kept in memory.
 	StatsFile string
 }
 
-// withDefaults fills in the defaults.
+// withDefaults returns the options with all defaults set.
 func (o Options) withDefaults(table []knownModel) Options {
 	if o.Recorder == nil {
 		o.Recorder = NewRecorder()
@@ -66,7 +70,7 @@ func (o Options) withDefaults(table []knownModel) Options {
 	return o
 }
 
-// check gathers what is wrong with the models of the options.
+// check returns all problems of the models in the options.
 func (o Options) check() error {
 	var problems *multierror.Error
 	if o.Model != (ModelInfo{}) {
@@ -83,13 +87,13 @@ func (o Options) check() error {
 	return problems.ErrorOrNil()
 }
 
-// joinErrors is the text of several errors.
+// joinErrors joins errors into one line.
 func joinErrors(all []error) string {
 	return strings.ReplaceAll(errors.Join(all...).Error(), "\n", "; ")
 }
 
-// Telemetry is the set of tools that tell of the model, of its use and of the server. Its methods may be called from several
-// goroutines at once.
+// Telemetry is the tool set for the model, its usage and the server. Its methods are safe for
+// concurrent use.
 type Telemetry struct {
 	options  Options
 	limits   tools.Limits
@@ -99,11 +103,12 @@ type Telemetry struct {
 	features mcp.Features
 
 	closing sync.Once
-	detach  func(context.Context) error // nil without a file
+	detach  func(context.Context) error // releases the file; nil without a file
 }
 
-// New makes the set. Of the environment it needs nothing but, if they are there, the limit of answers and the log. A file that
-// is named is read; New fails when it cannot be, and when it is of a later version. Close must be called.
+// New returns a set. Of env it uses only the answer limit and the log. If StatsFile is set, New
+// reads it; an unreadable file or a later version of its format is an error. The caller must call
+// Close.
 func New(env tools.Env, o Options) (*Telemetry, error) {
 	table, err := readModelTable()
 	if err != nil {
@@ -125,14 +130,14 @@ func New(env tools.Env, o Options) (*Telemetry, error) {
 	return t, nil
 }
 
-// SetPrices replaces the prices; nil knows none. What was used before is estimated by them too.
+// SetPrices replaces the prices, also for earlier usage. With nil no model has a price.
 func (t *Telemetry) SetPrices(p *Prices) { t.prices.Store(p) }
 
 // Features implements tools.Set.
 func (t *Telemetry) Features() mcp.Features { return t.features }
 
-// Close implements tools.Set. It writes the usage that the file lacks, unless another set of the same Recorder is there to do
-// that. The error says that it could not be written; it is still in the Recorder then.
+// Close implements tools.Set. It writes unsaved usage to the file, unless another set of the same
+// Recorder uses the file. After an error the usage is still in the Recorder.
 func (t *Telemetry) Close(ctx context.Context) (err error) {
 	t.closing.Do(func() {
 		if t.detach != nil {

@@ -16,7 +16,7 @@ import (
 
 var quiet = slog.New(slog.DiscardHandler)
 
-// What a model is told of each tool is short, as it is told again in every conversation.
+// Tool definitions are short, because every conversation contains them.
 func TestTools_DefinitionSize(t *testing.T) {
 	const most, mean = 420, 350 // one has four parameters, all of them required
 	sum := 0
@@ -96,7 +96,7 @@ func TestTools_Results(t *testing.T) {
 	}
 }
 
-// What is wrong with the options is said at once.
+// New reports all problems of the options in one error.
 func TestNew_InvalidOptions(t *testing.T) {
 	_, err := telemetry.New(tools.Env{}, telemetry.Options{
 		Model:   telemetry.ModelInfo{Name: "a\nb"},
@@ -168,8 +168,8 @@ func TestTools_AnswerBudget(t *testing.T) {
 				t.Errorf("%T with a budget of %d has %d bytes of JSON and %d of text (%v)", answer, budget, len(data), len(answer.TextContent()), err)
 			}
 		}
-		if !strings.Contains(usage.TextContent(), "name the beginning") {
-			t.Errorf("the text does not say how to go on: %s", usage.TextContent())
+		if !strings.Contains(usage.TextContent(), "name prefix") {
+			t.Errorf("the text does not name the next call: %s", usage.TextContent())
 		}
 		one, err := set.ModelStatistics(t.Context(), telemetry.StatisticsArgs{Model: "model0007"})
 		if _, ok := one.ModelBreakdown["model0007"+long]; budget >= 2_000 && (err != nil || !ok) {

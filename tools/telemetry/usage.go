@@ -7,10 +7,11 @@ import (
 	"sync"
 )
 
-// maxModels bounds how many models usage is kept of; that of more is counted together, under other.
+// maxModels is the number of models with counts of their own. Further models are counted together
+// under otherName.
 const maxModels = 1_000
 
-// usage is what was tracked of one model. It saturates instead of overflowing.
+// usage is the tracked usage of one model. Sums saturate instead of overflowing.
 type usage struct {
 	Count  int64 `json:"count"`
 	Input  int64 `json:"inputTokens"`
@@ -22,7 +23,7 @@ func (u usage) plus(v usage) usage {
 	return usage{addSaturated(u.Count, v.Count), addSaturated(u.Input, v.Input), addSaturated(u.Output, v.Output), addSaturated(u.Micros, v.Micros)}
 }
 
-// average is the mean duration in milliseconds, to the microsecond.
+// average returns the mean duration in milliseconds, rounded to the microsecond.
 func (u usage) average() float64 {
 	if u.Count == 0 {
 		return 0
@@ -30,7 +31,7 @@ func (u usage) average() float64 {
 	return math.Round(float64(u.Micros)/float64(u.Count)) / 1_000
 }
 
-// addSaturated is the sum of two numbers that are not negative, or the largest number.
+// addSaturated returns a+b, or the largest int64 on overflow. Both must not be negative.
 func addSaturated(a, b int64) int64 {
 	if a > math.MaxInt64-b {
 		return math.MaxInt64
@@ -51,7 +52,7 @@ func (t *totals) add(model string, u usage) {
 	t.models[model] = t.models[model].plus(u)
 }
 
-// names is how many models there are, without those that are counted together.
+// names returns the number of models, without otherName.
 func (t *totals) names() int {
 	if _, ok := t.models[otherName]; ok {
 		return len(t.models) - 1
@@ -59,7 +60,7 @@ func (t *totals) names() int {
 	return len(t.models)
 }
 
-// merge adds what others hold. Models for which there is no room are counted together.
+// merge adds the usage of from. Models over maxModels are added to otherName.
 func (t *totals) merge(from ...totals) {
 	for _, o := range from {
 		t.sessions = addSaturated(t.sessions, o.sessions)
@@ -73,21 +74,22 @@ func (t *totals) merge(from ...totals) {
 	}
 }
 
-// ledger is the usage of all models, and which of it a file holds.
+// ledger is the usage of all models, divided by its state in the statistics file.
 type ledger struct {
 	mu            sync.Mutex
-	stored        totals        // what the file holds, as it was last seen
-	saving        totals        // what is on its way into the file
-	unsavedTotals totals        // what no file has
-	names         int           // different models in the three
-	dirty         chan struct{} // tells the keeper of the file; nil when there is none
-	storedPath    string        // the file that filed comes from
+	stored        totals        // content of the file when it was last read or written
+	saving        totals        // part of a write that has not succeeded yet
+	unsavedTotals totals        // not yet part of a write
+	names         int           // different models in stored, saving and unsavedTotals
+	dirty         chan struct{} // signals the keeper of the file; nil without one
+	storedPath    string        // the file that stored comes from
 
 	attachMu sync.Mutex
-	keepers  []*keeper // the last is at work
+	keepers  []*keeper // one per attached file; only the last is running
 }
 
-// track counts one use, of a session that is new or not. It returns under which name, and the totals of that.
+// track counts one use. newSession adds a session. It returns the name under which the use is
+// counted, and the sum of that name.
 func (l *ledger) track(model string, u usage, newSession bool) (string, usage) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -105,7 +107,7 @@ func (l *ledger) track(model string, u usage, newSession bool) (string, usage) {
 	if l.dirty != nil {
 		select {
 		case l.dirty <- struct{}{}:
-		default: // it has been told
+		default: // a signal is already pending
 		}
 	}
 	return model, l.stored.models[model].plus(l.saving.models[model]).plus(l.unsavedTotals.models[model])
@@ -120,7 +122,7 @@ func (l *ledger) has(model string) bool {
 	return false
 }
 
-// sum is all that is known.
+// sum returns the usage in all three states.
 func (l *ledger) sum() totals {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -129,7 +131,8 @@ func (l *ledger) sum() totals {
 	return all
 }
 
-// setNotify says who is to be told that something is not saved yet: nobody if it is nil.
+// setNotify sets the channel that signals unsaved usage; nil stops the signals. It signals at once
+// if usage is unsaved.
 func (l *ledger) setNotify(dirty chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -138,8 +141,8 @@ func (l *ledger) setNotify(dirty chan struct{}) {
 	}
 }
 
-// setStored replaces what is known of the file at path, or only takes over its name when nothing is known of it. What was on its way
-// is in the file when saved is true.
+// setStored sets path and content of the file. A nil content keeps the last content if the path is
+// the same. If saved is true, the usage in saving is part of the content.
 func (l *ledger) setStored(path string, content *totals, saved bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -157,7 +160,8 @@ func (l *ledger) setStored(path string, content *totals, saved bool) {
 	l.names = all.names()
 }
 
-// beginSave moves what no file has on its way into one. It returns that, and what the file held last.
+// beginSave moves the unsaved usage to saving. It returns copies of the last content of the file
+// and of saving.
 func (l *ledger) beginSave() (filed, saving totals) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -166,7 +170,7 @@ func (l *ledger) beginSave() (filed, saving totals) {
 	return totals{l.stored.sessions, maps.Clone(l.stored.models)}, totals{l.saving.sessions, maps.Clone(l.saving.models)}
 }
 
-// unsaved reports whether there is something that no file has.
+// unsaved reports whether usage is not yet in the file.
 func (l *ledger) unsaved() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
