@@ -13,21 +13,22 @@ import (
 	"github.com/dougu-go/dougu/tools/chunking/index"
 )
 
-// defaultWait is how long analyze_project waits for the end: less than clients
-// do.
+// defaultWait is the default of AnalyzeArgs.WaitMs. It is shorter than the timeouts of
+// common clients.
 const defaultWait = 40 * time.Second
 
 // AnalyzeArgs are the arguments of analyze_project.
 type AnalyzeArgs struct {
-	// ProjectPath is the directory, absolute or relative to the project. A call for
-	// one that is being analysed joins that analysis.
+	// ProjectPath is the directory, absolute or relative to the project. A call for a
+	// directory whose analysis is running joins that analysis.
 	ProjectPath string `json:"projectPath"`
-	// Languages leave out the others. Empty is all that the set knows.
+	// Languages restricts the analysis to these languages. Default: all languages of the
+	// set.
 	Languages []string `json:"languages,omitempty" jsonschema:"description=Only these"`
-	// Force reads also files that have not changed.
+	// Force also parses unchanged files.
 	Force bool `json:"force,omitempty" jsonschema:"default=false,description=Include unchanged files"`
-	// WaitMs is how long to wait for the end, in milliseconds. 0 is 40,000. The
-	// analysis goes on afterwards. A task waits for the end.
+	// WaitMs is the time to wait for the end, in milliseconds. Default: 40,000. The
+	// analysis continues afterwards. A task waits for the end.
 	WaitMs int `json:"waitMs,omitempty" jsonschema:"minimum=1,maximum=600000,default=40000"`
 }
 
@@ -36,9 +37,9 @@ type AnalyzeResult struct {
 	// Status is success, partial (something could not be read), empty (no file could be
 	// read), or running.
 	Status string `json:"status"`
-	// Message says it in a sentence, which is also the text of the result.
+	// Message describes the result in a sentence; it is also the text of the result.
 	Message string `json:"message"`
-	// Joined says that the analysis had been begun by another call.
+	// Joined reports that another call started the analysis.
 	Joined bool `json:"joined,omitempty"`
 	// Files is the number of source files: the sum of parsed, unchanged, skipped
 	// (binary or too long) and failed files.
@@ -48,17 +49,17 @@ type AnalyzeResult struct {
 	Removed   int `json:"removed"`
 	Failed    int `json:"failed"`
 	Skipped   int `json:"skipped"`
-	// Chunks is how many were found, Functions how many of them are called.
+	// Chunks is the number of found chunks, Functions the number of callable ones.
 	Chunks    int `json:"chunks"`
 	Functions int `json:"functions"`
-	// ParseErrors is how many files have places that could not be read.
+	// ParseErrors is the number of files with syntax errors.
 	ParseErrors int `json:"parseErrors"`
-	// DurationMs is how long it took, or has taken so far.
+	// DurationMs is the duration of the analysis so far, in milliseconds.
 	DurationMs int64 `json:"durationMs"`
-	// Languages and Parsers count files.
+	// Languages and Parsers are numbers of files.
 	Languages map[string]int `json:"languages,omitempty"`
 	Parsers   map[string]int `json:"parsers,omitempty"`
-	// Problems are some of the files that could not be read, wholly or in part.
+	// Problems lists up to 20 files that could not be read completely.
 	Problems []string `json:"problems,omitempty"`
 	// Unreadable counts source files of languages that no parser of the set reads, by
 	// extension: ".zig". Scripts without an extension are under "#!", and files whose name
@@ -72,11 +73,11 @@ type AnalyzeResult struct {
 	// LeftOut is the number of entries that were not looked at, without the entries in
 	// them: hidden, ignored or withheld by rules, or with names that no call accepts.
 	LeftOut int `json:"leftOut,omitempty"`
-	// NotSaved says why the index is in memory alone.
+	// NotSaved is the reason why the index exists in memory only.
 	NotSaved string `json:"notSaved,omitempty"`
 }
 
-// Analyze is analyze_project.
+// Analyze implements the tool analyze_project.
 func (c *Chunks) Analyze(ctx context.Context, args AnalyzeArgs) (AnalyzeResult, error) {
 	o := index.AnalyzeOptions{Force: args.Force}
 	for _, name := range args.Languages {
@@ -103,10 +104,10 @@ func (c *Chunks) Analyze(ctx context.Context, args AnalyzeArgs) (AnalyzeResult, 
 	return c.analyze(ctx, dir.Path, o, mcp.WorkTimeout(ctx, wait))
 }
 
-// errWaited ends a wait that was as long as it should be.
+// errWaited ends a wait after WaitMs.
 var errWaited = errors.New("the time to wait is over")
 
-// analyze waits for an analysis, which goes on when it is waited for no longer.
+// analyze waits for an analysis, which continues if the wait ends first.
 func (c *Chunks) analyze(ctx context.Context, dir string, o index.AnalyzeOptions, wait time.Duration) (AnalyzeResult, error) {
 	a, err := c.index.Begin(ctx, dir, o)
 	if err != nil {
@@ -137,8 +138,8 @@ func (c *Chunks) analyze(ctx context.Context, dir string, o index.AnalyzeOptions
 	return AnalyzeResult{}, fmt.Errorf("analysing %s: %w", dir, err)
 }
 
-// manyFiles is after how many parsed files the memory that they took is given back
-// at once: a server that has read a project waits for a long time then.
+// manyFiles is the number of parsed files after which unused memory is returned to the
+// operating system.
 const manyFiles = 1000
 
 // conclude keeps an analysis running until its end, even if its callers leave. It then
@@ -148,7 +149,7 @@ func (c *Chunks) conclude(dir string, a *index.Analysis) {
 		defer a.Release()
 		r, err := a.Wait(c.life, nil)
 		if err != nil {
-			return // the callers are told
+			return // the callers receive the error
 		}
 		c.unread.note(dir, a.Started(), r.Unread)
 		c.follow()
@@ -170,7 +171,7 @@ func unfinished(a *index.Analysis) AnalyzeResult {
 	}
 }
 
-// describe tells how far an analysis has come.
+// describe describes the progress of an analysis.
 func describe(p index.Progress) string {
 	if p.Files == 0 {
 		return "looking for source files"
@@ -240,7 +241,7 @@ func finished(r index.Report) AnalyzeResult {
 	return result
 }
 
-// maxTold bounds the problems of an answer.
+// maxTold limits AnalyzeResult.Problems.
 const maxTold = 20
 
 func counts[K ~string](by map[K]int) map[string]int {
@@ -251,7 +252,7 @@ func counts[K ~string](by map[K]int) map[string]int {
 	return named
 }
 
-// follow watches the files from the first analysis on, if that is asked for.
+// follow watches the files from the first analysis on, if Options.Watch is set.
 func (c *Chunks) follow() {
 	if !c.options.Watch {
 		return
@@ -265,7 +266,7 @@ func (c *Chunks) follow() {
 	})
 }
 
-// TextContent is the message, with the problems.
+// TextContent returns the message and the problems.
 func (r AnalyzeResult) TextContent() string {
 	var b strings.Builder
 	b.WriteString(r.Status + ": " + r.Message + "\n")

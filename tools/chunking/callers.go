@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// CallersResult is the answer of find_callers.
+// CallersResult is the result of the tool find_callers.
 type CallersResult struct {
 	// Callers has resolved callers first. Unresolved callers, which call something of the
 	// same name, follow by likelihood.
@@ -24,7 +24,7 @@ type CallersResult struct {
 	// Omitted is the number of callers on no page: the language server does not list
 	// them, and 10 callers of this kind are listed already.
 	Omitted int `json:"omitted,omitempty"`
-	// Truncated says that later pages have more callers.
+	// Truncated reports that later pages have more callers.
 	Truncated bool `json:"truncated,omitempty"`
 	// NextCursor is the cursor of the next page, if there is one.
 	NextCursor string `json:"nextCursor,omitempty"`
@@ -32,20 +32,20 @@ type CallersResult struct {
 	Notes []string `json:"notes,omitempty"`
 
 	skipped int  // callers on earlier pages
-	exact   bool // a language server has answered
+	exact   bool // a language server has returned uses
 }
 
 // Caller is a chunk, or a file, that calls something.
 type Caller struct {
-	// ID is that of the chunk; empty for a call outside of all functions.
+	// ID is the ID of the chunk; empty for a call outside of all functions.
 	ID       string `json:"id,omitempty"`
 	FilePath string `json:"filePath"`
-	// Lines are the lines of the calls; a language server counts other uses as well.
+	// Lines are the lines of the calls. A language server includes other uses.
 	Lines []int32 `json:"lines"`
-	// Source is "language server" for a resolved call. "same name" is a call of something
-	// with the name, be it this chunk or another. "same name, not listed by the language
-	// server" is a call that a language server which knows the language does not list: it
-	// is of something else, or in code that is not built here.
+	// Source is "language server" for a resolved call. "same name" is a call of any
+	// declaration with the name. "same name, not listed by the language server" is a call
+	// that a language server for this language does not list: it has another target, or is
+	// in code that is not built here.
 	Source string `json:"source"`
 
 	rank float64 // graph.Rank for an unresolved caller
@@ -106,7 +106,7 @@ func (c *Chunks) FindCallers(ctx context.Context, args RelationsArgs) (CallersRe
 	return r.page(args, limit, c.limits.Answer)
 }
 
-// bothCallers asks References, and the Graph if there is one.
+// bothCallers queries References, and the Graph if there is one.
 func (c *Chunks) bothCallers(ctx context.Context, found chunk) (CallersResult, error) {
 	exact, failed := c.uses(ctx, found)
 	if ctx.Err() != nil {
@@ -171,7 +171,8 @@ func (r *CallersResult) merge(guesses []guess, exact *exactUses) {
 	r.Notes = append(r.Notes, note)
 }
 
-// guesses returns the calls of a chunk's name that the graph knows, the likely ones first. It adds its limits to notes.
+// guesses returns the calls of a chunk's name in the graph, the likely ones first. It adds
+// its limits to notes.
 func (c *Chunks) guesses(ctx context.Context, found chunk, notes *[]string) ([]guess, error) {
 	name := found.get().Name
 	all, err := c.options.Graph.Declared(ctx, name, maxCalls+1)

@@ -21,23 +21,23 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Options choose parsers and stores. The zero value uses all built-in parsers and
-// keeps the index as JSON below data/chunks of the project.
+// Options configure the set. The zero value uses all built-in parsers and stores the index
+// as JSON in data/chunks of the project.
 type Options struct {
-	// Parsers read the files. nil is builtin.Parsers, which are closed with the set;
-	// others stay the caller's. One of another language may say which files are in it:
-	// see source.Extender.
+	// Parsers parse the files. Default: nil, which uses builtin.Parsers and closes them
+	// with the set; the caller closes other parsers. A parser of an additional language can
+	// define its file extensions: see source.Extender.
 	Parsers *source.Parsers
 	// Languages limits analyze_project to these languages. Default: nil, all languages
 	// of Parsers.
 	Languages []source.Language
-	// Store keeps the index between runs, and is closed with the set. nil is
+	// Store keeps the index between runs. The set closes it. Default: nil, which uses
 	// index.NewJSONStore in Data.
 	Store index.Store
-	// Data is the directory of the index, relative to the project or absolute.
-	// Default index.DefaultDir.
+	// Data is the directory of the index, relative to the project or absolute. Default:
+	// index.DefaultDir.
 	Data string
-	// InMemory keeps nothing on disk. Store and Data do not count then.
+	// InMemory stores nothing on disk. Store and Data are then ignored.
 	InMemory bool
 	// Graph stores calls and imports; see package graph. Default: nil, without the tool
 	// find_dependencies. The set closes it.
@@ -45,15 +45,14 @@ type Options struct {
 	// References finds exact uses and corrects the estimates of Graph. Without Graph
 	// and References the tool find_callers is not offered. The set does not close it.
 	References References
-	// ReferencesPatience bounds how long References are waited for; 0 is 5 s where there
-	// is a Graph to answer instead, 30 s where there is none.
+	// ReferencesPatience limits the time of a call of References. Default: 0, which means 5
+	// s with a Graph as an alternative, and 30 s without.
 	ReferencesPatience time.Duration
-	// Watch follows changes of the files from the first analysis on.
+	// Watch updates the index when files change, from the first analysis on.
 	Watch bool
 }
 
-// Chunks is the set of chunk tools. Its methods may be called from several
-// goroutines at once.
+// Chunks is the set of chunk tools. Its methods are safe for concurrent use.
 type Chunks struct {
 	root     *security.Root
 	limits   tools.Limits
@@ -62,32 +61,32 @@ type Chunks struct {
 	own      *source.Parsers // closed with the set
 	index    *index.Index
 	features mcp.Features
-	ledger   *tools.Ledger // what each peer has last seen of a chunk, by id
+	ledger   *tools.Ledger // last version of each chunk that each peer has read, by ID
 
-	life     context.Context // ends with the set
+	life     context.Context // canceled at the end of the set
 	end      context.CancelFunc
 	work     group.Group
 	watching sync.Once
 	maps     repomap.Maps
-	mapped   sync.Once // for the first time
+	mapped   sync.Once // releases memory after the first map
 
 	unread *unreadFiles
 
-	connecting *semaphore.Weighted // of 1, for bringing the graph up to date
-	connected  uint64              // one more than the generation of the index that the graph has; 0: none yet
+	connecting *semaphore.Weighted // one permit, for updates of the graph
+	connected  uint64              // generation of the index in the graph, plus 1; 0 before the first update
 }
 
-// New makes the set and loads the index, which takes a moment however large the
-// project is. The environment needs a Root, which stays the caller's to close.
+// New returns the set and loads the index. Loading is fast for a large project, too. The
+// environment must have a Root, which the caller closes.
 func New(ctx context.Context, env tools.Env, o Options) (_ *Chunks, err error) {
 	if env.Root == nil {
-		return nil, errors.New("making the chunk tools: the environment has no root")
+		return nil, errors.New("create the chunk tools: the environment has no root")
 	}
 	c := &Chunks{root: env.Root, limits: env.Limits.WithDefaults(), log: env.Logger(), options: o, ledger: env.Ledger(), unread: &unreadFiles{byDir: map[string]unreadCounts{}}, connecting: semaphore.NewWeighted(1)}
 	c.life, c.end = context.WithCancel(context.WithoutCancel(ctx))
 	defer func() {
 		if err != nil {
-			err = errors.Join(fmt.Errorf("making the chunk tools: %w", err), c.Close(ctx))
+			err = errors.Join(fmt.Errorf("create the chunk tools: %w", err), c.Close(ctx))
 		}
 	}()
 	c.work.OnPanic = func(value any, stack []byte) {
@@ -119,8 +118,8 @@ func New(ctx context.Context, env tools.Env, o Options) (_ *Chunks, err error) {
 // Features implements tools.Set.
 func (c *Chunks) Features() mcp.Features { return c.features }
 
-// Close implements tools.Set: it ends analyses that are running, and closes the
-// index, the store, the graph and the built-in parsers.
+// Close implements tools.Set. It ends running analyses, and closes the index, the store,
+// the graph and the built-in parsers.
 func (c *Chunks) Close(ctx context.Context) error {
 	c.end()
 	c.work.Wait()

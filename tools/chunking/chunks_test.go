@@ -200,7 +200,7 @@ func TestChunk(t *testing.T) {
 	toolsettest.WantError(t, err, "AMBIGUOUS_CHUNK", "a#b.go#f", "other.go#f")
 }
 
-func TestChunksThatMove(t *testing.T) {
+func TestChunk_Moved(t *testing.T) {
 	p := newProject(t, chunking.Options{}, map[string]string{"stack.go": stack})
 	p.analyze(t)
 	p.put(t, "stack.go", strings.Replace(stack, "import", "// A line more.\nimport", 1))
@@ -208,7 +208,7 @@ func TestChunksThatMove(t *testing.T) {
 	if err != nil || !r.Moved || r.Line != 16 || !strings.HasPrefix(r.Code, "// Pop takes") || !strings.Contains(r.TextNote(), "moved") {
 		t.Errorf("in its file: %+v, %v", r, err)
 	}
-	// By another path as well, and again while the index has learnt it.
+	// The chunk is found by another path, too, and again after an update of the index.
 	p.put(t, "stack.go", strings.Replace(stack, "import", "\n\nimport", 1))
 	absolute := chunking.FunctionChunkArgs{FilePath: filepath.Join(p.dir, "stack.go"), FunctionSignature: "Stack.Pop"}
 	if r, err := p.FunctionChunk(t.Context(), absolute); err != nil || !r.Moved || r.Line != 17 {
@@ -226,7 +226,7 @@ func TestChunksThatMove(t *testing.T) {
 	}
 }
 
-func TestAFunctionCalledLikeItsPackage(t *testing.T) {
+func TestFunctionChunk_PackageName(t *testing.T) {
 	p := newProject(t, chunking.Options{}, map[string]string{"main.go": "package main\n\nfunc main() {}\n"})
 	r, err := p.ListFunctions(t.Context(), chunking.ListFunctionsArgs{FilePath: "main.go", IncludeTypes: true})
 	if err != nil || len(r.Functions) != 2 || r.Functions[0].ID != "main.go#main~2" || r.Functions[1].ID != "main.go#main" {
@@ -239,7 +239,7 @@ func TestAFunctionCalledLikeItsPackage(t *testing.T) {
 	}
 }
 
-func TestLongLists(t *testing.T) {
+func TestListFunctions_LongList(t *testing.T) {
 	p := newProject(t, chunking.Options{}, map[string]string{"a.go": "package p\n" + strings.Repeat("func f() {}\n", 20_000)})
 	r, err := p.ListFunctions(t.Context(), chunking.ListFunctionsArgs{FilePath: "a.go"})
 	if err != nil || !r.Truncated || r.TotalCount != 20_000 || len(r.TextContent()) > 33<<10 || len(r.Functions) < 300 || !strings.Contains(r.TextNote(), "of 20000") {

@@ -106,7 +106,7 @@ func TestChunk_Cursor(t *testing.T) {
 		if says := "; go on with cursor=" + r.NextCursor; !strings.Contains(r.TextNote(), says) {
 			t.Errorf("the part says %q", r.TextNote())
 		}
-		// A part is not taken for the whole.
+		// A part of the chunk does not replace all of it.
 		_, err = p.Replace(ctx, chunking.ReplaceArgs{ChunkID: "Large.java#Large", NewCode: code})
 		toolsettest.WantError(t, err, "INVALID_PARAMS", "cursor")
 	}
@@ -124,7 +124,7 @@ func TestChunk_Cursor(t *testing.T) {
 	}
 }
 
-// A line that is too long for an answer is cut between characters.
+// A line above the answer budget is cut between characters.
 func TestChunk_LongLine(t *testing.T) {
 	line := "const s = \"" + strings.Repeat("語", 100) + "\""
 	p := newProject(t, chunking.Options{InMemory: true}, map[string]string{"a.ts": line + "\n"})
@@ -177,7 +177,7 @@ func TestFindFile_Cursor(t *testing.T) {
 	}
 }
 
-// Calls of a name are no callers of one of its declarations.
+// Calls of a name are not attributed to one of several declarations.
 func TestFindCallers_SameName(t *testing.T) {
 	p := shop(t, true, chunking.Options{})
 	p.analyze(t)

@@ -9,10 +9,11 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
-// damagedFunctions is how many functions a file of damagedFiles has.
+// damagedFunctions is the number of functions in a file of damagedFiles.
 const damagedFunctions = 8
 
-// damagedFiles are files of which the third function lacks the closing parenthesis of a call.
+// damagedFiles returns files in which the third function lacks the closing parenthesis of a
+// call.
 func damagedFiles() map[string]string {
 	var golang, python, typescript, csharp strings.Builder
 	golang.WriteString("package p\n")
@@ -68,7 +69,7 @@ func TestReplace_Damaged(t *testing.T) {
 	}
 }
 
-// The function that lacks a bracket can be replaced by a correct one.
+// A function without a closing bracket can be replaced by a correct one.
 func TestReplace_Repair(t *testing.T) {
 	files := damagedFiles()
 	p := newProject(t, chunking.Options{InMemory: true}, files)

@@ -8,10 +8,10 @@ import (
 	"github.com/dougu-go/dougu/tools"
 )
 
-// toolTimeout ends a call before clients give it up.
+// toolTimeout ends a call before the timeouts of common clients.
 const toolTimeout = 45 * time.Second
 
-// define makes the tools as models see them.
+// define returns the tools.
 func (c *Chunks) define() ([]mcp.ServerTool, error) {
 	defined := []mcp.ServerTool{
 		mcp.NewTool(mcp.Tool{
@@ -47,7 +47,7 @@ func (c *Chunks) define() ([]mcp.ServerTool, error) {
 			Description: "Replaces one function; refuses code that does not parse or was changed after reading, and says if syntax was not checked.",
 		}, c.Replace),
 	}
-	// It answers by itself after waitMs, and the analysis goes on.
+	// No timeout: the tool returns after waitMs, and the analysis continues.
 	analyze := mcp.NewTool(mcp.Tool{
 		Name: "analyze_project", Annotations: mcp.ReadOnly(),
 		Description: "Reads the source files of a directory into the index for search_symbols and get_repo_map, and counts unreadable files. Only changed files are parsed again.",

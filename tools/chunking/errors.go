@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// Error codes of this package, in addition to those of package security.
+// Error codes of this package. Package security defines further ones.
 const (
 	codeChunkNotFound  = "CHUNK_NOT_FOUND"
 	codeAmbiguousChunk = "AMBIGUOUS_CHUNK"
@@ -27,7 +27,7 @@ func problem(code, next, format string, args ...any) error {
 	return &mcp.ToolError{Code: code, Message: fmt.Sprintf(format, args...), Next: next}
 }
 
-// invalid is an error about the arguments.
+// invalid returns an INVALID_PARAMS error.
 func invalid(next, format string, args ...any) error {
 	return problem(string(security.InvalidParams), next, format, args...)
 }
@@ -55,5 +55,5 @@ func badPattern(err error) error {
 	return err
 }
 
-// quote shows a foreign string in a message.
+// quote quotes a string of a caller or file for a message, at most 300 bytes of it.
 func quote(s string) string { return truncate.Quote(s, 300) }

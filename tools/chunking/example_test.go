@@ -25,7 +25,7 @@ struct Stack {
 }
 `
 
-// exampleRoot is a project with one file.
+// exampleRoot returns a project with one file.
 func exampleRoot(name, content string) (root *security.Root, remove func()) {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
@@ -48,7 +48,7 @@ func exampleRoot(name, content string) (root *security.Root, remove func()) {
 	}
 }
 
-// A function is found, read and replaced, and nothing else of its file.
+// A client finds, reads and replaces a function. The rest of the file stays unchanged.
 func Example() {
 	root, remove := exampleRoot("Stack.swift", exampleSource)
 	defer remove()
@@ -115,8 +115,8 @@ func (ownParser) Parse(_ context.Context, src []byte, lang source.Language, _ so
 	return b.File("own"), nil
 }
 
-// A parser is exchanged by putting another one before those that are built in. When
-// that is unsure of a file, the others have the word.
+// A parser before the built-in ones has priority for its language. If it is unsure of a
+// file, the others parse the file.
 func ExampleOptions_parsers() {
 	root, remove := exampleRoot("stack.kt", "fun push(x: Int) = items.add(x)\n")
 	defer remove()
@@ -138,7 +138,7 @@ func ExampleOptions_parsers() {
 	// Output: stack.kt#push read by own
 }
 
-// The same tools in a server.
+// A server offers the tools of the set.
 func ExampleChunks_Features() {
 	root, remove := exampleRoot("Stack.swift", exampleSource)
 	defer remove()

@@ -24,36 +24,39 @@ const (
 
 // FindFileArgs are the arguments of find_file.
 type FindFileArgs struct {
-	// Pattern is a glob (*.swift, src/**/*.swift), a name, a path, or a part of one
-	// in any case.
+	// Pattern is a glob (*.swift, src/**/*.swift), a name, a path, or a part of one in any
+	// letter case.
 	Pattern string `json:"pattern" jsonschema:"minLength=1,description=Part of a name or path\\, or glob: *.swift\\, src/**/*.swift"`
-	// MaxResults bounds the files of the answer. 0 is 200.
+	// MaxResults limits the number of files. Default: 200.
 	MaxResults int `json:"maxResults,omitempty" jsonschema:"minimum=1,maximum=2000,default=200"`
-	// Cursor is the nextCursor of an answer that was cut.
+	// Cursor is NextCursor of an earlier result.
 	Cursor string `json:"cursor,omitempty"`
 }
 
 // FindFileResult is the result of the tool find_file. Its text is the JSON list of
 // Files.
 type FindFileResult struct {
-	// Files are absolute paths: best match first, then in order of the paths.
+	// Files are absolute paths: the best matches first, then by path.
 	Files []string `json:"files"`
-	// TotalCount is how many files fit.
+	// TotalCount is the number of matching files.
 	TotalCount int `json:"totalCount"`
-	// Truncated says that later pages have more files, or that not all was looked at.
+	// Truncated reports that later pages have more files, or that the search was
+	// incomplete.
 	Truncated bool `json:"truncated,omitempty"`
-	// NextCursor gives the next files, if there are more. It ends when the number of files changes.
+	// NextCursor is the cursor of the next page, if there is one. It becomes invalid when
+	// the number of files changes.
 	NextCursor string `json:"nextCursor,omitempty"`
-	// LeftOut is the number of entries that were not looked at, without the entries in them: hidden, ignored or withheld by rules, or with names that
-	// no call accepts.
+	// LeftOut is the number of entries that were not searched: hidden or ignored files,
+	// files blocked by rules, and names that no call accepts. Entries inside directories of
+	// this kind are not counted.
 	LeftOut int `json:"leftOut,omitempty"`
 
-	after      int  // files that earlier answers have
-	incomplete bool // not all was looked at
+	after      int  // files on earlier pages
+	incomplete bool // the search ended early
 }
 
-// FindFile is find_file: it looks at the files of all directories of the Root that
-// are neither ignored nor hidden.
+// FindFile implements the tool find_file. It searches all directories of the Root that are
+// neither ignored nor hidden.
 func (c *Chunks) FindFile(ctx context.Context, args FindFileArgs) (FindFileResult, error) {
 	limit := args.MaxResults
 	if limit == 0 {
@@ -134,7 +137,7 @@ func (s *fileSearch) visit(e *security.WalkEntry, pattern *glob.Glob, top string
 	s.mu.Unlock()
 }
 
-// TextContent is the list of paths as JSON.
+// TextContent returns the paths as a JSON list.
 func (r FindFileResult) TextContent() string { return asJSON(r.Files) }
 
 // TextNote describes omitted entries of the list.

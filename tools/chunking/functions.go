@@ -14,81 +14,80 @@ import (
 type ListFunctionsArgs struct {
 	// FilePath is absolute, or relative to the project.
 	FilePath string `json:"filePath"`
-	// Language is needed only where the name of the file does not tell it.
+	// Language is required only if the name of the file does not determine it.
 	Language string `json:"language,omitempty"`
-	// IncludeTypes lists also types, properties, variables, constants and modules.
+	// IncludeTypes also lists types, properties, variables, constants and modules.
 	IncludeTypes bool `json:"includeTypes,omitempty" jsonschema:"default=false,description=List types and variables too"`
-	// Cursor is the nextCursor of an answer that was cut.
+	// Cursor is NextCursor of an earlier result.
 	Cursor string `json:"cursor,omitempty"`
 }
 
-// FindFunctionArgs are the arguments of find_function.
+// FindFunctionArgs are the arguments of find_function. FilePath and Language are described
+// at ListFunctionsArgs.
 type FindFunctionArgs struct {
-	// FilePath and Language are those of ListFunctionsArgs.
 	FilePath string `json:"filePath"`
-	// FunctionQuery is a name or a part of one, in any case, with its container
-	// before a dot, or a part of the signature.
+	// FunctionQuery is a name or a part of one in any letter case, optionally preceded by
+	// its container and a dot, or a part of the signature.
 	FunctionQuery string `json:"functionQuery" jsonschema:"minLength=1,description=Part of a name or signature"`
 	Language      string `json:"language,omitempty"`
-	// MaxResults bounds the functions of the answer. 0 is 50.
+	// MaxResults limits the number of functions. Default: 50.
 	MaxResults int `json:"maxResults,omitempty" jsonschema:"minimum=1,maximum=1000,default=50"`
-	// Cursor is the nextCursor of an answer that was cut.
+	// Cursor is NextCursor of an earlier result.
 	Cursor string `json:"cursor,omitempty"`
 }
 
 // FunctionsResult is the result of list_functions_in_file and find_function. Its text
 // is the JSON list of Functions.
 type FunctionsResult struct {
-	// Functions are in the order of the file, or after a search in the order of their
-	// scores.
+	// Functions are in the order of the file, or after a search by descending score.
 	Functions []Entry `json:"functions"`
-	// TotalCount is how many there are.
+	// TotalCount is the number of functions on all pages.
 	TotalCount int `json:"totalCount"`
-	// Truncated says that later pages have more functions.
+	// Truncated reports that later pages have more functions.
 	Truncated bool `json:"truncated,omitempty"`
-	// NextCursor gives the next ones, if there are more. It ends with a change of the
-	// file.
+	// NextCursor is the cursor of the next page, if there is one. It becomes invalid when
+	// the file changes.
 	NextCursor string `json:"nextCursor,omitempty"`
-	// FilePath is the path that ids begin with.
+	// FilePath is the path at the beginning of the IDs.
 	FilePath string `json:"filePath"`
 	Language string `json:"language"`
 	// Parser is the parser that read the file: go/parser, outline, tree-sitter,
 	// sourcekitten or symbols.
 	Parser string `json:"parser"`
-	// SHA256 is that of the file.
+	// SHA256 is the digest of the file, in hexadecimal form.
 	SHA256 string `json:"sha256"`
 	// ParseErrors are the parts of the file that could not be parsed, at most 20.
 	// Functions in them may be missing from the list.
 	ParseErrors []ParseError `json:"parseErrors,omitempty"`
 
-	after int // functions that earlier answers have
+	after int // functions on earlier pages
 }
 
 // Entry describes a chunk without its text.
 type Entry struct {
-	// ID names the chunk to get_chunk and others.
+	// ID identifies the chunk in get_chunk and other tools.
 	ID string `json:"id"`
 	// Signature is the declaration in one line, without body and attributes.
 	Signature string `json:"signature"`
-	// Kind is function, method, initializer, accessor, class and so on: see
-	// source.Kind.
+	// Kind is the kind of declaration: function, method, initializer, accessor, class and
+	// others of source.Kind.
 	Kind string `json:"kind,omitempty"`
-	// Container is the dotted path of the types and functions around it.
+	// Container is the dotted path of the enclosing types and functions.
 	Container string `json:"container,omitempty"`
-	// Line is where the chunk begins, with its documentation; EndLine is its last.
+	// Line is the first line of the chunk, with its documentation, and EndLine the last.
 	Line    int32 `json:"line,omitempty"`
 	EndLine int32 `json:"endLine,omitempty"`
 	// Score is the quality of the match, at most 600.
 	Score int `json:"score,omitempty"`
 }
 
-// ParseError is a place in a file that could not be read.
+// ParseError is a syntax error in a file.
 type ParseError struct {
 	Line    int32  `json:"line"`
 	Message string `json:"message"`
 }
 
-// ListFunctions is list_functions_in_file.
+// ListFunctions implements the tool list_functions_in_file.
 func (c *Chunks) ListFunctions(ctx context.Context, args ListFunctionsArgs) (FunctionsResult, error) {
 	s, err := c.open(ctx, args.FilePath, args.Language)
 	if err != nil {
@@ -103,7 +102,7 @@ func (c *Chunks) ListFunctions(ctx context.Context, args ListFunctionsArgs) (Fun
 		if !args.IncludeTypes && !s.chunks[i].Kind.IsCallable() {
 			continue
 		}
-		// No more than have room however little each says.
+		// Further entries cannot fit, even in their shortest form.
 		if r.TotalCount++; r.TotalCount > r.after && (r.TotalCount-r.after)*leastEntry <= c.limits.Answer {
 			r.Functions = append(r.Functions, s.entry(i, 0))
 		}
@@ -112,7 +111,7 @@ func (c *Chunks) ListFunctions(ctx context.Context, args ListFunctionsArgs) (Fun
 	return r, nil
 }
 
-// FindFunction is find_function.
+// FindFunction implements the tool find_function.
 func (c *Chunks) FindFunction(ctx context.Context, args FindFunctionArgs) (FunctionsResult, error) {
 	limit, err := results(args.MaxResults)
 	if err != nil {
@@ -165,13 +164,13 @@ func (s *parsedFile) search(query string) []index.Hit {
 	return append(append(exact, hits...), within...)
 }
 
-// Scores of matching signatures, in addition to those of index.Hit.
+// Scores of matching signatures. They extend the scores of index.Hit.
 const (
 	exactSignature  = 600
 	partOfSignature = 50
 )
 
-// results checks how many results are asked for; 0 is 50.
+// results validates the requested number of results; 0 selects the default of 50.
 func results(asked int) (int, error) {
 	switch {
 	case asked == 0:
@@ -182,7 +181,7 @@ func results(asked int) (int, error) {
 	return asked, nil
 }
 
-// functions is an answer about the file without its functions.
+// functions returns a result for the file without its functions.
 func (s *parsedFile) functions() FunctionsResult {
 	return FunctionsResult{
 		Functions: []Entry{}, FilePath: s.Path, Language: string(s.Language), Parser: s.Parser, SHA256: s.digest(), ParseErrors: parseErrors(s.Problems),
@@ -203,8 +202,8 @@ func entry(f *index.File, i int, c *source.Chunk, score int) Entry {
 	return Entry{ID: f.ID(i), Signature: c.Signature, Kind: c.Kind.String(), Container: c.Container, Line: c.StartLine, EndLine: c.EndLine, Score: score}
 }
 
-// fit keeps the answer within a budget of bytes: first each entry says less, then
-// entries are left out.
+// fit reduces the result to a budget of bytes: it first shortens the entries, then removes
+// the last ones.
 func (r *FunctionsResult) fit(room int, list cursor.ListID) {
 	if size(r.Functions) > room {
 		for i := range r.Functions {
@@ -220,7 +219,7 @@ func (r *FunctionsResult) fit(room int, list cursor.ListID) {
 // entryMembers is the approximate size in bytes of an entry's JSON without its strings.
 const entryMembers = 90
 
-// leastEntry is that of an entry that says as little as possible.
+// leastEntry is the size in bytes of the shortest entry.
 const leastEntry = 36
 
 func (e *Entry) size() int {
@@ -239,7 +238,7 @@ func size(entries []Entry) int {
 	return total
 }
 
-// cut leaves the first entries that have room, and one in any case.
+// cut returns the first entries that fit in room bytes, at least one.
 func cut(entries []Entry, room int) []Entry {
 	for i := range entries {
 		if room -= entries[i].size(); room < 0 && i > 0 {
@@ -249,7 +248,7 @@ func cut(entries []Entry, room int) []Entry {
 	return entries
 }
 
-// TextContent is the list as JSON.
+// TextContent returns the functions as a JSON list.
 func (r FunctionsResult) TextContent() string { return asJSON(r.Functions) }
 
 // TextNote describes omitted entries and parse errors.
@@ -261,7 +260,7 @@ func (r FunctionsResult) TextNote() string {
 	return strings.Join(append(notes, problemNotes(r.ParseErrors)...), "\n")
 }
 
-// problemNotes tell a model of the first problems.
+// problemNotes describes the first parse errors.
 func problemNotes(problems []ParseError) []string {
 	const most = 3
 	var notes []string

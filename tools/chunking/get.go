@@ -14,57 +14,57 @@ import (
 
 // FunctionChunkArgs are the arguments of get_function_chunk.
 type FunctionChunkArgs struct {
-	// FilePath and Language are those of ListFunctionsArgs.
+	// FilePath and Language are described at ListFunctionsArgs.
 	FilePath string `json:"filePath"`
-	// FunctionSignature is a signature as list_functions_in_file shows it, an id, or
-	// as much of the name as means one function.
+	// FunctionSignature is a signature as list_functions_in_file returns it, an ID, or a
+	// part of the name that identifies one function.
 	FunctionSignature string `json:"functionSignature" jsonschema:"minLength=1,description=Signature\\, id or name"`
 	Language          string `json:"language,omitempty"`
-	// IncludeContext puts the imports of the file and the heads of the types around
-	// the function before it.
+	// IncludeContext adds the imports of the file and the heads of the enclosing types.
 	IncludeContext bool `json:"includeContext,omitempty" jsonschema:"default=false,description=With imports and heads of the enclosing types"`
-	// Cursor is the nextCursor of an answer that was cut.
+	// Cursor is NextCursor of an earlier result.
 	Cursor string `json:"cursor,omitempty"`
 }
 
 // GetChunkArgs are the arguments of get_chunk.
 type GetChunkArgs struct {
-	// ChunkID is the ID of a chunk. A signature, or a qualified name such as
+	// ChunkID is the ID of a chunk. A signature, or a qualified name, for example
 	// Stack.push, is searched in all analyzed files.
 	ChunkID string `json:"chunkId" jsonschema:"minLength=1"`
-	// Cursor is the nextCursor of an answer that was cut.
+	// Cursor is NextCursor of an earlier result.
 	Cursor string `json:"cursor,omitempty"`
 }
 
 // ChunkResult is a chunk with its text, which is also the text of the result.
 type ChunkResult struct {
 	Entry
-	// Code is the text of the chunk, with its documentation and attributes, byte for
-	// byte; of a chunk that is longer than an answer, the lines that have room.
+	// Code is the text of the chunk with its documentation and attributes, byte for byte.
+	// If the chunk exceeds the answer budget, Code has the lines that fit.
 	Code string `json:"code"`
 	// Context is the text that IncludeContext requests.
 	Context string `json:"context,omitempty"`
-	// FilePath names the file to other tools.
+	// FilePath is the path of the file for other tools.
 	FilePath string `json:"filePath"`
 	Language string `json:"language"`
 	Parser   string `json:"parser"`
-	// SHA256 is that of the file: replace_function_chunk takes it as expectedSha256.
+	// SHA256 is the digest of the file. replace_function_chunk accepts it as
+	// expectedSha256.
 	SHA256 string `json:"sha256"`
-	// Moved says that the chunk is not where it was when it was indexed.
+	// Moved reports that the chunk is not at its indexed position.
 	Moved bool `json:"moved,omitempty"`
 	// ParseErrors are the parse errors of the file.
 	ParseErrors []ParseError `json:"parseErrors,omitempty"`
-	// Truncated says that Code is a part: CodeLines are its lines in the file, from the
-	// first to the last, and TotalBytes is the length of the whole.
+	// Truncated reports that Code is a part of the chunk. CodeLines are its first and last
+	// line in the file, and TotalBytes is the size of the complete chunk.
 	Truncated  bool    `json:"truncated,omitempty"`
 	CodeLines  []int32 `json:"codeLines,omitempty"`
 	TotalBytes int     `json:"totalBytes,omitempty"`
-	// NextCursor gives the next part, if there is one. It ends with a change of the
-	// chunk.
+	// NextCursor is the cursor of the next part, if there is one. It becomes invalid when
+	// the chunk changes.
 	NextCursor string `json:"nextCursor,omitempty"`
 }
 
-// FunctionChunk is get_function_chunk.
+// FunctionChunk implements the tool get_function_chunk.
 func (c *Chunks) FunctionChunk(ctx context.Context, args FunctionChunkArgs) (ChunkResult, error) {
 	s, err := c.open(ctx, args.FilePath, args.Language)
 	if err != nil {
@@ -81,7 +81,7 @@ func (c *Chunks) FunctionChunk(ctx context.Context, args FunctionChunkArgs) (Chu
 	return r, err
 }
 
-// Chunk is get_chunk.
+// Chunk implements the tool get_chunk.
 func (c *Chunks) Chunk(ctx context.Context, args GetChunkArgs) (ChunkResult, error) {
 	found, err := c.byID(ctx, args.ChunkID)
 	if err != nil {
@@ -90,8 +90,9 @@ func (c *Chunks) Chunk(ctx context.Context, args GetChunkArgs) (ChunkResult, err
 	return c.answer(ctx, found, args.Cursor)
 }
 
-// answer makes the result. Once the caller has seen the last part, it has seen the chunk: a cursor holds for an unchanged
-// chunk alone.
+// answer returns the result for a chunk. When the caller has received the last part, the
+// ledger records that it has read the chunk, because a cursor is valid only for an
+// unchanged chunk.
 func (c *Chunks) answer(ctx context.Context, found chunk, given string) (ChunkResult, error) {
 	code, digest := found.code(), digestOf(found)
 	whole := cursor.NewListID("chunk", found.id(), digest)
@@ -116,7 +117,8 @@ func (c *Chunks) answer(ctx context.Context, found chunk, given string) (ChunkRe
 	return r, nil
 }
 
-// shown is as much of a text as an answer holds: whole lines, if the first is not too long for it.
+// shown returns the part of a text that fits in an answer: complete lines, or a part of the
+// first line if it is too long.
 func (c *Chunks) shown(code string) string {
 	if len(code) <= c.limits.Answer {
 		return code
@@ -157,8 +159,8 @@ func (c *Chunks) byID(ctx context.Context, id string) (chunk, error) {
 	return c.anywhere(ctx, id)
 }
 
-// elsewhere looks in other files for a chunk that is not where its id says: it
-// may have moved.
+// elsewhere searches other files for a chunk that is missing in the file of its ID, because
+// it may have moved. It returns the error otherwise if there is none.
 func (c *Chunks) elsewhere(ctx context.Context, path string, otherwise error) (chunk, error) {
 	hits := c.exactly(path)
 	if len(hits) != 1 {
@@ -176,7 +178,7 @@ func (c *Chunks) elsewhere(ctx context.Context, path string, otherwise error) (c
 	return found, nil
 }
 
-// exactly are the chunks of the index with this path in their files.
+// exactly returns the indexed chunks with this path in their files.
 func (c *Chunks) exactly(path string) []index.Hit {
 	hits, _ := c.index.Snapshot().Search(index.Query{Text: path, Limit: index.DefaultLimit})
 	var exact []index.Hit
@@ -188,7 +190,7 @@ func (c *Chunks) exactly(path string) []index.Hit {
 	return exact
 }
 
-// anywhere looks for a path or a signature in all files.
+// anywhere searches all files for a path or a signature.
 func (c *Chunks) anywhere(ctx context.Context, named string) (chunk, error) {
 	if named == "" {
 		return chunk{}, invalid("give the id of a chunk, as list_functions_in_file and search_symbols show it", "chunkId is empty")
@@ -240,7 +242,7 @@ func bySignature(snapshot *index.Snapshot, signature string) []index.Hit {
 	return hits
 }
 
-// signed returns the chunks with a signature, of those whose name passes may.
+// signed returns the chunks with a signature. It checks only chunks whose name passes may.
 func signed(snapshot *index.Snapshot, signature string, may func(name string) bool) []index.Hit {
 	var hits []index.Hit
 	for _, f := range snapshot.Files() {
@@ -252,7 +254,7 @@ func signed(snapshot *index.Snapshot, signature string, may func(name string) bo
 			if parsed == nil {
 				var err error
 				if parsed, err = f.Parsed(); err != nil {
-					break // it has changed, and is not what was looked for
+					break // the file has changed since it was indexed
 				}
 			}
 			if c := &parsed.Chunks[i]; len(c.Signature) >= len(signature) && normal(c.Signature) == signature {
@@ -274,12 +276,12 @@ func severalChunks(named string, hits []index.Hit) error {
 	}
 	least := ""
 	if len(hits) >= index.DefaultLimit {
-		least = "at least " // a search has found no more
+		least = "at least " // the search returns at most this number
 	}
 	return problem(codeAmbiguousChunk, "Give one of these ids: "+strings.Join(ids, ", ")+more+".", "%s can be %s%s chunks", quote(named), least, number(len(hits)))
 }
 
-// context is the text of the imports, and the heads of the types around a chunk.
+// context returns the text of the imports and the heads of the types around a chunk.
 func (s *parsedFile) context(n int) string {
 	var b strings.Builder
 	last := int32(0)
@@ -300,7 +302,7 @@ func (s *parsedFile) context(n int) string {
 	return b.String()
 }
 
-// TextContent is the code, byte for byte.
+// TextContent returns the code, byte for byte.
 func (r ChunkResult) TextContent() string {
 	if r.Context == "" {
 		return r.Code

@@ -42,8 +42,8 @@ func (r *replacing) checkGrammar(ctx context.Context, old []byte) error {
 	return nil
 }
 
-// firstNew returns the first problem whose line text had no problem before. An error that moved to a line with an equal text, such
-// as "}", counts as old.
+// firstNew returns the first new problem: the text of its line had no problem before. An
+// error that has moved to a line with an equal text, for example "}", counts as old.
 func firstNew(src []byte, after []source.Problem, old []byte, before []source.Problem) (first source.Problem, ok bool) {
 	known := problemLines(old, before)
 	for i, line := range problemLines(src, after) {
@@ -76,7 +76,8 @@ func formatProblem(p source.Problem) string {
 	return "line " + number(p.Line) + ": " + p.Message
 }
 
-// grammarAdvice returns a next step for correct code that the grammar refuses: Go alone has a parser that is as new as the language.
+// grammarAdvice returns a next step for correct code that the grammar refuses. Only the
+// parser of Go supports every version of its language.
 func grammarAdvice(lang source.Language) string {
 	if lang == source.Go {
 		return ""

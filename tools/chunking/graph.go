@@ -13,7 +13,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// defineRelations makes the tools that a Graph or References answer.
+// defineRelations returns the tools that need a Graph or References.
 func (c *Chunks) defineRelations() []mcp.ServerTool {
 	description := "Lists calls of a function's name; other functions of the name are called alike, so read the call before relying on it."
 	if c.options.References != nil {
@@ -37,15 +37,15 @@ func (c *Chunks) defineRelations() []mcp.ServerTool {
 
 // RelationsArgs are the arguments of find_callers and find_dependencies.
 type RelationsArgs struct {
-	// ChunkID is that of get_chunk.
+	// ChunkID is an ID as for get_chunk.
 	ChunkID string `json:"chunkId" jsonschema:"minLength=1"`
-	// MaxResults bounds the answer. 0 is 50.
+	// MaxResults limits the number of entries. Default: 50.
 	MaxResults int `json:"maxResults,omitempty" jsonschema:"minimum=1,maximum=1000,default=50"`
-	// Cursor is the nextCursor of an answer that was cut.
+	// Cursor is NextCursor of an earlier result.
 	Cursor string `json:"cursor,omitempty"`
 }
 
-// maxCalls bounds the calls and the declarations of one name, and the calls of one chunk.
+// maxCalls limits the calls and the declarations of one name, and the calls of one chunk.
 const maxCalls = 20_000
 
 // firstOf returns the first maxCalls entries of a list. If there are more, it adds a note.
@@ -59,7 +59,8 @@ func firstOf[T any](all []T, objects string, notes *[]string) []T {
 	return all[:maxCalls]
 }
 
-// related is the chunk that is asked about, with the graph up to date.
+// related updates the graph, and returns the chunk of a call and the maximum number of
+// results.
 func (c *Chunks) related(ctx context.Context, args RelationsArgs) (chunk, int, error) {
 	limit, err := results(args.MaxResults)
 	if err != nil {
@@ -96,36 +97,37 @@ func (c *Chunks) connect(ctx context.Context) error {
 	return nil
 }
 
-// DependenciesResult is the answer of find_dependencies.
+// DependenciesResult is the result of the tool find_dependencies.
 type DependenciesResult struct {
 	ID string `json:"id"`
 	// Imports are the imports of the file.
 	Imports []string `json:"imports"`
 	// Calls are in the order of their first lines.
 	Calls []Dependency `json:"calls"`
-	// TotalCount is the number of names that are called.
+	// TotalCount is the number of called names on all pages.
 	TotalCount int `json:"totalCount"`
-	// Truncated says that later pages have more names.
+	// Truncated reports that later pages have more names.
 	Truncated bool `json:"truncated,omitempty"`
 	// NextCursor is the cursor of the next page, if there is one.
 	NextCursor string `json:"nextCursor,omitempty"`
-	// Notes name the files and calls that were not looked at.
+	// Notes describe files and calls that are missing in the result.
 	Notes []string `json:"notes,omitempty"`
 
 	skipped int // names on earlier pages
 }
 
-// Dependency is a name that is called.
+// Dependency is a called name.
 type Dependency struct {
 	Name  string  `json:"name"`
 	Lines []int32 `json:"lines"`
 	// Targets are declarations of the same name in the index, at most 5, the likely ones
-	// first. The call may mean none of them. TotalTargets is how many there are.
+	// first. The call may have another target. TotalTargets is their number without the
+	// limit.
 	Targets      []Target `json:"targets"`
 	TotalTargets int      `json:"totalTargets"`
 }
 
-// Target is a declaration that a call may mean.
+// Target is a possible target of a call.
 type Target struct {
 	ID string `json:"id"`
 
@@ -197,7 +199,7 @@ func (c *Chunks) targets(ctx context.Context, call graph.Call, imports []source.
 	return targets[:min(len(targets), maxTargets)], len(targets), nil
 }
 
-// TextContent returns the imports, the notes, and a line for each name that is called.
+// TextContent returns the imports, the notes, and a line for each called name.
 func (r DependenciesResult) TextContent() string {
 	var b strings.Builder
 	b.WriteString("[imports: " + strings.Join(r.Imports, ", ") + "]\n[" + number(r.TotalCount) + " names are called; behind each, declarations of the same name, not resolved")

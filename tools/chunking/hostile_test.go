@@ -16,14 +16,14 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// extensions are one for each language.
+// extensions has one file extension for each language.
 var extensions = map[source.Language]string{
 	source.Swift: ".swift", source.Kotlin: ".kt", source.Go: ".go", source.TypeScript: ".ts", source.TSX: ".tsx", source.JavaScript: ".js", source.Python: ".py",
 	source.Java: ".java", source.Rust: ".rs", source.C: ".c", source.CPP: ".cpp", source.CSharp: ".cs", source.Ruby: ".rb", source.PHP: ".php", source.Scala: ".scala",
 }
 
-// TestListFunctions_HostileFiles lists files that no source file should be like, in
-// every language. The call ends soon, with a result or an error that names a remedy.
+// TestListFunctions_HostileFiles lists unusual files in every language. The call ends soon,
+// with a result or an error with a next step.
 func TestListFunctions_HostileFiles(t *testing.T) {
 	p := newProject(t, chunking.Options{InMemory: true}, nil)
 	part := 1
@@ -52,8 +52,8 @@ func TestListFunctions_HostileFiles(t *testing.T) {
 	for lang, extension := range extensions {
 		t.Run(string(lang), func(t *testing.T) {
 			for name, content := range hostile {
-				// A grammar takes its full time over each of them: one is enough where the
-				// scanners and grammars are not of the first languages.
+				// A grammar needs its full time limit for each file. One file is enough for
+				// most languages.
 				if lang != source.Swift && lang != source.Go && name != "functions" {
 					continue
 				}
@@ -78,8 +78,8 @@ func TestListFunctions_HostileFiles(t *testing.T) {
 	}
 }
 
-// TestGetChunk_ChangingFile reads chunks of a file that changes all the time. Each is
-// the text of one of its versions, or the error asks to try again.
+// TestGetChunk_ChangingFile reads chunks of a file that changes continuously. Each result
+// is the text of one version, or an error that recommends another attempt.
 func TestGetChunk_ChangingFile(t *testing.T) {
 	version := func(n int) string {
 		return fmt.Sprintf("package p\n%s\nfunc f() {\n\tprint(%d)\n}\n", strings.Repeat("// more\n", n%7), n%7)

@@ -6,8 +6,8 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// indentation is the white space that begins the line in which a text ends, if
-// there is nothing else in it yet.
+// indentation returns the white space at the start of the last line of a text; "" if the
+// line contains other characters.
 func indentation(before string) string {
 	line := before[strings.LastIndexByte(before, '\n')+1:]
 	if strings.Trim(line, " \t") != "" {
@@ -16,10 +16,10 @@ func indentation(before string) string {
 	return line
 }
 
-// indent gives code the indentation of the place that it comes to, at which old
-// stands. Models write a function in three ways: as they have read it, its first
-// line without the indentation that all others have; at the left edge; or all of it
-// indented. The first line of the outcome has none, as the place has it already.
+// indent adapts code to the indentation of its new position, which now contains old. Models
+// write a function in three forms: as they read it, with only the first line not indented;
+// at the left edge; or completely indented. The first line of the result is not indented,
+// because the position already is.
 func indent(code, base, old string) string {
 	lines := strings.Split(code, "\n")
 	first := leading(lines[0])
@@ -37,7 +37,7 @@ func indent(code, base, old string) string {
 	return strings.Join(lines, "\n")
 }
 
-// previous is the text that code replaces, by lines.
+// previous is the set of lines of the replaced text.
 type previous map[string]bool
 
 func oldLines(old string) previous {
@@ -48,15 +48,15 @@ func oldLines(old string) previous {
 	return lines
 }
 
-// holds says that a line was in the text, with its indentation.
+// holds reports whether the text contained a line with its indentation.
 func (p previous) holds(line string) bool { return p[strings.TrimRight(line, " \t\r")] }
 
-// asRead says that the lines behind the first are indented as in the file already.
-// Most lines of a changed function are lines of the old one, which shows it. Else
-// the line that closes the function has the indentation of its place, or, where
-// nothing closes it, the first of the body is deeper than that; behind an attribute
-// or a comment stands a line with just that indentation. Other lines say nothing:
-// directives and the content of strings may stand at the left edge.
+// asRead reports whether the lines after the first already have the indentation of the
+// file. Most lines of a changed function are lines of the old one, which decides. Otherwise
+// the line that closes the function has the indentation of its position. Without such a
+// line, the first line of the body is deeper; a declaration after an attribute or a comment
+// has exactly that indentation. Other lines do not count: directives and lines of strings
+// may start at the left edge.
 func (p previous) asRead(lines []string, base string) bool {
 	if base == "" {
 		return true
@@ -87,8 +87,8 @@ func (p previous) asRead(lines []string, base string) bool {
 	return strings.HasPrefix(in, base) && (len(in) > len(base) || introduces(lines[0]))
 }
 
-// introduces says that a line stands before a declaration and belongs to it: an
-// attribute, a decorator or a comment.
+// introduces reports whether a line is an attribute, a decorator or a comment before a
+// declaration.
 func introduces(line string) bool {
 	for _, begin := range []string{"@", "#", "[", "//", "/*"} {
 		if strings.HasPrefix(line, begin) {
@@ -106,7 +106,7 @@ func closes(line string) bool {
 		line == "end" || strings.HasPrefix(line, "end ") || strings.HasPrefix(line, "end;")
 }
 
-// beginsWithComment says that code brings its own documentation.
+// beginsWithComment reports whether code contains its own documentation.
 func beginsWithComment(code string, lang source.Language) bool {
 	code = strings.TrimLeft(code, " \t\r\n")
 	if strings.HasPrefix(code, "//") || strings.HasPrefix(code, "/*") {

@@ -14,26 +14,26 @@ import (
 
 // RepoMapArgs are the arguments of get_repo_map.
 type RepoMapArgs struct {
-	// BudgetTokens bounds the map. 0 is 1,000.
+	// BudgetTokens limits the size of the map, in tokens. Default: 1,000.
 	BudgetTokens int `json:"budgetTokens,omitempty" jsonschema:"minimum=50,maximum=100000,default=1000"`
-	// FocusFiles are files or directories that the map is drawn around.
+	// FocusFiles are files or directories whose surroundings have priority.
 	FocusFiles []string `json:"focusFiles,omitempty" jsonschema:"description=Files or directories of interest"`
-	// FocusIdentifiers are names that the map is drawn around.
+	// FocusIdentifiers are names whose surroundings have priority.
 	FocusIdentifiers []string `json:"focusIdentifiers,omitempty" jsonschema:"description=Names of interest"`
 }
 
 // RepoMapResult is the result of the tool get_repo_map. Its text is Map.
 type RepoMapResult struct {
-	// Map has a line for each file, and below it one for each declaration, with its
-	// line number.
+	// Map has a line for each file, followed by a line for each declaration with its line
+	// number.
 	Map string `json:"map"`
-	// Shown is how many declarations it has, of all there are.
+	// Shown is the number of declarations in the map, Total the number of all declarations.
 	Shown  int `json:"shown"`
 	Total  int `json:"total"`
 	Files  int `json:"files"`
 	Tokens int `json:"tokens"` // estimated
-	// Missing says which files the index lacks, as no parser reads them or settings leave
-	// them out, or that the index was not compared with the files.
+	// Missing describes files that are not in the index: no parser reads them, or settings
+	// exclude them. It also reports that the index was not compared with the files.
 	Missing string `json:"missing,omitempty"`
 }
 
@@ -43,7 +43,7 @@ const (
 	maxFocus      = 100
 )
 
-// RepoMap is get_repo_map: a map of the files that were analysed.
+// RepoMap implements the tool get_repo_map. It uses the analyzed files.
 func (c *Chunks) RepoMap(ctx context.Context, args RepoMapArgs) (RepoMapResult, error) {
 	budget := args.BudgetTokens
 	if budget == 0 {
@@ -73,12 +73,12 @@ func (c *Chunks) RepoMap(ctx context.Context, args RepoMapArgs) (RepoMapResult, 
 	}
 	text, shown := repomap.Render(ranked.All(), budget)
 	if snapshot.Len() > manyFiles {
-		c.mapped.Do(debug.FreeOSMemory) // of all the files that were read for the first map
+		c.mapped.Do(debug.FreeOSMemory) // the first map reads all files
 	}
 	return RepoMapResult{Map: text, Shown: shown, Total: ranked.Len(), Files: snapshot.Len(), Tokens: repomap.Tokens(text), Missing: c.missing()}, nil
 }
 
-// errChanged is for a file whose content the index does not describe.
+// errChanged reports that a file differs from the index.
 var errChanged = errors.New("the file has changed")
 
 // described reads the content of a file if it equals the indexed content.
@@ -90,7 +90,7 @@ func (c *Chunks) described(ctx context.Context, f *index.File) ([]byte, error) {
 	return src, err
 }
 
-// TextContent is the map.
+// TextContent returns the map.
 func (r RepoMapResult) TextContent() string {
 	var b strings.Builder
 	b.WriteString(r.Map)

@@ -2,10 +2,10 @@ package chunking
 
 import "strconv"
 
-// number writes a number of any type.
+// number formats an integer.
 func number[N ~int | ~int32 | ~int64](n N) string { return strconv.FormatInt(int64(n), 10) }
 
-// count writes a number of things: "1 caller", "2 callers".
+// count formats a number of objects: "1 caller", "2 callers".
 func count(n int, noun string) string {
 	if n != 1 {
 		noun += "s"

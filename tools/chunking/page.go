@@ -6,7 +6,8 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/cursor"
 )
 
-// offset returns the number of entries on earlier pages. The error for a cursor of another question is INVALID_CURSOR.
+// offset returns the number of entries on earlier pages. A cursor of another list is an
+// INVALID_CURSOR error.
 func offset(q cursor.ListID, given string) (int, error) {
 	position, ok := q.Position(given)
 	if ok && position == "" {
@@ -19,7 +20,8 @@ func offset(q cursor.ListID, given string) (int, error) {
 	return after, nil
 }
 
-// nextCursor returns the cursor of the page behind the first shown entries; it is empty at the end of the list.
+// nextCursor returns the cursor of the page after the first shown entries; it is empty at
+// the end of the list.
 func nextCursor(q cursor.ListID, shown, total int) string {
 	if shown >= total {
 		return ""

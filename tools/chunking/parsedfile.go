@@ -11,21 +11,21 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// parsedFile is a file as it is now.
+// parsedFile is the current content of a file with its chunks.
 type parsedFile struct {
 	*index.File
 	chunks  []source.Chunk
 	imports []source.Import
 	src     []byte
-	was     *index.File // as it was indexed before, or nil
+	was     *index.File // indexed version, or nil
 }
 
-// newParsedFile returns a text with the chunks that a parser found in it.
+// newParsedFile returns a file with the chunks of a parse result.
 func newParsedFile(file *index.File, parsed *source.File, src []byte) *parsedFile {
 	return &parsedFile{File: file, chunks: parsed.Chunks, imports: parsed.Imports, src: src}
 }
 
-// open reads a file.
+// open reads and parses a file.
 func (c *Chunks) open(ctx context.Context, path, language string) (*parsedFile, error) {
 	lang, err := c.language(language)
 	if err != nil {
@@ -48,8 +48,7 @@ func (c *Chunks) open(ctx context.Context, path, language string) (*parsedFile, 
 	return s, nil
 }
 
-// language reads the optional argument of this name; "" is that of the file's
-// name.
+// language parses the optional argument language; "" selects the language of the file name.
 func (c *Chunks) language(name string) (source.Language, error) {
 	if name == "" {
 		return "", nil
@@ -61,10 +60,10 @@ func (c *Chunks) language(name string) (source.Language, error) {
 	return lang, nil
 }
 
-// digest is the SHA-256 of the content, in hexadecimal.
+// digest returns the SHA-256 digest of the content in hexadecimal form.
 func (s *parsedFile) digest() string { return hex.EncodeToString(s.Hash[:]) }
 
-// text is a part of the file as characters.
+// text returns a part of the file, decoded.
 func (s *parsedFile) text(start, end int32) string {
 	part := s.src[start:end]
 	if utf8.Valid(part) {
@@ -78,7 +77,7 @@ func (s *parsedFile) text(start, end int32) string {
 	return strings.ToValidUTF8(string(part), "\uFFFD")
 }
 
-// chunk is one chunk of a source.
+// chunk is one chunk of a file.
 type chunk struct {
 	*parsedFile
 	n int
@@ -88,8 +87,7 @@ func (c chunk) get() *source.Chunk { return &c.chunks[c.n] }
 func (c chunk) id() string         { return c.ID(c.n) }
 func (c chunk) code() string       { return c.text(c.get().Start, c.get().End) }
 
-// moved says that the chunk is not where the index had it, in a file that has
-// changed.
+// moved reports whether the file has changed and the chunk is not at its indexed position.
 func (c chunk) moved() bool {
 	if c.was == nil || c.was.Hash == c.Hash {
 		return false
@@ -100,7 +98,7 @@ func (c chunk) moved() bool {
 	}
 	before, err := c.was.Parsed()
 	if err != nil {
-		return true // where it was is not known any more
+		return true // the indexed position is unknown
 	}
 	old := &before.Chunks[i]
 	return old.StartLine != c.get().StartLine || old.EndLine != c.get().EndLine

@@ -32,7 +32,7 @@ func TestAnalyze(t *testing.T) {
 	if text := r.TextContent(); !strings.HasPrefix(text, "partial: 5 functions among ") || !strings.Contains(text, "bad.go:2: ") {
 		t.Errorf("the text is %q", text)
 	}
-	// As JSON below data/chunks, a line for each source.
+	// The index is JSON below data/chunks, with a line for each file.
 	kept, err := os.ReadFile(filepath.Join(p.dir, "data", "chunks", "chunks.jsonl"))
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func TestAnalyze(t *testing.T) {
 		t.Errorf("kept are %v", paths)
 	}
 	if r := p.analyze(t); r.Parsed != 0 || r.Unchanged != 4 || r.Chunks == 0 {
-		// A file that has just been written may have to be read again; it is not parsed.
+		// A recently written file may be read again; it is not parsed.
 		t.Errorf("again: %+v", r)
 	}
 	if r, err := p.Analyze(t.Context(), chunking.AnalyzeArgs{ProjectPath: "b", Force: true}); err != nil || r.Parsed != 1 || r.Files != 1 {
@@ -68,7 +68,7 @@ func TestAnalyze(t *testing.T) {
 	toolsettest.WantError(t, err, "INVALID_PARAMS")
 }
 
-func TestTheIndexIsKept(t *testing.T) {
+func TestNew_StoredIndex(t *testing.T) {
 	for _, kind := range []string{"json", "sqlite"} {
 		t.Run(kind, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "chunks.db")
@@ -97,7 +97,7 @@ func TestTheIndexIsKept(t *testing.T) {
 	}
 }
 
-// slow is a parser that takes its time.
+// slow is a parser that waits.
 type slow struct {
 	begun, goOn chan struct{}
 	once        *sync.Once
@@ -115,7 +115,7 @@ func (s slow) Parse(ctx context.Context, src []byte, lang source.Language, _ sou
 	return source.NewBuilder(src, lang).File("slow"), nil
 }
 
-func TestAnalyzeGoesOn(t *testing.T) {
+func TestAnalyze_ContinuesAfterWait(t *testing.T) {
 	s := slow{make(chan struct{}), make(chan struct{}), new(sync.Once)}
 	p := newProject(t, chunking.Options{Parsers: source.NewParsers(s)}, map[string]string{"a.rb": "x"})
 	r, err := p.Analyze(t.Context(), chunking.AnalyzeArgs{ProjectPath: ".", WaitMs: 1})
@@ -139,7 +139,7 @@ func TestAnalyzeGoesOn(t *testing.T) {
 	}
 }
 
-func TestCloseEndsAnAnalysis(t *testing.T) {
+func TestClose_RunningAnalysis(t *testing.T) {
 	s := slow{make(chan struct{}), make(chan struct{}), new(sync.Once)}
 	p := newProject(t, chunking.Options{Parsers: source.NewParsers(s), InMemory: true}, map[string]string{"a.rb": "x"})
 	if _, err := p.Analyze(t.Context(), chunking.AnalyzeArgs{WaitMs: 1}); err != nil {
@@ -151,7 +151,7 @@ func TestCloseEndsAnAnalysis(t *testing.T) {
 	}
 }
 
-// zig is a parser of a language that has no other.
+// zig is a parser of a language without a built-in parser.
 type zig struct{}
 
 func (zig) Name() string                           { return "zig" }
@@ -170,8 +170,8 @@ func (zig) Parse(_ context.Context, src []byte, lang source.Language, _ source.O
 
 var zigFunction = regexp.MustCompile(`fn (\w+)\(\) \{[^}]*\}`)
 
-// A parser of its own says which files are its language's.
-func TestALanguageOfItsOwn(t *testing.T) {
+// A parser defines the file extensions of its language.
+func TestParsers_OwnLanguage(t *testing.T) {
 	p := newProject(t, chunking.Options{Parsers: source.NewParsers(zig{}), InMemory: true}, map[string]string{
 		"src/main.zig": "fn main() {}\n\nfn helper() {}\n", "a.go": stack, "more.txt": "fn other() {}\n",
 	})
@@ -241,7 +241,7 @@ func TestSearchSymbols(t *testing.T) {
 			t.Errorf("%+v finds %q of %d, want %q", tc.args, got, r.TotalCount, tc.want)
 		}
 	}
-	// In pages.
+	// The pages together equal the complete list.
 	var paged []string
 	args := chunking.SearchSymbolsArgs{Query: "push", MaxResults: 1}
 	for {
@@ -322,7 +322,7 @@ func TestGraph(t *testing.T) {
 	if text := d.TextContent(); !strings.Contains(text, "Println lines 8: no declaration of this name is indexed") {
 		t.Errorf("the text is %q", text)
 	}
-	// What changes is followed.
+	// The graph follows changes of the files.
 	p.put(t, "main.go", "package main\n\nfunc run() {}\n")
 	p.analyze(t)
 	if r, err := p.FindCallers(t.Context(), chunking.RelationsArgs{ChunkID: "stack/stack.go#Stack.Pop"}); err != nil || len(r.Callers) != 1 {

@@ -23,22 +23,22 @@ type References interface {
 	References(ctx context.Context, of Declaration) (Uses, error)
 }
 
-// Declaration is the place of a name that is declared.
+// Declaration is a declaration in a file, at the position of its name.
 type Declaration struct {
-	Path     string // absolute, with every link resolved
+	Path     string // absolute, without symbolic links
 	Language source.Language
-	Text     string // of the file, as it is on the disk
+	Text     string // content of the file
 	Place
 }
 
 // Uses is the result of References.
 type Uses struct {
-	// Places may have the declaration itself among them, and files that are not of the
-	// project: these are left out.
+	// Places are the uses. The declaration itself and files outside the project are
+	// allowed; they are ignored.
 	Places []FilePlace
-	// Languages are those in whose files Places are all there are: a call of the name
-	// that is not among them is one of something else, or is in code that is not built.
-	// None may be said to be when Places are too many to be all.
+	// Languages are the languages for which Places is complete. In their files, a call of
+	// the name that is not in Places has another target, or is in code that is not built.
+	// It must be empty if Places was cut.
 	Languages []source.Language
 }
 
@@ -54,44 +54,46 @@ type FilePlace struct {
 	Place
 }
 
+// Limits of a call of References, with and without a Graph, and of its result.
 const (
-	patienceWithGraph = 5 * time.Second
-	patienceAlone     = 30 * time.Second
-	maxPlaces         = 20_000 // that are looked at
-	maxUsingFiles     = 1_000  // that are read for it
+	timeoutWithGraph = 5 * time.Second
+	timeoutWithoutGraph     = 30 * time.Second
+	maxPlaces         = 20_000 // uses that are read
+	maxUsingFiles     = 1_000  // files that are read
 )
 
-// exactUses are places of the project by the chunks that they are in.
+// exactUses are the uses in the project, grouped by the chunks that contain them.
 type exactUses struct {
 	callers   []Caller
 	languages []source.Language
-	// lines are those of places, by path.
+	// lines are the lines of all uses, by path.
 	lines map[string]map[int32]bool
-	// unread counts files that were not looked into, foreign files that no parser reads.
+	// unread is the number of unreadable files, and foreign the number of files without a
+	// parser.
 	unread, foreign int
-	cut             bool // places beyond maxPlaces were not looked at
+	cut             bool // uses beyond maxPlaces were ignored
 }
 
-// notes say why callers may be missing.
+// notes describes the reasons why callers may be missing.
 func (u *exactUses) notes() []string {
 	var notes []string
 	if u.cut {
-		notes = append(notes, "only the first "+number(maxPlaces)+" places that the language server names were looked at")
+		notes = append(notes, "only the first "+number(maxPlaces)+" uses of the language server were read")
 	}
 	if u.unread > 0 {
-		notes = append(notes, count(u.unread, "file")+" that the language server names could not be read")
+		notes = append(notes, count(u.unread, "file")+" with uses could not be read")
 	}
 	if u.foreign > 0 {
-		notes = append(notes, count(u.foreign, "file")+" that the language server names cannot be read by a parser here")
+		notes = append(notes, count(u.foreign, "file")+" with uses cannot be read by a parser here")
 	}
 	return notes
 }
 
-// uses asks References about a chunk.
+// uses queries References for the uses of a chunk.
 func (c *Chunks) uses(ctx context.Context, of chunk) (*exactUses, error) {
-	patience := patienceWithGraph
+	patience := timeoutWithGraph
 	if c.options.Graph == nil {
-		patience = patienceAlone
+		patience = timeoutWithoutGraph
 	}
 	declared, err := c.declaration(ctx, of)
 	if err != nil {
@@ -104,14 +106,14 @@ func (c *Chunks) uses(ctx context.Context, of chunk) (*exactUses, error) {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case err != nil && asking.Err() != nil:
-		return nil, problem(string(security.CodeOf(context.DeadlineExceeded)), "Try again: it goes on reading the project meanwhile.", "the language server took too long")
+		return nil, problem(string(security.CodeOf(context.DeadlineExceeded)), "Try again: the language server continues to load the project.", "the language server took too long")
 	case err != nil:
 		return nil, err
 	}
 	return c.place(ctx, found, of)
 }
 
-// declaration is the place of a chunk's name.
+// declaration returns the position of a chunk's name.
 func (c *Chunks) declaration(ctx context.Context, of chunk) (Declaration, error) {
 	src, mark := unmarked(of.src)
 	if !utf8.Valid(src) {
@@ -132,7 +134,7 @@ func (c *Chunks) declaration(ctx context.Context, of chunk) (Declaration, error)
 	}, nil
 }
 
-// place finds the chunks that places are in.
+// place groups uses by the chunks that contain them.
 func (c *Chunks) place(ctx context.Context, found Uses, of chunk) (*exactUses, error) {
 	u := &exactUses{languages: found.Languages, lines: make(map[string]map[int32]bool)}
 	if len(found.Places) > maxPlaces {
@@ -142,7 +144,7 @@ func (c *Chunks) place(ctx context.Context, found Uses, of chunk) (*exactUses, e
 	var paths []string
 	for _, p := range found.Places {
 		if !filepath.IsAbs(p.Path) {
-			continue // nobody knows what it is relative to
+			continue // the base of a relative path is unknown
 		}
 		if _, ok := files[p.Path]; !ok {
 			paths = append(paths, p.Path)
@@ -171,7 +173,7 @@ func (c *Chunks) place(ctx context.Context, found Uses, of chunk) (*exactUses, e
 	return u, nil
 }
 
-// add records the places in one file, except those in declarations and imports.
+// add records the uses in one file. It ignores declarations and imports.
 func (u *exactUses) add(s *parsedFile, places []Place, of chunk) {
 	src, mark := unmarked(s.src)
 	valid := utf8.Valid(src)
@@ -214,7 +216,7 @@ func (u *exactUses) add(s *parsedFile, places []Place, of chunk) {
 	}
 }
 
-// declares says that a position is that of a name which is declared there.
+// declares reports whether a declared name is at a position.
 func (s *parsedFile) declares(at int32) bool {
 	for i := range s.chunks {
 		if s.chunks[i].Ident == at {
@@ -224,7 +226,7 @@ func (s *parsedFile) declares(at int32) bool {
 	return false
 }
 
-// around is the innermost chunk with code around a position, or -1.
+// around returns the innermost chunk with code around a position, or -1.
 func (s *parsedFile) around(at int32) int {
 	in := -1
 	for i := range s.chunks {
@@ -235,14 +237,14 @@ func (s *parsedFile) around(at int32) int {
 	return in
 }
 
-// unmarked is a text without its byte-order mark, and how long that is.
+// unmarked returns a text without its byte-order mark, and the length of the mark.
 func unmarked(src []byte) ([]byte, int) {
 	rest := bytes.TrimPrefix(src, []byte("\uFEFF"))
 	return rest, len(src) - len(rest)
 }
 
-// textLines know where the lines of a text begin, which end at LF, CRLF or CR as in
-// the Language Server Protocol.
+// textLines has the offsets of the lines of a text. Lines end at LF, CRLF or CR, as in the
+// Language Server Protocol.
 type textLines struct {
 	text   string
 	starts []int
@@ -252,7 +254,7 @@ func linesOf(text string) *textLines {
 	return &textLines{text, textfile.LineStarts(text)}
 }
 
-// place is that of a byte.
+// place returns the position of a byte.
 func (t *textLines) place(offset int) Place {
 	line, found := slices.BinarySearch(t.starts, offset)
 	if !found {
@@ -265,7 +267,8 @@ func (t *textLines) place(offset int) Place {
 	return p
 }
 
-// offset is the byte at a place; false if the text does not have it.
+// offset returns the byte at a position; ok is false if the text does not have the
+// position.
 func (t *textLines) offset(p Place) (int, bool) {
 	if p.Line < 1 || p.Line > len(t.starts) || p.Column < 1 {
 		return 0, false

@@ -18,7 +18,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// server is a language server that answers what it is told.
+// server is the function of a fake language server.
 type server func(ctx context.Context, of chunking.Declaration) (chunking.Uses, error)
 
 func (s server) References(ctx context.Context, of chunking.Declaration) (chunking.Uses, error) {
@@ -30,7 +30,7 @@ const (
 	mainSource = "package main\n\nimport \"x/shop\"\n\nfunc buy(c *shop.Cart) {\n\t/* 😀 */ c.Add(\"tea\")\n}\n\nfunc write(l *shop.Log) {\n\tl.Add(\"a\")\n\tl.Add(\"b\")\n}\n\nvar add = (*shop.Cart).Add\n"
 )
 
-// shop is a project in which two methods have one name.
+// shop returns a project in which two methods have the same name.
 func shop(t *testing.T, withGraph bool, o chunking.Options) *project {
 	t.Helper()
 	if withGraph {
@@ -48,7 +48,7 @@ func shop(t *testing.T, withGraph bool, o chunking.Options) *project {
 	})
 }
 
-// uses are those of Cart.Add as a language server has them.
+// uses returns the uses of Cart.Add as a language server reports them.
 func uses(dir string) chunking.Uses {
 	at := func(file string, line, column int) chunking.FilePlace {
 		return chunking.FilePlace{Path: filepath.Join(dir, file), Place: chunking.Place{Line: line, Column: column}}
@@ -89,7 +89,7 @@ func wantText(t *testing.T, got, want string) {
 	}
 }
 
-func TestReferencesCorrectTheGraph(t *testing.T) {
+func TestReferences_CorrectGraph(t *testing.T) {
 	var p *project
 	var asked chunking.Declaration
 	p = shop(t, true, chunking.Options{References: server(func(_ context.Context, of chunking.Declaration) (chunking.Uses, error) {
@@ -114,7 +114,7 @@ main.go#write lines 10 11 (same name, not listed by the language server)
 	}
 }
 
-func TestReferencesWithoutAGraph(t *testing.T) {
+func TestReferences_WithoutGraph(t *testing.T) {
 	p := shop(t, false, chunking.Options{References: server(func(_ context.Context, of chunking.Declaration) (chunking.Uses, error) {
 		return uses(filepath.Dir(filepath.Dir(of.Path))), nil
 	})})
@@ -128,8 +128,8 @@ func TestReferencesWithoutAGraph(t *testing.T) {
 	}
 }
 
-// What fails or hangs leaves what the graph knows.
-func TestReferencesThatFail(t *testing.T) {
+// If References fails or times out, the result contains the callers of the graph.
+func TestReferences_Failure(t *testing.T) {
 	const guessed = `other.py#pops lines 2
 `
 	for name, tc := range map[string]struct {
@@ -189,7 +189,7 @@ func TestFindCallers_UnreadableFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantText(t, r.TextContent(), "[0 callers by the language server]\n[1 file that the language server names cannot be read by a parser here]\n")
+	wantText(t, r.TextContent(), "[0 callers by the language server]\n[1 file with uses cannot be read by a parser here]\n")
 }
 
 // Callers that the language server does not list are counted when they are too many for the list.
@@ -212,7 +212,7 @@ other.py#pops lines 2 (same name)
 	}
 }
 
-// manyCallers is a file of Go with functions that call Add.
+// manyCallers returns a Go file with functions that call Add.
 func manyCallers(count int) string {
 	var b strings.Builder
 	b.WriteString("package main\n")
@@ -237,7 +237,7 @@ func TestFindCallers_LastPage(t *testing.T) {
 	}
 }
 
-// crowded is a graph.Graph that returns as many entries as it may, up to a number.
+// crowded is a graph.Graph that returns the maximum number of entries, up to a number.
 type crowded struct {
 	graph.Graph
 	entries int
@@ -258,7 +258,7 @@ func (g crowded) Called(_ context.Context, id string, limit int) ([]graph.Call, 
 	return slices.Repeat([]graph.Call{{Name: "f", File: "x.go", Line: 1}}, min(limit, g.entries)), nil
 }
 
-// An answer says that a limit of the graph was reached, and only then.
+// A result has a note about a limit of the graph only if the limit was reached.
 func TestRelations_Limit(t *testing.T) {
 	for entries, says := range map[int]string{20_000: "", 20_001: "only the first 20000 declarations of the name were looked at, only the first 20000 calls of the name were looked at; " +
 		"only the first 20000 calls of the chunk were looked at"} {

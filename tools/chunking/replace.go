@@ -17,20 +17,20 @@ import (
 
 // ReplaceArgs are the arguments of replace_function_chunk.
 type ReplaceArgs struct {
-	// ChunkID is an id; or FilePath and FunctionSignature name the chunk as they do
-	// for get_function_chunk.
+	// ChunkID is an ID. Alternatively, FilePath and FunctionSignature select the chunk as
+	// in get_function_chunk.
 	ChunkID           string `json:"chunkId,omitempty" jsonschema:"description=Or filePath and functionSignature"`
 	FilePath          string `json:"filePath,omitempty"`
 	FunctionSignature string `json:"functionSignature,omitempty"`
 	Language          string `json:"language,omitempty"`
-	// NewCode replaces the text that get_chunk answers with. It is indented and its
-	// lines end as the place that it comes to. Without a comment at its beginning
-	// the documentation stays.
+	// NewCode replaces the text that get_chunk returns. Its indentation and line ends are
+	// adapted to the file. If it does not begin with a comment, the documentation is kept.
 	NewCode string `json:"newCode" jsonschema:"minLength=1,description=The whole function. Indentation is adapted"`
-	// ExpectedSHA256 is the digest that the file, or the chunk itself, must have.
-	// Without it the chunk must be what the caller has last read, if it has.
+	// ExpectedSHA256 is the expected digest of the file or of the chunk itself. Without it,
+	// the chunk must be unchanged since the caller has read it, if the caller has read it
+	// at all.
 	ExpectedSHA256 string `json:"expectedSha256,omitempty" jsonschema:"description=Of the file\\, from get_chunk"`
-	// DryRun shows what would change.
+	// DryRun returns the diff without a change of the file.
 	DryRun bool `json:"dryRun,omitempty" jsonschema:"default=false"`
 }
 
@@ -38,12 +38,12 @@ type ReplaceArgs struct {
 type ReplaceResult struct {
 	Entry
 	FilePath string `json:"filePath"`
-	// Diff is the change that was made or, with DryRun, would be made.
+	// Diff is the change, or with DryRun the possible change.
 	Diff string `json:"diff"`
 	// SHA256 is the digest of the file after the change.
 	SHA256 string `json:"sha256"`
 	DryRun bool   `json:"dryRun,omitempty"`
-	// ParseErrors are those of the file, which had them before.
+	// ParseErrors are syntax errors of the file that existed before the change.
 	ParseErrors []ParseError `json:"parseErrors,omitempty"`
 	// CheckedBy is the parser that found no new syntax error in the file; empty if none was asked.
 	CheckedBy string `json:"checkedBy,omitempty"`
@@ -51,10 +51,10 @@ type ReplaceResult struct {
 	Unchecked string `json:"unchecked,omitempty"`
 }
 
-// mostDiff bounds the diff of an answer, in bytes: it is there to be looked over.
+// mostDiff limits the diff in a result, in bytes.
 const mostDiff = 8 << 10
 
-// Replace is replace_function_chunk.
+// Replace implements the tool replace_function_chunk.
 func (c *Chunks) Replace(ctx context.Context, args ReplaceArgs) (ReplaceResult, error) {
 	if strings.TrimSpace(args.NewCode) == "" {
 		return ReplaceResult{}, invalid("give the whole new function; to remove one, edit the file", "newCode is empty")
@@ -85,7 +85,7 @@ func (c *Chunks) Replace(ctx context.Context, args ReplaceArgs) (ReplaceResult, 
 	}, nil
 }
 
-// chosen is the chunk that the arguments name.
+// chosen returns the chunk that the arguments select.
 func (c *Chunks) chosen(ctx context.Context, args ReplaceArgs) (chunk, error) {
 	switch {
 	case args.ChunkID != "" && args.FunctionSignature == "":
@@ -100,7 +100,7 @@ func (c *Chunks) chosen(ctx context.Context, args ReplaceArgs) (chunk, error) {
 	return chunk{}, invalid("give chunkId, or filePath and functionSignature", "it is not clear which function is meant")
 }
 
-// replacing is one call of replace_function_chunk.
+// replacing is the state of one call of replace_function_chunk.
 type replacing struct {
 	chunks *Chunks
 	args   ReplaceArgs
@@ -109,14 +109,14 @@ type replacing struct {
 
 	was  *textfile.Text
 	edit textfile.Edit
-	src  []byte // the file with the change
+	src  []byte // new content of the file
 	now  *source.File
-	n    int // the number of the chunk in it
+	n    int // index of the chunk in it
 
 	checkedBy, unchecked string // as in ReplaceResult
 }
 
-// change makes the new content of the file, under its lock.
+// change returns the new content of the file. The caller holds the lock of the file.
 func (r *replacing) change(ctx context.Context, path string, old []byte) ([]byte, error) {
 	before, err := r.chunks.options.Parsers.Parse(ctx, old, r.lang, source.Options{})
 	if err != nil {
@@ -174,7 +174,7 @@ func (r *replacing) place(found chunk) error {
 	old := found.code()
 	code := strings.Trim(r.args.NewCode, lineEnds)
 	if around := found.context(found.n); around != "" {
-		// The text of get_function_chunk with includeContext.
+		// The code begins with the context of get_function_chunk.
 		if rest, ok := strings.CutPrefix(toLF(code), toLF(around)+"\n"); ok {
 			code = rest
 		}
@@ -203,18 +203,20 @@ func (r *replacing) place(found chunk) error {
 	return nil
 }
 
-// isCut says that new code is a beginning of the old that has at least its first part.
+// isCut reports whether the new code is a beginning of the old code that contains at least
+// its first part.
 func isCut(code, old, first string) bool {
 	return len(code) < len(old) && strings.HasPrefix(old, code) && len(code) >= len(strings.TrimRight(first, lineEnds))
 }
 
-// lineEnds are the characters at the begin and the end of a text that are not compared and not replaced.
+// lineEnds are the characters at the start and the end of a text that are neither compared
+// nor replaced.
 const lineEnds = "\r\n"
 
-// toLF is a text with line feeds alone as line ends.
+// toLF returns a text with LF as its only line end.
 func toLF(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
 
-// characters is how many bytes of the decoded text a beginning of the file is.
+// characters returns the length in bytes of the decoded beginning of a file.
 func (r *replacing) characters(beginning []byte) int {
 	if text, err := textfile.Decode(beginning, r.was.Encoding); err == nil {
 		return len(text.Content)
@@ -222,7 +224,7 @@ func (r *replacing) characters(beginning []byte) int {
 	return len(beginning)
 }
 
-// check refuses a change that breaks the file, and finds the chunk in it.
+// check refuses a change that breaks the file, and finds the chunk in the new content.
 func (r *replacing) check(ctx context.Context, before chunk) error {
 	now, err := r.chunks.options.Parsers.Parse(ctx, r.src, r.lang, source.Options{})
 	if err != nil {
@@ -258,8 +260,9 @@ func (r *replacing) check(ctx context.Context, before chunk) error {
 	return nil
 }
 
-// moved is a declaration outside of the chunk that the new text does not declare in the same place and within the same
-// declaration, or "". Where another parser reads the new text, the ends of declarations may differ.
+// moved returns a declaration outside the chunk that the new text does not declare at the
+// same position and in the same container; "" if there is none. Another parser of the new
+// text may report other ends of declarations.
 func (r *replacing) moved(before chunk, now *source.File) string {
 	own := before.get()
 	shift := int32(len(r.src) - len(before.src))
@@ -320,7 +323,8 @@ func (r ReplaceResult) TextContent() string {
 	return "[" + did + " " + r.ID + ", now lines " + number(r.Line) + "-" + number(r.EndLine) + ", sha256 " + r.SHA256 + "]\n" + r.Diff
 }
 
-// TextNote names the parts that were not checked, or could not be read before.
+// TextNote describes the parts that were not checked, and the syntax errors that existed
+// before.
 func (r ReplaceResult) TextNote() string {
 	var notes []string
 	if r.Unchecked != "" {

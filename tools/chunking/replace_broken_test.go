@@ -12,23 +12,24 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// breakable is a file of one language with a function f that breakages damage.
+// breakable is a file in one language, with a function f that breakages damage.
 type breakable struct {
 	file   string
 	before string // the text before the function
 	code   string // the function
-	after  string // the text behind it
-	id     string // of the function, behind "#"
+	after  string // text after the function
+	id     string // path of the function in its ID
 	quick  bool   // also with -short
-	// head is the beginning of the function, and nameless the same without its name.
+	// head is the beginning of the function, and nameless is head without the name.
 	head, nameless string
-	// except are the breakages that the language allows.
+	// except lists the breakages that the language allows.
 	except string
 }
 
 const braced = " {\n    LET y = g(x + 1);\n    if (y > 2) {\n        return y;\n    }\n    return 0;\n}"
 
-// breakables has every language of source.Languages. A function beside f shows whether a replacement hides it.
+// breakables has an entry for every language of source.Languages. A second function shows
+// whether a replacement hides it.
 var breakables = map[source.Language]breakable{
 	source.Swift: {
 		file: "a.swift", before: "import Foundation\n\n", head: "func f(x: Int) -> Int", nameless: "func (x: Int) -> Int",
@@ -94,7 +95,7 @@ var breakables = map[source.Language]breakable{
 
 func body(let string) string { return strings.Replace(braced, "LET", let, 1) }
 
-// breakages are ways in which models and people break a function.
+// breakages are typical errors of models and people in a function.
 var breakages = []struct {
 	name   string
 	change func(b breakable) string
@@ -136,7 +137,8 @@ var breakages = []struct {
 	{"no name", func(b breakable) string { return strings.Replace(b.code, b.head, b.nameless, 1) }},
 }
 
-// A replacement that its language does not allow is refused, whichever parser lists the functions of the file.
+// A replacement with a syntax error is refused, whichever parser lists the functions of the
+// file.
 func TestReplace_Broken(t *testing.T) {
 	tried := 0
 	for _, lang := range source.Languages() {
@@ -187,7 +189,7 @@ func TestReplace_IndentedConflict(t *testing.T) {
 	toolsettest.WantError(t, err, "DOES_NOT_PARSE", "line 3: a merge conflict")
 }
 
-// A language without a grammar is not checked, and the answer says so.
+// A language without a grammar is not checked, and the result says so.
 func TestReplace_Unchecked(t *testing.T) {
 	p := newProject(t, chunking.Options{Parsers: source.NewParsers(zig{}), InMemory: true}, map[string]string{"a.zig": "fn main() {}\n"})
 	r, err := p.Replace(t.Context(), chunking.ReplaceArgs{ChunkID: "a.zig#main", NewCode: "fn main() {} )"})
@@ -208,14 +210,15 @@ func (wordChecker) Check(_ context.Context, src []byte, _ source.Language) (prob
 	return problems, nil
 }
 
-// An error on a blank line is not one that had no line before.
+// An error on a blank line is not equal to an earlier error without a line.
 func TestReplace_ErrorOnBlankLine(t *testing.T) {
 	p := newProject(t, chunking.Options{Parsers: source.NewParsers(wordChecker{}), InMemory: true}, map[string]string{"a.zig": "fn a() { one }\n\nfn b() {}\n"})
 	_, err := p.Replace(t.Context(), chunking.ReplaceArgs{ChunkID: "a.zig#a", NewCode: "fn a() { two }"})
 	toolsettest.WantError(t, err, "DOES_NOT_PARSE", "line 2: two")
 }
 
-// An error that the file had before is no reason to refuse, and is named as unchecked.
+// An error that existed before does not prevent a change; the result mentions it as
+// unchecked.
 func TestReplace_ErrorBefore(t *testing.T) {
 	const content = "package p\n\nfunc f() {}\n\nfunc g() { return 1 + }\n"
 	p := newProject(t, chunking.Options{InMemory: true}, map[string]string{"a.go": content})

@@ -72,7 +72,7 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-func TestReplaceShiftJIS(t *testing.T) {
+func TestReplace_ShiftJIS(t *testing.T) {
 	const head, comment, tail = "package p\n\n// ", "\x93\xfa\x96\x7b\x8c\xea\x82\xc5\x82\xb7", "\nfunc F() {}\n\nfunc G() {}\n"
 	p := newProject(t, chunking.Options{}, map[string]string{"a.go": head + comment + tail})
 	r, err := p.FunctionChunk(t.Context(), chunking.FunctionChunkArgs{FilePath: "a.go", FunctionSignature: "F"})
@@ -87,7 +87,7 @@ func TestReplaceShiftJIS(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotReplaced(t *testing.T) {
+func TestReplace_Refused(t *testing.T) {
 	p := newProject(t, chunking.Options{}, map[string]string{"stack.go": stack})
 	refused := func(about string, args chunking.ReplaceArgs, code string) {
 		t.Helper()
@@ -107,19 +107,19 @@ func TestWhatIsNotReplaced(t *testing.T) {
 	refused("an unknown one", chunking.ReplaceArgs{ChunkID: "stack.go#Gone", NewCode: code}, "CHUNK_NOT_FOUND")
 }
 
-func TestReplaceWhatWasRead(t *testing.T) {
+func TestReplace_ExpectedText(t *testing.T) {
 	p := newProject(t, chunking.Options{}, map[string]string{"stack.go": stack})
 	ctx := tools.WithPeer(t.Context(), "ada")
 	const id, code = "stack.go#Stack.Push", "func (s *Stack) Push(x int) {}"
 	if _, err := p.Chunk(ctx, chunking.GetChunkArgs{ChunkID: id}); err != nil {
 		t.Fatal(err)
 	}
-	// What changes elsewhere in the file does not matter.
+	// A change outside the chunk does not matter.
 	p.put(t, "stack.go", strings.Replace(stack, "return x, nil", "return x, error(nil)", 1))
 	if _, err := p.Replace(ctx, chunking.ReplaceArgs{ChunkID: id, NewCode: code}); err != nil {
 		t.Fatal(err)
 	}
-	// Who has written it knows it.
+	// The caller that wrote the chunk need not read it again.
 	if _, err := p.Replace(ctx, chunking.ReplaceArgs{ChunkID: id, NewCode: code + " // again"}); err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestReplaceWhatWasRead(t *testing.T) {
 	}
 }
 
-func TestReplaceInAFileThatDoesNotParse(t *testing.T) {
+func TestReplace_ParseErrors(t *testing.T) {
 	p := newProject(t, chunking.Options{}, map[string]string{"a.go": "package p\n\nfunc f() {}\n\nfunc g( {\n"})
 	r, err := p.Replace(t.Context(), chunking.ReplaceArgs{ChunkID: "a.go#f", NewCode: "func f() { g() }"})
 	if err != nil || len(r.ParseErrors) == 0 || !strings.Contains(r.TextNote(), "could not be read") {
@@ -139,8 +139,8 @@ func TestReplaceInAFileThatDoesNotParse(t *testing.T) {
 	}
 }
 
-// TestReplaceByItself replaces functions by their own text as the tools show it, in each form: nothing changes.
-func TestReplaceByItself(t *testing.T) {
+// TestReplace_SameText replaces functions by their own text as the tools show it, in each form: nothing changes.
+func TestReplace_SameText(t *testing.T) {
 	files := map[string]string{
 		"a.swift": "struct S {\n  func f() {\n#if os(iOS)\n    g()\n#endif\n    let s = \"\"\"\n    a\n  b\n    \"\"\"\n  }\n\n  var x: Int {\n    1 }\n}\n",
 		"a.rb":    "class A\n  def f\n    <<X\nat the edge\nX\n  end\n  def g; end\nend\n",
@@ -189,7 +189,7 @@ func TestReplaceByItself(t *testing.T) {
 	}
 }
 
-// Code that get_chunk has cut is not written back, which would lose the rest.
+// Code that get_chunk has cut is refused, because the replacement would lose the rest.
 func TestReplace_Truncated(t *testing.T) {
 	const content = "package p\n\nvar x = 1 +\n\t2 +\n\t3 +\n\t4\n"
 	p := newProject(t, chunking.Options{InMemory: true}, map[string]string{"a.go": content})

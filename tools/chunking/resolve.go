@@ -31,11 +31,11 @@ func (s *parsedFile) find(named string) (chunk, error) {
 	return chunk{}, s.ambiguous(named, found)
 }
 
-// named are the chunks that a name may mean, by the first of these ways in which
-// it means any: path, signature, path without labels, end of a path, name.
+// named returns the chunks with a name. The first of these interpretations that matches
+// counts: path, signature, path without labels, end of a path, name.
 func (s *parsedFile) named(named string) []int {
 	if i, ok := s.Named(named); ok && s.chunks[i].Path() != named {
-		return []int{i} // with the number of a namesake, which nothing else takes
+		return []int{i} // an ID with the number of one of several equal paths
 	}
 	signature := normal(named)
 	for _, fits := range []func(c *source.Chunk) bool{
@@ -69,11 +69,11 @@ func (s *parsedFile) preferred(found []int, named string) []int {
 	return found
 }
 
-// pathOf is a chunk's path without labels.
+// pathOf returns the path of a chunk without labels.
 func pathOf(c *source.Chunk) string { return strings.TrimSuffix(c.Path(), c.Labels) }
 
-// normal is a signature without the white space that does not matter, and
-// without the bracket of a body.
+// normal returns a signature without insignificant white space and without the opening
+// bracket of a body.
 func normal(signature string) string {
 	signature = strings.TrimRight(signature, " \t\r\n{;")
 	var b strings.Builder

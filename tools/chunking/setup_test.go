@@ -15,14 +15,14 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// project is a directory with source files and the tools over it.
+// project is a directory with source files and its chunk tools.
 type project struct {
 	*chunking.Chunks
 	dir  string
 	root *security.Root
 }
 
-// newProject makes a project of files by their paths.
+// newProject creates a project with files, by path.
 func newProject(t testing.TB, o chunking.Options, files map[string]string) *project {
 	t.Helper()
 	p := &project{dir: t.TempDir()}
@@ -53,7 +53,7 @@ func (p *project) read(t testing.TB, name string) string {
 	return string(content)
 }
 
-// open opens the tools over what is in the directory.
+// open opens the tools for the directory.
 func (p *project) open(t testing.TB, o chunking.Options) {
 	t.Helper()
 	root, err := security.OpenRoot(security.RootOptions{Dirs: []string{p.dir}, StateDir: t.TempDir()})

@@ -14,47 +14,46 @@ import (
 
 // SearchSymbolsArgs are the arguments of search_symbols.
 type SearchSymbolsArgs struct {
-	// Query is a name, a part of one, or its first letters, in any case; before a
-	// dot stands the container.
+	// Query is a name, a part of one, or its initial letters, in any letter case,
+	// optionally preceded by the container and a dot.
 	Query string `json:"query" jsonschema:"minLength=1,description=Name or part of one: push\\, Stack.push"`
-	// Kind is that of source.Kind, or "callable" or "type".
+	// Kind is a name of source.Kind, or "callable" or "type".
 	Kind string `json:"kind,omitempty" jsonschema:"description=callable\\, type\\, method\\, class …"`
-	// Language is that of the files.
+	// Language restricts the search to files of a language.
 	Language string `json:"language,omitempty"`
 	// Path is a glob for the paths of files.
 	Path string `json:"path,omitempty" jsonschema:"description=Glob for files"`
-	// MaxResults bounds the symbols of the answer. 0 is 10: what is looked for is
-	// nearly always among the first five.
+	// MaxResults limits the number of symbols. Default: 10; the wanted symbol is nearly
+	// always among the first five.
 	MaxResults int `json:"maxResults,omitempty" jsonschema:"minimum=1,maximum=1000,default=10"`
-	// Cursor is the nextCursor of an answer that was cut.
+	// Cursor is NextCursor of an earlier result.
 	Cursor string `json:"cursor,omitempty"`
 }
 
 // SymbolsResult is the result of the tool search_symbols.
 type SymbolsResult struct {
-	// Symbols are the matching declarations, best first.
+	// Symbols are the matching declarations, by descending score.
 	Symbols []Entry `json:"symbols"`
-	// TotalCount is how many fit.
+	// TotalCount is the number of matching symbols.
 	TotalCount int `json:"totalCount"`
-	// NextCursor gives the next ones, if there are more.
+	// NextCursor is the cursor of the next page, if there is one.
 	NextCursor string `json:"nextCursor,omitempty"`
-	// Note says why nothing was found and which files were not looked at, or that there are more
-	// symbols than a cursor leads to.
+	// Note describes an empty result, unread files, or the limit of pages.
 	Note string `json:"note,omitempty"`
 
-	after int // symbols that earlier answers have
+	after int // symbols on earlier pages
 }
 
 const (
 	defaultSymbols = 10
-	// maxShown bounds a signature in the text of an answer, in bytes.
+	// maxShown limits a signature in the text of a result, in bytes.
 	maxShown = 200
 )
 
-// maxPages bounds how far a cursor leads.
+// maxPages limits the position that a cursor can reach.
 const maxPages = index.MaxLimit
 
-// SearchSymbols is search_symbols: it searches the files that were analysed.
+// SearchSymbols implements the tool search_symbols. It searches the analyzed files.
 func (c *Chunks) SearchSymbols(_ context.Context, args SearchSymbolsArgs) (SymbolsResult, error) {
 	q, err := c.query(args)
 	if err != nil {
@@ -92,7 +91,7 @@ func (c *Chunks) SearchSymbols(_ context.Context, args SearchSymbolsArgs) (Symbo
 	return r, nil
 }
 
-// nothing names the files that were searched without a hit.
+// nothing describes the files that were searched without a hit.
 func (c *Chunks) nothing(s *index.Snapshot, q index.Query) string {
 	if s.Len() == 0 {
 		return "no project has been analysed: call analyze_project first"
@@ -161,7 +160,7 @@ func kindNames() string {
 	return strings.Join(names, ", ")
 }
 
-// TextContent is a line for each symbol.
+// TextContent returns a line for each symbol.
 func (r SymbolsResult) TextContent() string {
 	var b strings.Builder
 	b.WriteString("[" + number(r.TotalCount) + " found")

@@ -8,8 +8,8 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
-// A task waits for the end of the analysis, however little the caller wants to wait.
-func TestAnAnalysisIsATask(t *testing.T) {
+// A task waits for the end of the analysis, even with a short waitMs.
+func TestAnalyze_Task(t *testing.T) {
 	p := newProject(t, chunking.Options{}, map[string]string{"a.go": "package a\n\nfunc A() {}\n"})
 	task := toolsettest.Start(t, toolsettest.Tasks(t, p.Chunks), "analyze_project", chunking.AnalyzeArgs{ProjectPath: ".", WaitMs: 1})
 	result, err := task.Wait(t.Context())

@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/pathset"
 )
 
-// maxExtensions is the upper limit of extensions that byExtension names.
+// maxExtensions is the maximum number of extensions in the text of byExtension.
 const maxExtensions = 8
 
 // byExtension formats counts, most frequent first, at most maxExtensions: "40 .zig, 3 .nim".
@@ -71,8 +71,9 @@ func (u *unreadFiles) note(dir string, began time.Time, unread index.Unread) {
 	u.byDir[dir] = unreadCounts{began, all}
 }
 
-// summary formats the counts of all directories: "40 .zig, 3 .nim"; "" if no file is known to be missing. A subdirectory that was
-// analysed after the directory around it can raise the counts of that, not lower them: its earlier share is not known.
+// summary formats the counts of all directories: "40 .zig, 3 .nim"; "" if no file is known
+// to be missing. A later analysis of a subdirectory can raise the counts of its parent, but
+// not lower them, because the earlier share of the subdirectory is unknown.
 func (u *unreadFiles) summary() string {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -108,7 +109,8 @@ func depth(dir string) int {
 	return strings.Count(dir, "/") + 1
 }
 
-// missing names the files that the index lacks, or says that they are not known; "" if none is missing.
+// missing describes the files that are not in the index, or reports that they are unknown;
+// "" if none is missing.
 func (c *Chunks) missing() string {
 	if !c.index.Compared() {
 		return "the index is of an earlier run and not compared with the files since; analyze_project does that"

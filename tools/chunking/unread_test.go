@@ -14,7 +14,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// mixed has one readable file among others.
+// mixed returns one readable file and several others.
 func mixed() map[string]string {
 	return map[string]string{
 		"a.go": stack, "b.zig": "fn b() void {}\n", "src/c.zig": "fn c() void {}\n", "d.NIM": "proc d() = discard\n", "e.quux": "func e\n",
@@ -93,7 +93,7 @@ func TestListFunctions_UnreadableLanguage(t *testing.T) {
 	}
 }
 
-// A search without a hit names the files that it has searched.
+// A search without a hit describes the files that it has searched.
 func TestSearchSymbols_NothingFound(t *testing.T) {
 	p := newProject(t, chunking.Options{InMemory: true}, mixed())
 	p.analyze(t)
@@ -129,7 +129,7 @@ func TestAnalyze_UnreadAfterRunning(t *testing.T) {
 	})
 }
 
-// The analysis of a subdirectory adds its new files to the counts of the directory around it.
+// The analysis of a subdirectory adds its new files to the counts of its parent.
 func TestAnalyze_UnreadInSubdirectory(t *testing.T) {
 	p := newProject(t, chunking.Options{InMemory: true}, mixed())
 	for _, tc := range []struct{ dir, add, says string }{
@@ -163,7 +163,7 @@ func TestAnalyze_UnreadableName(t *testing.T) {
 	}
 }
 
-// A file that cannot be read says nothing about the other files with its extension.
+// An unreadable file does not affect other files with its extension.
 func TestAnalyze_BlockedFile(t *testing.T) {
 	p := newProject(t, chunking.Options{InMemory: true}, map[string]string{".env": "A=b\n", "b.quux": "func b\n", "c.quux": "func c\n"})
 	if err := os.Link(filepath.Join(p.dir, ".env"), filepath.Join(p.dir, "a.quux")); err != nil {
