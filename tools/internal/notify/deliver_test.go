@@ -19,8 +19,8 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/notify"
 )
 
-// What may be over later is tried again, and nothing else.
-func TestAttempts(t *testing.T) {
+// Only temporary failures are retried.
+func TestSend_Retries(t *testing.T) {
 	for _, tc := range []struct {
 		name    string
 		answers []http.HandlerFunc
@@ -35,7 +35,7 @@ func TestAttempts(t *testing.T) {
 		{"too long a pause", []http.HandlerFunc{answer(429, "Retry-After: 86400", "")}, 1, "429 Too Many Requests"},
 		{"wrong", []http.HandlerFunc{answer(400, "", "invalid_payload")}, 1, "400 Bad Request (invalid_payload)"},
 		{"removed", []http.HandlerFunc{answer(404, "", `{"message": "Unknown Webhook", "code": 10015}`)}, 1, "404 Not Found (code 10015): the webhook may have been removed"},
-		{"elsewhere", []http.HandlerFunc{answer(307, "Location: /elsewhere", "")}, 1, "redirections are not followed"},
+		{"elsewhere", []http.HandlerFunc{answer(307, "Location: /elsewhere", "")}, 1, "redirects are not followed"},
 		{"much to say", []http.HandlerFunc{answer(400, "", strings.Repeat("long ", 1<<20))}, 1, "400 Bad Request"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -57,8 +57,8 @@ func TestAttempts(t *testing.T) {
 	}
 }
 
-// Nothing that goes wrong shows where a target is.
-func TestAddressesStaySecret(t *testing.T) {
+// Errors and logs never contain the address of a target.
+func TestTarget_AddressRedaction(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	closed := listener.Addr().String()
@@ -84,7 +84,7 @@ func TestAddressesStaySecret(t *testing.T) {
 	}
 }
 
-// turn answers requests without any network.
+// turn is an http.RoundTripper without a network.
 type turn func(*http.Request) (*http.Response, error)
 
 func (f turn) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
@@ -93,8 +93,8 @@ func response(status int, retryAfter string) *http.Response {
 	return &http.Response{StatusCode: status, Header: http.Header{"Retry-After": {retryAfter}}, Body: http.NoBody}
 }
 
-// Between attempts there is more and more time, or as much as is asked for.
-func TestPauses(t *testing.T) {
+// The delay between attempts doubles, or is the one that the target requests.
+func TestSend_RetryDelays(t *testing.T) {
 	for _, tc := range []struct {
 		name, after string
 		status      int
@@ -143,8 +143,9 @@ func TestPauses(t *testing.T) {
 	})
 }
 
-// A target that does not answer holds up neither who tells nor other targets, and in the end is left.
-func TestASlowTarget(t *testing.T) {
+// A target that does not respond blocks neither Send nor other targets, and Close drops its
+// messages.
+func TestSend_SlowTarget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := new(waittest.Log)
 		var fast, slow atomic.Int64
@@ -168,7 +169,7 @@ func TestASlowTarget(t *testing.T) {
 		if time.Since(start) > 0 || fast.Load() != 100 || slow.Load() != 1 {
 			t.Errorf("after %v %d and %d requests were made", time.Since(start), fast.Load(), slow.Load())
 		}
-		if strings.Count(log.String(), "too many") != 1 {
+		if strings.Count(log.String(), "queue of a notification target is full") != 1 {
 			t.Errorf("the log says %s", log)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
@@ -179,13 +180,13 @@ func TestASlowTarget(t *testing.T) {
 		if took := time.Since(start); took != 30*time.Second || slow.Load() != 3 {
 			t.Errorf("closing took %v and %d requests", took, slow.Load())
 		}
-		n.Send(news) // says nothing more
+		n.Send(news) // ignored after Close
 		must(t, n.Close(t.Context()))
 	})
 }
 
-// A body without an end is not read to it.
-func TestAnEndlessAnswer(t *testing.T) {
+// An endless response body is not read to its end.
+func TestSend_EndlessResponse(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusBadRequest)
 		for r.Context().Err() == nil {
@@ -199,7 +200,7 @@ func TestAnEndlessAnswer(t *testing.T) {
 	}
 }
 
-func TestNoTargets(t *testing.T) {
+func TestSend_InvalidTargets(t *testing.T) {
 	if log := tell(t, notify.Options{}, news); log != "" {
 		t.Errorf("the log says %s", log)
 	}

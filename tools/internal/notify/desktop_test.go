@@ -17,7 +17,7 @@ import (
 
 var nasty = notify.Message{Title: `-e "$(reboot)" ; '`, Text: "--help <b>\\n & `x` %TEMP% $env:X\x00\x1b[0m", Level: notify.Failure}
 
-func TestDisplay(t *testing.T) {
+func TestDisplayCommand_Systems(t *testing.T) {
 	program, args, env := notify.Display("linux", nasty)
 	if want := []string{"--app-name=kuromajutsu", "--urgency=critical", "--", `❌ -e "$(reboot)" ; '`, "--help &lt;b&gt;\\\\n &amp; `x` %TEMP% $env:X[0m"}; program != "notify-send" || !slices.Equal(args, want) || env != nil {
 		t.Errorf("%s %q %q", program, args, env)
@@ -44,7 +44,7 @@ func TestDisplay(t *testing.T) {
 	}
 }
 
-// screen is a program that shows messages: it writes down what it is given.
+// screen is the main function of a fake desktop program, which records its arguments.
 func screen() int {
 	data, err := json.Marshal(os.Args[1:])
 	if err == nil {
@@ -57,7 +57,7 @@ func screen() int {
 	return 0
 }
 
-func TestDesktop(t *testing.T) {
+func TestDesktop_Program(t *testing.T) {
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 		t.Skip("notify-send is the program of other systems")
 	}

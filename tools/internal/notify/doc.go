@@ -1,8 +1,8 @@
-// Package notify tells people elsewhere what has happened: on their desktop, in a channel
-// of Slack or Discord, or through a webhook of their own.
+// Package notify sends messages to people: to the desktop of the user, to a Slack or Discord
+// channel, or to a webhook.
 //
-// Who has something to tell does not wait: each target has a queue of its own, and what
-// cannot be delivered after some attempts is given up, which a log tells. Texts are shown
-// as they are: they cannot mention anybody, format anything or hide a link. The address of
-// a target is a secret, which neither logs nor errors show.
+// A Notifier has one queue per Target, so Send never blocks. A delivery that fails is repeated with
+// a growing delay; after the last attempt the message is dropped and a warning is logged. Texts are
+// sent as plain text: they cannot mention people, use formatting, or hide a link. The address of a
+// target is a secret; logs and errors do not contain it.
 package notify

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// SlackJSON and DiscordJSON are what is sent for a message.
-func SlackJSON(m Message) []byte   { return written(slackMessage(m.tidied(time.Time{}))) }
-func DiscordJSON(m Message) []byte { return written(discordMessage(m.tidied(time.Time{}))) }
+// SlackJSON and DiscordJSON return the request body for a message.
+func SlackJSON(m Message) []byte   { return written(slackMessage(m.normalize(time.Time{}))) }
+func DiscordJSON(m Message) []byte { return written(discordMessage(m.normalize(time.Time{}))) }
 
 func written(v any) []byte {
 	data, err := json.Marshal(v)
@@ -17,7 +17,7 @@ func written(v any) []byte {
 	return data
 }
 
-// Display is the command that shows a message on a system.
+// Display returns the command that shows a message on an operating system.
 func Display(system string, m Message) (program string, args, env []string) {
-	return display(system, "kuromajutsu", m.tidied(time.Time{}))
+	return display(system, "kuromajutsu", m.normalize(time.Time{}))
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/dougu-go/dougu/internal/truncate"
 )
 
-// Level says how good or bad the news is.
+// Level is the severity of a message.
 type Level string
 
-// The levels. Info is that of a message without one.
+// The levels. Info is the default.
 const (
 	Info    Level = "info"
 	Success Level = "success"
@@ -21,7 +21,7 @@ const (
 	Failure Level = "error"
 )
 
-// sign is what shows a level where there are no colours.
+// sign returns an emoji for the level, for targets without colours.
 func (l Level) sign() string {
 	switch l {
 	case Success:
@@ -34,34 +34,38 @@ func (l Level) sign() string {
 	return "ℹ️"
 }
 
-// Message is what is told. Its texts are plain, and shortened to what a target allows.
+// Message is one notification. Its texts are plain, and truncated to the limits of each target.
 type Message struct {
+	// Title is one line. Default: the level.
 	Title string
-	Text  string
+	// Text may have several lines.
+	Text string
+	// Level is the severity. Default: Info.
 	Level Level
-	// Link leads to more. Anything but an absolute http or https address is left out.
-	Link   string
-	Fields []Field // of which a target may show the first ones only
-	// At is when it happened; zero is when it was sent.
+	// Link is a page with details. A value other than an absolute http or https URL is dropped.
+	Link string
+	// Fields are details; a target may show only the first ones.
+	Fields []Field
+	// At is the time of the event. Default: the time of Send.
 	At time.Time
 }
 
-// Field is a detail of a Message.
+// Field is a named detail of a Message.
 type Field struct{ Name, Value string }
 
-// Limits of what waits, in bytes, whatever a target allows.
+// Limits of a queued message, in bytes, independent of the target.
 const (
 	maxTitle = 1 << 10
 	maxText  = 16 << 10
 	maxLink  = 2 << 10
 	maxField = 2 << 10
-	// maxFields is how many there are at most: as many as Discord shows.
+	// maxFields is the largest number of fields: the limit of Discord.
 	maxFields = 25
 )
 
-// tidied is the message as it waits: bounded, and without what is not text.
-func (m Message) tidied(now time.Time) Message {
-	tidy := Message{Title: truncate.Line(visible(m.Title), maxTitle), Text: truncate.Cut(visible(m.Text), maxText), Level: m.Level, Link: link(m.Link), At: m.At}
+// normalize returns the message with defaults, truncated texts, and without control characters.
+func (m Message) normalize(now time.Time) Message {
+	tidy := Message{Title: truncate.Line(removeControls(m.Title), maxTitle), Text: truncate.Cut(removeControls(m.Text), maxText), Level: m.Level, Link: link(m.Link), At: m.At}
 	if tidy.At.IsZero() {
 		tidy.At = now
 	}
@@ -71,7 +75,7 @@ func (m Message) tidied(now time.Time) Message {
 		tidy.Level = Info
 	}
 	for _, f := range m.Fields[:min(len(m.Fields), maxFields)] {
-		f = Field{truncate.Line(visible(f.Name), maxField), truncate.Cut(visible(f.Value), maxField)}
+		f = Field{truncate.Line(removeControls(f.Name), maxField), truncate.Cut(removeControls(f.Value), maxField)}
 		if f.Name != "" && f.Value != "" {
 			tidy.Fields = append(tidy.Fields, f)
 		}
@@ -82,8 +86,8 @@ func (m Message) tidied(now time.Time) Message {
 	return tidy
 }
 
-// visible is a text without control characters, and without those that turn its direction around.
-func visible(text string) string {
+// removeControls removes control characters and characters that change the direction of text.
+func removeControls(text string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
 			return -1
@@ -92,7 +96,7 @@ func visible(text string) string {
 	}, text))
 }
 
-// link is an address that can be followed, or nothing.
+// link returns the URL if it is valid for a Message, else "".
 func link(text string) string {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || len(text) > maxLink {
@@ -101,10 +105,11 @@ func link(text string) string {
 	return u.String()
 }
 
-// fit is as much of a text as fits into so many UTF-16 units once each character is escaped, with a mark if there is more.
+// fit escapes each character and truncates the result to most UTF-16 code units, with "…" at the
+// cut.
 func fit(text string, most int, escape func(rune) string) string {
 	var b strings.Builder
-	size, whole := 0, 0 // whole is what fits together with a mark
+	size, whole := 0, 0 // whole is the length of the prefix that leaves room for the "…"
 	for _, r := range text {
 		piece := escape(r)
 		if size += units(piece); size > most {
@@ -118,6 +123,7 @@ func fit(text string, most int, escape func(rune) string) string {
 	return b.String()
 }
 
+// units returns the number of UTF-16 code units.
 func units(text string) (n int) {
 	for _, r := range text {
 		n += max(1, utf16.RuneLen(r))

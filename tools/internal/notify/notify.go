@@ -14,51 +14,57 @@ import (
 	"github.com/dougu-go/dougu/internal/wait"
 )
 
-// Options say whom to tell, and how. All but Targets has defaults.
+// Options configure a Notifier. All fields have defaults; without Targets nothing is sent.
 type Options struct {
+	// Targets receive every message.
 	Targets []Target
-	// Name is who tells, such as the name of the server; empty is "dougu".
+	// Name is the sender, for example the name of the server. Default: "dougu".
 	Name string
-	// Queue is how many messages wait for each target at most; 0 is 100. What comes beyond it is dropped.
+	// Queue is the largest number of waiting messages per target; further messages are dropped.
+	// Default: 100.
 	Queue int
-	// Attempts is how often a delivery is tried, 0 is 5, and Timeout how long each may take, 0 is 10 s.
+	// Attempts is the number of attempts per delivery. Default: 5.
 	Attempts int
-	Timeout  time.Duration
-	// Backoff is how long is waited before the second attempt, and twice as long each time from then on, up to a minute; 0 is 1 s.
-	// What a target asks for goes before, up to ten minutes: beyond that the message is given up.
+	// Timeout limits one attempt. Default: 10 s.
+	Timeout time.Duration
+	// Backoff is the delay before the second attempt; it doubles up to one minute. Default: 1 s. A
+	// delay that the target requests has priority; above ten minutes the message is dropped.
 	Backoff time.Duration
-	// Transport carries requests; nil is one like http.DefaultTransport.
+	// Transport sends the HTTP requests. Default: a transport with a proxy from the environment.
 	Transport http.RoundTripper
-	// Log is told of what could not be delivered; nil is nobody.
+	// Log receives a warning for each undelivered message. Default: no log.
 	Log *slog.Logger
 }
 
 const (
-	mostBackoff = time.Minute
-	mostPause   = 10 * time.Minute
+	// maxBackoff is the upper limit of the doubled Backoff.
+	maxBackoff = time.Minute
+	// maxRetryDelay is the longest delay between attempts; a longer request of a target ends the
+	// delivery.
+	maxRetryDelay = 10 * time.Minute
 )
 
-// Notifier tells targets what has happened. It may be used concurrently.
+// Notifier sends messages to targets. It is safe for concurrent use.
 type Notifier struct {
 	options Options
 	sender  sender
 	lines   []*line
 	work    group.Group
 	cancel  context.CancelFunc
-	lost    atomic.Int64 // messages that were given up at the end
+	lost    atomic.Int64 // messages dropped by Close
 
 	mu     sync.Mutex
 	closed bool
 }
 
-// line is a target with what waits for it.
+// line is a target with its queue.
 type line struct {
 	target   Target
 	messages chan Message
-	full     bool // messages were dropped, and nothing was delivered since
+	full     bool // whether the last message was dropped; guarded by Notifier.mu
 }
 
-// New makes a Notifier, which is to be closed.
+// New starts a Notifier with one goroutine per target. The caller must call Close.
 func New(o Options) *Notifier {
 	if o.Name == "" {
 		o.Name = "dougu"
@@ -80,41 +86,41 @@ func New(o Options) *Notifier {
 	}
 	n := &Notifier{options: o, sender: newSender(o)}
 	n.work.OnPanic = func(value any, stack []byte) {
-		o.Log.Error("telling a target has panicked", "value", value, "stack", string(stack))
+		o.Log.Error("panic while sending a notification", "value", value, "stack", string(stack))
 	}
 	working, cancel := context.WithCancel(context.Background())
 	n.cancel = cancel
 	for _, t := range o.Targets {
 		l := &line{target: t, messages: make(chan Message, o.Queue)}
 		n.lines = append(n.lines, l)
-		n.work.Go(func() { n.tell(working, l) })
+		n.work.Go(func() { n.processQueue(working, l) })
 	}
 	return n
 }
 
-// Send tells all targets of a message, some time later. It does not wait for them.
+// Send queues a message for all targets and returns at once. After Close it does nothing.
 func (n *Notifier) Send(m Message) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.closed || len(n.lines) == 0 {
 		return
 	}
-	m = m.tidied(time.Now())
+	m = m.normalize(time.Now())
 	for _, l := range n.lines {
 		select {
 		case l.messages <- m:
 			l.full = false
 		default:
 			if !l.full {
-				n.options.Log.Warn("too many notifications wait for a target; further ones are dropped", "target", l.target)
+				n.options.Log.Warn("the queue of a notification target is full; messages are dropped", "target", l.target)
 			}
 			l.full = true
 		}
 	}
 }
 
-// Close waits until all targets were told or ctx has ended; what waits then is given up, which is the error. Nothing is sent
-// any more.
+// Close rejects new messages and waits until the queues are empty. If ctx ends first, it drops the
+// remaining messages and returns an error with their number.
 func (n *Notifier) Close(ctx context.Context) error {
 	n.mu.Lock()
 	if !n.closed {
@@ -130,13 +136,13 @@ func (n *Notifier) Close(ctx context.Context) error {
 	n.cancel()
 	n.sender.close()
 	if lost := n.lost.Swap(0); lost > 0 {
-		return fmt.Errorf("%d notifications were given up: %w", lost, context.Cause(ctx))
+		return fmt.Errorf("%d notifications were not delivered: %w", lost, context.Cause(ctx))
 	}
 	return nil
 }
 
-// tell tells one target, one message after the other.
-func (n *Notifier) tell(ctx context.Context, l *line) {
+// processQueue delivers the messages of one queue in order. After the end of ctx it only counts them.
+func (n *Notifier) processQueue(ctx context.Context, l *line) {
 	for m := range l.messages {
 		err := context.Cause(ctx)
 		if err == nil {
@@ -151,7 +157,7 @@ func (n *Notifier) tell(ctx context.Context, l *line) {
 	}
 }
 
-// deliver tells a target of a message, in several attempts if there is hope.
+// deliver sends a message to a target and repeats attempts after a *retryableError.
 func (n *Notifier) deliver(ctx context.Context, t Target, m Message) error {
 	d, err := n.sender.prepare(t, m)
 	if err != nil {
@@ -160,7 +166,7 @@ func (n *Notifier) deliver(ctx context.Context, t Target, m Message) error {
 	backoff := n.options.Backoff
 	for attempt := 1; ; attempt++ {
 		err := n.attempt(ctx, d)
-		var later *laterError
+		var later *retryableError
 		if !errors.As(err, &later) || attempt == n.options.Attempts || ctx.Err() != nil {
 			return err
 		}
@@ -168,13 +174,13 @@ func (n *Notifier) deliver(ctx context.Context, t Target, m Message) error {
 		if later.after > 0 {
 			pause = later.after
 		}
-		if pause > mostPause {
+		if pause > maxRetryDelay {
 			return err
 		}
 		if wait.Sleep(ctx, pause) != nil {
 			return err
 		}
-		backoff = min(2*backoff, mostBackoff)
+		backoff = min(2*backoff, maxBackoff)
 	}
 }
 
@@ -184,14 +190,14 @@ func (n *Notifier) attempt(ctx context.Context, d delivery) error {
 	return d(ctx)
 }
 
-// delivery is an attempt to tell a target, which can be repeated.
+// delivery is one attempt to send a message. It can be called again.
 type delivery func(ctx context.Context) error
 
-// laterError is a failure that may be over later: after a time that the target has asked for, if it has.
-type laterError struct {
+// retryableError is a temporary failure. after is the delay that the target requests, or 0.
+type retryableError struct {
 	err   error
 	after time.Duration
 }
 
-func (e *laterError) Error() string { return e.err.Error() }
-func (e *laterError) Unwrap() error { return e.err }
+func (e *retryableError) Error() string { return e.err.Error() }
+func (e *retryableError) Unwrap() error { return e.err }

@@ -22,10 +22,10 @@ import (
 	"github.com/dougu-go/dougu/internal/truncate"
 )
 
-// maxAnswer is how much of an answer is read, in bytes.
+// maxAnswer is the part of a response that is read, in bytes.
 const maxAnswer = 8 << 10
 
-// sender knows how to tell each kind of target.
+// sender builds and sends the request for each kind of target.
 type sender struct {
 	name   string
 	client *http.Client
@@ -44,7 +44,7 @@ func newSender(o Options) sender {
 	return sender{o.Name, client, done}
 }
 
-// prepare makes what tells a target of a message.
+// prepare returns the delivery of a message to a target.
 func (s sender) prepare(t Target, m Message) (delivery, error) {
 	var body any
 	switch t.kind {
@@ -57,7 +57,7 @@ func (s sender) prepare(t Target, m Message) (delivery, error) {
 	case webhook:
 		body = Payload{Source: s.name, Title: m.Title, Text: m.Text, Level: m.Level, Link: m.Link, Fields: fields(m), At: m.At.UTC()}
 	default:
-		return nil, errors.New("the target is none: make it with ParseTarget or a function of its kind")
+		return nil, errors.New("the target is empty: create it with ParseTarget, Desktop, Slack, Discord or Webhook")
 	}
 	content, err := json.Marshal(body)
 	if err != nil {
@@ -67,11 +67,11 @@ func (s sender) prepare(t Target, m Message) (delivery, error) {
 	return func(ctx context.Context) error { return s.post(ctx, t, id, content) }, nil
 }
 
-// post makes one request, and says whether another is worth it.
+// post makes one request. It returns a *retryableError if another attempt can succeed.
 func (s sender) post(ctx context.Context, t Target, id string, content []byte) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, t.to.url, bytes.NewReader(content))
 	if err != nil {
-		return errors.New("the address of the target cannot be used")
+		return errors.New("the address of the target is not a valid URL")
 	}
 	request.Header.Set("Content-Type", "application/json; charset=utf-8")
 	request.Header.Set("User-Agent", s.name)
@@ -80,14 +80,15 @@ func (s sender) post(ctx context.Context, t Target, id string, content []byte) e
 	}
 	response, err := s.client.Do(request)
 	if err != nil {
-		return &laterError{err: fmt.Errorf("the target cannot be reached: %s", t.to.hidden(err))}
+		return &retryableError{err: fmt.Errorf("the target cannot be reached: %s", t.to.hidden(err))}
 	}
 	defer response.Body.Close()
 	answer, _ := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
-	return judge(response, answer)
+	return checkResponse(response, answer)
 }
 
-// sign sets the headers of the Standard Webhooks specification; without a secret there is no signature.
+// sign sets the headers of the Standard Webhooks specification. Without a secret it sets no
+// signature.
 func sign(h http.Header, id string, now time.Time, content, secret []byte) {
 	at := strconv.FormatInt(now.Unix(), 10)
 	h.Set("webhook-id", id)
@@ -100,7 +101,7 @@ func sign(h http.Header, id string, now time.Time, content, secret []byte) {
 	h.Set("webhook-signature", "v1,"+base64.StdEncoding.EncodeToString(sum.Sum(nil)))
 }
 
-// hidden is what an error of a request says, without any part of the address.
+// hidden returns the text of a request error without any part of the address.
 func (a *address) hidden(err error) string {
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		err = e.Err
@@ -108,7 +109,7 @@ func (a *address) hidden(err error) string {
 	text := err.Error()
 	u, err := url.Parse(a.url)
 	if err != nil {
-		return "its address cannot be used"
+		return "the address is not a valid URL"
 	}
 	for _, part := range append([]string{a.url, u.Host, u.Hostname(), u.RawQuery, u.Fragment}, strings.Split(u.Path, "/")...) {
 		if len(part) > 2 {
@@ -118,30 +119,31 @@ func (a *address) hidden(err error) string {
 	return truncate.Line(text, 200)
 }
 
-// judge says what an answer means.
-func judge(r *http.Response, answer []byte) error {
+// checkResponse returns the error of a response status: nil for 2xx, a *retryableError for temporary failures.
+func checkResponse(r *http.Response, answer []byte) error {
 	if r.StatusCode >= 200 && r.StatusCode < 300 {
 		return nil
 	}
-	err := fmt.Errorf("the target answers %d %s%s", r.StatusCode, http.StatusText(r.StatusCode), reason(answer))
+	err := fmt.Errorf("the target returned %d %s%s", r.StatusCode, http.StatusText(r.StatusCode), reason(answer))
 	switch {
 	case r.StatusCode == http.StatusTooManyRequests, r.StatusCode == http.StatusRequestTimeout, r.StatusCode == http.StatusTooEarly, r.StatusCode >= 500:
-		return &laterError{err, pause(r.Header, answer)}
+		return &retryableError{err, pause(r.Header, answer)}
 	case r.StatusCode >= 300 && r.StatusCode < 400:
-		return fmt.Errorf("%w: redirections are not followed; name the address to which it leads", err)
+		return fmt.Errorf("%w: redirects are not followed; configure the final address", err)
 	case r.StatusCode == http.StatusNotFound, r.StatusCode == http.StatusGone, r.StatusCode == http.StatusUnauthorized, r.StatusCode == http.StatusForbidden:
-		return fmt.Errorf("%w: the webhook may have been removed; make a new one and name its address", err)
+		return fmt.Errorf("%w: the webhook may have been removed; create a new one and configure its address", err)
 	}
 	return err
 }
 
-// code is a word that says what is wrong, such as "invalid_payload": the answer of Slack.
+// code matches an error code of Slack, for example "invalid_payload".
 var code = regexp.MustCompile(`^[a-z_]{1,40}$`)
 
-// reason is what an answer says, if that cannot be a part of the address.
+// reason returns the error code of a response. Other text is dropped, because it could contain the
+// address.
 func reason(answer []byte) string {
 	var of struct {
-		Code int `json:"code"` // that of Discord
+		Code int `json:"code"` // error code of Discord
 	}
 	if text := bytes.TrimSpace(answer); code.Match(text) {
 		return " (" + string(text) + ")"
@@ -152,10 +154,10 @@ func reason(answer []byte) string {
 	return ""
 }
 
-// pause is how long a target asks to be left alone; 0 if it does not say.
+// pause returns the delay that a target requests, or 0.
 func pause(h http.Header, answer []byte) time.Duration {
 	var of struct {
-		RetryAfter float64 `json:"retry_after"` // in seconds, as Discord says it
+		RetryAfter float64 `json:"retry_after"` // in seconds, sent by Discord
 	}
 	if json.Unmarshal(answer, &of) == nil && of.RetryAfter > 0 {
 		return retryafter.Seconds(of.RetryAfter)

@@ -39,14 +39,14 @@ func target(t testing.TB, text string) notify.Target {
 	return to
 }
 
-// request is what a target was sent.
+// request is a request that a target received.
 type request struct {
 	header http.Header
 	path   string
 	body   string
 }
 
-// service is a target that answers what it is told to, and with 200 afterwards.
+// service is an HTTP target that sends the given responses in order, then status 200.
 type service struct {
 	*httptest.Server
 	mu       sync.Mutex
@@ -91,7 +91,7 @@ func answer(status int, header, body string) http.HandlerFunc {
 	}
 }
 
-// tell sends messages and waits until they were told or given up. It answers what the log says.
+// tell sends messages, waits until they are delivered or dropped, and returns the log.
 func tell(t testing.TB, o notify.Options, messages ...notify.Message) string {
 	t.Helper()
 	log := new(waittest.Log)

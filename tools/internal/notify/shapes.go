@@ -6,18 +6,22 @@ import (
 	"unicode"
 )
 
-// Payload is what a target of the kind Webhook is sent.
+// Payload is the JSON body that a webhook target receives.
 type Payload struct {
-	Source string         `json:"source"`
-	Title  string         `json:"title"`
-	Text   string         `json:"text"`
-	Level  Level          `json:"level"`
-	Link   string         `json:"link,omitempty"`
+	// Source is Options.Name.
+	Source string `json:"source"`
+	// Title, Text, Level and Link are copied from the Message.
+	Title string `json:"title"`
+	Text  string `json:"text"`
+	Level Level  `json:"level"`
+	Link  string `json:"link,omitempty"`
+	// Fields are the details of the Message.
 	Fields []PayloadField `json:"fields,omitempty"`
-	At     time.Time      `json:"at"`
+	// At is the time of the event, in UTC.
+	At time.Time `json:"at"`
 }
 
-// PayloadField is a detail.
+// PayloadField is a named detail.
 type PayloadField struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -40,26 +44,27 @@ const (
 
 type (
 	slackBody struct {
-		Text   string       `json:"text"` // what is shown where there is no room for blocks
+		Text   string       `json:"text"` // for clients without blocks
 		Blocks []slackBlock `json:"blocks"`
 	}
 	slackBlock struct {
-		Type   string      `json:"type"`
-		Text   *slackWord  `json:"text,omitempty"`
-		Fields []slackWord `json:"fields,omitempty"`
+		Type   string            `json:"type"`
+		Text   *slackTextObject  `json:"text,omitempty"`
+		Fields []slackTextObject `json:"fields,omitempty"`
 	}
-	slackWord struct {
+	slackTextObject struct {
 		Type  string `json:"type"`
 		Text  string `json:"text"`
 		Emoji *bool  `json:"emoji,omitempty"`
 	}
 )
 
-// slackMessage says all in plain text, in which nothing is a mention or formatted, but the link.
+// slackMessage returns the body for Slack. All text is plain text, without mentions and formatting;
+// only the link is active.
 func slackMessage(m Message) slackBody {
 	no := false
-	words := func(text string, most int) slackWord {
-		return slackWord{"plain_text", fit(text, most, slackEscape), &no}
+	words := func(text string, most int) slackTextObject {
+		return slackTextObject{"plain_text", fit(text, most, slackEscape), &no}
 	}
 	title := words(m.Level.sign()+" "+m.Title, slackHeader)
 	body := slackBody{Text: title.Text, Blocks: []slackBlock{{Type: "header", Text: &title}}}
@@ -67,7 +72,7 @@ func slackMessage(m Message) slackBody {
 		text := words(m.Text, slackText)
 		body.Blocks = append(body.Blocks, slackBlock{Type: "section", Text: &text})
 	}
-	var details []slackWord
+	var details []slackTextObject
 	for _, f := range m.Fields[:min(len(m.Fields), slackFields)] {
 		details = append(details, words(f.Name+": "+f.Value, slackField))
 	}
@@ -76,12 +81,12 @@ func slackMessage(m Message) slackBody {
 	}
 	if m.Link != "" {
 		address := "<" + strings.NewReplacer("&", "&amp;", "<", "%3C", ">", "%3E", "|", "%7C").Replace(m.Link) + ">"
-		body.Blocks = append(body.Blocks, slackBlock{Type: "section", Text: &slackWord{Type: "mrkdwn", Text: address}})
+		body.Blocks = append(body.Blocks, slackBlock{Type: "section", Text: &slackTextObject{Type: "mrkdwn", Text: address}})
 	}
 	return body
 }
 
-// slackEscape writes the characters that lead to mentions and links.
+// slackEscape escapes the characters that start mentions and links.
 func slackEscape(r rune) string {
 	switch r {
 	case '&':
@@ -94,7 +99,7 @@ func slackEscape(r rune) string {
 	return string(r)
 }
 
-// Limits of Discord, in UTF-16 units. discordAll is that of all texts together.
+// Limits of Discord, in UTF-16 code units. discordAll limits the sum of all texts.
 const (
 	discordTitle = 256
 	discordText  = 3500 // of 4096, to leave room for fields
@@ -126,7 +131,7 @@ type (
 	}
 )
 
-// discordMessage says all in one embed. Nobody is mentioned.
+// discordMessage returns the body for Discord: one embed, with mentions disabled.
 func discordMessage(m Message) discordBody {
 	e := discordEmbed{
 		Title: fit(m.Level.sign()+" "+m.Title, discordTitle, discordEscape), Description: fit(m.Text, discordText, discordEscape), URL: m.Link,
@@ -146,7 +151,7 @@ func discordMessage(m Message) discordBody {
 	return discordBody{[]discordEmbed{e}, discordMentions{[]string{}}}
 }
 
-// discordEscape makes plain what would format, and breaks what would mention.
+// discordEscape escapes formatting characters and breaks mentions.
 func discordEscape(r rune) string {
 	switch {
 	case r == '@':

@@ -20,7 +20,7 @@ var news = notify.Message{
 	Fields: []notify.Field{{"Role", "コード実装者"}, {"Duration", "45 s"}, {"Empty", ""}}, At: time.Date(2026, 2, 13, 12, 0, 0, 0, time.UTC),
 }
 
-// one is the only request that a service gets for a message.
+// one sends a message and returns the single request of the target.
 func one(t *testing.T, kind, suffix string, m notify.Message) request {
 	t.Helper()
 	s := serve(t)
@@ -43,7 +43,7 @@ func compact(t *testing.T, text string) string {
 	return string(data)
 }
 
-func TestShapes(t *testing.T) {
+func TestPayload_Formats(t *testing.T) {
 	for kind, want := range map[string]string{
 		"slack": `{"text": "❌ impl-code has *failed*", "blocks": [
 			{"type": "header", "text": {"type": "plain_text", "text": "❌ impl-code has *failed*", "emoji": false}},
@@ -66,7 +66,7 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-func TestLittleToSay(t *testing.T) {
+func TestPayload_TitleOnly(t *testing.T) {
 	for kind, want := range map[string]string{
 		"slack":   `{"text": "ℹ️ info", "blocks": [{"type": "header", "text": {"type": "plain_text", "text": "ℹ️ info", "emoji": false}}]}`,
 		"discord": `{"allowed_mentions": {"parse": []}, "embeds": [{"title": "ℹ️ info", "color": 3447003, "timestamp": "2026-02-13T12:00:00Z"}]}`,
@@ -79,8 +79,8 @@ func TestLittleToSay(t *testing.T) {
 	}
 }
 
-// A webhook with a secret can be verified as the Standard Webhooks specification says.
-func TestSignature(t *testing.T) {
+// A webhook with a secret is signed by the Standard Webhooks specification.
+func TestWebhook_Signature(t *testing.T) {
 	for suffix, secret := range map[string]string{"#plain secret": "plain secret", "#whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw": "\x31\xf2\x90\xf6\xbf\x06\x29\x8a\xab\x4f\x08\xd4\x3c\x3f\x08\x2c\xf6\x48\xa3\x62\xda\x2d\xa4\xb0", "": ""} {
 		r := one(t, "webhook", suffix, news)
 		id, at := r.header.Get("webhook-id"), r.header.Get("webhook-timestamp")
@@ -96,8 +96,8 @@ func TestSignature(t *testing.T) {
 	}
 }
 
-// Whatever is told, targets get what they accept, and nobody is mentioned.
-func TestWhatTargetsAccept(t *testing.T) {
+// For random messages, bodies keep the limits of the targets and contain no mentions.
+func TestPayload_Limits(t *testing.T) {
 	letters := rapid.StringOf(rapid.OneOf(rapid.SampledFrom([]rune("<>&@*_`~|[]()\\#-あ🧙\n\x00\u202e")), rapid.Rune()))
 	long := rapid.Custom(func(t *rapid.T) string {
 		return strings.Repeat(letters.Draw(t, "text"), rapid.SampledFrom([]int{1, 1, 30, 500}).Draw(t, "times"))
@@ -161,7 +161,7 @@ func checkDiscord(t *rapid.T, data []byte) {
 		}
 		for rest := text; rest != ""; rest = rest[1:] {
 			if rest[0] == '\\' && len(rest) > 1 {
-				rest = rest[1:] // and what it makes plain
+				rest = rest[1:] // the escaped character
 			} else if strings.IndexByte("\\*_`~|<>[]()#-", rest[0]) >= 0 {
 				t.Fatalf("not plain: %q", text)
 			}

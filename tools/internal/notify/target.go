@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// Target is somebody to tell. Printed it shows no secrets.
+// Target is one recipient of messages. Its printed form contains no secrets.
 type Target struct {
 	kind string
-	to   *address // is a pointer so that no printing of what is around it shows it
+	to   *address // a pointer, so that printing an enclosing value does not show it
 }
 
-// address is where a webhook is. All of it is secret.
+// address is the URL of a webhook. All of it is secret.
 type address struct {
 	url    string
-	secret []byte // to sign with
+	secret []byte // signing key; empty: no signature
 }
 
-// The kinds of targets, as settings call them.
+// The kinds of targets, as named in settings.
 const (
 	desktop = "desktop"
 	slack   = "slack"
@@ -29,19 +29,19 @@ const (
 	webhook = "webhook"
 )
 
-// Desktop is the user's own screen: notify-send, osascript or PowerShell shows the message.
+// Desktop returns the desktop of the user. notify-send, osascript or PowerShell shows the message.
 func Desktop() Target { return Target{kind: desktop} }
 
-// Slack is an incoming webhook of Slack, or of what understands the same.
+// Slack returns an incoming webhook of Slack or of a compatible service.
 func Slack(address string) (Target, error) { return remote(slack, address) }
 
-// Discord is a webhook of Discord.
+// Discord returns a webhook of Discord.
 func Discord(address string) (Target, error) { return remote(discord, address) }
 
-// Webhook is an address to which each message is posted as JSON, as Payload describes it. With a secret the request is signed
-// as the Standard Webhooks specification 1.0 says: the header webhook-signature is "v1," and, in Base64, the HMAC-SHA256 of
-// webhook-id, webhook-timestamp and the body with dots between them. A secret that begins with "whsec_" is Base64, any other is
-// taken as it is.
+// Webhook returns an address that receives each message as JSON, see Payload. With a secret,
+// requests are signed by the Standard Webhooks specification 1.0: the header webhook-signature is
+// "v1," and the Base64 form of the HMAC-SHA256 of "webhook-id.webhook-timestamp.body". A secret
+// with the prefix "whsec_" is decoded from Base64; any other secret is used unchanged.
 func Webhook(address, secret string) (Target, error) {
 	t, err := remote(webhook, address)
 	if err != nil || secret == "" {
@@ -50,24 +50,25 @@ func Webhook(address, secret string) (Target, error) {
 	t.to.secret = []byte(secret)
 	if encoded, ok := strings.CutPrefix(secret, "whsec_"); ok {
 		if t.to.secret, err = base64.StdEncoding.DecodeString(encoded); err != nil || len(t.to.secret) == 0 {
-			return Target{}, errors.New(`the secret of the webhook begins with "whsec_", but what follows is not Base64`)
+			return Target{}, errors.New(`the secret of the webhook begins with "whsec_", but the rest is not Base64`)
 		}
 	}
 	return t, nil
 }
 
-// remote checks the address of a target. Its errors do not show it.
+// remote checks the address of a target. Its errors do not contain the address.
 func remote(kind, text string) (Target, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
-		return Target{}, fmt.Errorf("the address of the %s target is none: it has to be an absolute URL that begins with https:// or http://", kind)
+		return Target{}, fmt.Errorf("the address of the %s target is invalid: use an absolute URL that begins with https:// or http://", kind)
 	}
 	u.Fragment, u.RawFragment = "", ""
 	return Target{kind, &address{url: u.String()}}, nil
 }
 
-// ParseTarget reads a target from a setting: "desktop", "slack=https://hooks.slack.com/…", "discord=https://discord.com/api/webhooks/…" or
-// "webhook=https://…", after whose address a "#" and a secret to sign with can follow. Its errors do not show the address.
+// ParseTarget parses a target in a setting: "desktop", "slack=https://hooks.slack.com/…",
+// "discord=https://discord.com/api/webhooks/…" or "webhook=https://…". A "#" and a signing secret
+// can follow the address of a webhook. Errors do not contain the address.
 func ParseTarget(text string) (Target, error) {
 	kind, address, given := strings.Cut(strings.TrimSpace(text), "=")
 	switch kind = strings.ToLower(strings.TrimSpace(kind)); {
@@ -81,14 +82,14 @@ func ParseTarget(text string) (Target, error) {
 		address, secret, _ := strings.Cut(strings.TrimSpace(address), "#")
 		return Webhook(address, secret)
 	}
-	return Target{}, errors.New("the target of notifications is not known: name desktop, slack=<URL>, discord=<URL> or webhook=<URL>")
+	return Target{}, errors.New("unknown notification target: use desktop, slack=<URL>, discord=<URL> or webhook=<URL>")
 }
 
-// String is the kind of the target, and nothing of its address.
+// String returns the kind of the target, without its address.
 func (t Target) String() string { return t.kind }
 
-// GoString is as String.
+// GoString is the same as String.
 func (t Target) GoString() string { return t.kind }
 
-// LogValue implements slog.LogValuer.
+// LogValue implements slog.LogValuer and returns the kind.
 func (t Target) LogValue() slog.Value { return slog.StringValue(t.kind) }
