@@ -10,10 +10,10 @@ import (
 )
 
 func ExampleRun() {
-	// The test of a package that keeps a graph in its own way:
+	// The test of another implementation of graph.Graph:
 	test := func(t *testing.T) {
 		graphtest.Run(t, func(t *testing.T) graph.Graph {
-			db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "graph.db")) // or what is to be tested
+			db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "graph.db")) // or another implementation
 			if err != nil {
 				t.Fatal(err)
 			}
