@@ -22,7 +22,7 @@ type DB struct {
 }
 
 // errAnew reports that the database must be recreated.
-var errAnew = errors.New("it must be recreated")
+var errAnew = errors.New("the database must be recreated")
 
 // Open opens the database in a file and creates missing directories. A damaged
 // database, or one of another version, is recreated. If the database cannot be opened

@@ -13,7 +13,7 @@ import (
 	"github.com/dougu-go/dougu/tools/chunking/sqlite"
 )
 
-// One database keeps the index and the graph, which answers who calls what.
+// One database contains the index and the graph, which returns the callers of a function.
 func Example() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {

@@ -22,7 +22,7 @@ func (s store) Load(ctx context.Context) ([]*index.File, error) {
 			return err
 		}
 		f := new(index.File)
-		// What is damaged is read again from its source.
+		// A damaged record is skipped; the index parses its file again.
 		if f.UnmarshalBinary(content) == nil {
 			files = append(files, f)
 		}
