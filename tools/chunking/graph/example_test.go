@@ -7,7 +7,8 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// Two functions are called push. The one whose file is imported is more likely.
+// Two functions have the name push. The function in the imported file is the more likely
+// target.
 func Example() {
 	call := graph.Call{Name: "push", Caller: "main.py#main", File: "main.py", Language: source.Python, Line: 3}
 	imports := []source.Import{{Path: "lib.stack", Line: 1}}
