@@ -17,12 +17,12 @@
 //
 //   - tools: sets of tools, shaped by profiles and installed in servers
 //   - tools/fs: files, in any encoding, confined and never lost
-//   - tools/editor: code by lines, text and meaning; what is wrong with it. Below it:
+//   - tools/editor: code by lines, text and meaning; its diagnostics. Below it:
 //     adapter, headless for language servers, vscode, neovim, jetbrains, and unity, which
 //     has tools of its own
 //   - tools/debug: programs, run up to a breakpoint, stepped through and looked into,
 //     by Delve, debugpy and other debuggers
-//   - tools/git: the git repository of a project, without running what comes with it
+//   - tools/git: the git repository of a project, without running its hooks and filters
 //   - tools/source: languages, parsers and outlines of source text
 //   - tools/chunking: single functions, found, read and replaced; symbols, a map.
 //     Below it: index, which keeps the chunks of a project; repomap, graph and sqlite
@@ -31,7 +31,7 @@
 //   - tools/search: one ranked search over code and documents, similar code, issues.
 //     Below it: index and segment, document, token, rank, similar, embed, and the
 //     plugins filesystem and github
-//   - tools/telemetry: what is at work, and what it costs. Below it: prometheus, alert,
+//   - tools/telemetry: clients, calls, models and their costs. Below it: prometheus, alert,
 //     health
 //   - security: the part of the file system that tools may use
 //   - security/audit, security/redact: a record of changes; the redaction of secrets
@@ -48,7 +48,7 @@
 // that a server has the requirements of mcp and transport alone. So are nats and postgres,
 // for servers of several instances, and otel, for traces and metrics.
 //
-// To use what is ready, run examples/cursorcli for the files of a project,
+// To use a ready server, run examples/cursorcli for the files of a project,
 // examples/chunks for its functions, examples/editor for its code,
 // examples/kuromajutsu for agents that run in parallel, and examples/cqm to search.
 // Examples hello and embed are the smallest server and an agent's loop without any

@@ -15,7 +15,7 @@ import (
 const levelVariable = "DOUGU_LEVEL"
 
 // Thing skips a test if a requirement is missing, with the remedy as a message. In the levels fast and deep it fails
-// the test instead. The parameter `what` completes the sentence "… is missing".
+// the test instead. The message begins with the name of the requirement and "is missing".
 func Thing(t testing.TB, there bool, what, remedy string) {
 	t.Helper()
 	switch level := os.Getenv(levelVariable); {

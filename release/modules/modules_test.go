@@ -24,8 +24,7 @@ const (
 	main = "github.com/dougu-go/dougu"
 	// version is the version of the next release, which the go.mod files require.
 	version = "v0.1.0"
-	// maxModules is the limit of all modules that packages mcp and transport require, and maxLines the limit of the lines of such a
-	// go.mod.
+	// maxModules limits the modules that packages mcp and transport require. maxLines limits the lines of the go.mod of their users.
 	maxModules = 28
 	maxLines   = 15
 )

@@ -56,10 +56,10 @@ type FilePlace struct {
 
 // Limits of a call of References, with and without a Graph, and of its result.
 const (
-	timeoutWithGraph = 5 * time.Second
-	timeoutWithoutGraph     = 30 * time.Second
-	maxPlaces         = 20_000 // uses that are read
-	maxUsingFiles     = 1_000  // files that are read
+	timeoutWithGraph    = 5 * time.Second
+	timeoutWithoutGraph = 30 * time.Second
+	maxPlaces           = 20_000 // uses that are read
+	maxUsingFiles       = 1_000  // files that are read
 )
 
 // exactUses are the uses in the project, grouped by the chunks that contain them.

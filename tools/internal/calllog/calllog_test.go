@@ -130,7 +130,7 @@ func TestRequests_OtherMethods(t *testing.T) {
 	}
 }
 
-// A client that requests log messages receives those of its own calls.
+// A client that requests log messages receives the messages of its own calls.
 func TestTools_LogToClient(t *testing.T) {
 	var log bytes.Buffer
 	var told []string

@@ -18,7 +18,7 @@ type Options struct {
 	// grammars are compiled in each process. Only the user of the process may have write access:
 	// its files are run as machine code.
 	CacheDir string
-	// First are parsers with precedence over all others, such as a sourcekitten.Parser.
+	// First are parsers with precedence over all others, for example a sourcekitten.Parser.
 	First []source.Parser
 	// Precise omits the scanners: go/parser parses Go, and grammars parse the other languages. It
 	// is slower.
