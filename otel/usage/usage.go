@@ -119,8 +119,8 @@ func (m *metrics) recorded(o metric.Observer, s telemetry.Snapshot) {
 	for code, n := range codes {
 		o.ObserveInt64(m.failures, n, metric.WithAttributes(attribute.String("dougu.tool.error.code", code)))
 	}
-	o.ObserveInt64(m.requesting, s.Requesting)
-	o.ObserveInt64(m.calling, s.Calling)
+	o.ObserveInt64(m.requesting, s.RunningRequests)
+	o.ObserveInt64(m.calling, s.RunningCalls)
 	o.ObserveInt64(m.sessions, s.Sessions.Total)
 	o.ObserveInt64(m.active, s.Sessions.Active)
 	o.ObserveInt64(m.heap, s.Memory.Heap)

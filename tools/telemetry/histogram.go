@@ -62,7 +62,7 @@ func (h *histogram) record(d time.Duration) {
 	}
 }
 
-// durations is the sum of one or more histograms, copied at one time.
+// durations is a copy of the counts of one or more histograms.
 type durations struct {
 	counts [buckets]uint64
 	n      uint64

@@ -64,8 +64,8 @@ func (l *ledger) attach(ctx context.Context, path string, log *slog.Logger) (det
 	return k.detach, nil
 }
 
-// detach releases the file for one set. The release of the last set writes unsaved usage and, if
-// another file is attached, resumes writing to it.
+// detach releases the file for one set. If it was the last set of the current file, detach writes
+// unsaved usage and resumes writing to the previously attached file.
 func (k *keeper) detach(ctx context.Context) error {
 	l := k.ledger
 	l.attachMu.Lock()

@@ -35,29 +35,29 @@ func TestMiddleware_Outcomes(t *testing.T) {
 		return func(context.Context, json.RawMessage) (*mcp.ToolResult, error) { return nil, err }
 	}
 	gone := errors.New("the client has left")
-	failed := func(code string) telemetry.Endings {
-		return telemetry.Endings{Errors: 1, ErrorsByCode: map[string]int64{code: 1}}
+	failed := func(code string) telemetry.Outcomes {
+		return telemetry.Outcomes{Errors: 1, ErrorsByCode: map[string]int64{code: 1}}
 	}
-	rejected := func(code string) telemetry.Endings {
-		return telemetry.Endings{Rejected: 1, ErrorsByCode: map[string]int64{code: 1}}
+	rejected := func(code string) telemetry.Outcomes {
+		return telemetry.Outcomes{Rejected: 1, ErrorsByCode: map[string]int64{code: 1}}
 	}
-	cancelled := telemetry.Endings{Cancelled: 1}
+	cancelled := telemetry.Outcomes{Cancelled: 1}
 	for name, tc := range map[string]struct {
 		handler mcp.RawHandler
 		cause   error // of the end of the context, while the handler runs
-		want    telemetry.Endings
+		want    telemetry.Outcomes
 	}{
-		"well":            {handler: succeed, want: telemetry.Endings{}},
-		"with nothing":    {handler: fails(nil), want: telemetry.Endings{}},
+		"well":            {handler: succeed, want: telemetry.Outcomes{}},
+		"with nothing":    {handler: fails(nil), want: telemetry.Outcomes{}},
 		"tool error":      {handler: fails(&mcp.ToolError{Code: "BAD_RANGE"}), want: rejected("BAD_RANGE")},
 		"wrapped":         {handler: fails(fmt.Errorf("reading: %w", &security.Error{Code: security.FileNotFound})), want: rejected("FILE_NOT_FOUND")},
 		"any error":       {handler: fails(errors.New("oh")), want: failed("ERROR")},
 		"protocol error":  {handler: fails(mcp.Errorf(mcp.CodeInvalidParams, "no")), want: rejected("-32602")},
 		"own timeout":     {handler: fails(context.DeadlineExceeded), want: failed("ERROR")},
-		"question":        {handler: fails(fmt.Errorf("asking: %w", mcp.ErrInputRequired)), want: telemetry.Endings{Asked: 1}},
+		"question":        {handler: fails(fmt.Errorf("asking: %w", mcp.ErrInputRequired)), want: telemetry.Outcomes{Asked: 1}},
 		"cancelled":       {handler: fails(context.Canceled), cause: gone, want: cancelled},
 		"cancelled, code": {handler: fails(&security.Error{Code: security.Cancelled}), cause: gone, want: cancelled},
-		"cancelled late":  {handler: succeed, cause: gone, want: telemetry.Endings{}},
+		"cancelled late":  {handler: succeed, cause: gone, want: telemetry.Outcomes{}},
 		"failed as well":  {handler: fails(&mcp.ToolError{Code: "BAD_RANGE"}), cause: gone, want: rejected("BAD_RANGE")},
 		"time is up":      {handler: fails(context.Canceled), cause: timeout{}, want: failed("TIMEOUT")},
 		"deadline":        {handler: fails(context.DeadlineExceeded), cause: context.DeadlineExceeded, want: failed("TIMEOUT")},
@@ -95,9 +95,9 @@ func TestMiddleware_Outcomes(t *testing.T) {
 			}
 			_, _ = client{name: "c"}.within(t, "tool", tc.handler, ending, recorder.Middleware) // the recorder counts this error
 			got := serverStats(t, set)
-			for what, counted := range map[string]telemetry.CallStats{"all": {Count: got.Requests.Total, Endings: got.Requests.Endings}, "the tool": got.Requests.ByTool["tool"]} {
+			for what, counted := range map[string]telemetry.CallStats{"all": {Count: got.Requests.Total, Outcomes: got.Requests.Outcomes}, "the tool": got.Requests.ByTool["tool"]} {
 				counted.Latency = telemetry.Latency{}
-				if diff := cmp.Diff(telemetry.CallStats{Count: 1, Endings: tc.want}, counted); diff != "" {
+				if diff := cmp.Diff(telemetry.CallStats{Count: 1, Outcomes: tc.want}, counted); diff != "" {
 					t.Errorf("%s, want - got +:\n%s", what, diff)
 				}
 			}
@@ -294,7 +294,7 @@ func TestMiddleware_Concurrent(t *testing.T) {
 	}
 	got := serverStats(t, set)
 	if got.InFlight != workers || got.Requests.Total != workers*calls || got.Requests.Errors != workers*calls || got.Sessions.Total != 3 {
-		t.Errorf("%d running, %+v, %+v", got.InFlight, got.Requests.Endings, got.Sessions)
+		t.Errorf("%d running, %+v, %+v", got.InFlight, got.Requests.Outcomes, got.Sessions)
 	}
 	close(door)
 	inside.Wait()

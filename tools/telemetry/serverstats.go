@@ -59,7 +59,7 @@ type ServerStats struct {
 type RequestStats struct {
 	// Total is the number of calls, with every outcome.
 	Total int64 `json:"total"`
-	Endings
+	Outcomes
 	// ByTool has the counts by name of the tool.
 	ByTool map[string]CallStats `json:"byTool"`
 }
@@ -68,11 +68,11 @@ type RequestStats struct {
 type CallStats struct {
 	// Count is the number of calls, with every outcome.
 	Count int64 `json:"count"`
-	Endings
+	Outcomes
 }
 
-// Endings counts the outcomes of calls other than success, and has their latency.
-type Endings struct {
+// Outcomes counts the outcomes of calls other than success, and has their latency.
+type Outcomes struct {
 	// Errors is the number of calls that failed by a fault of the server.
 	Errors int64 `json:"errors"`
 	// ErrorsByCode counts Errors and Rejected by code: the code of a tool error, the number of a
@@ -150,7 +150,7 @@ func (t *Telemetry) ServerStats(ctx context.Context, args ServerStatsArgs) (Serv
 	s.Sessions = SessionStats{Total: r.sessions.total.Load(), Active: r.sessions.active(time.Since(r.began) - sessionTimeout)}
 	all := r.tools.all()
 	sum := summary(slices.Collect(maps.Values(all))...)
-	s.Requests.Total, s.Requests.Endings = sum.Count, sum.Endings
+	s.Requests.Total, s.Requests.Outcomes = sum.Count, sum.Outcomes
 	room := t.room(s)
 
 	names := slices.DeleteFunc(slices.Collect(maps.Keys(all)), func(name string) bool { return !strings.HasPrefix(name, args.Tool) })
@@ -161,9 +161,9 @@ func (t *Telemetry) ServerStats(ctx context.Context, args ServerStatsArgs) (Serv
 	slices.SortFunc(names, func(a, b string) int {
 		return cmp.Or(cmp.Compare(byTool[b].Count, byTool[a].Count), cmp.Compare(a, b))
 	})
-	s.Requests.ByTool, room, s.Truncated = fitEntries(room, names, byTool)
+	s.Requests.ByTool, room, s.Truncated = selectEntries(room, names, byTool)
 	var cut bool
-	s.Clients, cut = fitClients(room, r.sessions.clients.all())
+	s.Clients, cut = selectClients(room, r.sessions.clients.all())
 	s.Truncated = s.Truncated || cut
 	return s, nil
 }
@@ -197,8 +197,8 @@ func summary(counts ...*toolCount) CallStats {
 	return s
 }
 
-// fitClients returns as many clients as fit into room bytes, the busiest first.
-func fitClients(room int, counts []*clientCount) (shown []ClientStats, cut bool) {
+// selectClients returns as many clients as fit into room bytes, the busiest first.
+func selectClients(room int, counts []*clientCount) (shown []ClientStats, cut bool) {
 	all := make([]ClientStats, 0, len(counts))
 	for _, c := range counts {
 		all = append(all, ClientStats{Name: c.name, Version: c.version, Transport: c.transport, Requests: c.requests.Load()})

@@ -22,14 +22,14 @@ func (s ServerStats) TextContent() string {
 	if !s.OwnSince.IsZero() {
 		fmt.Fprintf(&b, "only your own calls, since %s\n", s.OwnSince.Format(time.RFC3339))
 	}
-	fmt.Fprintf(&b, "%d running, %s (%d active)", s.InFlight, counted(s.Sessions.Total, "session"), s.Sessions.Active)
+	fmt.Fprintf(&b, "%d running, %s (%d active)", s.InFlight, pluralize(s.Sessions.Total, "session"), s.Sessions.Active)
 	if s.OwnSince.IsZero() {
 		fmt.Fprintf(&b, ", %d goroutines, memory: heap %s, sys %s", s.Goroutines, mebibytes(s.Memory.Heap), mebibytes(s.Memory.Sys))
 	}
 	if s.Memory.RSS > 0 {
 		fmt.Fprintf(&b, ", rss %s", mebibytes(s.Memory.RSS))
 	}
-	fmt.Fprintf(&b, "\nall\t%s\n", CallStats{s.Requests.Total, s.Requests.Endings}.text())
+	fmt.Fprintf(&b, "\nall\t%s\n", CallStats{s.Requests.Total, s.Requests.Outcomes}.text())
 	names := slices.SortedFunc(maps.Keys(s.Requests.ByTool), func(x, y string) int {
 		return cmp.Or(cmp.Compare(s.Requests.ByTool[y].Count, s.Requests.ByTool[x].Count), cmp.Compare(x, y))
 	})
@@ -37,7 +37,7 @@ func (s ServerStats) TextContent() string {
 		fmt.Fprintf(&b, "%s\t%s\n", name, s.Requests.ByTool[name].text())
 	}
 	for _, c := range s.Clients {
-		fmt.Fprintf(&b, "client %s\t%s\n", strings.Join(strings.Fields(c.Name+" "+c.Version+" "+c.Transport), " "), counted(c.Requests, "call"))
+		fmt.Fprintf(&b, "client %s\t%s\n", strings.Join(strings.Fields(c.Name+" "+c.Version+" "+c.Transport), " "), pluralize(c.Requests, "call"))
 	}
 	if s.Truncated {
 		b.WriteString("[truncated: set tool to a name prefix to see further tools]\n")
@@ -48,9 +48,9 @@ func (s ServerStats) TextContent() string {
 // text formats the counts as one line.
 func (c CallStats) text() string {
 	var b strings.Builder
-	b.WriteString(counted(c.Count, "call"))
+	b.WriteString(pluralize(c.Count, "call"))
 	if c.Errors > 0 {
-		b.WriteString(", " + counted(c.Errors, "error") + c.codes(false))
+		b.WriteString(", " + pluralize(c.Errors, "error") + c.codes(false))
 	}
 	if c.Rejected > 0 {
 		fmt.Fprintf(&b, ", %d rejected%s", c.Rejected, c.codes(true))

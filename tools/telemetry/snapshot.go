@@ -13,8 +13,8 @@ type Snapshot struct {
 	// Requests has the ended requests by method, measured by Recorder.Requests. Tools has the ended
 	// calls by tool, measured by Recorder.Middleware.
 	Requests, Tools map[string]Calls
-	// Requesting is the number of running requests, and Calling that of running tool calls.
-	Requesting, Calling int64
+	// RunningRequests is the number of running requests, and RunningCalls that of running tool calls.
+	RunningRequests, RunningCalls int64
 	// Sessions has the counts of sessions.
 	Sessions SessionStats
 	// Clients lists clients with their calls, unordered.
@@ -25,15 +25,15 @@ type Snapshot struct {
 
 // Calls has the ended calls of one tool, or the ended requests of one method.
 type Calls struct {
-	// Succeeded, Failed, Cancelled and Asked count the calls by outcome, see Endings.
+	// Succeeded, Failed, Cancelled and Asked count the calls by outcome, see Outcomes.
 	Succeeded, Failed, Cancelled, Asked int64
 	// Rejected counts errors by a mistake of the caller, for example invalid arguments. Failed does
 	// not include them.
 	Rejected int64
 	// ErrorsByCode counts Failed and Rejected by the code of the error.
 	ErrorsByCode map[string]int64
-	// Took has the durations of the calls that succeeded or failed.
-	Took Durations
+	// Durations has the durations of the calls that succeeded or failed.
+	Durations Durations
 }
 
 // Durations is an immutable distribution of durations. The zero value is empty.
@@ -55,8 +55,8 @@ func (d Durations) Sum() time.Duration {
 	return time.Duration(d.of.sum)
 }
 
-// AtMost returns the number of durations up to most, a limit that is at most 3.2 % off.
-func (d Durations) AtMost(most time.Duration) (n int64) {
+// CountUpTo returns the number of durations up to most, a limit that is at most 3.2 % off.
+func (d Durations) CountUpTo(most time.Duration) (n int64) {
 	if d.of == nil {
 		return 0
 	}
@@ -73,7 +73,7 @@ func (d Durations) AtMost(most time.Duration) (n int64) {
 func (r *Recorder) Snapshot() Snapshot {
 	s := Snapshot{
 		StartedAt: r.began, Requests: snapshotCalls(r.methods.all()), Tools: snapshotCalls(r.tools.all()),
-		Requesting: r.requesting.Load(), Calling: r.inFlight.Load(),
+		RunningRequests: r.requesting.Load(), RunningCalls: r.inFlight.Load(),
 		Sessions: SessionStats{Total: r.sessions.total.Load(), Active: r.sessions.active(time.Since(r.began) - sessionTimeout)},
 		Memory:   readMemory(),
 	}
@@ -90,7 +90,7 @@ func snapshotCalls(counts map[string]*toolCount) map[string]Calls {
 		took.add(&c.took)
 		calls := Calls{
 			Succeeded: c.ended[succeeded].Load(), Failed: c.ended[failed].Load(), Rejected: c.ended[rejected].Load(), Cancelled: c.ended[cancelled].Load(), Asked: c.ended[asked].Load(),
-			Took: Durations{took},
+			Durations: Durations{took},
 		}
 		c.mu.Lock()
 		calls.ErrorsByCode = maps.Clone(map[string]int64(c.codes))

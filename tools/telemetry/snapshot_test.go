@@ -39,17 +39,17 @@ func TestRecorder_Snapshot(t *testing.T) {
 		}
 		s := r.Snapshot()
 		calls, slowly := s.Requests["tools/call"], s.Tools["slow"]
-		if calls.Succeeded != 2 || calls.Failed != 1 || calls.Rejected != 1 || calls.Took.Count() != 3 || calls.Took.Sum() != 4*time.Second || s.Requests["tools/list"].Succeeded != 1 || s.Requests["other"].Rejected != 2 || len(s.Requests) != 3 {
+		if calls.Succeeded != 2 || calls.Failed != 1 || calls.Rejected != 1 || calls.Durations.Count() != 3 || calls.Durations.Sum() != 4*time.Second || s.Requests["tools/list"].Succeeded != 1 || s.Requests["other"].Rejected != 2 || len(s.Requests) != 3 {
 			t.Errorf("requests are %+v", s.Requests)
 		}
-		if slowly.Took.AtMost(time.Second) != 0 || slowly.Took.AtMost(3*time.Second) != 2 || s.Tools["bad"].ErrorsByCode["ERROR"] != 1 || len(s.Tools) != 2 {
+		if slowly.Durations.CountUpTo(time.Second) != 0 || slowly.Durations.CountUpTo(3*time.Second) != 2 || s.Tools["bad"].ErrorsByCode["ERROR"] != 1 || len(s.Tools) != 2 {
 			t.Errorf("tools are %+v", s.Tools)
 		}
-		if s.Requesting != 0 || s.Calling != 0 || len(s.Clients) != 1 || s.Clients[0].Name != "cursor" || s.Sessions.Total != 1 || s.Memory.Heap <= 0 {
+		if s.RunningRequests != 0 || s.RunningCalls != 0 || len(s.Clients) != 1 || s.Clients[0].Name != "cursor" || s.Sessions.Total != 1 || s.Memory.Heap <= 0 {
 			t.Errorf("the rest is %+v", s)
 		}
 		var none telemetry.Durations
-		if none.Count() != 0 || none.Sum() != 0 || none.AtMost(time.Hour) != 0 {
+		if none.Count() != 0 || none.Sum() != 0 || none.CountUpTo(time.Hour) != 0 {
 			t.Error("nothing took some time")
 		}
 	})

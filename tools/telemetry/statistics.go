@@ -75,16 +75,16 @@ func (t *Telemetry) ModelStatistics(ctx context.Context, args StatisticsArgs) (M
 	}
 	names = slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, args.Model) })
 	room, cut := t.room(s), false
-	s.ModelBreakdown, room, s.Truncated = fitEntries(room, names, entries)
-	s.Unpriced, cut = fitNames(room, unpriced)
+	s.ModelBreakdown, room, s.Truncated = selectEntries(room, names, entries)
+	s.Unpriced, cut = selectNames(room, unpriced)
 	s.Truncated = s.Truncated || cut
 	return s, nil
 }
 
 func (u usage) tokens() int64 { return addSaturated(u.Input, u.Output) }
 
-// fitNames returns as many names as fit into room bytes, at most maxUnpriced.
-func fitNames(room int, names []string) (shown []string, cut bool) {
+// selectNames returns as many names as fit into room bytes, at most maxUnpriced.
+func selectNames(room int, names []string) (shown []string, cut bool) {
 	for i, name := range names {
 		if room -= sizeOf(name) + 1; room < 0 || i == maxUnpriced {
 			return names[:i], true
@@ -97,14 +97,14 @@ func fitNames(room int, names []string) (shown []string, cut bool) {
 func (s ModelStatistics) TextContent() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %d tokens in, %d out, %v ms a use; about %v %s\n",
-		counted(s.TotalSessions, "session"), s.TotalTokensUsed.Input, s.TotalTokensUsed.Output, s.AverageDuration, s.EstimatedCost, s.Currency)
+		pluralize(s.TotalSessions, "session"), s.TotalTokensUsed.Input, s.TotalTokensUsed.Output, s.AverageDuration, s.EstimatedCost, s.Currency)
 	names := slices.SortedFunc(maps.Keys(s.ModelBreakdown), func(a, b string) int {
 		x, y := s.ModelBreakdown[a].Tokens, s.ModelBreakdown[b].Tokens
 		return cmp.Or(cmp.Compare(addSaturated(y.Input, y.Output), addSaturated(x.Input, x.Output)), cmp.Compare(a, b))
 	})
 	for _, name := range names {
 		u := s.ModelBreakdown[name]
-		fmt.Fprintf(&b, "%s\t%s\t%d in\t%d out\t%v ms\n", name, counted(u.Count, "use"), u.Tokens.Input, u.Tokens.Output, u.AverageDuration)
+		fmt.Fprintf(&b, "%s\t%s\t%d in\t%d out\t%v ms\n", name, pluralize(u.Count, "use"), u.Tokens.Input, u.Tokens.Output, u.AverageDuration)
 	}
 	if len(s.Unpriced) > 0 {
 		fmt.Fprintf(&b, "without a price: %s\n", strings.Join(s.Unpriced, ", "))

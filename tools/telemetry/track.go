@@ -54,11 +54,11 @@ func modelUsage(u usage) ModelUsage {
 
 // TextContent returns the text form of the result, one line.
 func (t TrackResult) TextContent() string {
-	return fmt.Sprintf("%s in all: %s, %d tokens in, %d out", t.Model, counted(t.Count, "use"), t.Tokens.Input, t.Tokens.Output)
+	return fmt.Sprintf("%s in all: %s, %d tokens in, %d out", t.Model, pluralize(t.Count, "use"), t.Tokens.Input, t.Tokens.Output)
 }
 
-// counted formats a number and a noun, with the plural "s" if needed.
-func counted[N int | int64](n N, noun string) string {
+// pluralize formats a number and a noun, with the plural "s" if needed.
+func pluralize[N int | int64](n N, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}

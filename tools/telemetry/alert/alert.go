@@ -101,7 +101,7 @@ func New(o Options) (*Watch, error) {
 	}
 	w.work.Keep(ctx, func() {
 		for {
-			w.Look()
+			w.CheckRules()
 			if wait.Sleep(ctx, o.Interval) != nil {
 				return
 			}
@@ -117,26 +117,26 @@ func (w *Watch) Close(context.Context) error {
 	return nil
 }
 
-// Look checks all rules now, in addition to the checks at each interval.
-func (w *Watch) Look() {
+// CheckRules checks all rules now, in addition to the checks at each interval.
+func (w *Watch) CheckRules() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var sample Sample
-	if !w.guarded("the source of alerts", func() { sample = w.options.Source() }) {
+	if !w.callSafely("the source of alerts", func() { sample = w.options.Source() }) {
 		return
 	}
 	now := time.Now()
 	m := w.window.add(sample, now)
 	for _, i := range w.incidents {
-		w.judge(i, m, now)
+		w.checkRule(i, m, now)
 	}
 }
 
-// judge checks one rule and reports the begin or the end of an incident. A NaN, or too few
+// checkRule checks one rule and reports the begin or the end of an incident. A NaN, or too few
 // requests, changes nothing. A window without requests resolves a rule that needs requests.
-func (w *Watch) judge(i *incident, m Metrics, now time.Time) {
+func (w *Watch) checkRule(i *incident, m Metrics, now time.Time) {
 	var value float64
-	if !w.guarded("the alert rule "+i.rule.Name, func() { value = i.rule.Value(m) }) {
+	if !w.callSafely("the alert rule "+i.rule.Name, func() { value = i.rule.Value(m) }) {
 		return
 	}
 	silent := i.rule.Requests > 0 && m.Requests == 0 // resolves the alert
@@ -166,12 +166,12 @@ func (w *Watch) judge(i *incident, m Metrics, now time.Time) {
 
 func (w *Watch) tell(a Alert) {
 	for _, sink := range w.options.Sinks {
-		w.guarded("the sink of the alert "+a.Rule, func() { sink(a) })
+		w.callSafely("the sink of the alert "+a.Rule, func() { sink(a) })
 	}
 }
 
-// guarded calls f, logs a panic, and reports whether f returned.
-func (w *Watch) guarded(what string, f func()) (ok bool) {
+// callSafely calls f, logs a panic, and reports whether f returned.
+func (w *Watch) callSafely(what string, f func()) (ok bool) {
 	defer func() {
 		if v := recover(); v != nil {
 			w.log.Error(what+" panicked", "value", v, "stack", string(debug.Stack()))

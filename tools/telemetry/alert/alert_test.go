@@ -187,7 +187,7 @@ func TestWatch_UnusualSources(t *testing.T) {
 		c.mu.Unlock()
 		time.Sleep(time.Second)
 		c.want(t, "value begins: 200, more than 100, for 0s")
-		w.Look()
+		w.CheckRules()
 		c.want(t)
 	})
 	if text := log.String(); !strings.Contains(text, "panics panicked") || !strings.Contains(text, "the sink of the alert value panicked") {
@@ -228,15 +228,15 @@ func TestLog_Levels(t *testing.T) {
 	}
 }
 
-func TestRecorded_Sample(t *testing.T) {
-	sample := alert.Recorded(telemetry.NewRecorder())()
+func TestRecorderSource_Sample(t *testing.T) {
+	sample := alert.RecorderSource(telemetry.NewRecorder())()
 	if sample.Requests != 0 || sample.Memory <= 0 {
 		t.Errorf("%+v", sample)
 	}
 }
 
 // Mistakes of the caller do not count as failed; faults of the server do.
-func TestRecorded_MistakesOfTheCaller(t *testing.T) {
+func TestRecorderSource_MistakesOfTheCaller(t *testing.T) {
 	r := telemetry.NewRecorder()
 	srv := mcp.NewServer(mcp.Implementation{Name: "test"}, nil)
 	srv.Use(r.Requests)
@@ -261,13 +261,13 @@ func TestRecorded_MistakesOfTheCaller(t *testing.T) {
 	}
 	_, _ = srv.Dispatch(t.Context(), &mcp.Request{ID: "1", Method: "tools/call", Params: []byte(`{"name":"no such tool"}`), Meta: mcp.RequestMeta{Revision: mcp.Latest}})
 	_, _ = srv.Dispatch(t.Context(), &mcp.Request{ID: "1", Method: "no/such", Meta: mcp.RequestMeta{Revision: mcp.Latest}})
-	if sample := alert.Recorded(r)(); sample.Requests != 1 || sample.Failed != 0 {
+	if sample := alert.RecorderSource(r)(); sample.Requests != 1 || sample.Failed != 0 {
 		t.Errorf("after mistakes: %+v, %+v", sample, r.Snapshot().Requests)
 	}
 	for _, query := range []string{"broken", "plain"} {
 		_, _ = srv.Dispatch(t.Context(), &mcp.Request{ID: "1", Method: "tools/call", Params: []byte(`{"name":"search","arguments":{"query":"` + query + `"}}`), Meta: mcp.RequestMeta{Revision: mcp.Latest}})
 	}
-	if sample := alert.Recorded(r)(); sample.Requests != 3 || sample.Failed != 2 {
+	if sample := alert.RecorderSource(r)(); sample.Requests != 3 || sample.Failed != 2 {
 		t.Errorf("after faults: %+v", sample)
 	}
 }
@@ -275,7 +275,7 @@ func TestRecorded_MistakesOfTheCaller(t *testing.T) {
 func Example() {
 	recorder := telemetry.NewRecorder()
 	watch, err := alert.New(alert.Options{
-		Source: alert.Recorded(recorder),
+		Source: alert.RecorderSource(recorder),
 		Sinks:  []alert.Sink{func(a alert.Alert) { fmt.Println(a.Severity, a.Message, a.Value) }},
 		Rules: append(alert.Defaults(), alert.Rule{
 			Name: "Any memory", Message: "There is some memory in use", Severity: alert.Low,
@@ -287,7 +287,7 @@ func Example() {
 		return
 	}
 	defer watch.Close(context.Background())
-	watch.Look() // checks run at an interval, too
+	watch.CheckRules() // checks run at an interval, too
 	fmt.Println(len(watch.Active()))
 	// Output:
 	// low There is some memory in use 1

@@ -1,7 +1,7 @@
 // Package alert checks the metrics of a server against rules and reports violations: a high error
 // rate, long response times, high memory use, or custom rules.
 //
-//	watch, err := alert.New(alert.Options{Source: alert.Recorded(recorder), Sinks: []alert.Sink{alert.Log(log)}})
+//	watch, err := alert.New(alert.Options{Source: alert.RecorderSource(recorder), Sinks: []alert.Sink{alert.Log(log)}})
 //	defer watch.Close(ctx)
 //
 // A Watch takes a Sample of the counters at each interval and computes Metrics for a sliding window

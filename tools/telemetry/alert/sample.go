@@ -18,9 +18,9 @@ type Sample struct {
 	Memory, Connections int64
 }
 
-// Recorded returns a Source for a Recorder. It counts tool calls or, if no tool is measured, all
+// RecorderSource returns a Source for a Recorder. It counts tool calls or, if no tool is measured, all
 // requests. Connections is the number of active sessions.
-func Recorded(r *telemetry.Recorder) func() Sample {
+func RecorderSource(r *telemetry.Recorder) func() Sample {
 	return func() Sample {
 		s := r.Snapshot()
 		of := s.Tools
@@ -31,7 +31,7 @@ func Recorded(r *telemetry.Recorder) func() Sample {
 		for _, calls := range of {
 			sample.Requests += calls.Succeeded + calls.Failed
 			sample.Failed += calls.Failed
-			sample.Took += calls.Took.Sum()
+			sample.Took += calls.Durations.Sum()
 		}
 		return sample
 	}

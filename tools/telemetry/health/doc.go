@@ -6,7 +6,7 @@
 //	http.Handle("/readyz", checker)
 //	http.HandleFunc("/livez", health.Live)
 //
-// Reports are cached for Options.Fresh, so frequent probes cause little work. The response contains
+// Reports are cached for Options.CacheTime, so frequent probes cause little work. The response contains
 // the details of each check for the operators of the server; Options.Brief removes them for public
 // endpoints.
 package health

@@ -63,8 +63,8 @@ type Options struct {
 	Checks []Check
 	// Timeout limits a check without a timeout of its own. Default: 2 s.
 	Timeout time.Duration
-	// Fresh is the time for which a report is returned again instead of a new one. Default: 1 s.
-	Fresh time.Duration
+	// CacheTime is the time for which a report is returned again instead of a new one. Default: 1 s.
+	CacheTime time.Duration
 	// Brief makes the handler omit the results of the checks, with their names.
 	Brief bool
 	// Log receives a warning when the status changes. Default: no log.
@@ -79,16 +79,16 @@ type Checker struct {
 	alive   context.Context
 	end     context.CancelFunc
 
-	mu     sync.Mutex
-	last   Report
-	at     time.Time // time of last; zero before the first report
-	flight *flight   // the report in progress; nil if there is none
+	mu      sync.Mutex
+	last    Report
+	at      time.Time      // time of last; zero before the first report
+	pending *pendingReport // the report in progress; nil if there is none
 
 	running []chan Result // by index of the check; nil if it is not running; used by the report in progress only
 }
 
-// flight is a report in progress.
-type flight struct {
+// pendingReport is a report in progress.
+type pendingReport struct {
 	done   chan struct{} // closed when report is set
 	report Report
 }
@@ -99,8 +99,8 @@ func New(o Options) (*Checker, error) {
 	if o.Timeout <= 0 {
 		o.Timeout = 2 * time.Second
 	}
-	if o.Fresh <= 0 {
-		o.Fresh = time.Second
+	if o.CacheTime <= 0 {
+		o.CacheTime = time.Second
 	}
 	seen := make(map[string]bool)
 	for _, c := range o.Checks {
@@ -138,15 +138,15 @@ func (c *Checker) Close(ctx context.Context) error {
 // unhealthy, and does not run again until its Run returns. The error reports the end of ctx.
 func (c *Checker) Check(ctx context.Context) (Report, error) {
 	c.mu.Lock()
-	if !c.at.IsZero() && time.Since(c.at) < c.options.Fresh {
+	if !c.at.IsZero() && time.Since(c.at) < c.options.CacheTime {
 		defer c.mu.Unlock()
 		return c.last, nil
 	}
-	f := c.flight
+	f := c.pending
 	if f == nil {
-		f = &flight{done: make(chan struct{})}
-		c.flight = f
-		c.work.Go(func() { c.fly(f) })
+		f = &pendingReport{done: make(chan struct{})}
+		c.pending = f
+		c.work.Go(func() { c.makeReport(f) })
 	}
 	c.mu.Unlock()
 	select {
@@ -157,15 +157,15 @@ func (c *Checker) Check(ctx context.Context) (Report, error) {
 	}
 }
 
-// fly makes a report, stores it, and logs a change of the status.
-func (c *Checker) fly(f *flight) {
+// makeReport makes a report, stores it, and logs a change of the status.
+func (c *Checker) makeReport(f *pendingReport) {
 	f.report = c.run()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if before := c.last.Status; f.report.Status != before && (before != "" || f.report.Status == Unhealthy) {
 		c.log.Warn("health status changed", "status", string(f.report.Status), "checks", f.report.Checks)
 	}
-	c.last, c.at, c.flight = f.report, time.Now(), nil
+	c.last, c.at, c.pending = f.report, time.Now(), nil
 	close(f.done)
 }
 

@@ -138,8 +138,8 @@ func (c *Collector) Collect(out chan<- client.Metric) {
 func (c *Collector) recorded(s sink, r telemetry.Snapshot) {
 	s.gauge(c.started, float64(r.StartedAt.UnixMilli())/1000)
 	s.gauge(c.memory, float64(r.Memory.Heap))
-	s.gauge(c.requesting, float64(r.Requesting))
-	s.gauge(c.calling, float64(r.Calling))
+	s.gauge(c.requesting, float64(r.RunningRequests))
+	s.gauge(c.calling, float64(r.RunningCalls))
 	s.gauge(c.sessionsActive, float64(r.Sessions.Active))
 	s.count(c.sessions, r.Sessions.Total)
 	s.ended(c.requests, c.requestTime, r.Requests)
@@ -221,9 +221,9 @@ func (s sink) ended(count, took *client.Desc, all map[string]telemetry.Calls) {
 		s.count(count, calls.Asked, name, "asked")
 		within := make(map[float64]uint64, len(bounds))
 		for _, bound := range bounds {
-			within[bound] = uint64(calls.Took.AtMost(time.Duration(bound * float64(time.Second))))
+			within[bound] = uint64(calls.Durations.CountUpTo(time.Duration(bound * float64(time.Second))))
 		}
-		m, err := client.NewConstHistogram(took, uint64(calls.Took.Count()), calls.Took.Sum().Seconds(), within, name)
+		m, err := client.NewConstHistogram(took, uint64(calls.Durations.Count()), calls.Durations.Sum().Seconds(), within, name)
 		s.put(took, m, err)
 	}
 }

@@ -69,7 +69,7 @@ func newWatch(s *Server, serves bool) (_ *watch, err error) {
 }
 
 func (w *watch) sample() alert.Sample {
-	sample := alert.Recorded(w.server.recorder)()
+	sample := alert.RecorderSource(w.server.recorder)()
 	sample.Connections = int64(w.server.control.Stats().Active)
 	return sample
 }
