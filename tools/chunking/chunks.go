@@ -45,9 +45,9 @@ type Options struct {
 	// References finds exact uses and corrects the estimates of Graph. Without Graph
 	// and References the tool find_callers is not offered. The set does not close it.
 	References References
-	// ReferencesPatience limits the time of a call of References. Default: 0, which means 5
+	// ReferencesTimeout limits the time of a call of References. Default: 0, which means 5
 	// s with a Graph as an alternative, and 30 s without.
-	ReferencesPatience time.Duration
+	ReferencesTimeout time.Duration
 	// Watch updates the index when files change, from the first analysis on.
 	Watch bool
 }

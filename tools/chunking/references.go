@@ -28,30 +28,30 @@ type Declaration struct {
 	Path     string // absolute, without symbolic links
 	Language source.Language
 	Text     string // content of the file
-	Place
+	Position
 }
 
 // Uses is the result of References.
 type Uses struct {
-	// Places are the uses. The declaration itself and files outside the project are
+	// Locations are the uses. The declaration itself and files outside the project are
 	// allowed; they are ignored.
-	Places []FilePlace
-	// Languages are the languages for which Places is complete. In their files, a call of
-	// the name that is not in Places has another target, or is in code that is not built.
-	// It must be empty if Places was cut.
+	Locations []Location
+	// Languages are the languages for which Locations is complete. In their files, a call of
+	// the name that is not in Locations has another target, or is in code that is not built.
+	// It must be empty if Locations was cut.
 	Languages []source.Language
 }
 
-// Place is a position in a text.
-type Place struct {
+// Position is a position in a text.
+type Position struct {
 	Line   int // from 1
 	Column int // from 1, in UTF-16 code units
 }
 
-// FilePlace is a position in a file.
-type FilePlace struct {
+// Location is a position in a file.
+type Location struct {
 	Path string // absolute
-	Place
+	Position
 }
 
 // Limits of a call of References, with and without a Graph, and of its result.
@@ -91,15 +91,15 @@ func (u *exactUses) notes() []string {
 
 // uses queries References for the uses of a chunk.
 func (c *Chunks) uses(ctx context.Context, of chunk) (*exactUses, error) {
-	patience := timeoutWithGraph
+	timeout := timeoutWithGraph
 	if c.options.Graph == nil {
-		patience = timeoutWithoutGraph
+		timeout = timeoutWithoutGraph
 	}
 	declared, err := c.declaration(ctx, of)
 	if err != nil {
 		return nil, err
 	}
-	asking, cancel := context.WithTimeout(ctx, cmp.Or(c.options.ReferencesPatience, patience))
+	asking, cancel := context.WithTimeout(ctx, cmp.Or(c.options.ReferencesTimeout, timeout))
 	defer cancel()
 	found, err := c.options.References.References(asking, declared)
 	switch {
@@ -130,26 +130,26 @@ func (c *Chunks) declaration(ctx context.Context, of chunk) (Declaration, error)
 	text := string(src)
 	return Declaration{
 		Path: filepath.Join(dir, filepath.FromSlash(info.Rel)), Language: of.Language, Text: text,
-		Place: linesOf(text).place(int(of.get().Ident) - mark),
+		Position: linesOf(text).place(int(of.get().Ident) - mark),
 	}, nil
 }
 
 // place groups uses by the chunks that contain them.
 func (c *Chunks) place(ctx context.Context, found Uses, of chunk) (*exactUses, error) {
 	u := &exactUses{languages: found.Languages, lines: make(map[string]map[int32]bool)}
-	if len(found.Places) > maxPlaces {
-		found.Places, u.languages, u.cut = found.Places[:maxPlaces], nil, true
+	if len(found.Locations) > maxPlaces {
+		found.Locations, u.languages, u.cut = found.Locations[:maxPlaces], nil, true
 	}
-	files := make(map[string][]Place)
+	files := make(map[string][]Position)
 	var paths []string
-	for _, p := range found.Places {
+	for _, p := range found.Locations {
 		if !filepath.IsAbs(p.Path) {
 			continue // the base of a relative path is unknown
 		}
 		if _, ok := files[p.Path]; !ok {
 			paths = append(paths, p.Path)
 		}
-		files[p.Path] = append(files[p.Path], p.Place)
+		files[p.Path] = append(files[p.Path], p.Position)
 	}
 	slices.Sort(paths)
 	for i, path := range paths {
@@ -174,7 +174,7 @@ func (c *Chunks) place(ctx context.Context, found Uses, of chunk) (*exactUses, e
 }
 
 // add records the uses in one file. It ignores declarations and imports.
-func (u *exactUses) add(s *parsedFile, places []Place, of chunk) {
+func (u *exactUses) add(s *parsedFile, places []Position, of chunk) {
 	src, mark := unmarked(s.src)
 	valid := utf8.Valid(src)
 	var text *textLines
@@ -182,7 +182,7 @@ func (u *exactUses) add(s *parsedFile, places []Place, of chunk) {
 		text = linesOf(string(src))
 	}
 	at := make(map[string]int)
-	slices.SortFunc(places, func(a, b Place) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column)) })
+	slices.SortFunc(places, func(a, b Position) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column)) })
 	for _, p := range places {
 		line, in := int32(min(max(p.Line, 1), source.MaxSource)), -1
 		if valid {
@@ -255,12 +255,12 @@ func linesOf(text string) *textLines {
 }
 
 // place returns the position of a byte.
-func (t *textLines) place(offset int) Place {
+func (t *textLines) place(offset int) Position {
 	line, found := slices.BinarySearch(t.starts, offset)
 	if !found {
 		line--
 	}
-	p := Place{Line: line + 1, Column: 1}
+	p := Position{Line: line + 1, Column: 1}
 	for _, r := range t.text[t.starts[line]:offset] {
 		p.Column += utf16.RuneLen(r)
 	}
@@ -269,7 +269,7 @@ func (t *textLines) place(offset int) Place {
 
 // offset returns the byte at a position; ok is false if the text does not have the
 // position.
-func (t *textLines) offset(p Place) (int, bool) {
+func (t *textLines) offset(p Position) (int, bool) {
 	if p.Line < 1 || p.Line > len(t.starts) || p.Column < 1 {
 		return 0, false
 	}

@@ -50,15 +50,15 @@ func shop(t *testing.T, withGraph bool, o chunking.Options) *project {
 
 // uses returns the uses of Cart.Add as a language server reports them.
 func uses(dir string) chunking.Uses {
-	at := func(file string, line, column int) chunking.FilePlace {
-		return chunking.FilePlace{Path: filepath.Join(dir, file), Place: chunking.Place{Line: line, Column: column}}
+	at := func(file string, line, column int) chunking.Location {
+		return chunking.Location{Path: filepath.Join(dir, file), Position: chunking.Position{Line: line, Column: column}}
 	}
 	return chunking.Uses{
 		Languages: []source.Language{source.Go},
-		Places: []chunking.FilePlace{
+		Locations: []chunking.Location{
 			at("main.go", 14, 25), at("shop/shop.go", 6, 16), at("main.go", 6, 13),
-			{Path: filepath.Join(filepath.Dir(dir), "elsewhere.go"), Place: chunking.Place{Line: 1, Column: 1}},
-			{Path: "main.go", Place: chunking.Place{Line: 10, Column: 4}}, at("main.go", 600, 1), at("main.go", 6, -1), at("README", 1, 1),
+			{Path: filepath.Join(filepath.Dir(dir), "elsewhere.go"), Position: chunking.Position{Line: 1, Column: 1}},
+			{Path: "main.go", Position: chunking.Position{Line: 10, Column: 4}}, at("main.go", 600, 1), at("main.go", 6, -1), at("README", 1, 1),
 		},
 	}
 }
@@ -109,7 +109,7 @@ main.go lines 14
 other.py#pops lines 2 (same name)
 main.go#write lines 10 11 (same name, not listed by the language server)
 `)
-	if want := (chunking.Place{Line: 6, Column: 16}); asked.Place != want || asked.Language != source.Go || asked.Text != shopSource || !filepath.IsAbs(asked.Path) {
+	if want := (chunking.Position{Line: 6, Column: 16}); asked.Position != want || asked.Language != source.Go || asked.Text != shopSource || !filepath.IsAbs(asked.Path) {
 		t.Errorf("it was asked about %+v", asked)
 	}
 }
@@ -145,7 +145,7 @@ func TestReferences_Failure(t *testing.T) {
 		}, "[none is resolved: the language server took too long]\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := shop(t, true, chunking.Options{References: tc.server, ReferencesPatience: 10 * time.Millisecond})
+			p := shop(t, true, chunking.Options{References: tc.server, ReferencesTimeout: 10 * time.Millisecond})
 			p.analyze(t)
 			got := callers(t, p)
 			if !strings.HasPrefix(got, "[3 callers of the same name, not resolved: another function of the name may be meant]\n"+tc.note) || !strings.HasSuffix(got, guessed) {
@@ -153,7 +153,7 @@ func TestReferences_Failure(t *testing.T) {
 			}
 		})
 	}
-	alone := shop(t, false, chunking.Options{ReferencesPatience: 10 * time.Millisecond, References: server(func(ctx context.Context, _ chunking.Declaration) (chunking.Uses, error) {
+	alone := shop(t, false, chunking.Options{ReferencesTimeout: 10 * time.Millisecond, References: server(func(ctx context.Context, _ chunking.Declaration) (chunking.Uses, error) {
 		<-ctx.Done()
 		return chunking.Uses{}, ctx.Err()
 	})})
@@ -165,16 +165,16 @@ func TestReferences_Failure(t *testing.T) {
 // first plane has the same positions for both sides.
 func TestPlacesInOddTexts(t *testing.T) {
 	const odd = "\uFEFFfunc 😀() {}\r\n\r\nfunc b() { /*😀*/ a(); c() }\r\nfunc a() {}\r\n"
-	var at chunking.Place
+	var at chunking.Position
 	p := newProject(t, chunking.Options{InMemory: true, References: server(func(_ context.Context, of chunking.Declaration) (chunking.Uses, error) {
-		at = of.Place
-		return chunking.Uses{Places: []chunking.FilePlace{{Path: of.Path, Place: chunking.Place{Line: 3, Column: 19}}}}, nil
+		at = of.Position
+		return chunking.Uses{Locations: []chunking.Location{{Path: of.Path, Position: chunking.Position{Line: 3, Column: 19}}}}, nil
 	})}, map[string]string{"odd.swift": odd})
 	r, err := p.FindCallers(t.Context(), chunking.RelationsArgs{ChunkID: "odd.swift#a()"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (chunking.Place{Line: 4, Column: 6}); at != want {
+	if want := (chunking.Position{Line: 4, Column: 6}); at != want {
 		t.Errorf("it was asked about %+v, want %+v", at, want)
 	}
 	wantText(t, r.TextContent(), "[1 caller by the language server]\nodd.swift#b() lines 3\n")
@@ -183,7 +183,7 @@ func TestPlacesInOddTexts(t *testing.T) {
 // A use in a file that no parser reads is counted.
 func TestFindCallers_UnreadableFile(t *testing.T) {
 	p := newProject(t, chunking.Options{InMemory: true, References: server(func(_ context.Context, of chunking.Declaration) (chunking.Uses, error) {
-		return chunking.Uses{Places: []chunking.FilePlace{{Path: filepath.Join(filepath.Dir(of.Path), "b.vue"), Place: chunking.Place{Line: 1, Column: 1}}}}, nil
+		return chunking.Uses{Locations: []chunking.Location{{Path: filepath.Join(filepath.Dir(of.Path), "b.vue"), Position: chunking.Position{Line: 1, Column: 1}}}}, nil
 	})}, map[string]string{"a.ts": "export function f() {}\n", "b.vue": "<script>f()</script>\n"})
 	r, err := p.FindCallers(t.Context(), chunking.RelationsArgs{ChunkID: "a.ts#f"})
 	if err != nil {

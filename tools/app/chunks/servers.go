@@ -33,7 +33,7 @@ const manyPlaces = 10_000
 // References implements chunking.References.
 func (r references) References(ctx context.Context, of chunking.Declaration) (chunking.Uses, error) {
 	id := headless.LanguageOf(of.Path)
-	found, err := r.Headless.References(ctx, adapter.Document{Path: of.Path, Text: of.Text, Language: id}, adapter.Position(of.Place))
+	found, err := r.Headless.References(ctx, adapter.Document{Path: of.Path, Text: of.Text, Language: id}, adapter.Position(of.Position))
 	if err != nil {
 		return chunking.Uses{}, err
 	}
@@ -42,7 +42,7 @@ func (r references) References(ctx context.Context, of chunking.Declaration) (ch
 		uses.Languages = languagesBeside(id)
 	}
 	for _, l := range found {
-		uses.Places = append(uses.Places, chunking.FilePlace{Path: l.Path, Place: chunking.Place(l.Range.Start)})
+		uses.Locations = append(uses.Locations, chunking.Location{Path: l.Path, Position: chunking.Position(l.Range.Start)})
 	}
 	return uses, nil
 }
