@@ -24,8 +24,8 @@ type Source struct {
 	Digest string
 }
 
-// Digests computes the digests of the files of a Snapshot, and caches those of the last
-// one. Other parser versions can find other relations in the same text. The zero value
+// Digests computes the digests of the files of a Snapshot, and caches them for the last
+// Snapshot. Other parser versions can find other relations in the same text. The zero value
 // is ready for use.
 type Digests struct {
 	mu    sync.Mutex

@@ -65,7 +65,7 @@ const (
 )
 
 // Rank returns a number from 0 to 1 that orders the declarations of a name: a higher
-// rank means a more likely target of the call. imports are those of the calling file,
+// rank means a more likely target of the call. imports are the imports of the calling file,
 // and target is one of all. The rank is not a probability: a call of a common name often
 // means a declaration outside the project.
 func Rank(c Call, imports []source.Import, target Symbol, all []Symbol) float64 {
