@@ -1,4 +1,4 @@
-// Package uritemplate parses URI templates (RFC 6570). [Parse] returns a [Template],
+// Package uritemplate reads URI templates (RFC 6570). [Parse] returns a [Template],
 // which works in both directions: [Template.Expand] makes a URI from the values of
 // the variables, and a [Matcher] finds the values of the variables in a URI.
 //

@@ -324,7 +324,7 @@ func (b *bodies) unread(into *body, err error) *refusal {
 	default:
 		refused = refuse(http.StatusBadRequest, mcp.CodeInvalidRequest, "The body of the request could not be read")
 	}
-	refused.id, refused.hangUp = idIn(into.data), true
+	refused.id, refused.closeConn = idIn(into.data), true
 	return refused
 }
 
@@ -393,7 +393,7 @@ func tooLarge(r *http.Request, limit int) *refusal {
 func refuseLarge(beginning []byte, limit int) *refusal {
 	refused := refuse(http.StatusRequestEntityTooLarge, mcp.CodeInvalidRequest,
 		"Invalid request: the message is over the limit of %d bytes; send less at once, or raise the limit of the server", limit)
-	refused.id, refused.hangUp = idIn(beginning), true
+	refused.id, refused.closeConn = idIn(beginning), true
 	return refused
 }
 

@@ -12,12 +12,12 @@ import (
 
 // refusal is why a request is not served: an HTTP status and a JSON-RPC error.
 type refusal struct {
-	status int
-	id     rpc.ID // of the message; empty when it could not be read, or has none
-	nullID bool   // write it as null then, as older revisions do
-	err    *rpc.Error
-	allow  string // methods, for status 405
-	hangUp bool   // closes the connection after the response
+	status    int
+	id        rpc.ID // of the message; empty when it could not be read, or has none
+	nullID    bool   // write it as null then, as older revisions do
+	err       *rpc.Error
+	allow     string // methods, for status 405
+	closeConn bool   // closes the connection after the response
 }
 
 func refuse(status int, code int64, format string, args ...any) *refusal {
@@ -44,7 +44,7 @@ func (r *refusal) write(w http.ResponseWriter) {
 	if r.status == http.StatusServiceUnavailable || r.status == http.StatusTooManyRequests {
 		h.Set("Retry-After", "1")
 	}
-	if r.hangUp {
+	if r.closeConn {
 		h.Set("Connection", "close")
 	}
 	body := append(rpc.AppendError(nil, r.id, r.nullID, r.err), '\n')
