@@ -35,8 +35,8 @@ type Sandbox struct {
 // can write. New fails if the chosen kind cannot be set up for the project; it does not try a weaker
 // kind.
 //
-// If no kind works or Helper is missing, New returns a Sandbox of kind None in the mode Auto, the
-// default, and ErrUnavailable in the mode On. A StateDir that cannot be written is no error: caches
+// If no kind works or Helper is missing, the result depends on the mode: with Auto, the default, a
+// Sandbox of kind None; with On, ErrUnavailable. A StateDir that cannot be written is no error: caches
 // are then not kept, and Status.Unkept has the reason.
 func New(ctx context.Context, o Options) (_ *Sandbox, err error) {
 	o = o.withDefaults()

@@ -213,7 +213,7 @@ func (h *Handler) remove(c *connection) {
 
 // Shutdown implements transport.Handler. Running requests have the time Options.Connection.Drain (default 2 s) to finish.
 // Then the connections are closed with code 1001. If ctx ends first, the remaining connections are cut off without a
-// closing handshake, their requests are cancelled, and the error contains the number of connections.
+// closing handshake, and their requests are cancelled. The error then contains the number of connections.
 func (h *Handler) Shutdown(ctx context.Context) error {
 	h.mu.Lock()
 	if !h.closed {
