@@ -21,7 +21,11 @@
 //
 // # Freshness
 //
-// Diagnostics are fresh only if they certainly belong to the present text. There are three cases: the server returned them for a
-// request (LSP 3.17, "Pull Diagnostics"); the server published them with the version of the document; gopls reported the end of
-// its check. Otherwise the last known diagnostics are returned, with a note that gives the reason.
+// Diagnostics are fresh only if they certainly belong to the present text. There are three cases:
+//
+//   - The server returned them for a request (LSP 3.17, "Pull Diagnostics").
+//   - The server published them with the version of the document.
+//   - gopls reported the end of its check.
+//
+// Otherwise the last known diagnostics are returned, with a note that gives the reason.
 package headless

@@ -84,8 +84,8 @@ func (p *Parser) Languages() []source.Language {
 // in the File. The errors are source.ErrLanguage, source.ErrTooLong, ErrMemory,
 // ErrTime, ErrClosed, and the error of ctx.
 //
-// Parse has two steps with the same time limit each: the engine runs the queries of
-// the grammar on the text, then build makes the File of their matches.
+// Parse has two steps with the same time limit each. The engine runs the queries of
+// the grammar on the text. Then build makes the File of their matches.
 func (p *Parser) Parse(ctx context.Context, src []byte, lang source.Language, o source.Options) (*source.File, error) {
 	e, ok := p.parsers[lang]
 	switch {
