@@ -7,6 +7,9 @@
 //	srv.Use(instruments.Server)
 //	client, err := mcp.Connect(ctx, instruments.Client(transport), info, instruments.Answers(opts))
 //
+// Answers wraps the functions of the client that answer questions of the server
+// (elicitation, sampling), so that each answer has a span, too.
+//
 // A gateway has both sides: Instruments.Dispatcher in front of it, and
 // Instruments.Client around the transports of its upstreams.
 //
@@ -19,9 +22,9 @@
 // Spans have the names of methods, tools and prompts, revision, transport, address
 // of the peer, and the end of the request: the code and the redacted message of a
 // protocol error, and the error code of a tool. Spans have arguments only with
-// Options.Arguments. They never have results, error texts of tools, users and
-// queries of URIs, or ids of sessions, which are replaced by digests. Metrics have a
-// few of these attributes, in at most 1,000 combinations each.
+// Options.Arguments. They never have results, error texts of tools, or the user and
+// query of a URI. The id of a session is replaced by its digest. Metrics have a
+// few of these attributes, each histogram in at most 1,000 combinations.
 //
 // # Cost
 //

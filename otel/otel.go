@@ -44,8 +44,8 @@ type Instruments struct {
 	traces propagation.TraceContext
 	bags   propagation.Baggage
 
-	server, client         *durations // nil without Options.Meters
-	serverLife, clientLife *durations
+	server, client         *durations // durations of requests; nil without Options.Meters
+	serverLife, clientLife *durations // durations of sessions and connections; nil likewise
 }
 
 // New makes Instruments. An error is one of Options.Meters.
@@ -76,11 +76,12 @@ func (i *Instruments) idle() bool { return i == nil || i.tracer == nil && i.serv
 // conventions for MCP recommend.
 var bounds = []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300}
 
-// durations are a histogram, with the attributes that were used before.
+// durations are a histogram and a cache of its attribute sets, so that a repeated set costs no
+// allocation.
 type durations struct {
 	in    metric.Float64Histogram
-	mu    sync.RWMutex
-	known map[labels][]metric.RecordOption
+	mu    sync.RWMutex                     // guards known
+	known map[labels][]metric.RecordOption // by the values of the attributes
 }
 
 // maxKnown is the limit of different sets of attributes. Measurements with further sets,
@@ -92,7 +93,8 @@ func newDurations(meter metric.Meter, name, description string) (*durations, err
 	return &durations{in: in, known: make(map[labels][]metric.RecordOption)}, err
 }
 
-// with are the attributes of a measurement.
+// with returns the attributes of a measurement. After maxKnown sets, a new one is replaced by the
+// method "_OTHER" with the address of the peer.
 func (d *durations) with(l labels) []metric.RecordOption {
 	d.mu.RLock()
 	set, ok := d.known[l]

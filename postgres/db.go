@@ -23,8 +23,9 @@ type Options struct {
 	// Timeout is how long one statement may take where the caller sets no limit.
 	// 0: 30 seconds.
 	Timeout time.Duration
-	// Connections is the limit of connections, without the one of each open Writer. 0: the
-	// pool_max_conns of the address, otherwise the larger of four and the number of processors.
+	// Connections is the limit of connections in the pool. An open search.Writer, the only one
+	// that changes an index at a time, has one connection more. 0: the parameter
+	// pool_max_conns of the address, or else the number of processors, but at least 4.
 	Connections int32
 }
 
@@ -73,8 +74,9 @@ func Open(ctx context.Context, address string, o Options) (*DB, error) {
 	return db, nil
 }
 
-// keepAlive has the server find out that a machine is gone, whose locks are then
-// free, in half a minute and not in two hours.
+// keepAlive are parameters for the server: it drops the connection of a machine that has
+// disappeared, and so releases the locks of the connection, after 30 seconds. The default
+// of most systems is two hours.
 var keepAlive = map[string]string{"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "4"}
 
 // applicationName identifies this process as the holder of a lock.
@@ -94,13 +96,14 @@ func (db *DB) Limit(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, db.o.Timeout)
 }
 
-// Connect makes a connection that is none of the pool: locks are held by it.
+// Connect makes a connection outside of the pool, for locks that last as long as the
+// connection.
 func (db *DB) Connect(ctx context.Context) (*pgx.Conn, error) {
 	return pgx.ConnectConfig(ctx, db.pool.Config().ConnConfig)
 }
 
-// Read does something that changes nothing, on a connection of the pool: again if
-// the connection is lost, since the database may be back in a moment.
+// Read runs do, which must change nothing, on a connection of the pool. If the connection
+// is lost (see Lost), Read runs do again after 20, 60 and 180 ms.
 func (db *DB) Read(ctx context.Context, do func(ctx context.Context, conn *pgxpool.Conn) error) error {
 	ctx, cancel := db.Limit(ctx)
 	defer cancel()
@@ -117,7 +120,8 @@ func (db *DB) Read(ctx context.Context, do func(ctx context.Context, conn *pgxpo
 	}
 }
 
-// It is tried again after these times, each three times as long as the one before.
+// Read waits firstRetry before its second attempt, and three times as long before each
+// further one. It gives up instead of a wait above lastRetry.
 const (
 	firstRetry = 20 * time.Millisecond
 	lastRetry  = 200 * time.Millisecond

@@ -9,5 +9,5 @@
 // Read returns the page of a tool, and Call calls a tool for the page. Page and host communicate in
 // the window by JSON-RPC over postMessage; servers are not involved.
 //
-// Both sides must enable the extension.
+// Both sides must declare the extension, the server with Offer and the host with Declare.
 package apps

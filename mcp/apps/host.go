@@ -17,8 +17,8 @@ type View struct {
 	HTML string // HTML is the document.
 	// Policy is the Content-Security-Policy that the host must apply.
 	Policy string
-	// Allow is the allow attribute of the frame, with the browser permissions that the page
-	// requests. A host may omit it.
+	// Allow is the value of the HTML attribute allow of the frame: the browser permissions that
+	// the page requests. A host may leave the attribute out, and so grant none.
 	Allow         string
 	Domain        string // Domain is an origin that the page requests for itself.
 	PrefersBorder *bool  // PrefersBorder requests a border around the page; nil leaves it to the host.
@@ -27,9 +27,9 @@ type View struct {
 	Refused []string
 }
 
-// Read returns the page of a tool, for a host (MCP Apps, "Host Behavior"). A page without
-// requirements gets the strictest policy. The HTML comes from the server: display it only in a
-// sandbox.
+// Read returns the page of a tool, for a host (MCP Apps, "Host Behavior"). A page whose _meta names
+// no origins gets the strictest policy, which allows no external origin. The HTML comes from the
+// server: display it only in a sandbox.
 func Read(ctx context.Context, c *mcp.Client, t mcp.Tool) (*View, error) {
 	uri, ok := URI(t)
 	if !ok {
@@ -108,16 +108,16 @@ func (v *View) describe(meta mcp.Meta) error {
 	var p Permissions
 	for _, n := range permissionNames {
 		if raw, ok := ui.Permissions[n.name]; ok {
-			*n.of(&p) = len(raw) > 0 && raw[0] == '{'
+			*n.of(&p) = len(raw) > 0 && raw[0] == '{' // the specification requests a permission by an object, {}
 		}
 	}
 	v.Allow = p.Allow()
 	return nil
 }
 
-// Call calls a tool of the server for a page. Tools that are not for pages, or not listed, are an
-// error; the host must not let a page call them (MCP Apps, "Visibility"). The list comes from the
-// client's cache if the server allows.
+// Call calls a tool of the server for a page. It returns an error for a tool that the server does
+// not list, or lists without the visibility "app": a page must not call it (MCP Apps,
+// "Visibility"). The list comes from the client's cache if the server allows.
 func Call(ctx context.Context, c *mcp.Client, name string, args any, opts *mcp.CallOptions) (*mcp.ToolResult, error) {
 	for t, err := range AppTools(c.Tools(ctx)) {
 		if err != nil {

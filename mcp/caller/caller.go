@@ -18,22 +18,25 @@ import (
 // metaClient is the _meta key with the description of the client (2026-07-28, basic, "_meta").
 const metaClient = "io.modelcontextprotocol/clientInfo"
 
-// Key identifies a session, a principal or a host. A session of an older revision has a key of its
-// own. Independent requests share a key if they have the same client, principal and transport.
-// Without an authenticated principal, they must also come from the same host. The zero Key
-// identifies the program itself.
+// Key identifies a session, a principal or a host. A session, which only legacy revisions (up to
+// 2025-11-25) have, has a key of its own. Requests without a session share a key if they have the
+// same client, principal and transport. Without an authenticated principal, they must also come
+// from the same host. The zero Key identifies the program itself.
 type Key struct {
-	older weak.Pointer[mcp.SessionMeta] // session of an older revision; weak, because a client decides its size
-	alone uint64                        // hash of the other keys; 0 for a session
+	// session is set for a session. It is a weak pointer, so that a stored key does not keep the
+	// session's data in memory, whose size the client chooses.
+	session weak.Pointer[mcp.SessionMeta]
+	// hash is set for a client without a session, a principal or a host; 0 for a session.
+	hash uint64
 }
 
-// Gone reports whether the session of the key has ended. It returns false for other keys, whose end
-// is unknown.
+// Gone reports whether the session of the key has ended. It returns false for a key that is not of
+// a session, because the end of a client without a session is unknown.
 func (k Key) Gone() bool {
-	if k.older == (weak.Pointer[mcp.SessionMeta]{}) {
+	if k.session == (weak.Pointer[mcp.SessionMeta]{}) {
 		return false
 	}
-	session := k.older.Value()
+	session := k.session.Value()
 	return session == nil || session.Ended() // nil: garbage collected, so no request uses it
 }
 
@@ -50,8 +53,8 @@ func (k Keys) Of(req *mcp.Request) Key {
 	if req == nil {
 		return Key{}
 	}
-	if older := req.Meta.Session(); older != nil {
-		return Key{older: weak.Make(older)}
+	if session := req.Meta.Session(); session != nil {
+		return Key{session: weak.Make(session)}
 	}
 	host := ""
 	if req.Peer.Principal == "" {
@@ -79,7 +82,7 @@ func (k Keys) hash(kind byte, principal, transport, host string, client []byte) 
 		h.WriteString(part)
 	}
 	h.Write(client)
-	return Key{alone: h.Sum64() | 1} // never the zero Key
+	return Key{hash: h.Sum64() | 1} // never the zero Key
 }
 
 // Spread returns a hash of key, to distribute keys among shards.
@@ -118,8 +121,9 @@ func Own(ctx context.Context) context.Context { return context.WithValue(ctx, ow
 // IsOwn reports whether Own has marked ctx.
 func IsOwn(ctx context.Context) bool { return ctx.Value(ownKey{}) != nil }
 
-// PrincipalOf returns the principal of the tool call of ctx. It is empty for an unauthenticated
-// client and for the program itself.
+// PrincipalOf returns the principal of the tool call of ctx (mcp.CallFrom). Outside of a tool call
+// it returns the principal that mcp.WithPrincipal has put into ctx. It is empty for an
+// unauthenticated client and for the program itself.
 func PrincipalOf(ctx context.Context) string {
 	if call := mcp.CallFrom(ctx); call != nil && call.Request != nil {
 		return call.Request.Peer.Principal

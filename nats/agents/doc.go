@@ -1,8 +1,9 @@
 // Package agents lets several machines share agents by NATS with JetStream.
 //
-// A Store keeps groups, agents, events and output in streams. An Executor puts runs on a
-// work queue. A Runner, on any machine, takes the runs that it has a program, a directory
-// and a free place for. A Server reports that it is alive and has the Executors.
+// A Store keeps groups, agents, events and output in streams. An Executor, at an MCP server,
+// puts runs on a work queue. A Runner, on any machine, takes the runs that it has a program,
+// a directory and a free slot for. A Server represents one MCP server that orders runs: it
+// creates the Executors, and reports at intervals that this MCP server is alive.
 //
 // Each run has a log, to which only the owner of the run can add: a message names its
 // predecessor, and NATS refuses the message if another one has the same predecessor. A

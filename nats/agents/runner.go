@@ -23,16 +23,16 @@ import (
 
 // RunnerOptions configure a Runner. Executors and Dirs are required.
 type RunnerOptions struct {
-	// Name is how people know the runner. Default: the name of the machine.
+	// Name is the name of the runner for people. Default: the name of the machine.
 	Name string
-	// Slots is how many agents it runs at once. Default 4.
+	// Slots is the number of agents that run at once. Default 4.
 	Slots int
-	// Executors run agents here; which of them, the order names.
+	// Executors run the agents on this machine. Each run names its executor.
 	Executors []executor.Executor
-	// Labels are further properties that orders can ask for, see ExecutorOptions.Label.
+	// Labels are further properties that a run can require, see ExecutorOptions.Label.
 	Labels []string
-	// Dirs are the directories in which agents may work, and beneath them. They have the
-	// same names as where agents are ordered.
+	// Dirs are the directories in and below which agents may work. A run names its directory
+	// by a path, so the path must be the same here and on the machine of the MCP server.
 	Dirs []string
 }
 
@@ -44,23 +44,23 @@ type Runner struct {
 	dirs []string
 	work group.Group
 
-	mu     sync.Mutex
+	mu     sync.Mutex // guards the fields below, which RunnerState describes
 	busy   int
 	peak   int
 	taken  int64
-	models map[string][]executor.Model
+	models map[string][]executor.Model // by name of the executor; nil until learn has asked it
 }
 
 // RunnerState describes a living runner.
 type RunnerState struct {
 	Name string `json:"name"`
-	// Slots is how many agents it can run at once, Busy how many it runs, Peak the most that it has run at once, and Taken how many it
-	// has begun.
+	// Slots is the limit of agents at once, Busy the number of running agents, Peak the largest
+	// Busy so far, and Taken the number of agents begun.
 	Slots int   `json:"slots"`
 	Busy  int   `json:"busy"`
 	Peak  int   `json:"peak"`
 	Taken int64 `json:"taken"`
-	// Programs are the executors that it has, with the models that they have told.
+	// Programs are the models that each executor has reported, by the executor's name.
 	Programs map[string][]executor.Model `json:"programs"`
 	Labels   []string                    `json:"labels,omitempty"`
 	At       time.Time                   `json:"at"`
@@ -126,8 +126,8 @@ func (r *Runner) allowed(dir string) error {
 	return fmt.Errorf("the directory %s is none in which agents may work here; those are %s", dir, strings.Join(r.dirs, ", "))
 }
 
-// Run takes runs until ctx ends. Then the agents that are running are ended, and their servers told that they are lost; Run
-// returns once that is done.
+// Run takes runs until ctx ends. Then it ends the running agents, reports them as lost to the MCP
+// servers that have ordered them, and returns.
 func (r *Runner) Run(ctx context.Context) error {
 	if err := r.beat(ctx); err != nil && ctx.Err() == nil {
 		return err
@@ -196,8 +196,9 @@ func (r *Runner) queues() []string {
 	return all
 }
 
-// ackWait is the time after which an unacknowledged invitation goes to another runner. It may be too short for a slow
-// runner: the log of the run refuses the later one of two runners.
+// ackWait is the time after which NATS offers a run to another runner, if the first runner has not
+// acknowledged the message of the queue. Two runners may take one run if the first is slow. That
+// does no harm: the log of the run accepts only one of them.
 const ackWait = 10 * time.Second
 
 // consumer returns the consumer that all runners of a queue share.

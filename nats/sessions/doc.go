@@ -1,7 +1,8 @@
 // Package sessions keeps sessions of Streamable HTTP in NATS, so that every instance of
 // a server can serve every client.
 //
-// A Store is the httpserver.Shared of the Handlers of all instances. Session records are
+// A Store is the httpserver.Shared of the Handlers (the HTTP handlers of package httpserver)
+// of all instances. Session records are
 // in a key-value bucket of JetStream. Events from which clients resume are in a stream.
 // Messages between instances, such as requests for the instance that runs a call, go over
 // plain subjects and are lost while NATS is not reachable.

@@ -49,7 +49,7 @@ func (s *Store) After(ctx context.Context, stream httpserver.EventStream, seq in
 		return nil, err
 	}
 	defer cancel()
-	_, stored := s.kept()
+	_, stored := s.streams()
 	all := s.eventSubject(stream, "*")
 	newest, err := stored.GetLastMsgForSubject(ctx, all)
 	if err != nil {
@@ -114,7 +114,7 @@ func (s *Store) Forget(ctx context.Context, session string) error {
 		return err
 	}
 	defer cancel()
-	_, stored := s.kept()
+	_, stored := s.streams()
 	for _, kind := range []string{"event.", "part."} {
 		if err := stored.Purge(ctx, jetstream.WithPurgeSubject(s.subject(kind+key(session)+".>"))); err != nil {
 			return s.failed("dropping the events of a session", err)

@@ -56,7 +56,7 @@ func (s *Store) unpack(ctx context.Context, header nats.Header, data []byte) ([]
 	if err != nil || n < 1 || n > maxParts || !strings.HasPrefix(subject, s.subject("part.")) {
 		return nil, fmt.Errorf("a long message refers to the parts %.100q, which cannot be", value)
 	}
-	_, kept := s.kept()
+	_, kept := s.streams()
 	var all bytes.Buffer
 	for i := range n {
 		part, err := kept.GetLastMsgForSubject(ctx, subject+"."+strconv.Itoa(i))
@@ -72,7 +72,7 @@ func (s *Store) unpack(ctx context.Context, header nats.Header, data []byte) ([]
 // go when they are old.
 func (s *Store) drop(ctx context.Context, header nats.Header) {
 	subject, _, ok := strings.Cut(header.Get(partsHeader), " ")
-	if _, kept := s.kept(); ok && strings.HasPrefix(subject, s.subject("part.")) {
+	if _, kept := s.streams(); ok && strings.HasPrefix(subject, s.subject("part.")) {
 		if err := kept.Purge(ctx, jetstream.WithPurgeSubject(subject+".>")); err != nil {
 			s.opts.Log.Debug("the parts of a long message could not be dropped", "error", err)
 		}

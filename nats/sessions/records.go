@@ -16,7 +16,7 @@ func (s *Store) CreateSession(ctx context.Context, id string, record []byte) (ui
 		return 0, err
 	}
 	defer cancel()
-	records, _ := s.kept()
+	records, _ := s.streams()
 	version, err := records.Create(ctx, key(id), record)
 	if err != nil {
 		return 0, s.failed("keeping the record of a session", err)
@@ -31,7 +31,7 @@ func (s *Store) LoadSession(ctx context.Context, id string) ([]byte, uint64, err
 		return nil, 0, err
 	}
 	defer cancel()
-	records, _ := s.kept()
+	records, _ := s.streams()
 	entry, err := records.Get(ctx, key(id))
 	switch {
 	case errors.Is(err, jetstream.ErrKeyNotFound):
@@ -49,7 +49,7 @@ func (s *Store) UpdateSession(ctx context.Context, id string, record []byte, ver
 		return 0, err
 	}
 	defer cancel()
-	records, _ := s.kept()
+	records, _ := s.streams()
 	newer, err := records.Update(ctx, key(id), record, version)
 	switch {
 	case errors.Is(err, jetstream.ErrKeyRevisionMismatch):
@@ -67,7 +67,7 @@ func (s *Store) DeleteSession(ctx context.Context, id string) error {
 		return err
 	}
 	defer cancel()
-	records, _ := s.kept()
+	records, _ := s.streams()
 	if err := records.Purge(ctx, key(id)); err != nil {
 		return s.failed("dropping the record of a session", err)
 	}

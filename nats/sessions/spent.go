@@ -25,7 +25,7 @@ func (s *Store) Spend(ctx context.Context, id string, until time.Time) (bool, er
 		return false, err
 	}
 	defer cancel()
-	records, _ := s.kept()
+	records, _ := s.streams()
 	_, err = records.Create(ctx, "spent."+key(id), nil)
 	switch {
 	case errors.Is(err, jetstream.ErrKeyExists):

@@ -26,11 +26,13 @@ type Options struct {
 	// "_". Default "dougu". Servers that have nothing to do with each other need
 	// different ones.
 	Prefix string
-	// Idle is how long a session lives that is not used. It should be twice
-	// httpserver.Options.SessionIdle. Default 1 hour.
+	// Idle is the time after which NATS removes the record of an unused session. It should be
+	// twice httpserver.Options.SessionIdle, so that the Handlers refresh or end a session
+	// before its record expires. Default 1 hour.
 	Idle time.Duration
-	// EventAge is the time within which a client can resume a stream without a gap.
-	// Default 30 minutes.
+	// EventAge is the time for which events are kept. A client that resumes a stream within
+	// it misses no event; after it, the removed events are lost to the client. Default 30
+	// minutes.
 	EventAge time.Duration
 	// EventBytes is the limit of the kept events, in bytes. The oldest events are removed
 	// first. Default 1 GiB.
@@ -66,24 +68,24 @@ func (o *Options) orDefault() (Options, kept.Options, error) {
 // common, and any number of Stores the same NATS.
 type Store struct {
 	opts    Options
-	conn    *kept.Conn
+	conn    *kept.Conn // the part that all stores in NATS have in common: ErrUnavailable, streams
 	nc      *nats.Conn
 	js      jetstream.JetStream
-	running group.Group
-	closed  chan struct{}
+	running group.Group   // follows changes and serves messages of other instances, until Close
+	closed  chan struct{} // closed by Close
 	once    sync.Once
 
-	mu      sync.Mutex
-	records jetstream.KeyValue
-	events  jetstream.Stream
+	mu      sync.Mutex         // guards records and events, which are opened again after a loss
+	records jetstream.KeyValue // session records
+	events  jetstream.Stream   // events for resumption, and parts of long messages
 }
 
 var _ httpserver.Shared = (*Store)(nil)
 
 // New returns a Store on a connection, which should reconnect without a limit
 // (nats.MaxReconnects(-1)). It creates the bucket <prefix>-sessions and the stream
-// <prefix>-events, or changes them to the options. opts may be nil. Close ends the
-// goroutines of the Store, but not the connection.
+// <prefix>-events, or changes them to the options. opts may be nil. Close ends the Store,
+// but not the connection.
 func New(ctx context.Context, nc *nats.Conn, opts *Options) (*Store, error) {
 	o, common, err := opts.orDefault()
 	if err != nil {
@@ -97,14 +99,16 @@ func New(ctx context.Context, nc *nats.Conn, opts *Options) (*Store, error) {
 	return s, nil
 }
 
-// Close ends the goroutines of the Store and waits for them. Shut the Handlers down first.
+// Close ends the goroutines that serve messages of other instances, and waits for
+// them. Shut the Handlers down first.
 func (s *Store) Close() {
 	s.once.Do(func() { close(s.closed) })
 	s.running.Wait()
 	s.conn.Wait()
 }
 
-// prepare makes the bucket and the stream.
+// prepare makes the bucket and the stream. The subjects part.> are for messages longer than a
+// message of NATS may be, which are kept in parts.
 func (s *Store) prepare(ctx context.Context, conn *kept.Conn) error {
 	bucket := s.opts.Prefix + "-sessions"
 	if _, err := conn.Bucket(ctx, bucket, jetstream.StreamConfig{Description: "Sessions of MCP", MaxAge: s.opts.Idle}); err != nil {
@@ -134,8 +138,8 @@ func (s *Store) begin(ctx context.Context) (context.Context, context.CancelFunc,
 	return s.conn.Begin(ctx)
 }
 
-// kept are the bucket and the stream.
-func (s *Store) kept() (jetstream.KeyValue, jetstream.Stream) {
+// streams returns the bucket and the stream.
+func (s *Store) streams() (jetstream.KeyValue, jetstream.Stream) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.records, s.events

@@ -20,15 +20,15 @@ import (
 // NATS. Package sessions has the same error.
 var ErrUnavailable = kept.ErrUnavailable
 
-// errClosed is the use of a Store that was closed.
+// errClosed is the error of every operation after Close.
 var errClosed = errors.New("the store of tasks is closed")
 
 const (
-	// runnerAge is how long it is kept that a runner lives. It is far more than the
-	// half minute for which runners say so.
+	// runnerAge is the time after which NATS removes the lease of a runner. A lease itself
+	// lasts half a minute and is renewed; the record must only outlast it.
 	runnerAge = time.Hour
-	// beside is the size of a message without the data of its task, in bytes.
-	beside = 16 << 10
+	// messageOverhead is the size of a message without the data of its task, in bytes.
+	messageOverhead = 16 << 10
 )
 
 // Options say where a Store keeps things. The zero value, or nil, has the defaults.
@@ -51,8 +51,9 @@ type Options struct {
 	Memory bool
 	// Timeout is how long NATS may take for anything. Default 3 s.
 	Timeout time.Duration
-	// Poll is the interval at which changes of other instances are read if NATS has lost
-	// the hint. Default 1 s.
+	// Poll is the interval at which the stream of tasks is read for changes of other
+	// instances. An instance also announces its changes by a message, the hint; Poll
+	// finds the changes of a lost hint. Default 1 s.
 	Poll time.Duration
 	// Log receives errors that no caller can receive. Default: slog.Default().
 	Log *slog.Logger
@@ -63,15 +64,16 @@ type Options struct {
 type Store struct {
 	opts    Options
 	conn    *kept.Conn
-	bucket  string // of the tasks
-	runners string // the bucket of living runners
+	bucket  string // name of the bucket of tasks
+	runners string // name of the bucket with the leases of runners
 
-	mu       sync.Mutex
+	mu       sync.Mutex // guards closed, watchers and last
 	closed   bool
-	watchers map[int64]context.CancelFunc
-	last     int64
-	work     group.Group
+	watchers map[int64]context.CancelFunc // ends a watcher, by number
+	last     int64                        // number of the last watcher
+	work     group.Group                  // runs the watchers
 
+	// streams are the streams below the two buckets. They are opened again after a loss.
 	streams struct {
 		sync.Mutex
 		tasks, runners jetstream.Stream
@@ -135,7 +137,8 @@ func (s *Store) prepare(ctx context.Context, conn *kept.Conn) error {
 	return nil
 }
 
-// begin is the beginning of everything that asks NATS for something.
+// begin returns the context of one operation, with Options.Timeout. The error is errClosed or
+// ErrUnavailable. Every operation on NATS calls begin first, and the returned function last.
 func (s *Store) begin(ctx context.Context) (context.Context, context.CancelFunc, error) {
 	s.mu.Lock()
 	closed := s.closed
@@ -164,9 +167,9 @@ func (s *Store) subject(id, principal string) string {
 	return "$KV." + s.bucket + "." + id + "." + principal
 }
 
-// room is how many bytes of a task are kept.
+// room returns the limit of the data of one task, in bytes. A larger task is refused.
 func (s *Store) room() int {
-	most := max(int(s.conn.NC.MaxPayload())-beside, 512)
+	most := max(int(s.conn.NC.MaxPayload())-messageOverhead, 512)
 	if s.opts.MaxBytes > 0 {
 		most = min(most, s.opts.MaxBytes)
 	}

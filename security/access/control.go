@@ -51,8 +51,9 @@ func (c *Control) Configure(o Options) { c.settings.Store(newSettings(o)) }
 // Middleware returns the middleware for mcp.Server.Use. It refuses requests with these codes:
 //
 //   - CLIENT_NOT_ALLOWED: the client is not in Options.Allowed.
-//   - CONNECTION_LIMIT (JSON-RPC code −32003): there are too many sessions. A legacy session
-//     receives it for initialize, another one for its first request.
+//   - CONNECTION_LIMIT (JSON-RPC code −32003): there are too many sessions. A session of a legacy
+//     revision receives it for initialize. A client of the modern revision, which has no
+//     initialize, receives it for its first request.
 //   - RATE_LIMITED: there were too many requests. A tool call receives it as a result for the
 //     model. The refusal contains the time to wait.
 func (c *Control) Middleware() mcp.Middleware {
@@ -62,7 +63,7 @@ func (c *Control) Middleware() mcp.Middleware {
 				return next(ctx, req)
 			}
 			st := c.settings.Load()
-			s, refused := c.admit(st, req)
+			s, refused := c.admit(st, req) // checks the client's name and the number of sessions
 			if refused != nil {
 				c.recordRefusal(ctx, st, refused)
 				return nil, refused.protocolError()
@@ -82,7 +83,9 @@ func (c *Control) Middleware() mcp.Middleware {
 
 // charge counts a request and returns a refusal if a limit is exceeded.
 func (c *Control) charge(st *settings, s *session, req *mcp.Request) *Refusal {
-	if req.Method == "ping" || isListen(req) && req.Meta.Session() != nil { // requests of the transport, not of the client
+	// Never counted: ping, and the subscriptions/listen that a transport sends by itself for a
+	// legacy session. A client of the modern revision sends subscriptions/listen itself.
+	if req.Method == "ping" || isListen(req) && req.Meta.Session() != nil {
 		return nil
 	}
 	var demands [2]ratelimit.Demand[bucket]
@@ -99,7 +102,8 @@ func (c *Control) charge(st *settings, s *session, req *mcp.Request) *Refusal {
 	return rateRefusal(req, s.client, d, demands[d.Demand])
 }
 
-// limitOf returns the limit of the tool that a request calls.
+// limitOf returns the limit of the tool that a request calls. ok is false for a request that calls
+// no tool, and for a tool without a limit of its own.
 func (s *settings) limitOf(req *mcp.Request) (limit toolLimit, ok bool) {
 	if len(s.tools) == 0 || req.Method != "tools/call" || len(req.Params) == 0 {
 		return limit, false
@@ -125,8 +129,8 @@ func (s *settings) limitOf(req *mcp.Request) (limit toolLimit, ok bool) {
 
 // Authorize reports by permissions whether a request may use a tool. Use it as
 // mcp.ServerOptions.Authorize. A refused call has the code PERMISSION_REQUIRED and names the
-// missing permissions. If another access token can have them, lists contain the tool and the error
-// is the challenge of auth.StepUp.
+// missing permissions. If the client can obtain an access token with them, tools/list still
+// contains the tool, and the error of a call asks the client for that token (auth.StepUp).
 func (c *Control) Authorize(ctx context.Context, req *mcp.Request, tool mcp.ServerTool) error {
 	needed := tool.Permissions()
 	if len(needed) == 0 {

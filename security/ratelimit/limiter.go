@@ -23,16 +23,17 @@ type Demand[K comparable] struct {
 // Limiter counts requests by key. The zero value is ready to use. It is safe for concurrent use and
 // needs no Close.
 //
-// A key uses at most 16 bytes for each request of its limit: 58 kB for 3600 an hour. Keys without
-// requests in their windows are removed when other keys are added.
+// A key keeps 8 bytes for each request in its window, in a buffer of at most twice that size: 58 kB
+// for 3600 requests an hour. Keys without requests in their windows are removed when other keys are
+// added.
 type Limiter[K comparable] struct {
-	// MaxKeys limits the number of keys. Do not change it after the first use. A new key replaces
-	// the key with the oldest allowed request; the replaced key has its full quota again. Default
-	// 4096.
+	// MaxKeys limits the number of keys. Do not change it after the first use. Above the limit, a
+	// new key replaces the least recently used key: the key whose latest allowed request is the
+	// oldest. The replaced key has its full quota again. Default 4096.
 	MaxKeys int
 
-	mu     sync.Mutex
-	began  time.Time
+	mu     sync.Mutex // guards the fields below
+	began  time.Time  // the first use; times are nanoseconds since then
 	counts map[K]*list.Element
 	order  list.List // of *count[K]; the most recently allowed key is first
 }
@@ -40,7 +41,7 @@ type Limiter[K comparable] struct {
 // count is the state of one key.
 type count[K comparable] struct {
 	key K
-	log requestLog
+	log requestLog // the times of its allowed requests, in a ring buffer
 }
 
 // Window is a period in which requests are counted.
@@ -59,8 +60,8 @@ type Quota struct {
 }
 
 // Decision is the result of Allow.
-// Allowed reports whether all demands allow the request.
 type Decision struct {
+	// Allowed reports whether all demands allow the request.
 	Allowed bool
 	// Left is the quota of the first demand, after this request.
 	Left Quota
@@ -102,7 +103,8 @@ func (l *Limiter[K]) Look(demands ...Demand[K]) Decision {
 	return l.evaluate(l.now(), demands)
 }
 
-// Keys returns the number of keys in memory. It removes expired keys first, the oldest ones only.
+// Keys returns the number of keys in memory. It first removes the keys without requests in their
+// windows, from the least recently used one up to the first key that still has requests.
 func (l *Limiter[K]) Keys() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -166,8 +168,8 @@ func (l *Limiter[K]) findLog(key K) *requestLog {
 	return &one.log
 }
 
-// removeExpired removes at most n keys without requests in their windows. The caller holds the
-// lock.
+// removeExpired removes at most n keys without requests in their windows, from the least recently
+// used one on. It stops at the first key that still has requests. The caller holds the lock.
 func (l *Limiter[K]) removeExpired(now int64, n int) {
 	for at := l.order.Back(); at != nil && n > 0 && at.Value.(*count[K]).log.isEmpty(now); at, n = l.order.Back(), n-1 {
 		l.drop(at)

@@ -1,6 +1,10 @@
 // Package spent records in a directory which user consents were used, so that each consent counts
-// once. A [Store] is for servers that share the keys of their request states
-// (mcp.ServerOptions.Spent). Several processes can share the directory, and it survives restarts.
+// once. A consent is the user's answer to a tool that asks for confirmation. The client returns it
+// to the server in an encrypted text, the request state, and could return it a second time.
+//
+// A [Store] is an mcp.ServerOptions.Spent, for several servers with the same
+// mcp.ServerOptions.StateKeys: each of them accepts the request states of the others. Several
+// processes can share the directory, and it survives restarts.
 //
 // Each consent is an empty file. Its name contains the expiry time and a digest of the id. The file
 // system creates a name only once, so exactly one of several servers accepts the consent. Files are
@@ -33,8 +37,8 @@ const (
 
 // Options are the settings of a Store.
 type Options struct {
-	// Max limits the number of records. Above it, Spend fails until older records expire. Default
-	// 100,000.
+	// Max limits the number of records, including expired ones in their last hour. Above it, Spend
+	// fails until older records are removed. Default 100,000.
 	Max int
 	// Now returns the current time. Default time.Now.
 	Now func() time.Time
@@ -46,8 +50,8 @@ type Store struct {
 	max int
 	now func() time.Time
 
-	mu    sync.Mutex
-	swept time.Time // time of the last sweep
+	mu    sync.Mutex // guards swept and count
+	swept time.Time  // time of the last sweep
 	count int       // records at the last sweep, and later ones of this Store
 }
 
@@ -77,8 +81,9 @@ func Open(dir string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// Spend records the use of a consent. It returns false if the consent was used before. After an
-// error the consent must not count; its use may have been recorded.
+// Spend records the use of the consent with this id, which expires at until. It returns false if
+// the consent was used before. After an error the server must not accept the consent, and a later
+// call may return false, because the use may have been recorded.
 func (s *Store) Spend(ctx context.Context, id string, until time.Time) (bool, error) {
 	if err := ctx.Err(); err != nil {
 		return false, fmt.Errorf("record a used consent: %w", err)
