@@ -4,6 +4,7 @@
 // arguments without decoding any of them.
 //
 // The scanner accepts exactly the grammar of RFC 8259 with nesting limited to
-// [MaxDepth]. Text that a decoder would silently repair (a lone surrogate, bytes
-// that are not UTF-8) is reported as [Flags], so that the caller decides.
+// [MaxDepth]. Text that a decoder would silently repair is reported as [Flags], so
+// that the caller decides: LoneSurrogate, and InvalidUTF8. The flag Escaped reports
+// a backslash escape.
 package jsonx

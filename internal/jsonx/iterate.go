@@ -4,14 +4,18 @@ package jsonx
 // value is scanned once, when Next reaches it.
 type Members struct {
 	data       []byte
-	at         int
-	key, value []byte
-	keyFlags   Flags
-	flags      Flags
+	at         int    // index after the current member
+	key, value []byte // of the current member
+	keyFlags   Flags  // of the current key
+	flags      Flags  // of all strings so far
 	err        error
-	started    bool
-	done       bool
+	started    bool // the opening bracket has been read
+	done       bool // the end was reached, or an error
 }
+
+// itemDepth is the nesting depth of a value in the object or array that is iterated over. The
+// limit MaxDepth counts from there.
+const itemDepth = 1
 
 // Object returns the members of the object that data begins with.
 func Object(data []byte) Members { return Members{data: data} }
@@ -32,7 +36,7 @@ func (m *Members) Next() bool {
 		return m.fail(syntaxError(end, "expected ':' after a member name"))
 	}
 	start = Space(m.data, end+1)
-	end, vf, err := skip(m.data, start, 1)
+	end, vf, err := skip(m.data, start, itemDepth)
 	if err != nil {
 		return m.fail(err)
 	}
@@ -100,7 +104,8 @@ func (m *Members) End() int { return m.at }
 // Err is the syntax error that ended the iteration, or nil.
 func (m *Members) Err() error { return m.err }
 
-// Elements iterates over the elements of one array without allocating.
+// Elements iterates over the elements of one array without allocating. It uses a Members, of which
+// the keys stay empty.
 type Elements struct{ m Members }
 
 // Array returns the elements of the array that data begins with.
@@ -114,7 +119,7 @@ func (e *Elements) Next() bool {
 		return false
 	}
 	start := Space(m.data, m.at)
-	end, f, err := skip(m.data, start, 1)
+	end, f, err := skip(m.data, start, itemDepth)
 	if err != nil {
 		return m.fail(err)
 	}

@@ -38,10 +38,10 @@ type File struct {
 type shared struct {
 	failed func(error)
 
-	mu    sync.Mutex
+	mu    sync.Mutex // guards the fields below
 	place *Place
-	files [2]*rotate.File // all records, and errors
-	lost  [2]int          // records since the last that was written
+	files [2]*rotate.File // all records, and errors; nil without a place
+	lost  [2]int          // for each file, the records lost since the last successful write
 }
 
 const (
@@ -49,15 +49,16 @@ const (
 	errorRecords
 )
 
-// NewFile returns a File without a place. failed, which may be nil, is told when
-// a record cannot be written, and then not until one was written again. It must
-// not log to the File.
+// NewFile returns a File without a place. failed is called with the error when a
+// record cannot be written to a file. It is not called for further failures until
+// a record was written to this file again. It must not log to the File, and may be
+// nil.
 func NewFile(failed func(error)) *File {
 	if failed == nil {
 		failed = func(error) {}
 	}
 	s := &shared{failed: failed}
-	// The records have already passed the level.
+	// The level was checked before Handle is called, for example by a Switch.
 	everything := &slog.HandlerOptions{Level: slog.Level(-1 << 30)}
 	return &File{shared: s, all: slog.NewJSONHandler(line{s, allRecords}, everything), errors: slog.NewJSONHandler(line{s, errorRecords}, everything)}
 }
@@ -70,6 +71,7 @@ func (f *File) Use(p *Place) error {
 		for i, name := range []string{p.Name, errorName(p.Name)} {
 			next[i] = &rotate.File{Name: name, Dir: p.Dir, Max: p.Max, Keep: p.Keep}
 		}
+		// The file of errors is opened by the first error, so that there is none without errors.
 		if err := next[allRecords].Open(); err != nil {
 			return err
 		}
@@ -131,7 +133,8 @@ type line struct {
 	which int
 }
 
-// Write implements io.Writer. slog calls it once for every record.
+// Write implements io.Writer. slog calls it once for every record. The returned
+// length is always len(p), because a part of a line is never written again.
 func (l line) Write(p []byte) (int, error) {
 	first, err := l.append(p)
 	if err != nil && first {

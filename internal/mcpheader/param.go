@@ -7,7 +7,9 @@ import (
 	"github.com/dougu-go/dougu/internal/jsonx"
 )
 
-// Set sets the headers of the parameters in the arguments, and removes the headers of the other parameters.
+// Set sets the header of each parameter that has a value in the arguments. It removes the header
+// of a parameter without a value: missing, null, an object or an array. Clients call Set. Header
+// names are canonical (http.CanonicalHeaderKey).
 func (p Params) Set(h http.Header, arguments []byte) error {
 	for _, param := range p {
 		text, ok, err := textOf(lookup(arguments, param.Path))
@@ -22,8 +24,9 @@ func (p Params) Set(h http.Header, arguments []byte) error {
 	return nil
 }
 
-// Check compares the headers with the arguments. An error says which of them
-// differ.
+// Check compares the headers with the arguments. The error names the first header that differs from
+// its argument: another value, a header without an argument, or the reverse. Numbers are equal
+// in any notation, for example 1 and 1.0. Servers call Check.
 func (p Params) Check(h http.Header, arguments []byte) error {
 	for _, param := range p {
 		if err := param.check(h, lookup(arguments, param.Path)); err != nil {
@@ -34,7 +37,7 @@ func (p Params) Check(h http.Header, arguments []byte) error {
 }
 
 func (p Param) check(h http.Header, value []byte) error {
-	header, present, err := single(h, p.Header)
+	header, present, err := single(h, p.Header) // an error if the header occurs twice
 	if err != nil {
 		return err
 	}

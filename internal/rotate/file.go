@@ -22,14 +22,15 @@ type Dir interface {
 // Its methods must not be called concurrently; between calls its limits may be
 // changed. The file is opened by Open or by the first line.
 type File struct {
-	// Name is the file's, in Dir.
+	// Name is the name of the file, in Dir.
 	Name string
-	// Dir is nil for names as the system understands them.
+	// Dir is the directory of the file. nil means that Name is a path of the
+	// operating system, absolute or relative to the working directory.
 	Dir Dir
 	// Max is the size in bytes beyond which the file is set aside.
 	Max int64
-	// Keep is how many files that were set aside are kept. With 0 the file begins
-	// anew.
+	// Keep is the number of files that are kept after they were set aside. With 0
+	// none is: the file itself is emptied.
 	Keep int
 	// Sync flushes every line to the disk.
 	Sync bool
@@ -38,7 +39,7 @@ type File struct {
 	closed bool
 }
 
-// system is the Dir of names as the system understands them.
+// system is the Dir for paths of the operating system.
 type system struct{}
 
 func (system) Stat(name string) (fs.FileInfo, error) { return os.Stat(name) }
@@ -119,8 +120,8 @@ func (f *File) write(line []byte) error {
 	return nil
 }
 
-// makeRoom sets the file aside when the line would make it too large, and opens
-// the new one when another process has done so.
+// makeRoom sets the file aside if a line of n bytes would make it too large. It opens
+// the new file if another process has set this one aside.
 func (f *File) makeRoom(n int64) error {
 	info, err := f.file.Stat()
 	if err != nil {
@@ -132,12 +133,14 @@ func (f *File) makeRoom(n int64) error {
 	if info.Size() == 0 || info.Size()+n <= f.Max {
 		return nil
 	}
-	// When another process is just setting the file aside, this line may still go into it.
+	// The lock lasts until reopen closes the file. If another process holds it, that process sets
+	// the file aside now, and this line still goes into the old file. If the file system has no
+	// locks (err != nil), the file is set aside without one.
 	if locked, err := rootfs.TryLock(f.file); err == nil && !locked {
 		return nil
 	}
 	if !f.current(info) {
-		return f.reopen() // it has just done so
+		return f.reopen() // another process has set it aside before the lock was taken
 	}
 	if err := f.setAside(); err != nil {
 		return err
@@ -151,7 +154,8 @@ func (f *File) current(info fs.FileInfo) bool {
 	return err == nil && os.SameFile(info, named)
 }
 
-// setAside renames the file and the rotated files, and removes the oldest.
+// setAside renames the file and the rotated files, over the oldest of them. With Keep 0 it
+// empties the file in place.
 func (f *File) setAside() error {
 	if f.Keep <= 0 {
 		return f.truncate()

@@ -9,10 +9,11 @@ import (
 
 const (
 	firstBuffer = 4 << 10
-	// keptBuffer is the largest buffer that outlives the event it grew for.
+	// keptBuffer is the largest buffer that is reused for the next event, in bytes.
+	// A larger one is released.
 	keptBuffer = 1 << 20
-	// DefaultMaxEvent is the largest event that a Reader takes unless told
-	// otherwise, in bytes.
+	// DefaultMaxEvent is the default of the largest event that a Reader accepts, in
+	// bytes.
 	DefaultMaxEvent = 16 << 20
 	// maxRetry is the longest wait that a stream may ask for.
 	maxRetry = 24 * time.Hour
@@ -35,12 +36,14 @@ type Reader struct {
 	skipLF     bool // the last line ended with a carriage return
 	begun      bool // the first bytes have been looked at for a byte-order mark
 
-	data    []byte // of the event that is being put together
-	hasData bool
+	// The event that is being read:
+	data    []byte
+	hasData bool // a data line was read, possibly an empty one
 	name    string
-	nextID  string // takes effect with the event's end
-	lastID  string
-	retry   time.Duration
+	nextID  string // becomes lastID when the event's blank line is read
+
+	lastID string
+	retry  time.Duration
 }
 
 // NewReader returns a reader of the events in r. An event may have at most max
@@ -52,20 +55,21 @@ func NewReader(r io.Reader, max int) *Reader {
 	return &Reader{r: r, max: max}
 }
 
-// LastID is the ID to come back with: that of the last event that had one, also
-// when the event had nothing else.
+// LastID returns the ID of the last event that had one, also if the event had no
+// data. A client sends it in the header Last-Event-ID when it reconnects.
 func (r *Reader) LastID() string { return r.lastID }
 
-// SetLastID tells the ID that was in force when an earlier connection of the
-// same stream broke.
+// SetLastID sets the LastID of an earlier connection of the same stream, as the ID
+// that is valid until the stream sends another.
 func (r *Reader) SetLastID(id string) { r.lastID, r.nextID = id, id }
 
-// Retry is how long the stream asked to wait before coming back, or 0 if it has
-// not. More than a day is a day.
+// Retry returns the delay before a reconnection that the stream has asked for, at
+// most a day. It is 0 if the stream has not asked for one.
 func (r *Reader) Retry() time.Duration { return r.retry }
 
 // Next returns the next event that has data. Its Data is valid until the next
-// call. At the end of the stream the error is io.EOF, whatever was begun.
+// call. At the end of the stream the error is io.EOF; an event without its final
+// blank line is dropped. Every error is permanent.
 func (r *Reader) Next() (Event, error) {
 	if cap(r.data) > keptBuffer {
 		r.data = nil
@@ -192,6 +196,8 @@ func (r *Reader) trimMark(line []byte) []byte {
 	return line
 }
 
+// lineEnd returns the index of the first line feed or carriage return, or −1.
+// It looks for a carriage return only before the first line feed.
 func lineEnd(data []byte) int {
 	i := bytes.IndexByte(data, '\n')
 	if j := bytes.IndexByte(data[:lineLength(data, i)], '\r'); j >= 0 {

@@ -52,7 +52,7 @@ type Store struct {
 
 	mu    sync.Mutex // guards swept and count
 	swept time.Time  // time of the last sweep
-	count int       // records at the last sweep, and later ones of this Store
+	count int        // records at the last sweep, and later ones of this Store
 }
 
 // Open opens the directory, and creates it with mode 0700 if necessary. Servers that share keys

@@ -5,8 +5,8 @@
 // A script for sh, bash and similar shells is parsed, and a [Policy] looks at every simple command in it, also within pipes, lists,
 // loops, functions, subshells and substitutions, and at the here-documents and here-strings of shells. A word is known if it consists
 // of plain and quoted text, $HOME, $PWD and ~. Braces are expanded as bash does, up to 64 words; sequences such as {1..3} are unknown text.
-// Other expansions are unknown text, which no rule refuses unless the known rest is enough. A cd with a known directory moves the
-// commands behind it.
+// Other expansions are unknown text. A rule refuses a word with unknown text only if its known part is enough: rm -rf /etc/$X is
+// refused, rm -rf $X is not. A cd with a known directory moves the commands behind it.
 //
 // Some programs run a command of their arguments, and that command is looked at as well: sudo, doas, env, nice, nohup, timeout,
 // time, ionice, stdbuf, setsid, exec, command, builtin, xargs, find -exec, eval and sh -c. No others are unwrapped.
@@ -34,10 +34,11 @@
 // for any characters and "?" for one; "*" as a word stands for any number of arguments, or none.
 //
 // Allowed is narrow: "git diff" allows no arguments, "git diff *" any. One word alone, "go", names a program with any arguments.
-// A name without a slash does not mean a program in another directory: "go" is not ./go. Programs that run a command of their
-// arguments need not be allowed themselves, but for sudo, doas and find; their command must be, but for sudo and doas. With Allowed
-// set, commands whose text is not known well enough are refused: unknown names, scripts that cannot be parsed, scripts for cmd.exe
-// and PowerShell, the loading of files with "." and source, and variables such as PATH that decide which program runs.
+// A name without a slash does not mean a program in another directory: "go" is not ./go. For a program that runs a command of its
+// arguments (env, nice, timeout …) only that command must be allowed. For find -exec, both find and the command must be allowed. For
+// sudo and doas, a pattern must allow sudo itself with its arguments. With Allowed set, commands with too little known text are
+// refused: unknown names, scripts that cannot be parsed, scripts for cmd.exe and PowerShell, the loading of files with "." and
+// source, and variables such as PATH that decide which program runs.
 //
 // Denied is wide: "git push" also denies further arguments, options in between (git -C dir push), other directories (/usr/bin/git)
 // and unknown arguments that may be the denied ones (git $X).

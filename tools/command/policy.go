@@ -18,8 +18,8 @@ type Policy struct {
 	// Denied are patterns of commands that must not run, also if Allowed has them.
 	Denied []string
 
-	// Dirs are the absolute directories of the project. A command is refused whose Dir lies outside of all of them. Empty means
-	// that Dir itself is the project.
+	// Dirs are the absolute directories of the project. A command is refused if its Command.Dir is outside of all of them. Empty
+	// means that Command.Dir is the project.
 	Dirs []string
 }
 
@@ -38,7 +38,7 @@ const (
 	maxSteps    = 100_000  // simple commands, and nodes that are searched for downloads and fork bombs
 	maxDepth    = 16       // scripts and commands within each other
 	maxWrappers = 32       // programs in front of one command
-	maxOpeners  = 4_000    // brackets and keywords that the parser may have to keep on its stack
+	maxOpeners  = 4_000    // opening brackets and keywords of a script: each may cost the parser one level of recursion
 )
 
 // Check refuses a command with a *security.Error whose code is COMMAND_BLOCKED. The message names the simple command and the
@@ -75,7 +75,7 @@ type checker struct {
 	home     string
 	dir      string          // where the next command runs; "" if that is unknown
 	assigned map[string]bool // names of the variables that the script has set so far
-	by       string          // the command that runs the checked one; "" for none
+	by       string          // the command that runs the checked one, such as env; "" for none
 	steps    int
 	depth    int
 	refusal  *security.Error // the first
@@ -91,7 +91,7 @@ func (k *checker) step() bool {
 	return !k.done()
 }
 
-// within runs check one level deeper, for a command that by runs.
+// within runs check one level deeper, for a script or command in the arguments of the command by.
 func (k *checker) within(by string, check func()) {
 	if k.depth++; k.depth > maxDepth {
 		k.refuse(ruleBounds, []string{"the script"}, "its commands are nested too deeply")
@@ -157,8 +157,8 @@ func (k *checker) command(c Command) {
 	case k.shell == "cmd" || k.shell == "powershell" || k.shell == "pwsh":
 		k.text(script, "scripts for "+k.shell+" are not parsed; give a program and its arguments instead")
 	case k.shell != "" && !isShell(k.shell):
-		k.unclear([]string{c.Shell}, "the shell is not known")
-		fallthrough
+		k.unclear([]string{c.Shell}, "the shell is not known") // refuses only with Policy.Allowed
+		fallthrough                                            // without it, the script is checked as one for sh
 	default:
 		k.script(script)
 	}

@@ -15,18 +15,19 @@ const (
 	Add
 	// Update changes the command, arguments or token of an entry for the same program or URL.
 	Update
-	// Replace replaces an entry for another program or URL.
+	// Replace changes an entry for another program or URL. Between two programs it replaces command,
+	// arguments and variables, and other members stay. Otherwise it replaces the entire entry.
 	Replace
 	// Restore undoes a change by writing the previous content.
 	Restore
 	// Delete undoes a change by removing the file that it created.
 	Delete
-	// Withdraw undoes a change of a file that was changed again since. It removes the entry or
-	// restores the previous one.
+	// Withdraw undoes a change of a file that has been edited since that change. It leaves the
+	// later edits, and removes the entry or restores the previous one.
 	Withdraw
 )
 
-// edited returns the content of a file with a server added.
+// edited returns the content of a file with the entry of a server added or updated, and the effect.
 func edited(content []byte, c Client, scope Scope, name string, s Server) ([]byte, Action, error) {
 	d, err := parse(content)
 	if err != nil {
@@ -52,6 +53,8 @@ func edited(content []byte, c Client, scope Scope, name string, s Server) ([]byt
 	case s.URL != "" || old.Remote || old.Command == "":
 		return d.with(d.replace(servers, i, entry.value)), Replace, nil
 	}
+	// Both entries start a program. It counts as the same if its file has the same name, in any
+	// directory.
 	action := Replace
 	if old.Program() == s.Program() {
 		action = Update
@@ -108,8 +111,9 @@ func (d *document) created(f field) []byte {
 	return []byte(d.mark + s.value([]field{f}, "") + end)
 }
 
-// withdrawn returns the content of a file without an entry, or with the entry of the former content
-// restored. It returns nil if the file has no entry for the server ours.
+// withdrawn returns the content of a file without the entry name, or with that entry as it was in
+// the former content. It returns nil if the file has no such entry, or if the entry is not for the
+// program or URL of ours: the user has then replaced it.
 func withdrawn(content []byte, c Client, name string, ours Server, former []byte) ([]byte, error) {
 	d, err := parse(content)
 	if err != nil {

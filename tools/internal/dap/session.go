@@ -28,7 +28,7 @@ type Config struct {
 	// Announces is the text that the adapter prints before its address, for example 127.0.0.1:38697. The address must be of the
 	// loopback interface. Empty means that the adapter speaks over its standard streams.
 	Announces string
-	// Wrap, unless it is nil, is that of process.Options.
+	// Wrap, unless it is nil, is called before the start of the adapter and may change the command, so that it runs in a sandbox.
 	Wrap func(*exec.Cmd) error
 	// Event receives all events in sequence, in the reading goroutine: it must not wait for an answer. nil ignores events.
 	Event func(name string, body json.RawMessage)
@@ -43,19 +43,19 @@ type Config struct {
 	CallTimeout  time.Duration // of one Call; 0 is 20 seconds
 }
 
-// How much time an adapter has.
+// Times that an adapter has.
 const (
-	farewell = 3 * time.Second        // to answer that it disconnects
-	parting  = time.Second            // to end by itself then
-	eviction = 300 * time.Millisecond // to end when it is asked by a signal
-	lastRead = time.Second            // for its remaining output after its end
+	farewell = 3 * time.Second        // to answer the request disconnect
+	parting  = time.Second            // to end by itself after that answer
+	eviction = 300 * time.Millisecond // to end after a signal, before it is killed
+	lastRead = time.Second            // until its remaining output is read after its end
 )
 
-// Session is one life of an adapter. Its methods may be called from several goroutines at once.
+// Session is one run of an adapter's process. Its methods may be called from several goroutines at once.
 type Session struct {
-	life   *childrpc.Life
+	life   *childrpc.Life // records the first failure, which ends the session, and the last output
 	c      Config
-	mark   string // in the environment of all that it starts
+	mark   string // a random variable in the environment of the adapter and its descendants, by which run.go finds the remaining ones
 	child  *process.Captured
 	offers protocol.Capabilities
 	queue  chan []byte
@@ -63,10 +63,11 @@ type Session struct {
 	ends   group.Group   // waits for the end
 	done   chan struct{} // closed when nothing is left
 
-	mu      sync.Mutex
-	seq     int
-	pending map[int]chan answer
-	killed  error // processes that could not be ended
+	mu      sync.Mutex          // guards seq and pending
+	seq     int                 // number of the last request
+	pending map[int]chan answer // requests without an answer, by number
+
+	killed error // names processes that could not be killed; set before done is closed
 }
 
 // Start runs an adapter and initializes it. The context bounds the start, not the life of the session. An error is an *Error.
@@ -102,7 +103,7 @@ func Start(ctx context.Context, c Config) (*Session, error) {
 	return s, nil
 }
 
-// initialize shakes hands ("Initialization").
+// initialize does the handshake of the protocol ("Initialization").
 func (s *Session) initialize(ctx context.Context) error {
 	p, err := s.Send(ctx, "initialize", protocol.InitializeRequestArguments{
 		ClientID: "dougu", ClientName: "dougu", AdapterID: s.c.Name, Locale: "en", LinesStartAt1: true, ColumnsStartAt1: true, PathFormat: "path",
@@ -136,7 +137,8 @@ func (s *Session) Err() error {
 	}
 }
 
-// gone is the error of a session that ends. How a process has ended that breaks off without a word is known a moment later.
+// gone returns the error of a session that ends. If the adapter closed its streams without an answer, gone waits up to lastRead
+// for the end of the process, whose exit status is then part of the error.
 func (s *Session) gone(doing string) error {
 	if childrpc.BrokenOff(s.life.Failure()) {
 		timer := time.NewTimer(lastRead)
@@ -149,13 +151,14 @@ func (s *Session) gone(doing string) error {
 	return s.life.Gone(doing)
 }
 
-// Close asks the adapter to end, and then ends it with all processes that it has started. With keep an attached program keeps
-// running. The error names processes that could not be ended.
+// Close asks the adapter to disconnect, and then ends it with all processes that it has started. With keep, the adapter is asked
+// not to end the debugged program. An attached program, which the adapter has not started, is then left alone, also if the adapter
+// does not answer within 3 s and is killed. The error names processes that could not be ended.
 func (s *Session) Close(ctx context.Context, keep bool) error {
 	select {
 	case <-s.life.Failing():
 	default:
-		s.life.Part()
+		s.life.Part() // an end of the adapter from now on is no failure: the session's error is ErrClosed
 		ctx, cancel := context.WithTimeout(ctx, farewell)
 		err := s.Call(ctx, "disconnect", protocol.DisconnectArguments{TerminateDebuggee: !keep}, nil)
 		cancel()

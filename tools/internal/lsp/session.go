@@ -32,8 +32,9 @@ type Config struct {
 	InitOptions any
 	// Settings answer workspace/configuration, by sections: a key may be a part of one or several, joined by dots.
 	Settings map[string]any
-	// Working is the prefix of progress titles for work on diagnostics. The server must report such work once for each change
-	// that it receives. Empty means that the server does not report it.
+	// Working is the prefix of the titles of progress reports ($/progress) for the computation of diagnostics, for example
+	// "diagnosing " for gopls. Set it only for a server that reports one computation for each change that it receives: the
+	// Session counts both to know when diagnostics are complete. Empty means that the server does not report it.
 	Working string
 	// Log receives errors; nil discards them.
 	Log *slog.Logger
@@ -46,15 +47,15 @@ type Config struct {
 	Silence time.Duration
 }
 
-// How much time a server has to end.
+// Times that a server has to end by itself, before it is killed.
 const (
-	farewell = 400 * time.Millisecond // one that was told to
-	eviction = 100 * time.Millisecond // one that has failed
+	farewell = 400 * time.Millisecond // after the requests shutdown and exit; also the time for the answer to shutdown
+	eviction = 100 * time.Millisecond // after a failure, also an unanswered shutdown
 )
 
-// Session is one life of a server. Its methods may be called from several goroutines at once.
+// Session is one run of a server's process. Its methods may be called from several goroutines at once.
 type Session struct {
-	life    *childrpc.Life
+	life    *childrpc.Life // records the first failure, which ends the session, and the last output
 	c       Config
 	child   *process.Child
 	ended   func() // of Config.Wrap; may be nil
@@ -65,7 +66,7 @@ type Session struct {
 	done    chan struct{} // closed when the process is gone
 	owed    debts
 	state   state
-	execute chan struct{} // a token for the one that runs a command
+	execute chan struct{} // semaphore of size 1: one workspace/executeCommand at a time
 }
 
 // Start runs a server and initializes it. The context bounds the start, not the life of the session. An error is a *Error.
@@ -117,7 +118,8 @@ func (s *Session) run() error {
 	return nil
 }
 
-// attend waits for the end, and clears up.
+// attend waits for the first failure or the end of the process. It then ends the process, calls the ended function of Config.Wrap,
+// and closes done.
 func (s *Session) attend() {
 	select {
 	case <-s.life.Failing():
@@ -126,6 +128,7 @@ func (s *Session) attend() {
 	}
 	_ = s.conn.Close()
 	grace := eviction
+	// Not errors.Is: a server that did not answer shutdown has failed with an error that wraps ErrClosed, and gets less time.
 	if s.life.Failure() == ErrClosed {
 		grace = farewell
 	}
@@ -158,7 +161,7 @@ func (s *Session) Err() error {
 	}
 }
 
-// Close tells the server to end, and ends it when it does not.
+// Close requests the server's shutdown and kills the server if it does not end. It waits for the end.
 func (s *Session) Close(ctx context.Context) error {
 	select {
 	case <-s.done:
@@ -179,12 +182,13 @@ func (s *Session) Close(ctx context.Context) error {
 	return nil
 }
 
-// initialize shakes hands.
+// initialize does the handshake of the protocol.
 func (s *Session) initialize(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.c.StartTimeout, fmt.Errorf("it was not ready within %v", s.c.StartTimeout))
 	defer cancel()
 	folder := map[string]any{"uri": URI(s.c.Dir), "name": filepath.Base(s.c.Dir)}
-	// Without a processId, a server in a namespace of its own does not miss this process and end. It ends with its supervisor.
+	// A server ends when it sees no process with the processId, and in a process namespace of its own it sees none. Therefore the
+	// processId is null. The supervisor, the parent process of the server (package process), ends the server with this process.
 	params := map[string]any{
 		"processId": nil, "clientInfo": map[string]any{"name": "dougu"}, "locale": "en",
 		"rootUri": URI(s.c.Dir), "rootPath": s.c.Dir, "workspaceFolders": []any{folder},
@@ -208,7 +212,7 @@ func (s *Session) initialize(ctx context.Context) error {
 	}
 	if len(s.c.Settings) > 0 {
 		s.state.mu.Lock()
-		s.state.sent++ // gopls starts such work for this, too
+		s.state.sent++ // gopls computes diagnostics after a change of the configuration, too; see Config.Working
 		s.state.mu.Unlock()
 		return s.Notify("workspace/didChangeConfiguration", map[string]any{"settings": nested(s.c.Settings)})
 	}

@@ -48,14 +48,15 @@ func Edits(oldName, newName, old string, edits []Edit, o Options) string {
 	if len(blocks) == 0 {
 		return ""
 	}
-	p := printer{options: o, old: old}
+	p := printer{options: o, old: old} // groups the blocks into hunks and writes them
 	p.line("--- ", oldName)
 	p.line("+++ ", newName)
 	p.hunks(blocks)
 	return p.out.String()
 }
 
-// splitCR makes lines of a text whose lines end with CR alone, which no diff has lines for.
+// splitCR replaces CR by LF in a text and its edits if all line ends are CR alone. Otherwise the
+// diff would show the entire text as one line, because it splits lines at LF.
 func splitCR(old string, edits []Edit) (string, []Edit) {
 	if !strings.Contains(old, "\r") || strings.Contains(old, "\n") {
 		return old, edits
@@ -72,7 +73,8 @@ func splitCR(old string, edits []Edit) (string, []Edit) {
 	return strings.ReplaceAll(old, "\r", "\n"), lines
 }
 
-// block is a range of complete lines of the old text with their replacement.
+// block is a range of complete lines of the old text with their replacement. At the end of the text
+// a last line without LF counts as complete.
 type block struct {
 	start, end int // in the old text
 	new        string
@@ -102,15 +104,15 @@ func blocksOf(old string, edits []Edit) []block {
 	return w.blocks
 }
 
-// widener makes blocks, one after the other.
+// widener makes blocks, one after the other. A block stays open for further edits in its last line.
 type widener struct {
 	old    string
-	blocks []block
-	open   bool
-	start  int    // the beginning of the open block
-	new    []byte // the new text up to at
-	at     int
-	end    int // the end of the line of at, if it is after at
+	blocks []block // the closed blocks
+	open   bool    // a block is open
+	start  int     // offset in old at which the open block begins, the beginning of a line
+	at     int     // offset in old up to which the edits have been applied
+	new    []byte  // the new text for old[start:at]
+	end    int     // cache of lineEnd, valid if it is greater than at
 }
 
 // isComplete reports whether the open block consists of complete lines.
@@ -118,7 +120,8 @@ func (w *widener) isComplete() bool {
 	return (w.at == 0 || w.old[w.at-1] == '\n') && (len(w.new) == 0 || w.new[len(w.new)-1] == '\n')
 }
 
-// lineEnd is the end of the line that at is in. It is not looked for again while at stays in the line.
+// lineEnd returns the end of the line of old that contains at, after its LF. It searches once for
+// each line.
 func (w *widener) lineEnd() int {
 	if w.end <= w.at {
 		w.end = behind(w.old, w.at, 1)
@@ -126,12 +129,14 @@ func (w *widener) lineEnd() int {
 	return w.end
 }
 
-// holds reports whether the next edit begins in the last line of the open block.
+// holds reports whether the next edit, at the offset start, begins in the last line of the open
+// block.
 func (w *widener) holds(start int) bool {
 	if w.isComplete() {
 		return false
 	}
 	end := w.lineEnd()
+	// An edit at the end of the text appends to the last line if that line has no LF.
 	return start < end || start == end && (end == 0 || w.old[end-1] != '\n')
 }
 
@@ -159,7 +164,8 @@ func (e Edit) trim(old string) Edit {
 	return Edit{e.Start + head, e.End - tail, e.New[head : len(e.New)-tail]}
 }
 
-// refine leaves out of blocks the lines that they did not change.
+// refine compares the lines of each block with their replacement, and returns blocks of the changed
+// lines only.
 func refine(old string, blocks []block) []block {
 	var fine []block
 	for _, b := range blocks {

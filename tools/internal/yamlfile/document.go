@@ -23,11 +23,11 @@ var (
 
 // Document is a parsed YAML text. It is immutable: changes return another Document.
 type Document struct {
-	mark  []byte // the byte-order mark, or nil
-	text  []byte // the text without the mark
-	lines []int  // the offsets of the lines
-	root  *yaml.Node
-	node  config.Node
+	mark  []byte      // the byte-order mark, or nil
+	text  []byte      // the text without the mark
+	lines []int       // the offsets of the lines
+	root  *yaml.Node  // with positions, for changes
+	node  config.Node // the value, for readers
 }
 
 var byteOrderMark = []byte("\xEF\xBB\xBF")
@@ -66,8 +66,9 @@ func (d *Document) Text() []byte { return append(bytes.Clone(d.mark), d.text...)
 // Node returns the decoded value of the document.
 func (d *Document) Node() config.Node { return d.node }
 
-// lineBreak is the length of the line break that a text begins with. YAML 1.1 has more of them than JSON, and the
-// parser counts lines by these.
+// lineBreak returns the length of the line break at the beginning of a text, or 0. It includes
+// U+0085, U+2028 and U+2029, which end lines in YAML 1.1 but not in YAML 1.2: the parser counts
+// lines by them.
 func lineBreak(text []byte) int {
 	switch {
 	case len(text) == 0:
@@ -84,7 +85,8 @@ func lineBreak(text []byte) int {
 	return 0
 }
 
-// newline is how the document ends its lines.
+// newline returns the first line break of the document, which changes use for new lines. Without
+// one it is LF.
 func (d *Document) newline() string {
 	if at := bytes.IndexAny(d.text, "\r\n"); at >= 0 {
 		return string(d.text[at : at+lineBreak(d.text[at:])])
@@ -92,7 +94,8 @@ func (d *Document) newline() string {
 	return "\n"
 }
 
-// offset is where the parser saw a node, in bytes. It counts characters.
+// offset returns the offset of a node in bytes. The parser gives its position as a line and a
+// column, and counts columns in characters.
 func (d *Document) offset(n *yaml.Node) (int, error) {
 	if n.Line < 1 || n.Line > len(d.lines) {
 		return 0, d.byHand(n)
@@ -105,12 +108,12 @@ func (d *Document) offset(n *yaml.Node) (int, error) {
 	return at, nil
 }
 
-// byHand says where a text is as we cannot change it.
+// byHand returns ErrByHand with the line of a node.
 func (d *Document) byHand(n *yaml.Node) error {
 	return fmt.Errorf("line %d: %w", n.Line, ErrByHand)
 }
 
-// lineStart is where the line of an offset begins, lineEnd where its break does.
+// lineStart returns the offset at which the line of an offset begins.
 func (d *Document) lineStart(at int) int {
 	i, found := slices.BinarySearch(d.lines, at)
 	if !found {
@@ -119,6 +122,7 @@ func (d *Document) lineStart(at int) int {
 	return d.lines[i]
 }
 
+// lineEnd returns the offset of the line break of the line that an offset is in, or the end.
 func (d *Document) lineEnd(at int) int {
 	for at < len(d.text) && lineBreak(d.text[at:]) == 0 {
 		at++
@@ -126,13 +130,14 @@ func (d *Document) lineEnd(at int) int {
 	return at
 }
 
-// nextLine is where the line after that of an offset begins, or the end.
+// nextLine returns the offset at which the next line begins, or the end of the text.
 func (d *Document) nextLine(at int) int {
 	at = d.lineEnd(at)
 	return at + lineBreak(d.text[at:])
 }
 
-// indent is how many spaces a line begins with, and whether it has nothing else.
+// indent returns the number of spaces at the beginning of a line. blank reports whether the line
+// has only these spaces.
 func (d *Document) indent(line int) (spaces int, blank bool) {
 	at := line
 	for at < len(d.text) && d.text[at] == ' ' {
@@ -141,7 +146,7 @@ func (d *Document) indent(line int) (spaces int, blank bool) {
 	return at - line, at == len(d.text) || lineBreak(d.text[at:]) > 0
 }
 
-// blanks skips spaces and tabs.
+// blanks returns the offset after spaces and tabs.
 func (d *Document) blanks(at int) int {
 	for at < len(d.text) && (d.text[at] == ' ' || d.text[at] == '\t') {
 		at++
@@ -149,8 +154,8 @@ func (d *Document) blanks(at int) int {
 	return at
 }
 
-// gap skips all that means nothing between the tokens of a flow collection, or
-// before a node: space, line breaks and comments.
+// gap returns the offset after spaces, tabs, line breaks and comments. They separate the tokens of a
+// flow collection ([…] or {…}) and precede a node.
 func (d *Document) gap(at int) int {
 	for at < len(d.text) {
 		switch n := lineBreak(d.text[at:]); {
