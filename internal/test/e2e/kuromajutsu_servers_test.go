@@ -54,7 +54,7 @@ func testTwoServers(h *house) {
 	if first.dashboard == second.dashboard {
 		h.t.Errorf("both are at %s", first.dashboard)
 	}
-	second.stderr.said(h.t, "the port of the dashboard is taken")
+	second.stderr.said(h.t, "the port of the dashboard is in use")
 	group := first.group()
 	id := first.order(group, "stalled file=go")
 	first.says(id, "I think about it.")

@@ -75,10 +75,10 @@ func TestServer_OfAgent(t *testing.T) {
 		t.Errorf("without a parent it offers %q", names)
 	}
 	_, out, _ := agent.Run(t, "doctor", "-root", dir)
-	apptest.Contains(t, out, "the server of an agent")
+	apptest.Contains(t, out, "this server was started by an agent")
 	agent.MustFail(t, 1, "an agent runs this", "dashboard", "-root", dir)
 	lost := in("KUROMAJUTSU_AGENT_ID=impl-code-1-abcd", "KUROMAJUTSU_DEPTH=1", "KUROMAJUTSU_TOKEN=t", "KUROMAJUTSU_PARENT_URL=http://127.0.0.1:1/mcp")
-	lost.MustFail(t, 1, "connecting to the server that has started this agent", "tools", "-root", dir)
+	lost.MustFail(t, 1, "connecting to the server that started this agent", "tools", "-root", dir)
 }
 
 func TestInstall(t *testing.T) {
@@ -92,7 +92,7 @@ func TestDoctor(t *testing.T) {
 		_, out, _ := p.Run(t, append([]string{"doctor", "-root", dir, "-port", "0"}, args...)...)
 		return out
 	}
-	apptest.Contains(t, doctor(withState(t), "-agent-cursor-program", fakeCursor(t)), "roles: 4 that are built in", "cursor: 8 models", "history: ", "worktrees: ", "dashboard: http://127.0.0.1:0/ is free")
+	apptest.Contains(t, doctor(withState(t), "-agent-cursor-program", fakeCursor(t)), "roles: 4 built-in roles", "cursor: 8 models", "history: ", "worktrees: ", "dashboard: http://127.0.0.1:0/ is free")
 	apptest.Contains(t, doctor(withState(t), "-agent-cursor-program", script(t, "exit 3"), "-dashboard-enabled=false"), "✗ cursor: ", "agent login", "kuromajutsu demo", "dashboard.enabled is false")
 	apptest.Contains(t, doctor(withState(t), "-agent-cursor-program", "/none/agent"), "✗ cursor: ", "/none/agent")
 	apptest.Contains(t, doctor(in(), "-agent-cursor-program", "/none/agent"), "! history: ", "XDG_STATE_HOME")

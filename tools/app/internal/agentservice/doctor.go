@@ -22,7 +22,8 @@ import (
 	"github.com/dougu-go/dougu/tools/app"
 )
 
-// Checks look at the project, the settings, the roles, the programs that run agents, and the port.
+// Checks examines the project, the settings, the roles, the programs that run agents, git, the port
+// of the dashboard and the directory of the history.
 func (o *Options) Checks(ctx context.Context, a *app.App) []app.Check {
 	all := a.CheckRoots([]string{o.Directory}, false)
 	s, err := Open(ctx, o, Purpose{Log: slog.New(slog.DiscardHandler)})
@@ -30,7 +31,7 @@ func (o *Options) Checks(ctx context.Context, a *app.App) []app.Check {
 		return append(all, app.Check{Name: "settings", Status: app.Broken, Detail: app.Explain(err), Next: "Correct " + o.file() + ", the environment or the flags."})
 	}
 	if s.book == nil {
-		all = append(all, app.Check{Name: "agent", Status: app.OK, Detail: "this is the server of an agent, which only hands on what that reports"})
+		all = append(all, app.Check{Name: "agent", Status: app.OK, Detail: "this server was started by an agent; it only forwards calls to its parent"})
 		return append(all, checkEnd(ctx, s)...)
 	}
 	all = append(all, o.checkRoles(s))
@@ -39,7 +40,7 @@ func (o *Options) Checks(ctx context.Context, a *app.App) []app.Check {
 	}
 	all = append(all, checkGit(), checkPort(ctx, s.config))
 	if dir, err := stateDir(o.Environ(), s.root.Dirs()[0]); err != nil {
-		all = append(all, app.Check{Name: "history", Status: app.Warning, Detail: err.Error(), Next: "Set XDG_STATE_HOME to a directory that can be written; until then the history ends with each server."})
+		all = append(all, app.Check{Name: "history", Status: app.Warning, Detail: err.Error(), Next: "Set XDG_STATE_HOME to a writable directory; until then the history is lost when a server ends."})
 	} else {
 		all = append(all, app.CheckState("history", dir))
 	}
@@ -56,7 +57,7 @@ func checkEnd(ctx context.Context, s *Service) []app.Check {
 func (o *Options) checkRoles(s *Service) app.Check {
 	c := app.Check{Name: "roles", Status: app.OK, Detail: fmt.Sprintf("%d, from %s", len(s.book.Roles()), o.file())}
 	if _, err := os.Stat(o.file()); errors.Is(err, fs.ErrNotExist) {
-		c.Detail = fmt.Sprintf("%d that are built in; the first change in the dashboard writes %s", len(s.book.Roles()), o.file())
+		c.Detail = fmt.Sprintf("%d built-in roles; the first change in the dashboard creates %s", len(s.book.Roles()), o.file())
 	}
 	if problems := s.book.Problems(); len(problems) > 0 {
 		c.Status, c.Detail, c.Next = app.Warning, fmt.Sprintf("%v, and %d more", problems[0], len(problems)-1), "Correct them in "+o.file()+"."
@@ -67,7 +68,8 @@ func (o *Options) checkRoles(s *Service) app.Check {
 	return c
 }
 
-// checkExecutor asks a program for its models, which shows whether it is there and logged in. It costs nothing.
+// checkExecutor requests the models of a program, which shows whether it is installed and logged
+// in. The request costs nothing.
 func checkExecutor(ctx context.Context, x executor.Executor, needed bool) app.Check {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
@@ -102,7 +104,7 @@ func sentence(text string) string {
 	return strings.ToUpper(text[:1]) + text[1:] + "."
 }
 
-// nextSteps are what to do where a program cannot be used, by the names of executors.
+// nextSteps has the advice for a program that is not usable, by name of the executor.
 var nextSteps = map[string]string{
 	cursor.Name: "Install the Cursor CLI (https://cursor.com/cli) and log in with \"agent login\" or CURSOR_API_KEY",
 	claude.Name: "Install Claude Code (https://code.claude.com) and log in by starting it once",
@@ -114,7 +116,7 @@ var nextSteps = map[string]string{
 func checkGit() app.Check {
 	path, err := exec.LookPath("git")
 	if err != nil {
-		return app.Check{Name: "worktrees", Status: app.Warning, Detail: "git is not installed", Next: "Install git: without it, files that commands of agents change are not noticed, and there is no isolation."}
+		return app.Check{Name: "worktrees", Status: app.Warning, Detail: "git is not installed", Next: "Install git: without it, changes of files by commands of agents are not detected, and agents have no isolated worktrees."}
 	}
 	return app.Check{Name: "worktrees", Status: app.OK, Detail: path}
 }
@@ -127,7 +129,7 @@ func checkPort(ctx context.Context, c Config) app.Check {
 	var config net.ListenConfig
 	l, err := config.Listen(ctx, "tcp", address)
 	if err != nil {
-		return app.Check{Name: "dashboard", Status: app.Warning, Detail: err.Error(), Next: "One of the next hundred ports is used; or choose another with -port."}
+		return app.Check{Name: "dashboard", Status: app.Warning, Detail: err.Error(), Next: "The server uses one of the next hundred ports, or choose another port with -port."}
 	}
 	if err := l.Close(); err != nil {
 		return app.Check{Name: "dashboard", Status: app.Warning, Detail: err.Error()}

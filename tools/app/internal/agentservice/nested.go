@@ -17,18 +17,20 @@ import (
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
-// parent is the server that has started the agent whose server this is. Without a URL it cannot be reached.
+// parent is the server that runs the agent which started this process. The URL is empty if the
+// parent is not reachable.
 type parent struct {
 	url, token, agentID string
 }
 
-// Variables are the variables that tell the server of an agent what it is. Clients are told to hand them on.
+// Variables returns the environment variables that a server passes to its agents. Clients must pass
+// them on to the servers that they start.
 func Variables() []string {
 	return []string{agents.EnvParentURL, agents.EnvToken, agents.EnvAgentID, agents.EnvDepth}
 }
 
-// parentOf finds the parent in an environment; ok is false where that is not one of an agent. The URL is empty where agents cannot
-// report by calling.
+// parentOf returns the parent in an environment; ok is false outside of an agent. The URL is empty
+// if agents cannot report by calling.
 func parentOf(environ []string) (p parent, ok bool) {
 	p = parent{
 		url:     config.HandedOn(environ, agents.EnvParentURL),
@@ -38,44 +40,44 @@ func parentOf(environ []string) (p parent, ok bool) {
 	return p, config.HandedOn(environ, agents.EnvDepth) != ""
 }
 
-// Environment is the environment of this process, see Inherit.
+// Environment returns the environment of this process, completed by Inherit.
 func Environment() []string { return Inherit(os.Environ()) }
 
-// Inherit is an environment. Where it is not one of an agent, but that of a process
-// which has started this one is, it becomes that agent's.
+// Inherit returns environ with the variables of the agent that an ancestor process belongs to. If
+// environ already belongs to an agent, or if no ancestor does, it is returned unchanged.
 func Inherit(environ []string) []string { return withParent(environ, process.Ancestors()) }
 
-// withParent is an environment. Where it is not one of an agent, but an ancestor's is, it becomes that agent's: a client starts servers
-// with what its configuration says, which need not have the variables of agents, and a server that does not know what it is would run
-// agents that have such servers, too.
+// withParent implements Inherit for the environments of ancestors. Some clients start servers
+// without the variables of the agent. Without them, the server of an agent could run agents with
+// further servers, without end.
 func withParent(environ []string, ancestors iter.Seq[[]string]) []string {
 	if _, ok := parentOf(environ); ok {
 		return environ
 	}
-	for theirs := range ancestors {
-		if _, ok := parentOf(theirs); !ok {
+	for ancestor := range ancestors {
+		if _, ok := parentOf(ancestor); !ok {
 			continue
 		}
 		var variables []string
 		for _, name := range Variables() {
-			variables = append(variables, name+"="+config.HandedOn(theirs, name))
+			variables = append(variables, name+"="+config.HandedOn(ancestor, name))
 		}
-		return append(variables, environ...) // the first of a name counts
+		return append(variables, environ...) // the first value of a name applies
 	}
 	return environ
 }
 
-// forward offers the tools that the parent has for this agent, and hands their calls on to it: none if the parent cannot be reached,
-// since an agent that was given a whole server of its own could run agents without end. It is a tools.Set.
+// forward is a tools.Set that forwards calls to the parent of an agent. Without a reachable parent
+// it has no tools: a full server could run agents without end.
 type forward struct {
-	client *mcp.Client // nil if the parent cannot be reached
+	client *mcp.Client // nil if the parent is not reachable
 	tools  []mcp.ServerTool
 }
 
-// openForward connects to the parent.
+// openForward connects to the parent and lists its tools.
 func openForward(ctx context.Context, p parent, version string, log *slog.Logger) (*forward, error) {
 	if p.url == "" {
-		log.Info("this is the server of an agent, whose parent cannot be reached: it offers nothing", "agent", p.agentID)
+		log.Info("server of an agent without a reachable parent; no tools are offered", "agent", p.agentID)
 		return new(forward), nil
 	}
 	client, err := mcp.Connect(ctx, &httpclient.Client{
@@ -83,20 +85,20 @@ func openForward(ctx context.Context, p parent, version string, log *slog.Logger
 		Token: func(context.Context, *httpclient.StatusError) (string, error) { return p.token, nil },
 	}, mcp.Implementation{Name: "kuromajutsu-" + p.agentID, Version: version}, nil)
 	if err != nil {
-		return nil, fmt.Errorf("connecting to the server that has started this agent: %w", err)
+		return nil, fmt.Errorf("connecting to the server that started this agent: %w", err)
 	}
 	f := &forward{client: client}
 	for tool, err := range client.Tools(ctx) {
 		if err != nil {
-			return nil, errors.Join(fmt.Errorf("asking the server that has started this agent for its tools: %w", err), client.Close())
+			return nil, errors.Join(fmt.Errorf("listing the tools of the server that started this agent: %w", err), client.Close())
 		}
 		f.tools = append(f.tools, mcp.NewRawTool(tool, f.handler(tool.Name)))
 	}
-	log.Debug("this is the server of an agent", "agent", p.agentID, "tools", len(f.tools))
+	log.Debug("server of an agent connected to its parent", "agent", p.agentID, "tools", len(f.tools))
 	return f, nil
 }
 
-// handler hands the calls of a tool on.
+// handler returns a handler that forwards the calls and their progress.
 func (f *forward) handler(name string) mcp.RawHandler {
 	return func(ctx context.Context, args json.RawMessage) (*mcp.ToolResult, error) {
 		return f.client.CallTool(ctx, name, args, &mcp.CallOptions{OnProgress: func(p mcp.ProgressNotification) {

@@ -8,7 +8,8 @@ import (
 	"github.com/dougu-go/dougu/tools/config"
 )
 
-// Whose server this is, it knows from its own environment, or else from the nearest ancestor that does.
+// The parent comes from the own environment, or else from the nearest ancestor that belongs to an
+// agent.
 func TestParent(t *testing.T) {
 	mine, theirs := []string{agents.EnvDepth + "=1", agents.EnvAgentID + "=mine"}, []string{agents.EnvDepth + "=2", agents.EnvAgentID + "=theirs"}
 	literal := []string{"HOME=/h", agents.EnvDepth + "=${env:KUROMAJUTSU_DEPTH}", agents.EnvAgentID + "=${KUROMAJUTSU_AGENT_ID}", agents.EnvToken + "="}

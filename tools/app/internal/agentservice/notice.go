@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/notify"
 )
 
-// newNotifier makes who tells people elsewhere.
+// newNotifier returns the notifier for the targets of the settings.
 func newNotifier(c Config, log *slog.Logger) (*notify.Notifier, error) {
 	o := notify.Options{Name: "kuromajutsu", Log: log}
 	for _, text := range c.Notify.Targets {
@@ -24,23 +24,24 @@ func newNotifier(c Config, log *slog.Logger) (*notify.Notifier, error) {
 	return notify.New(o), nil
 }
 
-// notify tells of what the settings want told.
+// notify sends a notification for an event that the settings select.
 func (s *Service) notify(e record.Event, a record.Agent) {
-	what := string(a.Outcome)
+	event := string(a.Outcome)
 	if e.Type == record.AgentStalled {
-		what = "stalled"
+		event = "stalled"
 	}
-	if e.Type != record.AgentResultReported && slices.Contains(s.config.Notify.On, what) {
-		s.notifier.Send(messageOf(what, a, s.URL(false)))
+	if e.Type != record.AgentResultReported && slices.Contains(s.config.Notify.On, event) {
+		s.notifier.Send(messageOf(event, a, s.URL(false)))
 	}
 }
 
-// messageOf is what is told of an agent.
-func messageOf(what string, a record.Agent, url string) notify.Message {
-	m := notify.Message{Title: a.Role + ": " + what, Link: url, Level: notify.Info, Fields: []notify.Field{
+// messageOf returns the notification for an event of an agent: "completed", "failed", "timedOut",
+// "cancelled" or "stalled".
+func messageOf(event string, a record.Agent, url string) notify.Message {
+	m := notify.Message{Title: a.Role + ": " + event, Link: url, Level: notify.Info, Fields: []notify.Field{
 		{Name: "agent", Value: a.ID}, {Name: "model", Value: cmp.Or(a.ModelName, a.Model)},
 	}}
-	switch what {
+	switch event {
 	case string(record.Completed):
 		m.Level = notify.Success
 	case string(record.Failed):

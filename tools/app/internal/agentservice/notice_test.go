@@ -51,7 +51,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// A URL of a webhook is a secret.
+// Errors do not contain the URL of a webhook, which is a secret.
 func TestTargets(t *testing.T) {
 	var c Config
 	c.Notify.Targets = []string{"desktop", "slack=https://hooks.example/services/T/B/x", "discord=https://discord.example/api/webhooks/1/x", "webhook=https://example.com/hook"}

@@ -8,7 +8,8 @@ import (
 	"github.com/dougu-go/dougu/tools/agents"
 )
 
-// parsePrices reads prices of models: MODEL=INPUT/OUTPUT or MODEL=INPUT/OUTPUT/CACHE-READ/CACHE-WRITE.
+// parsePrices parses prices of models, in US dollars for a million tokens: MODEL=INPUT/OUTPUT or
+// MODEL=INPUT/OUTPUT/CACHE-READ/CACHE-WRITE.
 func parsePrices(texts []string) (map[string]agents.Price, error) {
 	prices := make(map[string]agents.Price)
 	for _, text := range texts {
@@ -21,7 +22,7 @@ func parsePrices(texts []string) (map[string]agents.Price, error) {
 		for i, number := range numbers {
 			dollars, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 			if err != nil || !(dollars >= 0 && dollars < 1e6) {
-				return nil, fmt.Errorf("agent.prices: %q has %q, which is no number of dollars for a million tokens", text, number)
+				return nil, fmt.Errorf("agent.prices: %q has %q, which is not a price in dollars for a million tokens", text, number)
 			}
 			price[i] = dollars
 		}

@@ -23,17 +23,18 @@ import (
 	"github.com/dougu-go/dougu/tools/config"
 )
 
-// StateHome is the variable that says where programs keep what is neither settings nor to be made again.
+// StateHome is the environment variable with the base directory for state files (XDG Base Directory
+// Specification).
 const StateHome = "XDG_STATE_HOME"
 
-// StandIn is the word with which this program plays recordings of the Cursor CLI.
+// StandIn is the argument with which this program plays recordings of the Cursor CLI.
 const StandIn = "fakeagent"
 
-// grace is how long agents have to end. It is less than what clients give a server whose input they have closed, 2 s, before they end it
-// by force: agents that do not end would be left behind then.
+// grace is the time that agents have to end. Clients kill a server 2 s after they close its input,
+// so agents must end before that. Otherwise their processes would continue without a server.
 const grace = 1500 * time.Millisecond
 
-// openExecutors makes what runs agents, that of roles which name none first.
+// openExecutors opens the executors, the default one of roles first.
 func (s *Service) openExecutors(_ context.Context, _ *Options, p Purpose) error {
 	process := command.Options{Log: s.log, Grace: grace}
 	if s.state != "" {
@@ -43,7 +44,7 @@ func (s *Service) openExecutors(_ context.Context, _ *Options, p Purpose) error 
 	if p.Fake {
 		program, err := os.Executable()
 		if err != nil {
-			return fmt.Errorf("finding this program, which plays the recordings: %w", err)
+			return fmt.Errorf("finding the executable of this program, which plays the recordings: %w", err)
 		}
 		c.Program, c.Args = program, []string{StandIn}
 	}
@@ -85,10 +86,10 @@ func (s *Service) openClaude(process command.Options, known []executor.Model) (e
 	return claude.New(o)
 }
 
-// parseModels reads further models, by the names of executors.
+// parseModels parses additional models, as EXECUTOR=MODEL, and groups them by executor.
 func parseModels(words []string) (map[string][]executor.Model, error) {
 	all := make(map[string][]executor.Model)
-	names := []string{claude.Name, codex.Name, gemini.Name, acp.Name} // Cursor lists all that it has
+	names := []string{claude.Name, codex.Name, gemini.Name, acp.Name} // Cursor lists all of its models
 	for _, word := range words {
 		name, model, _ := strings.Cut(word, "=")
 		if !slices.Contains(names, name) || model == "" {
@@ -99,7 +100,9 @@ func parseModels(words []string) (map[string][]executor.Model, error) {
 	return all, nil
 }
 
-// programs tells settings that name programs from others: what one program has answered says nothing of another one.
+// programs returns a suffix for the cache of health checks that differs between configured
+// programs. Results for one program are not valid for another. It is empty for the default
+// programs.
 func (s *Service) programs() string {
 	a := s.config.Agent
 	all := append([]string{a.Cursor, a.Claude}, slices.Concat([]string{a.Codex, a.Gemini, a.ACP, a.ACPLogin}, a.ACPArgs)...)
@@ -120,11 +123,12 @@ func (s *Service) rank(x executor.Executor) int {
 	return 1
 }
 
-// probeSize is more than an empty history needs, with its log and index.
+// probeSize is larger than an empty history with its log and index, in bytes.
 const probeSize = 1 << 20
 
-// stateDir is a directory for what is kept of a project: not in the cache, since agents leave work in worktrees there, and not in the
-// project, where agents would find it.
+// stateDir returns a writable directory for the state of a project, and creates it. It is not in
+// the cache, because worktrees can contain unsaved work of agents. It is not in the project, where
+// agents would find it.
 func stateDir(environ []string, project string) (string, error) {
 	base := config.Lookup(environ, StateHome)
 	if !filepath.IsAbs(base) {
@@ -136,9 +140,9 @@ func stateDir(environ []string, project string) (string, error) {
 	sum := sha256.Sum256([]byte(project))
 	dir := filepath.Join(base, "dougu", "kuromajutsu", filepath.Base(project)+"-"+hex.EncodeToString(sum[:4]))
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", fmt.Errorf("making the directory for the history: %w; set XDG_STATE_HOME", err)
+		return "", fmt.Errorf("creating the directory for the history: %w; set XDG_STATE_HOME", err)
 	}
-	probe, err := os.CreateTemp(dir, ".dougu-*") // it may be on a disk that is read-only, or full
+	probe, err := os.CreateTemp(dir, ".dougu-*") // detects a disk that is read-only or full
 	if err == nil {
 		_, err = probe.Write(make([]byte, probeSize))
 		err = errors.Join(err, probe.Close(), os.Remove(probe.Name()))

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A directory on a full disk is none for the history, as one that cannot be written.
+// A directory on a full disk is not usable for the history.
 func TestStateDir_FullDisk(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=64k"); err != nil {

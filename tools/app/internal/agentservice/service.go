@@ -33,7 +33,7 @@ import (
 	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
-// instructions tell a model how to use the tools as a whole.
+// instructions are sent to models and describe the use of all tools together.
 const instructions = "Run agents in parallel: list_roles, create_group, run_agent for each task, then wait_agent until none is pending (a call of it may end early with slice=true: call it again). " +
 	"Give each agent an independent task, or name the required agents in dependsOn. The work of an agent: get_agent_status; its text: get_agent_output."
 
@@ -44,21 +44,22 @@ type Service struct {
 	version   string
 	log       *slog.Logger
 	root      *security.Root
-	state     string // the directory for what is kept; empty if nothing is
-	temporary bool   // it is not kept
+	state     string // directory for state files; "" if nothing is kept
+	temporary bool   // state is removed by Close
 	memory    *record.Memory
 	database  *sqlite.DB
 	executors []executor.Executor
-	// unapproved are the programs that the project's file names without approval, by their settings.
+	// unapproved has the programs that the file of the project names without approval, by key of
+	// the setting.
 	unapproved map[string]*executor.Refused
 	book       *roles.Book
 	checker    *health.Checker
 	notifier   *notify.Notifier
 	crew       *agents.Agents
 	nested     *tools.Installation
-	reports    *httpserver.Handler // of nested
+	reports    *httpserver.Handler // serves nested
 	dashboard  *dashboard.Dashboard
-	set        tools.Set // crew, or what hands calls on to the parent of an agent
+	set        tools.Set // crew, or a *forward in the server of an agent
 
 	running group.Group
 	stop    context.CancelFunc
@@ -67,11 +68,12 @@ type Service struct {
 // Purpose is the use for which a Service is opened.
 type Purpose struct {
 	// Log receives all messages. Default: standard error, with the level of the settings.
-	Log    *slog.Logger
+	Log *slog.Logger
+	// Stderr is standard error of the program.
 	Stderr io.Writer
-	// Person reports a command for a user, which logs only warnings and errors.
+	// Person is true for a command of a user, which logs only warnings and errors.
 	Person bool
-	// Serves reports the command serve, which may create files.
+	// Serves is true for the command serve, which may create files.
 	Serves bool
 	// Checks starts the health checks of roles even without Serves.
 	Checks bool
@@ -108,7 +110,7 @@ func Open(ctx context.Context, o *Options, p Purpose) (_ *Service, err error) {
 		return nil, err
 	}
 	s.config = loaded.Config
-	if p.Fake { // the demonstration goes on for as long as somebody looks
+	if p.Fake { // the demonstration runs without a limit
 		s.config.Agent.MaxPerHour = math.MaxInt
 	}
 	if p.Log == nil {
@@ -138,7 +140,7 @@ func Open(ctx context.Context, o *Options, p Purpose) (_ *Service, err error) {
 	return s, nil
 }
 
-// newLog logs to standard error, without secrets.
+// newLog returns a log on standard error with secrets redacted.
 func newLog(level string, p Purpose) *slog.Logger {
 	var least slog.Level
 	if err := least.UnmarshalText([]byte(level)); err != nil || p.Person && least > slog.LevelDebug {
@@ -151,8 +153,7 @@ func newLog(level string, p Purpose) *slog.Logger {
 // Service.Close closes the set.
 func (s *Service) Set() tools.Set { return s.set }
 
-// shown are the tools of the crew, with the page that shows agents if the settings
-// want that.
+// shown returns the tools of the crew, with the page of MCP Apps if the settings enable it.
 func (s *Service) shown() (tools.Set, error) {
 	if !s.config.Apps.Enabled {
 		return s.crew, nil
@@ -191,7 +192,7 @@ func (s *Service) Log() *slog.Logger { return s.log }
 // Root returns the files of the project.
 func (s *Service) Root() *security.Root { return s.root }
 
-// openStore opens what keeps groups, agents and what they write. Only who serves keeps anything.
+// openStore opens the store of groups, agents and their output. Only a server keeps files.
 func (s *Service) openStore(ctx context.Context, o *Options, p Purpose) error {
 	s.memory = record.NewMemory(record.MemoryOptions{})
 	if !p.Serves {
@@ -199,9 +200,9 @@ func (s *Service) openStore(ctx context.Context, o *Options, p Purpose) error {
 	}
 	var err error
 	if s.state, err = stateDir(o.Environ(), s.root.Dirs()[0]); err != nil {
-		s.log.Warn("there is no directory for the history, so it ends with this server", "error", err)
+		s.log.Warn("no directory for the history; the history is lost when this server ends", "error", err)
 		if s.state, err = os.MkdirTemp("", "kuromajutsu-"); err != nil {
-			return fmt.Errorf("making a directory for what agents need: %w", err)
+			return fmt.Errorf("creating a temporary directory for agents: %w", err)
 		}
 		s.temporary = true
 	}
@@ -218,7 +219,7 @@ func (s *Service) openStore(ctx context.Context, o *Options, p Purpose) error {
 	return nil
 }
 
-// discard removes what is not to be kept, unless agents have left work in it.
+// discard removes the temporary state directory, unless it contains worktrees of agents.
 func (s *Service) discard() error {
 	work := filepath.Join(s.state, "agents", "worktrees")
 	if err := os.Remove(work); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -227,7 +228,7 @@ func (s *Service) discard() error {
 	return os.RemoveAll(s.state)
 }
 
-// store keeps groups and agents.
+// store returns the store of groups and agents.
 func (s *Service) store() record.Store {
 	if s.database != nil {
 		return s.database
@@ -235,7 +236,7 @@ func (s *Service) store() record.Store {
 	return s.memory
 }
 
-// outputs keep what agents write.
+// outputs returns the store of the output of agents.
 func (s *Service) outputs() record.Outputs {
 	if s.database != nil {
 		return s.database.Outputs()
@@ -243,7 +244,7 @@ func (s *Service) outputs() record.Outputs {
 	return s.memory.Outputs()
 }
 
-// openRoles reads the roles, and makes who checks them.
+// openRoles reads the roles and creates their health checker.
 func (s *Service) openRoles(ctx context.Context, o *Options, p Purpose) (err error) {
 	open := roles.OpenProject
 	if o.named() {
@@ -253,10 +254,10 @@ func (s *Service) openRoles(ctx context.Context, o *Options, p Purpose) (err err
 		return err
 	}
 	if _, err := os.Stat(o.file()); errors.Is(err, fs.ErrNotExist) && o.named() && !p.Fake {
-		s.log.Warn("the file of settings that was named does not exist; there are the defaults", "file", o.file())
+		s.log.Warn("the settings file does not exist; the defaults apply", "file", o.file())
 	}
 	for _, problem := range s.book.Problems() {
-		s.log.Warn("a problem of the roles", "problem", problem)
+		s.log.Warn("invalid role settings", "problem", problem)
 	}
 	cache := s.state
 	if cache != "" {
@@ -272,20 +273,20 @@ func (s *Service) openRoles(ctx context.Context, o *Options, p Purpose) (err err
 	return nil
 }
 
-// rolesChanged tells of roles that were changed, in the file or in the dashboard.
+// rolesChanged publishes changed roles, from the file or the dashboard, and checks them.
 func (s *Service) rolesChanged(changed []roles.Role) {
 	s.tell(record.ConfigUpdated, map[string]any{"roles": changed})
 	s.checker.Refresh()
 }
 
-// tell adds an event to the log.
+// tell publishes an event in the log of events.
 func (s *Service) tell(kind record.EventType, data any) {
 	if _, err := record.Publish(context.Background(), s.memory.Log(), record.Event{Type: kind}, data); err != nil {
-		s.log.Error("an event is lost", "event", kind, "error", err)
+		s.log.Error("event could not be published", "event", kind, "error", err)
 	}
 }
 
-// openCrew makes the set of tools.
+// openCrew opens the agent tools.
 func (s *Service) openCrew(ctx context.Context, o *Options, p Purpose) (err error) {
 	prices, err := parsePrices(s.config.Agent.Prices)
 	if err != nil {
@@ -308,7 +309,7 @@ func (s *Service) openCrew(ctx context.Context, o *Options, p Purpose) (err erro
 	if p.Serves && s.config.Dashboard.Enabled {
 		program, err := os.Executable()
 		if err != nil {
-			return fmt.Errorf("finding this program, which agents report with: %w", err)
+			return fmt.Errorf("finding the executable of this program, which agents start as their server: %w", err)
 		}
 		options.Child = agents.Child{Command: program, Args: o.Args, ParentURL: func() string { return s.URL(false) + nestedPath }}
 	}
@@ -316,7 +317,8 @@ func (s *Service) openCrew(ctx context.Context, o *Options, p Purpose) (err erro
 	return err
 }
 
-// milliseconds is a duration whose zero means none, and not the default.
+// milliseconds returns a duration, with -1 for 0: an option with a negative value is off, and 0
+// would be its default.
 func milliseconds(n int) time.Duration {
 	if n == 0 {
 		return -1
@@ -332,7 +334,7 @@ func (s *Service) URL(withToken bool) string {
 	return s.dashboard.URL(withToken)
 }
 
-// Close ends everything. It waits for calls that are running.
+// Close waits for running calls and closes all parts.
 func (s *Service) Close(ctx context.Context) error {
 	var failed []error
 	if s.stop != nil {

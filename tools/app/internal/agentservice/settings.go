@@ -19,7 +19,8 @@ import (
 	"github.com/dougu-go/dougu/tools/config"
 )
 
-// Config is everything that can be set, but for the roles, which are lists of their own in the same file.
+// Config has all settings except the roles, which are lists in the same file. Timeout, Stagger and
+// Patience are in milliseconds.
 type Config struct {
 	Dashboard struct {
 		Enabled  bool
@@ -65,7 +66,7 @@ type Config struct {
 	LogLevel string
 }
 
-// The words of settings.
+// Values of settings.
 const (
 	executorCursor = cursor.Name
 	viaStdin       = "stdin"
@@ -76,19 +77,19 @@ const (
 )
 
 const (
-	// Prefix is what the names of environment variables begin with.
+	// Prefix is the prefix of environment variables.
 	Prefix = "KUROMAJUTSU_"
-	// DefaultFile is the file of settings and roles in a project.
+	// DefaultFile is the file with settings and roles in a project.
 	DefaultFile = projectfile.Kuromajutsu
 
 	day = 24 * 60 * 60 * 1000 // in milliseconds
 )
 
-// OtherVariables are the names of the specification for variables that the table
-// calls otherwise.
+// OtherVariables maps variable names of the specification to the names that the table derives from
+// keys.
 var OtherVariables = map[string]string{Prefix + "PORT": Prefix + "DASHBOARD_PORT"}
 
-// Defaults are the settings where nobody has said anything.
+// Defaults returns the default settings.
 func Defaults() Config { return newTable().Defaults() }
 
 func newTable() *config.Table[Config] {
@@ -170,29 +171,29 @@ func newTable() *config.Table[Config] {
 	)
 }
 
-// Options are what the command line and the environment say.
+// Options are the command line and the environment.
 type Options struct {
-	// Version is that of the program.
+	// Version is the version of the program.
 	Version string
 	// Directory is the project, in which agents work.
 	Directory string
-	// ConfigFile is the file of settings and roles; empty: what the environment
-	// says, or DefaultFile in the project.
+	// ConfigFile is the file with settings and roles. Default: KUROMAJUTSU_CONFIG, or DefaultFile
+	// in the project.
 	ConfigFile string
-	// Args are what the program is given when an agent starts it as its server.
+	// Args are the arguments with which an agent starts this program as its server.
 	Args []string
-	// Program is the name of the program, for advice; empty: kuromajutsu.
+	// Program is the name of the program in messages. Default: kuromajutsu.
 	Program string
-	// Environ is the environment, see Environment.
+	// Environ returns the environment, see Environment.
 	Environ func() []string
 
-	settings *app.Settings[Config] // reads by the fields above: Options are not copied
+	settings *app.Settings[Config] // refers to the fields above: do not copy Options
 }
 
-// NewOptions are those of the current directory.
+// NewOptions returns the options for the current directory.
 func NewOptions(version string, environ func() []string) *Options {
 	o := &Options{Version: version, Directory: ".", Environ: sync.OnceValue(environ)}
-	// The file has one name for all programs that read it, and so have the approvals of the user.
+	// All programs that read the file share its name and the approvals of the user.
 	o.settings = &app.Settings[Config]{
 		Table: newTable(), Program: "kuromajutsu", Decode: roles.DecodeSettings, ProjectFile: DefaultFile,
 		Project:   func() string { return cmp.Or(o.Directory, ".") },
@@ -208,12 +209,12 @@ func (o *Options) Flags(flags *flag.FlagSet) {
 	o.settings.Flags(flags)
 }
 
-// Reference writes what can be set, in Markdown.
+// Reference writes the documentation of all settings, in Markdown.
 func (o *Options) Reference(w io.Writer) error { return o.settings.Table.Reference(w) }
 
-// Load reads the settings: defaults, then the file, the environment and the flags. The file need not exist. A file of the
-// project can only narrow the others, unless the user has approved it; a file that was named is believed. A value that is not allowed
-// is an error.
+// Load merges defaults, file, environment and flags; a later source wins. The file may be missing.
+// Without approval of the user, the file of the project can only narrow the other sources; a named
+// file has all rights. An invalid value is an error.
 func (o *Options) Load() (*config.Loaded[Config], error) {
 	loaded, err := o.settings.Load()
 	if err != nil {
@@ -222,7 +223,7 @@ func (o *Options) Load() (*config.Loaded[Config], error) {
 	return loaded, loaded.Refusal()
 }
 
-// ProjectSettings are the settings that the file of the project asks for.
+// ProjectSettings returns the settings in the file of the project that need approval.
 func (o *Options) ProjectSettings(context.Context) ([]app.ProjectSettings, error) {
 	loaded, err := o.Load()
 	if err != nil {
@@ -231,10 +232,10 @@ func (o *Options) ProjectSettings(context.Context) ([]app.ProjectSettings, error
 	return o.settings.ProjectSettings(loaded), nil
 }
 
-// file is the name of the file of settings: the flag's, the environment's, or the project's own.
+// file returns the path of the settings file: from the flag, the environment, or the project.
 func (o *Options) file() string { return o.settings.Path() }
 
-// namedFile is the file that the flag or the environment names; empty if there is none.
+// namedFile returns the file in the flag or the environment, or "".
 func (o *Options) namedFile() string {
 	return cmp.Or(o.ConfigFile, config.Lookup(o.Environ(), Prefix+"CONFIG"))
 }

@@ -14,13 +14,14 @@ import (
 	"github.com/dougu-go/dougu/tools/config"
 )
 
-// programKeys are the settings that name the programs of executors, by the executor's name.
+// programKeys has the settings with the programs of executors, by name of the executor.
 var programKeys = map[string]string{
 	cursor.Name: "agent.cursorProgram", claude.Name: "agent.claudeProgram", codex.Name: "agent.codexProgram",
 	gemini.Name: "agent.geminiProgram", acp.Name: "agent.acpProgram",
 }
 
-// unapprovedPrograms are the programs that the project's file names without the approval of the user, by their settings.
+// unapprovedPrograms returns the programs that the file of the project names without approval of
+// the user, by key of the setting.
 func unapprovedPrograms(requests []config.Request, program string) map[string]*executor.Refused {
 	all := make(map[string]*executor.Refused)
 	for _, r := range config.Pending(requests) {
@@ -36,13 +37,14 @@ func unapprovedPrograms(requests []config.Request, program string) map[string]*e
 	return all
 }
 
-// unapproved is an executor without a program, while the project's file names one that the user has not approved.
+// unapproved is an executor whose program the project names without approval of the user. Its
+// errors name the approval as the next step.
 type unapproved struct {
 	executor.Executor
 	asked *executor.Refused
 }
 
-// Unwrap returns the executor.
+// Unwrap returns the wrapped executor.
 func (x *unapproved) Unwrap() executor.Executor { return x.Executor }
 
 // Find implements executor.Local.
@@ -60,7 +62,8 @@ func (x *unapproved) Run(ctx context.Context, s executor.Spec, tell func(executo
 	return exit, x.explain(err)
 }
 
-// explain returns the refusal of the project's program instead of the error that there is none.
+// explain replaces the error about a missing program with the refusal of the program of the
+// project.
 func (x *unapproved) explain(err error) error {
 	if err == nil || !errors.Is(err, executor.ErrUnavailable) || executor.Find(x.Executor) == nil {
 		return err

@@ -19,10 +19,10 @@ import (
 	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
-// nestedPath is where the servers of agents reach this one, without the slash at its beginning.
+// nestedPath is the path for the servers of agents, without the leading slash.
 const nestedPath = "mcp"
 
-// openDashboard serves the dashboard, and beside it what agents report to.
+// openDashboard serves the dashboard, and on the same listener the tools for the servers of agents.
 func (s *Service) openDashboard(ctx context.Context, o *Options, p Purpose) (err error) {
 	c := s.config.Dashboard
 	if !p.Serves || !c.Enabled {
@@ -55,40 +55,41 @@ func (s *Service) openDashboard(ctx context.Context, o *Options, p Purpose) (err
 	}
 	port := at.(*net.TCPAddr).Port
 	if port != c.Port && c.Port != 0 {
-		s.log.Warn("the port of the dashboard is taken, another one is used", "wanted", c.Port, "port", port)
+		s.log.Warn("the port of the dashboard is in use; another port was chosen", "wanted", c.Port, "port", port)
 	}
 	s.tell(record.ServerStartup, map[string]any{"version": s.version, "startedAt": time.Now().UTC(), "port": port})
 	fmt.Fprintf(p.Stderr, "dashboard: %s\n", s.address(p, cmp.Or(o.Program, "kuromajutsu"), token))
 	return nil
 }
 
-// address tells the user how to open the dashboard. The token is shown on a person's terminal, or if no other way leads to it:
-// standard error of a server is the log of its client.
+// address returns the text that tells the user how to open the dashboard. It contains the token
+// only on a terminal, or if the token is not stored: standard error of a server is in the log of
+// its client.
 func (s *Service) address(p Purpose, program string, token app.Token) string {
 	switch {
 	case token.Unkept != nil:
-		return fmt.Sprintf("%s (for this run alone; the token could not be kept: %v)", s.URL(true), token.Unkept)
+		return fmt.Sprintf("%s (only for this run; the token could not be stored: %v)", s.URL(true), token.Unkept)
 	case p.Person || token.Text == "":
 		return s.URL(true)
 	}
 	return fmt.Sprintf("%s (with #token=TOKEN at its end; \"%s token\" prints the token)", s.URL(false), program)
 }
 
-// agentsOnly lets requests pass with the token of an agent that runs.
+// agentsOnly accepts only requests with the token of a running agent.
 func (s *Service) agentsOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		token, _ := auth.Bearer(r.Header)
 		id, ok := s.crew.AgentByToken(token)
 		if !ok {
 			w.Header().Set("WWW-Authenticate", "Bearer")
-			http.Error(w, "this is for agents that run, with their tokens", http.StatusUnauthorized)
+			http.Error(w, "only running agents can use this address, with their tokens", http.StatusUnauthorized)
 			return
 		}
 		next.ServeHTTP(w, r.WithContext(mcp.WithPrincipal(r.Context(), id)))
 	})
 }
 
-// asCaller makes the principal of a request the agent that calls.
+// asCaller passes the agent in the principal of a request to the tools as their caller.
 func asCaller(next mcp.Handler) mcp.Handler {
 	return func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
 		return next(agents.WithCaller(ctx, req.Peer.Principal), req)
