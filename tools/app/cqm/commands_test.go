@@ -114,7 +114,7 @@ func TestDoctor(t *testing.T) {
 		_, out, _ := in().Run(t, append([]string{"doctor", "-root", dir}, args...)...)
 		return out
 	}
-	apptest.Contains(t, doctor(), "✓ directory: ", "✓ settings: defaults", "! plugins: the plugin github is not used", "✓ index: ")
+	apptest.Contains(t, doctor(), "✓ directory: ", "✓ settings: defaults", "! plugins: the plugin github is disabled", "✓ index: ")
 	apptest.Contains(t, doctor("-log-level", "loud"), "✗ settings: ", "Correct ")
 	apptest.Contains(t, doctor("-config", "/none/cqm.yaml"), "✗ settings: ", "does not exist")
 }

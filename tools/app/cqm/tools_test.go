@@ -80,7 +80,7 @@ func TestCall_MissingPlugins(t *testing.T) {
 		{"filesystem", "ISSUES_UNAVAILABLE", []string{"createIssue", "title=x"}},
 		{"", "INDEX_UNAVAILABLE", []string{"searchDocuments", "query=x"}},
 		{"", "INDEX_UNAVAILABLE", []string{"findSimilarCode", "code=func f() {}"}},
-		{"filesystem,github", "NO_TOKEN: GitHub is not asked: this server lacks a token for GitHub\nNext step: Tell the user to set GITHUB_TOKEN", []string{"searchIssues", "query=x"}},
+		{"filesystem,github", "NO_TOKEN: GitHub is not available: this server lacks a token for GitHub\nNext step: Tell the user to set GITHUB_TOKEN", []string{"searchIssues", "query=x"}},
 		{"filesystem,github", "lacks a token for GitHub\nNext step: Tell the user to set GITHUB_TOKEN", []string{"createIssue", "title=x"}},
 	} {
 		code, out, errs := in().Run(t, append([]string{"call", "-root", dir, "-plugins-enabled", tc.enabled}, tc.args...)...)

@@ -14,14 +14,14 @@ import (
 	"github.com/dougu-go/dougu/tools/search/embed"
 )
 
-// Where the services are that make embeddings, unless the settings say otherwise.
+// Default URLs of the embedding services.
 const (
 	openAIURL = "https://api.openai.com/v1"
 	ollamaURL = "http://localhost:11434"
 )
 
-// embedding is what searching by meaning needs; nil if that is off. Vectors are kept
-// beside the index.
+// embedding returns the options for semantic search, or nil if embeddings are off. Vectors are
+// stored beside the index, or in a temporary directory if the index is in memory.
 func (s *Service) embedding() (*search.Embedding, error) {
 	c := s.loaded.Config.Embeddings
 	if c.Provider == embedOff {
@@ -46,14 +46,14 @@ func (s *Service) embedding() (*search.Embedding, error) {
 	return &search.Embedding{Embedder: embedder, Dir: filepath.Join(dir, "vectors")}, nil
 }
 
-// checkKey refuses to send a key where others can read it.
+// checkKey returns an error if the key would be sent without encryption to another machine.
 func checkKey(key, address string) error {
 	if key == "" || address == "" {
 		return nil
 	}
 	u, err := url.Parse(address)
 	if err != nil {
-		return errors.New("embeddings.url is no URL")
+		return errors.New("embeddings.url is not a valid URL")
 	}
 	if ip, err := netip.ParseAddr(u.Hostname()); u.Scheme == "https" || u.Hostname() == "localhost" || err == nil && ip.IsLoopback() {
 		return nil

@@ -16,14 +16,15 @@ import (
 	"github.com/dougu-go/dougu/transport/websocket"
 )
 
-// The paths at which the server is reached.
+// The URL paths of the server.
 const (
 	httpPath      = "/mcp"
 	webSocketPath = "/ws"
 )
 
-// Endpoints are where the settings want the server to be reached. Where that is is
-// told on standard error.
+// Endpoints opens the listeners that the settings enable and writes their URLs to standard error.
+// onStdio is included if transport.stdio is enabled. Without tokens, only processes of the same
+// user can connect.
 func (s *Server) Endpoints(ctx context.Context, onStdio transport.Endpoint, opts *transport.Options) (_ []transport.Endpoint, err error) {
 	c, tokens := s.service.Config(), s.tokens
 	var listeners []net.Listener
@@ -41,7 +42,7 @@ func (s *Server) Endpoints(ctx context.Context, onStdio transport.Endpoint, opts
 		}
 		l, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 		if err != nil {
-			return nil, fmt.Errorf("listening: %w; choose another with -port", err)
+			return nil, fmt.Errorf("listening: %w; choose another port with -port", err)
 		}
 		listeners = append(listeners, l)
 		if tokens == nil {
@@ -84,10 +85,10 @@ func (s *Server) Endpoints(ctx context.Context, onStdio transport.Endpoint, opts
 	return endpoints, nil
 }
 
-// programName is the program, as people know it.
+// programName is the name of the program in messages and metrics.
 const programName = "cqm"
 
-// routes are what is served over HTTP.
+// routes returns the handlers of HTTP and WebSocket by path.
 func (c Config) routes(opts *transport.Options) map[string]transport.Route {
 	routes := make(map[string]transport.Route)
 	if c.Transport.HTTP {
@@ -102,7 +103,7 @@ func (c Config) routes(opts *transport.Options) map[string]transport.Route {
 	return routes
 }
 
-// tokens are those that clients over the network must have; nil if they need none.
+// tokens returns the tokens that network clients must send, or nil if authentication is disabled.
 func (c Config) tokens() (*auth.Tokens, error) {
 	a := c.Security.Authentication
 	if !a.Enabled {
@@ -125,13 +126,13 @@ func (c Config) tokens() (*auth.Tokens, error) {
 	return tokens, nil
 }
 
-// Authenticated says that clients over the network need a token.
+// Authenticated reports whether network clients need a token.
 func (s *Server) Authenticated() bool { return s.tokens != nil }
 
-// Wrap puts the tokens in front of what is served over HTTP, and the places for
-// those who watch the server beside it.
+// Wrap returns a handler that checks tokens, serves the monitoring paths, and forwards all other
+// requests to next.
 func (s *Server) Wrap(next http.Handler) http.Handler {
-	handler := s.watched(next)
+	handler := s.wrapMonitoring(next)
 	if s.tokens != nil {
 		handler = s.tokens.Wrap(handler)
 	}

@@ -8,32 +8,31 @@ import (
 	"github.com/dougu-go/dougu/tools/config"
 )
 
-// lacking is a value of a file whose variable is not set.
-type lacking struct {
-	path     string // such as "plugins.config.github.token"
+// unsetVariable is a value in a file that uses an unset variable.
+type unsetVariable struct {
+	path     string // for example "plugins.config.github.token"
 	variable string
 	position config.Position
 }
 
-// expansion replaces ${NAME} in the texts of a file by the variables of an
-// environment. $${ stands for ${ itself. What a value has put in is not looked at
-// again.
+// expansion replaces ${NAME} in the strings of a file with environment variables. $${ stands for a
+// literal ${. Inserted values are not expanded again.
 type expansion struct {
 	lookup  func(name string) string
-	used    []string // names of variables that the file has
-	lacking []lacking
-	project bool // the file is that of a project
+	used    []string // names of variables in the file
+	unset   []unsetVariable
+	project bool // whether the file belongs to a project
 }
 
-// usual are the variables that are read anyway where a file does not set the key.
-func usual(path string) string {
+// defaultVariable returns the variable that is the default of a key, or "".
+func defaultVariable(path string) string {
 	return map[string]string{
 		"plugins.config.github.token": "GITHUB_TOKEN", "plugins.config.github.owner": "GITHUB_OWNER", "plugins.config.github.repo": "GITHUB_REPO",
 	}[path]
 }
 
-// node replaces variables in all values at a path and below. A member whose
-// variable is not set is left out, as if nobody had written it.
+// node expands all strings of n. path is the key of n. Members and elements with an unset variable
+// are removed.
 func (x *expansion) node(n config.Node, path string) (config.Node, bool) {
 	switch n.Kind {
 	case config.String:
@@ -61,8 +60,10 @@ func (x *expansion) node(n config.Node, path string) (config.Node, bool) {
 	return n, true
 }
 
+// text expands one string. It returns false if a variable is unset. It also returns false for a
+// project file that sets a key to the default variable of the key.
 func (x *expansion) text(n config.Node, path string) (config.Node, bool) {
-	if name := usual(path); x.project && name != "" && n.Text == "${"+name+"}" && x.lookup(name) != "" {
+	if name := defaultVariable(path); x.project && name != "" && n.Text == "${"+name+"}" && x.lookup(name) != "" {
 		return n, false
 	}
 	var b strings.Builder
@@ -86,7 +87,7 @@ func (x *expansion) text(n config.Node, path string) (config.Node, bool) {
 		value := x.lookup(name)
 		x.used = append(x.used, name)
 		if value == "" {
-			x.lacking = append(x.lacking, lacking{path, name, n.Position})
+			x.unset = append(x.unset, unsetVariable{path, name, n.Position})
 			whole = false
 		}
 		b.WriteString(before + value)
@@ -100,7 +101,7 @@ func (x *expansion) text(n config.Node, path string) (config.Node, bool) {
 	return n, whole
 }
 
-// isVariable says that a name can be one of a variable.
+// isVariable reports whether name is a valid name of a variable.
 func isVariable(name string) bool {
 	for i, c := range name {
 		if c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (i == 0 || c < '0' || c > '9') {

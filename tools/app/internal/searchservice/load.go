@@ -20,28 +20,27 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/yamlfile"
 )
 
-// Options are what the command line and the environment say.
+// Options are the command line and the environment.
 type Options struct {
-	// Version is that of the program.
+	// Version is the version of the program.
 	Version string
-	// Directory is the project; empty: what the environment says, or the current
-	// directory.
+	// Directory is the project. Default: CQM_PROJECT_ROOT, or the current directory.
 	Directory string
-	// ConfigFile is a file of settings that is believed in everything; empty: what the
-	// environment says, or the files of the user and of the project.
+	// ConfigFile is a settings file with all rights. Default: CQM_CONFIG_PATH, or the files of the
+	// user and of the project.
 	ConfigFile string
-	// Program is the name of the program, for advice; empty: cqm.
+	// Program is the name of the program in messages. Default: cqm.
 	Program string
-	// Strict makes a plugin that cannot be used an error.
+	// Strict makes a disabled plugin an error instead of a warning.
 	Strict bool
-	// Environ is the environment.
+	// Environ returns the environment, as "NAME=value".
 	Environ func() []string
 
 	settings *settings
-	given    *config.Flags[Config] // nil: the command line has none
+	given    *config.Flags[Config] // nil without flags
 }
 
-// NewOptions are those of an environment.
+// NewOptions returns the options for an environment.
 func NewOptions(version string, environ func() []string) *Options {
 	return &Options{Version: version, Environ: sync.OnceValue(environ), settings: newSettings()}
 }
@@ -49,36 +48,37 @@ func NewOptions(version string, environ func() []string) *Options {
 // Flags declares the flags of the settings.
 func (o *Options) Flags(flags *flag.FlagSet) {
 	flags.StringVar(&o.ConfigFile, "config", "", "read settings from this YAML `file` alone (default "+Prefix+"CONFIG_PATH, or ~/.config/"+userFile+" and then "+DefaultFile+" in the project)")
-	flags.BoolVar(&o.Strict, "strict", false, "end with an error where a plugin lacks something, instead of a warning")
+	flags.BoolVar(&o.Strict, "strict", false, "end with an error if a plugin lacks a setting, instead of a warning")
 	o.given = o.settings.Flags(flags)
 }
 
-// Reference writes what can be set, in Markdown.
+// Reference writes the documentation of all settings, in Markdown.
 func (o *Options) Reference(w io.Writer) error { return o.settings.Reference(w) }
 
-// Template is a file with all defaults.
+// Template returns a file with all defaults.
 func (o *Options) Template() config.Node { return o.settings.Template() }
 
-// Loaded is what the settings say.
+// Loaded is the merged settings.
 type Loaded struct {
 	*config.Loaded[Config]
-	// Files are those that were looked for, and Found those of them that exist.
+	// Files lists the settings files that were tried, and Found the existing ones.
 	Files, Found []string
-	// Warnings say which plugins are not used, and what they lack.
+	// Warnings name the disabled plugins and their missing settings.
 	Warnings []string
-	// noIssues is why the plugin github is not used; nil if it is used, or not enabled.
+	// noIssues is the reason why the plugin github is disabled; nil if it is enabled or not
+	// selected.
 	noIssues error
 }
 
-// settingsFile is a file of settings.
+// settingsFile is the path of a settings file.
 type settingsFile struct {
 	path    string
-	project bool // and not the user's: it is believed less
+	project bool // belongs to the project, so it has fewer rights
 }
 
-// Load reads the settings: defaults, then the files, the environment and the flags.
-// Every problem is told at once; then there is no server, since a setting that is
-// wrong may be one that forbids something.
+// Load merges defaults, files, environment and flags; a later source wins. The error lists all
+// problems. The program must not start after an error, because an invalid setting may be a
+// restriction.
 func (o *Options) Load() (*Loaded, error) {
 	environ := o.Environ()
 	sources := o.sources()
@@ -112,32 +112,32 @@ func (o *Options) Load() (*Loaded, error) {
 	for _, x := range expansions {
 		used = append(used, x.used...)
 	}
-	said := []config.Layer[Config]{o.settings.Environment(environ, used...)}
+	overrides := []config.Layer[Config]{o.settings.Environment(environ, used...)}
 	if o.given != nil {
-		said = append(said, o.given.Layer())
+		overrides = append(overrides, o.given.Layer())
 	}
-	l.Loaded = o.settings.Load(slices.Concat(files, said)...)
+	l.Loaded = o.settings.Load(slices.Concat(files, overrides)...)
 	problems := multierror.Append(nil, l.Refusal())
 	for i, x := range expansions {
 		problems = multierror.Append(problems, x.problems(sources[i]))
 	}
-	o.judgePlugins(l, expansions, environ)
+	o.disablePlugins(l, expansions, environ)
 	if o.Strict {
 		for _, warning := range l.Warnings {
 			problems = multierror.Append(problems, errors.New(warning))
 		}
 	}
-	problems = multierror.Append(problems, judge(l.Config))
+	problems = multierror.Append(problems, validate(l.Config))
 	return l, problems.ErrorOrNil()
 }
 
-// approvals is the store of the user's approvals.
+// approvals returns the store of the approvals of the user.
 func (o *Options) approvals() *trust.Store { return trust.New("cqm", o.variable) }
 
-// variable is the value of an environment variable.
+// variable returns the value of an environment variable.
 func (o *Options) variable(name string) string { return config.Lookup(o.Environ(), name) }
 
-// ProjectSettings are the settings that the file of the project asks for.
+// ProjectSettings returns the settings in the file of the project that need approval.
 func (o *Options) ProjectSettings(context.Context) ([]app.ProjectSettings, error) {
 	l, err := o.Load()
 	if err != nil {
@@ -150,19 +150,20 @@ func (o *Options) projectSettings(l *Loaded) app.ProjectSettings {
 	return app.ProjectSettings{Store: o.approvals(), File: filepath.Join(o.Project(), DefaultFile), Requests: l.Requests()}
 }
 
-// missing makes a file that was named, and is not there, a problem. The user's own file is
-// not there either if its directory cannot be entered: it is then that of another user.
+// missing returns the error for a file that could not be read. A missing file is an error only if
+// it was named. The file of the user counts as missing if its directory is not accessible: it may
+// belong to another user.
 func (o *Options) missing(s settingsFile, err error) error {
 	if _, unreachable := os.Stat(s.path); err != nil && unreachable != nil && !s.project && o.named() == "" {
 		return os.ErrNotExist
 	}
 	if errors.Is(err, os.ErrNotExist) && !s.project && o.named() != "" {
-		return fmt.Errorf("it does not exist; name another one, or leave it out")
+		return fmt.Errorf("it does not exist; name another file, or remove the setting")
 	}
 	return err
 }
 
-// named is the file that somebody has named.
+// named returns the file in the flag or in CQM_CONFIG_PATH, or "".
 func (o *Options) named() string {
 	if o.ConfigFile != "" {
 		return o.ConfigFile
@@ -170,7 +171,7 @@ func (o *Options) named() string {
 	return expandHome(config.HandedOn(o.Environ(), Prefix+"CONFIG_PATH"), o.Environ())
 }
 
-// Project is the directory of the project.
+// Project returns the directory of the project.
 func (o *Options) Project() string {
 	for _, dir := range []string{o.Directory, config.HandedOn(o.Environ(), Prefix+"PROJECT_ROOT")} {
 		if dir != "" {
@@ -180,7 +181,7 @@ func (o *Options) Project() string {
 	return "."
 }
 
-// sources are the files, the weakest first.
+// sources returns the files to read, the one with the lowest precedence first.
 func (o *Options) sources() []settingsFile {
 	if file := o.named(); file != "" {
 		return []settingsFile{{path: file}}
@@ -192,7 +193,8 @@ func (o *Options) sources() []settingsFile {
 	return append(all, settingsFile{path: filepath.Join(o.Project(), DefaultFile), project: true})
 }
 
-// expandHome replaces a ~ or $HOME at the beginning, which a client does not.
+// expandHome replaces ~ or $HOME at the beginning. MCP clients do not expand them in the
+// environment of a server.
 func expandHome(name string, environ []string) string {
 	home := config.Lookup(environ, "HOME")
 	for _, prefix := range []string{"~/", "$HOME/", "${HOME}/"} {

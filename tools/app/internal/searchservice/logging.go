@@ -10,19 +10,21 @@ import (
 	"github.com/dougu-go/dougu/security/redact"
 )
 
-// How log files are set aside, as the specification has it.
+// Rotation of log files, as the specification defines it.
 const (
-	maxLogFile  = 10 << 20
-	keptLogs    = 5
-	longestText = 2000 // bytes of a value in the log
+	maxLogFile  = 10 << 20 // bytes
+	keptLogs    = 5        // rotated files
+	longestText = 2000     // bytes of a value in the log
 )
 
-// logging is where a service logs, as its settings have it, without secrets.
+// logging is the log of a service, with secrets redacted.
 type logging struct {
 	log  *slog.Logger
-	file *logfile.File // nil: there is none
+	file *logfile.File // nil without a log file
 }
 
+// openLogging opens the log that the settings describe. A command for a person logs only warnings
+// and errors, on standard error.
 func openLogging(c Config, p Purpose) (*logging, error) {
 	var least slog.Level
 	if err := least.UnmarshalText([]byte(c.Logging.Level)); err != nil {

@@ -18,7 +18,7 @@ func alertMessage(a alert.Alert) notify.Message {
 	}
 	switch {
 	case a.Resolved:
-		m.Title, m.Text, m.Level = a.Rule+" is over", a.Message+", and does no more.", notify.Success
+		m.Title, m.Text, m.Level = a.Rule+" is resolved", "Resolved: "+a.Message, notify.Success
 	case a.Severity == alert.High || a.Severity == alert.Critical:
 		m.Level = notify.Failure
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/tools/telemetry/alert"
 )
 
-// roundTripper answers requests without any network.
+// roundTripper is an http.RoundTripper without a network.
 type roundTripper func(*http.Request)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {

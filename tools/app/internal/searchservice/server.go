@@ -15,29 +15,29 @@ import (
 	"github.com/dougu-go/dougu/tools/telemetry"
 )
 
-// instructions tell a model how to use the tools as a whole.
+// instructions are sent to models and describe the use of all tools together.
 const instructions = "Search before you read: searchDocuments ranks code and documents together, by words, names or \"exact text\"; findSimilarCode finds code similar to a given piece. " +
 	"getProjectContext describes the project and its changes. Paths are relative to the project's root."
 
-// createIssues is how many issues a session may create in a minute.
+// createIssues is the largest number of calls of createIssue per session and minute.
 const createIssues = 5
 
-// Server is a Service for many clients at once: who may use it and how much, what
-// is counted, and what is told of errors.
+// Server serves a Service to several clients. It adds access control, metrics, logging and error
+// reports.
 type Server struct {
 	*mcp.Server
-	service   *Service
-	tokens    *auth.Tokens // nil: nobody needs one
-	control   *access.Control
-	recorder  *telemetry.Recorder
-	watch     *watch
-	untell    func() // ends telling of resources that have changed
-	installed *tools.Installation
-	stderr    io.Writer
+	service     *Service
+	tokens      *auth.Tokens // nil without authentication
+	control     *access.Control
+	recorder    *telemetry.Recorder
+	watch       *watch
+	stopUpdates func() // stops notifications about changed resources
+	installed   *tools.Installation
+	stderr      io.Writer
 }
 
-// NewServer makes the server of a Service, which it closes. After an error Close is
-// still to be called.
+// NewServer returns a server for s and takes over its Close. After an error the caller must still
+// call Close on the returned Server.
 func NewServer(s *Service, p Purpose, outputSchemas bool) (*Server, error) {
 	c := s.Config()
 	srv := &Server{service: s, recorder: telemetry.NewRecorder(), stderr: p.Stderr}
@@ -63,11 +63,11 @@ func NewServer(s *Service, p Purpose, outputSchemas bool) (*Server, error) {
 		OtherSpelling: true, NoOutputSchemas: !outputSchemas, Timeout: milliseconds(c.Connection.Timeout),
 		Wrap: []mcp.ToolMiddleware{calls.Tools, srv.recorder.Middleware},
 	}, s.set)
-	srv.untell = s.set.Updated(srv.ResourceUpdated)
+	srv.stopUpdates = s.set.Updated(srv.ResourceUpdated)
 	return srv, err
 }
 
-// access says who may use the server, and how much.
+// access returns the access rules and limits of the settings.
 func (c Config) access(tokens *auth.Tokens, s *Service) access.Options {
 	o := access.Options{
 		// An empty list of clients admits none. Clients without a token can always read.
@@ -79,17 +79,17 @@ func (c Config) access(tokens *auth.Tokens, s *Service) access.Options {
 	if !c.Security.RateLimiting.Enabled {
 		o.PerMinute, o.PerHour, o.Tools = -1, -1, nil
 	}
-	if tokens != nil && c.Transport.TCP { // which tells whose a token is, and not which one it was
+	if tokens != nil && c.Transport.TCP { // TCP connections carry the principal of a token, not the token
 		o.Grants = tokens.Grants()
 	}
 	return o
 }
 
-// Close ends everything. It waits for calls that are running.
+// Close waits for running calls, then closes the server and its Service.
 func (s *Server) Close(ctx context.Context) error {
 	var failed []error
-	if s.untell != nil {
-		s.untell()
+	if s.stopUpdates != nil {
+		s.stopUpdates()
 	}
 	if s.installed != nil {
 		failed = append(failed, s.installed.Close(ctx))

@@ -27,7 +27,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
-// Service is the search with the parts that its settings select.
+// Service is the search with the plugins that the settings enable.
 type Service struct {
 	loaded  *Loaded
 	log     *slog.Logger
@@ -37,25 +37,30 @@ type Service struct {
 	files   *filesystem.Filesystem // nil if the plugin is not enabled
 	set     *search.Search
 	plugins []plugin.Plugin
-	kept    string // where the index is; empty: in memory
-	unkept  error  // why it is in memory, though it should be kept
+	kept    string // directory of the index; "" if it is in memory
+	unkept  error  // the reason why the index is in memory against the settings; or nil
 
-	temporary string // a directory that goes with the Service
+	temporary string // removed by Close; "" if there is none
 }
 
-// Purpose is the use for which a Service is opened.
+// Purpose describes the use for which a Service is opened.
 type Purpose struct {
-	Log    *slog.Logger // nil: as the settings have it
+	// Log receives all messages. Default: the log of the settings.
+	Log *slog.Logger
+	// Stderr is standard error of the program.
 	Stderr io.Writer
-	Person bool // who looks on, and wants to see no more than what is wrong
-	Serves bool // and follows changes of the files
-	// Root are the files; nil: those of the project.
+	// Person is true for a command of a user, which logs only warnings and errors.
+	Person bool
+	// Serves is true for a server: it watches files, writes the log file and sends alerts.
+	Serves bool
+	// Root has the files to search. Default: the directory of the project, read-only.
 	Root *security.Root
-	// Tasks runs the calls that are tasks; nil: none is.
+	// Tasks runs calls as tasks. nil disables tasks.
 	Tasks mcp.TaskRunner
 }
 
-// Open opens the parts that the settings name. The caller closes the Service.
+// Open loads the settings and opens the parts that they enable. The caller must call Close on the
+// Service.
 func Open(ctx context.Context, o *Options, p Purpose) (_ *Service, err error) {
 	s := new(Service)
 	defer func() {
@@ -64,7 +69,7 @@ func Open(ctx context.Context, o *Options, p Purpose) (_ *Service, err error) {
 		}
 	}()
 	if s.loaded, err = o.Load(); err != nil {
-		return nil, fmt.Errorf("the settings are wrong:\n%w", err)
+		return nil, fmt.Errorf("invalid settings:\n%w", err)
 	}
 	if s.log = p.Log; s.log == nil {
 		if s.logging, err = openLogging(s.loaded.Config, p); err != nil {
@@ -110,12 +115,12 @@ func Open(ctx context.Context, o *Options, p Purpose) (_ *Service, err error) {
 
 func milliseconds(n int) time.Duration { return time.Duration(n) * time.Millisecond }
 
-// ignored are the patterns of files that are not searched.
+// ignored returns the patterns of files that are not searched.
 func (s *Service) ignored() []string {
 	return append(filesystem.DefaultIgnore(), s.loaded.Config.Plugins.Config.Filesystem.Ignore...)
 }
 
-// openFiles makes the plugin filesystem with its index.
+// openFiles opens the plugin filesystem with its index.
 func (s *Service) openFiles(ctx context.Context, env tools.Env, p Purpose) error {
 	c := s.loaded.Config.Plugins
 	if !slices.Contains(c.Enabled, pluginFilesystem) {
@@ -142,7 +147,8 @@ func (s *Service) openFiles(ctx context.Context, env tools.Env, p Purpose) error
 	return nil
 }
 
-// openIndex opens the index of a project.
+// openIndex opens the index of the project. If the default directory is not usable, the index is
+// kept in memory.
 func (s *Service) openIndex(ctx context.Context, root *security.Root) (index.Index, error) {
 	if s.kept = s.loaded.Config.Index.Path; s.kept == memoryIndex {
 		s.kept = ""
@@ -152,24 +158,24 @@ func (s *Service) openIndex(ctx context.Context, root *security.Root) (index.Ind
 	if !named {
 		dir, ok := root.ProjectCacheDir("search")
 		if !ok {
-			s.log.Warn("there is no cache directory outside of the project, so the index is kept in memory; set index.path")
+			s.log.Warn("no cache directory outside of the project; the index is kept in memory; set index.path to keep it")
 			return segment.NewMemory(), nil
 		}
 		s.kept = dir
 	}
 	kept, err := segment.Open(ctx, s.kept, segment.Options{Log: s.log})
 	if err != nil && !named && ctx.Err() == nil {
-		s.log.Warn("the cache directory cannot be used, so the index is kept in memory; set index.path", "error", err)
+		s.log.Warn("the cache directory is not usable; the index is kept in memory; set index.path to keep it", "error", err)
 		s.kept, s.unkept = "", err
 		return segment.NewMemory(), nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w; see what stands there, or keep the index elsewhere with -index-path", err)
+		return nil, fmt.Errorf("%w; check this directory, or choose another with -index-path", err)
 	}
 	return kept, nil
 }
 
-// openGitHub makes the plugin github.
+// openGitHub opens the plugin github.
 func (s *Service) openGitHub(ctx context.Context, root *security.Root) error {
 	c := s.loaded.Config.Plugins
 	if !slices.Contains(c.Enabled, pluginGitHub) {
@@ -188,8 +194,8 @@ func (s *Service) openGitHub(ctx context.Context, root *security.Root) error {
 	return nil
 }
 
-// remoteOf is the repository on GitHub that a project comes from, if its remote
-// "origin" says so.
+// remoteOf returns owner and name of the GitHub repository in the remote "origin" of a project, or
+// empty strings.
 func remoteOf(ctx context.Context, dir string) (owner, repo string) {
 	r, err := git.Open(ctx, dir)
 	if err != nil {
@@ -205,38 +211,38 @@ func remoteOf(ctx context.Context, dir string) (owner, repo string) {
 	return "", ""
 }
 
-// Instructions tell a model how to use the tools as a whole.
+// Instructions returns the instructions for models.
 func (s *Service) Instructions() string { return instructions }
 
-// Config are the settings.
+// Config returns the merged settings.
 func (s *Service) Config() Config { return s.loaded.Config }
 
-// Loaded are the settings with where they come from.
+// Loaded returns the merged settings with their sources.
 func (s *Service) Loaded() *Loaded { return s.loaded }
 
-// Root is the files of the project; nil if Purpose.Root was given.
+// Root returns the files of the project, or nil if Purpose.Root was given.
 func (s *Service) Root() *security.Root { return s.root }
 
-// Log is where everything of the service logs to.
+// Log returns the log of the service.
 func (s *Service) Log() *slog.Logger { return s.log }
 
 // Set returns the tools. Service.Close closes them.
 func (s *Service) Set() *search.Search { return s.set }
 
-// Files is the plugin filesystem; nil if it is not enabled.
+// Files returns the plugin filesystem, or nil if it is not enabled.
 func (s *Service) Files() *filesystem.Filesystem { return s.files }
 
-// Kept is the directory of the index; empty if it is in memory.
+// Kept returns the directory of the index, or "" if it is in memory.
 func (s *Service) Kept() string { return s.kept }
 
-// Unkept is why the index is in memory, though it should be kept; nil otherwise.
+// Unkept returns the reason why the index is in memory against the settings, or nil.
 func (s *Service) Unkept() error { return s.unkept }
 
-// Close ends everything. It waits for calls that are running.
+// Close waits for running calls and closes all parts.
 func (s *Service) Close(ctx context.Context) error {
 	var failed []error
 	if s.set != nil {
-		failed = append(failed, s.set.Close(ctx)) // and the plugins
+		failed = append(failed, s.set.Close(ctx)) // also closes the plugins
 	} else {
 		for _, p := range s.plugins {
 			failed = append(failed, p.Close(ctx))

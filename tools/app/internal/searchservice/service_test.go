@@ -19,9 +19,8 @@ import (
 	"github.com/dougu-go/dougu/transport"
 )
 
-// A server with everything on is reached on every transport with a token alone, and
-// says how it is.
-func TestServer(t *testing.T) {
+// A server with all features requires a token on every transport, and serves health and metrics.
+func TestServer_AllTransports(t *testing.T) {
 	p := newPlace(t, "", "")
 	apptest.Write(t, p.project, map[string]string{"main.go": "package main\n\nfunc main() {}\n"})
 	if git, err := exec.LookPath("git"); err == nil {

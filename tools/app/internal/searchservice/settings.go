@@ -9,7 +9,7 @@ import (
 	"github.com/dougu-go/dougu/tools/config"
 )
 
-// Config is everything that can be set, as the file has it.
+// Config has all settings, in the structure of the file. Times are in milliseconds.
 type Config struct {
 	Server struct {
 		Name, Version, Description string
@@ -75,12 +75,12 @@ type Config struct {
 }
 
 const (
-	// Prefix is what the names of environment variables begin with.
+	// Prefix is the prefix of environment variables.
 	Prefix = "CQM_"
-	// DefaultFile is the file of settings in a project, and userFile that of the user,
-	// below the directory of settings.
+	// DefaultFile is the settings file in a project.
 	DefaultFile = projectfile.CQM
-	userFile    = "cqm/config.yaml"
+	// userFile is the settings file of the user, below the directory for settings.
+	userFile = "cqm/config.yaml"
 )
 
 // The plugins that can be enabled.
@@ -89,7 +89,7 @@ const (
 	pluginGitHub     = "github"
 )
 
-// The words of settings.
+// Values of settings.
 const (
 	embedOff    = "off"
 	embedOpenAI = "openai"
@@ -97,11 +97,11 @@ const (
 	memoryIndex = "memory"
 )
 
-// OtherVariables are the names of the specification for variables that the table
-// calls otherwise.
+// OtherVariables maps variable names of the specification to the names that the table derives from
+// keys.
 var OtherVariables = map[string]string{Prefix + "LOG_LEVEL": Prefix + "LOGGING_LEVEL"}
 
-// settings are the table of all keys.
+// settings is the table of all keys.
 type settings struct{ *config.Table[Config] }
 
 func newSettings() *settings {
@@ -116,7 +116,7 @@ func newSettings() *settings {
 			switch name {
 			case "embeddings.key":
 				return "[redacted]"
-			case "monitoring.alerts": // whose addresses are as good as tokens
+			case "monitoring.alerts": // webhook addresses are secrets
 				if kind, _, has := strings.Cut(value, "="); has {
 					return kind + "=[redacted]"
 				}

@@ -16,7 +16,7 @@ import (
 	"github.com/dougu-go/dougu/tools/config"
 )
 
-// place is a project and the home of a user.
+// place is the directory of a project and the home directory of a user.
 type place struct{ project, home string }
 
 func newPlace(t testing.TB, project, user string) place {
@@ -31,7 +31,7 @@ func newPlace(t testing.TB, project, user string) place {
 	return p
 }
 
-// load reads the settings of a place, with further variables and flags.
+// load reads the settings of a place with additional variables and flags.
 func (p place) load(t testing.TB, environ []string, args ...string) (*searchservice.Loaded, error) {
 	t.Helper()
 	environ = append([]string{"HOME=" + p.home, "XDG_CONFIG_HOME=" + filepath.Join(p.home, ".config")}, environ...)
@@ -46,9 +46,9 @@ func (p place) load(t testing.TB, environ []string, args ...string) (*searchserv
 
 var gitHub = []string{"GITHUB_TOKEN=ghp_0123456789abcdef", "GITHUB_OWNER=owner", "GITHUB_REPO=repo"}
 
-// The sample of the specification says what is so without any file, but for the
-// directories: by default all of the project is indexed.
-func TestTheSampleIsTheDefaults(t *testing.T) {
+// The sample of the specification equals the defaults, except for the directories: by default the
+// entire project is indexed.
+func TestLoad_SpecificationSample(t *testing.T) {
 	sample, err := os.ReadFile("testdata/cqm-mcp.yaml")
 	apptest.Must(t, err)
 	with, err := newPlace(t, string(sample), "").load(t, gitHub)
@@ -67,9 +67,8 @@ func TestTheSampleIsTheDefaults(t *testing.T) {
 	}
 }
 
-// A plugin whose variable is not set is left out, with what to do; -strict makes
-// that an error.
-func TestAVariableThatIsNotSet(t *testing.T) {
+// A plugin with an unset variable is disabled with advice; -strict makes it an error.
+func TestLoad_UnsetVariable(t *testing.T) {
 	sample, err := os.ReadFile("testdata/cqm-mcp.yaml")
 	apptest.Must(t, err)
 	p := newPlace(t, string(sample), "")
@@ -92,7 +91,7 @@ func TestAVariableThatIsNotSet(t *testing.T) {
 	}
 }
 
-func TestExpansion(t *testing.T) {
+func TestLoad_Expansion(t *testing.T) {
 	for text, want := range map[string]string{
 		"${A}": "a", "x-${A}-${B_1}": "x-a-b", "$A": "$A", "$${A}": "${A}", "${A": "${A", "${A B}": "${A B}", "${}": "${}", "${1}": "${1}", "${N}": "b${A}", "a${A}}": "aa}",
 	} {
@@ -103,9 +102,9 @@ func TestExpansion(t *testing.T) {
 	}
 }
 
-// What a project brings along decides about what is found in it, and not about who
-// may use the server, or where its texts and the user's secrets go.
-func TestTheFileOfAProjectIsNotTrusted(t *testing.T) {
+// A project file can set the search. It cannot set access to the server, or the destination of
+// texts and secrets.
+func TestLoad_ProjectFileRights(t *testing.T) {
 	for key, file := range map[string]string{
 		"server.host":                         "server: {host: 0.0.0.0}",
 		"transport.hosts":                     "transport: {hosts: [evil.example]}",
@@ -143,9 +142,9 @@ func TestTheFileOfAProjectIsNotTrusted(t *testing.T) {
 	}
 }
 
-// Flags come before variables, these before files, and the project's file before
-// the user's.
-func TestWhoHasTheWord(t *testing.T) {
+// Flags win over variables, variables over files, and the file of the project over the file of the
+// user.
+func TestLoad_Precedence(t *testing.T) {
 	p := newPlace(t, "server: {port: 2}\nlogging: {level: warn}\n", "server: {port: 1}\nconnection: {timeout: 2000}\n")
 	elsewhere := filepath.Join(t.TempDir(), "other.yaml")
 	apptest.Must(t, os.WriteFile(elsewhere, []byte("server: {port: 5}\n"), 0o600))
@@ -169,8 +168,8 @@ func TestWhoHasTheWord(t *testing.T) {
 	}
 }
 
-// Every problem is told at once.
-func TestWrongSettings(t *testing.T) {
+// The error lists all problems.
+func TestLoad_InvalidSettings(t *testing.T) {
 	_, err := newPlace(t, "", `connection:
   maxConnections: 0
   timeout: 999
@@ -205,7 +204,7 @@ func FuzzSettings(f *testing.F) {
 		p := newPlace(t, string(data), "")
 		l, err := p.load(t, []string{"A=a", "GITHUB_TOKEN=ghp_0123456789abcdef"})
 		if err != nil && strings.Contains(err.Error(), "ghp_0123456789abcdef") {
-			t.Errorf("the token is told: %v", err)
+			t.Errorf("the error contains the token: %v", err)
 		}
 		if c := l.Config; c.Connection.MaxConnections < 1 || c.Connection.Timeout < 1000 || c.Server.Host != "127.0.0.1" {
 			t.Errorf("the configuration is %+v", c)

@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/tools/config"
 )
 
-// plugin is the plugin whose configuration a path is in, or empty.
+// pluginOf returns the plugin that a key configures, or "".
 func pluginOf(path string) string {
 	rest, ok := strings.CutPrefix(path, "plugins.config.")
 	name, _, _ := strings.Cut(rest, ".")
@@ -22,11 +22,10 @@ func pluginOf(path string) string {
 	return name
 }
 
-// problems are the variables of a file that cannot be used, but for those of
-// plugins that are not set.
+// problems returns an error for each unset variable, except in the configuration of a plugin.
 func (x *expansion) problems(of settingsFile) error {
 	var all *multierror.Error
-	for _, lack := range x.lacking {
+	for _, lack := range x.unset {
 		if pluginOf(lack.path) == "" {
 			all = multierror.Append(all, fmt.Errorf("%s:%d:%d: %s: the variable %s is not set; set it, or write a value", of.path, lack.position.Line, lack.position.Column, lack.path, lack.variable))
 		}
@@ -34,22 +33,22 @@ func (x *expansion) problems(of settingsFile) error {
 	return all.ErrorOrNil()
 }
 
-// judgePlugins turns off plugins that lack something.
-func (o *Options) judgePlugins(l *Loaded, expansions []*expansion, environ []string) {
+// disablePlugins disables plugins with missing settings and adds a warning for each.
+func (o *Options) disablePlugins(l *Loaded, expansions []*expansion, environ []string) {
 	c := &l.Config.Plugins
 	off := func(plugin, lack, next string) {
 		if i := slices.Index(c.Enabled, plugin); i >= 0 {
 			c.Enabled = slices.Delete(slices.Clone(c.Enabled), i, i+1)
-			l.Warnings = append(l.Warnings, "the plugin "+plugin+" is not used: it lacks "+lack+"; "+next)
+			l.Warnings = append(l.Warnings, "the plugin "+plugin+" is disabled: it lacks "+lack+"; "+next)
 			if plugin == pluginGitHub {
-				l.noIssues = &mcp.ToolError{Code: "NO_TOKEN", Message: "GitHub is not asked: this server lacks " + lack, Next: "Tell the user to " + next + "."}
+				l.noIssues = &mcp.ToolError{Code: "NO_TOKEN", Message: "GitHub is not available: this server lacks " + lack, Next: "Tell the user to " + next + "."}
 			}
 		}
 	}
 	for _, x := range expansions {
-		for _, lack := range x.lacking {
+		for _, lack := range x.unset {
 			if plugin := pluginOf(lack.path); plugin != "" && !superseded(l.Config, lack.path) {
-				off(plugin, fmt.Sprintf("the variable %s, which %s is made of", lack.variable, lack.path), "set it and start the server again")
+				off(plugin, fmt.Sprintf("the variable %s in %s", lack.variable, lack.path), "set it and start the server again")
 			}
 		}
 	}
@@ -66,21 +65,21 @@ func (o *Options) judgePlugins(l *Loaded, expansions []*expansion, environ []str
 	}
 }
 
-// superseded says that a value of the github plugin has come from elsewhere.
+// superseded reports whether a value of the github plugin is set by another source.
 func superseded(c Config, path string) bool {
 	g := c.Plugins.Config.GitHub
 	return map[string]string{"plugins.config.github.token": g.Token, "plugins.config.github.owner": g.Owner, "plugins.config.github.repo": g.Repo}[path] != ""
 }
 
-// judge refuses settings that do not go together.
-func judge(c Config) error {
+// validate returns an error for settings that contradict each other.
+func validate(c Config) error {
 	var all *multierror.Error
 	auth := c.Security.Authentication
 	if auth.Enabled && auth.TokenSecret == "" && auth.TokenFile == "" {
-		all = multierror.Append(all, errors.New("security.authentication.enabled is true, and there is no token: set security.authentication.tokenSecret, such as \"${CQM_TOKEN}\", or tokenFile"))
+		all = multierror.Append(all, errors.New("security.authentication.enabled is true, but there is no token: set security.authentication.tokenSecret, such as \"${CQM_TOKEN}\", or tokenFile"))
 	}
 	if c.Embeddings.Provider != embedOff && c.Embeddings.Model == "" {
-		all = multierror.Append(all, errors.New("embeddings.provider is "+c.Embeddings.Provider+", and embeddings.model names no model of it"))
+		all = multierror.Append(all, errors.New("embeddings.provider is "+c.Embeddings.Provider+", but embeddings.model is empty"))
 	}
 	all = multierror.Append(all, checkKey(c.Embeddings.Key, c.Embeddings.URL))
 	t := c.Transport

@@ -19,25 +19,25 @@ import (
 	"github.com/dougu-go/dougu/tools/telemetry/prometheus"
 )
 
-// The paths for those who watch the server.
+// The URL paths for monitoring.
 const (
 	metricsPath = "/metrics"
-	livePath    = "/livez"   // 200 while the process serves
-	readyPath   = "/readyz"  // 200 while every check passes, else 503 with what each found
-	healthPath  = "/healthz" // readyPath by its older name
+	livePath    = "/livez"   // 200 while the process serves HTTP
+	readyPath   = "/readyz"  // 200 while every check passes, else 503 with the result of each
+	healthPath  = "/healthz" // old name of readyPath
 )
 
-// severeFor is how long an error of high severity counts as something that is wrong.
+// severeFor is the time for which an error of high severity keeps its alert active.
 const severeFor = 5 * time.Minute
 
-// watch counts, alerts and tells how the server is.
+// watch has the metrics, the health checks and the alerts of a server.
 type watch struct {
 	server   *Server
 	metrics  http.Handler
 	health   *health.Checker
-	alerts   *alert.Watch // nil: nobody serves
+	alerts   *alert.Watch // nil unless Purpose.Serves
 	notifier *notify.Notifier
-	severe   atomic.Int64 // when the last error of high severity was, in Unix nanoseconds
+	severe   atomic.Int64 // time of the last error of high severity, in Unix nanoseconds
 }
 
 func newWatch(s *Server, serves bool) (_ *watch, err error) {
@@ -74,10 +74,10 @@ func (w *watch) sample() alert.Sample {
 	return sample
 }
 
-// severeErrors is the rule for single errors that somebody should hear of at once.
+// severeErrors returns the rule that reports a single error of high severity.
 func (w *watch) severeErrors() alert.Rule {
 	return alert.Rule{
-		Name: "Severe Errors", Message: "There was an error of high severity; the log has it", Severity: alert.High, Above: 0.5,
+		Name: "Severe Errors", Message: "An error of high severity occurred; see the log", Severity: alert.High, Above: 0.5,
 		Value: func(alert.Metrics) float64 {
 			if at := w.severe.Load(); at != 0 && time.Since(time.Unix(0, at)) < severeFor {
 				return 1
@@ -88,7 +88,7 @@ func (w *watch) severeErrors() alert.Rule {
 	}
 }
 
-// fault hears of every error.
+// fault receives every error, and records errors of high severity for the alert.
 func (w *watch) fault(_ context.Context, req *mcp.Request, f errorclass.Fault) {
 	if f.Severity != errorclass.High && f.Severity != errorclass.Critical {
 		return
@@ -97,7 +97,7 @@ func (w *watch) fault(_ context.Context, req *mcp.Request, f errorclass.Fault) {
 	w.server.service.log.Error("a severe error", "method", req.Method, "code", f.Code, "severity", string(f.Severity), "retryable", f.Retryable, "message", f.Message)
 }
 
-// plugins are the states of the plugins, as far as they are known at once.
+// plugins returns the states of the plugins that are available before ctx ends.
 func (w *watch) plugins(ctx context.Context) []search.PluginStatus {
 	return w.server.service.set.Plugins(ctx)
 }
@@ -125,7 +125,7 @@ func (w *watch) indexes() []prometheus.Index {
 func (w *watch) checkServer(ctx context.Context) (string, error) {
 	tools := len(w.server.Tools())
 	if tools == 0 {
-		return "", errors.New("no tool is offered")
+		return "", errors.New("no tools are registered")
 	}
 	return fmt.Sprintf("%d tools", tools), ctx.Err()
 }
@@ -157,8 +157,8 @@ func (w *watch) checkConnections(context.Context) (string, error) {
 	return fmt.Sprintf("%d of %d", stats.Active, stats.Max), nil
 }
 
-// watched serves those who watch the server, and hands everything else on.
-func (s *Server) watched(next http.Handler) http.Handler {
+// wrapMonitoring serves the monitoring paths and forwards all other requests to next.
+func (s *Server) wrapMonitoring(next http.Handler) http.Handler {
 	c := s.service.Config()
 	if !c.Monitoring.Metrics {
 		return next
