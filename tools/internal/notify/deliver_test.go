@@ -40,7 +40,7 @@ func TestSend_Retries(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			s := serve(t, tc.answers...)
-			log := tell(t, notify.Options{Targets: []notify.Target{target(t, "webhook="+s.URL+"/services/T0SECRET#k3y")}}, news)
+			log := sendAll(t, notify.Options{Targets: []notify.Target{target(t, "webhook="+s.URL+"/services/T0SECRET#k3y")}}, news)
 			got := s.got()
 			if len(got) != tc.want || (log == "") != (tc.log == "") || !strings.Contains(log, tc.log) {
 				t.Errorf("%d requests, want %d; the log says %s", len(got), tc.want, log)
@@ -73,7 +73,7 @@ func TestTarget_AddressRedaction(t *testing.T) {
 	} {
 		for _, kind := range []string{"slack", "discord", "webhook"} {
 			to := target(t, kind+"="+address+"#T0KEN")
-			log := tell(t, notify.Options{Targets: []notify.Target{to}, Attempts: 2}, news)
+			log := sendAll(t, notify.Options{Targets: []notify.Target{to}, Attempts: 2}, news)
 			if !strings.Contains(log, "cannot be reached") || strings.Contains(log, "T0KEN") || strings.Contains(log, closed) {
 				t.Errorf("%s: the log says %s", name, log)
 			}
@@ -84,10 +84,10 @@ func TestTarget_AddressRedaction(t *testing.T) {
 	}
 }
 
-// turn is an http.RoundTripper without a network.
-type turn func(*http.Request) (*http.Response, error)
+// roundTripFunc is an http.RoundTripper without a network.
+type roundTripFunc func(*http.Request) (*http.Response, error)
 
-func (f turn) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+func (f roundTripFunc) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 func response(status int, retryAfter string) *http.Response {
 	return &http.Response{StatusCode: status, Header: http.Header{"Retry-After": {retryAfter}}, Body: http.NoBody}
@@ -113,7 +113,7 @@ func TestSend_RetryDelays(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start := time.Now()
 				var at []time.Duration
-				n := notify.New(notify.Options{Attempts: 9, Targets: []notify.Target{target(t, "slack=https://slack.invalid/x")}, Transport: turn(func(*http.Request) (*http.Response, error) {
+				n := notify.New(notify.Options{Attempts: 9, Targets: []notify.Target{target(t, "slack=https://slack.invalid/x")}, Transport: roundTripFunc(func(*http.Request) (*http.Response, error) {
 					at = append(at, time.Since(start).Truncate(time.Second)/time.Second)
 					return response(tc.status, tc.after), nil
 				})})
@@ -128,7 +128,7 @@ func TestSend_RetryDelays(t *testing.T) {
 	t.Run("until a date", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			start, calls := time.Now(), 0
-			n := notify.New(notify.Options{Targets: []notify.Target{target(t, "slack=https://slack.invalid/x")}, Transport: turn(func(*http.Request) (*http.Response, error) {
+			n := notify.New(notify.Options{Targets: []notify.Target{target(t, "slack=https://slack.invalid/x")}, Transport: roundTripFunc(func(*http.Request) (*http.Response, error) {
 				if calls++; calls == 1 {
 					return response(503, start.Add(time.Minute).UTC().Format(http.TimeFormat)), nil
 				}
@@ -151,7 +151,7 @@ func TestSend_SlowTarget(t *testing.T) {
 		var fast, slow atomic.Int64
 		n := notify.New(notify.Options{
 			Targets: []notify.Target{target(t, "slack=https://slow.invalid/x"), target(t, "slack=https://fast.invalid/x")}, Queue: 10, Attempts: 2, Log: slog.New(slog.NewTextHandler(log, nil)),
-			Transport: turn(func(r *http.Request) (*http.Response, error) {
+			Transport: roundTripFunc(func(r *http.Request) (*http.Response, error) {
 				if r.URL.Host == "fast.invalid" {
 					fast.Add(1)
 					return response(200, ""), nil
@@ -195,16 +195,16 @@ func TestSend_EndlessResponse(t *testing.T) {
 			}
 		}
 	})
-	if log := tell(t, notify.Options{Targets: []notify.Target{target(t, "webhook="+s.URL)}}, news); !strings.Contains(log, "400") {
+	if log := sendAll(t, notify.Options{Targets: []notify.Target{target(t, "webhook="+s.URL)}}, news); !strings.Contains(log, "400") {
 		t.Errorf("the log says %s", log)
 	}
 }
 
 func TestSend_InvalidTargets(t *testing.T) {
-	if log := tell(t, notify.Options{}, news); log != "" {
+	if log := sendAll(t, notify.Options{}, news); log != "" {
 		t.Errorf("the log says %s", log)
 	}
-	if log := tell(t, notify.Options{Targets: []notify.Target{{}}}, news); !strings.Contains(log, "ParseTarget") {
+	if log := sendAll(t, notify.Options{Targets: []notify.Target{{}}}, news); !strings.Contains(log, "ParseTarget") {
 		t.Errorf("of no target the log says %s", log)
 	}
 }

@@ -54,23 +54,23 @@ func (l *prefixBuffer) Write(p []byte) (int, error) {
 // text of the message as code.
 func display(system, name string, m Message) (program string, args, env []string) {
 	plain := func(r rune) string { return string(r) }
-	title, text := fit(m.Level.sign()+" "+m.Title, maxDesktopTitle, plain), m.Text
+	title, text := truncateEscaped(m.Level.sign()+" "+m.Title, maxDesktopTitle, plain), m.Text
 	if text == "" && len(m.Fields) > 0 {
 		text = m.Fields[0].Name + ": " + m.Fields[0].Value
 	}
 	switch system {
 	case "darwin":
 		return "osascript", []string{
-			"-e", "on run argv", "-e", "display notification (item 2 of argv) with title (item 1 of argv)", "-e", "end run", "--", title, fit(text, maxDesktopText, plain),
+			"-e", "on run argv", "-e", "display notification (item 2 of argv) with title (item 1 of argv)", "-e", "end run", "--", title, truncateEscaped(text, maxDesktopText, plain),
 		}, nil
 	case "windows":
-		return "powershell.exe", []string{"-NoProfile", "-NonInteractive", "-EncodedCommand", encodePowerShell(toastScript)}, []string{"DOUGU_NOTIFY_TITLE=" + title, "DOUGU_NOTIFY_TEXT=" + fit(text, maxDesktopText, plain)}
+		return "powershell.exe", []string{"-NoProfile", "-NonInteractive", "-EncodedCommand", encodePowerShell(toastScript)}, []string{"DOUGU_NOTIFY_TITLE=" + title, "DOUGU_NOTIFY_TEXT=" + truncateEscaped(text, maxDesktopText, plain)}
 	}
 	urgency := "normal"
 	if m.Level == Failure {
 		urgency = "critical"
 	}
-	return "notify-send", []string{"--app-name=" + name, "--urgency=" + urgency, "--", title, fit(text, maxDesktopText, markup)}, nil
+	return "notify-send", []string{"--app-name=" + name, "--urgency=" + urgency, "--", title, truncateEscaped(text, maxDesktopText, markup)}, nil
 }
 
 // markup escapes the markup of the notification body and the backslash, which notify-send

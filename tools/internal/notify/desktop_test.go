@@ -64,13 +64,13 @@ func TestDesktop_Program(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("PATH", dir)
 	told := []notify.Target{notify.Desktop()}
-	if log := tell(t, notify.Options{Targets: told}, nasty); !strings.Contains(log, "notify-send") || !strings.Contains(log, "not installed") {
+	if log := sendAll(t, notify.Options{Targets: told}, nasty); !strings.Contains(log, "notify-send") || !strings.Contains(log, "not installed") {
 		t.Errorf("without the program the log says %s", log)
 	}
 	must(t, os.Symlink(os.Args[0], filepath.Join(dir, "notify-send")))
 	shown := filepath.Join(dir, "shown")
 	t.Setenv("DOUGU_TEST_SCREEN", shown)
-	if log := tell(t, notify.Options{Targets: told}, nasty); log != "" {
+	if log := sendAll(t, notify.Options{Targets: told}, nasty); log != "" {
 		t.Errorf("the log says %s", log)
 	}
 	data, err := os.ReadFile(shown)
@@ -80,7 +80,7 @@ func TestDesktop_Program(t *testing.T) {
 	if len(args) != 5 || args[3] != `❌ -e "$(reboot)" ; '` {
 		t.Errorf("shown is %q", args)
 	}
-	if log := tell(t, notify.Options{Targets: told}, notify.Message{Title: "fail"}); !strings.Contains(log, "there is no screen") {
+	if log := sendAll(t, notify.Options{Targets: told}, notify.Message{Title: "fail"}); !strings.Contains(log, "there is no screen") {
 		t.Errorf("when it fails the log says %s", log)
 	}
 	if _, err := exec.LookPath("notify-send"); err != nil {

@@ -105,14 +105,14 @@ func link(text string) string {
 	return u.String()
 }
 
-// fit escapes each character and truncates the result to most UTF-16 code units, with "…" at the
+// truncateEscaped escapes each character and truncates the result to most UTF-16 code units, with "…" at the
 // cut.
-func fit(text string, most int, escape func(rune) string) string {
+func truncateEscaped(text string, most int, escape func(rune) string) string {
 	var b strings.Builder
 	size, whole := 0, 0 // whole is the length of the prefix that leaves room for the "…"
 	for _, r := range text {
 		piece := escape(r)
-		if size += units(piece); size > most {
+		if size += utf16Len(piece); size > most {
 			return b.String()[:whole] + "…"
 		}
 		b.WriteString(piece)
@@ -123,8 +123,8 @@ func fit(text string, most int, escape func(rune) string) string {
 	return b.String()
 }
 
-// units returns the number of UTF-16 code units.
-func units(text string) (n int) {
+// utf16Len returns the number of UTF-16 code units.
+func utf16Len(text string) (n int) {
 	for _, r := range text {
 		n += max(1, utf16.RuneLen(r))
 	}

@@ -46,19 +46,19 @@ const (
 
 // Notifier sends messages to targets. It is safe for concurrent use.
 type Notifier struct {
-	options Options
-	sender  sender
-	lines   []*line
-	work    group.Group
-	cancel  context.CancelFunc
-	lost    atomic.Int64 // messages dropped by Close
+	options     Options
+	sender      sender
+	queues      []*targetQueue
+	work        group.Group
+	cancel      context.CancelFunc
+	undelivered atomic.Int64 // messages dropped by Close
 
 	mu     sync.Mutex
 	closed bool
 }
 
-// line is a target with its queue.
-type line struct {
+// targetQueue is a target with its queue.
+type targetQueue struct {
 	target   Target
 	messages chan Message
 	full     bool // whether the last message was dropped; guarded by Notifier.mu
@@ -91,8 +91,8 @@ func New(o Options) *Notifier {
 	working, cancel := context.WithCancel(context.Background())
 	n.cancel = cancel
 	for _, t := range o.Targets {
-		l := &line{target: t, messages: make(chan Message, o.Queue)}
-		n.lines = append(n.lines, l)
+		l := &targetQueue{target: t, messages: make(chan Message, o.Queue)}
+		n.queues = append(n.queues, l)
 		n.work.Go(func() { n.processQueue(working, l) })
 	}
 	return n
@@ -102,11 +102,11 @@ func New(o Options) *Notifier {
 func (n *Notifier) Send(m Message) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.closed || len(n.lines) == 0 {
+	if n.closed || len(n.queues) == 0 {
 		return
 	}
 	m = m.normalize(time.Now())
-	for _, l := range n.lines {
+	for _, l := range n.queues {
 		select {
 		case l.messages <- m:
 			l.full = false
@@ -125,7 +125,7 @@ func (n *Notifier) Close(ctx context.Context) error {
 	n.mu.Lock()
 	if !n.closed {
 		n.closed = true
-		for _, l := range n.lines {
+		for _, l := range n.queues {
 			close(l.messages)
 		}
 	}
@@ -135,14 +135,14 @@ func (n *Notifier) Close(ctx context.Context) error {
 	ended()
 	n.cancel()
 	n.sender.close()
-	if lost := n.lost.Swap(0); lost > 0 {
+	if lost := n.undelivered.Swap(0); lost > 0 {
 		return fmt.Errorf("%d notifications were not delivered: %w", lost, context.Cause(ctx))
 	}
 	return nil
 }
 
 // processQueue delivers the messages of one queue in order. After the end of ctx it only counts them.
-func (n *Notifier) processQueue(ctx context.Context, l *line) {
+func (n *Notifier) processQueue(ctx context.Context, l *targetQueue) {
 	for m := range l.messages {
 		err := context.Cause(ctx)
 		if err == nil {
@@ -152,7 +152,7 @@ func (n *Notifier) processQueue(ctx context.Context, l *line) {
 			n.options.Log.Warn("a notification could not be delivered", "target", l.target, "error", err)
 		}
 		if ctx.Err() != nil {
-			n.lost.Add(1)
+			n.undelivered.Add(1)
 		}
 	}
 }

@@ -80,7 +80,7 @@ func (s sender) post(ctx context.Context, t Target, id string, content []byte) e
 	}
 	response, err := s.client.Do(request)
 	if err != nil {
-		return &retryableError{err: fmt.Errorf("the target cannot be reached: %s", t.to.hidden(err))}
+		return &retryableError{err: fmt.Errorf("the target cannot be reached: %s", t.to.redactError(err))}
 	}
 	defer response.Body.Close()
 	answer, _ := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
@@ -101,8 +101,8 @@ func sign(h http.Header, id string, now time.Time, content, secret []byte) {
 	h.Set("webhook-signature", "v1,"+base64.StdEncoding.EncodeToString(sum.Sum(nil)))
 }
 
-// hidden returns the text of a request error without any part of the address.
-func (a *address) hidden(err error) string {
+// redactError returns the text of a request error without any part of the address.
+func (a *address) redactError(err error) string {
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		err = e.Err
 	}
@@ -124,10 +124,10 @@ func checkResponse(r *http.Response, answer []byte) error {
 	if r.StatusCode >= 200 && r.StatusCode < 300 {
 		return nil
 	}
-	err := fmt.Errorf("the target returned %d %s%s", r.StatusCode, http.StatusText(r.StatusCode), reason(answer))
+	err := fmt.Errorf("the target returned %d %s%s", r.StatusCode, http.StatusText(r.StatusCode), errorReason(answer))
 	switch {
 	case r.StatusCode == http.StatusTooManyRequests, r.StatusCode == http.StatusRequestTimeout, r.StatusCode == http.StatusTooEarly, r.StatusCode >= 500:
-		return &retryableError{err, pause(r.Header, answer)}
+		return &retryableError{err, parseRetryDelay(r.Header, answer)}
 	case r.StatusCode >= 300 && r.StatusCode < 400:
 		return fmt.Errorf("%w: redirects are not followed; configure the final address", err)
 	case r.StatusCode == http.StatusNotFound, r.StatusCode == http.StatusGone, r.StatusCode == http.StatusUnauthorized, r.StatusCode == http.StatusForbidden:
@@ -139,9 +139,9 @@ func checkResponse(r *http.Response, answer []byte) error {
 // code matches an error code of Slack, for example "invalid_payload".
 var code = regexp.MustCompile(`^[a-z_]{1,40}$`)
 
-// reason returns the error code of a response. Other text is dropped, because it could contain the
+// errorReason returns the error code of a response. Other text is dropped, because it could contain the
 // address.
-func reason(answer []byte) string {
+func errorReason(answer []byte) string {
 	var of struct {
 		Code int `json:"code"` // error code of Discord
 	}
@@ -154,8 +154,8 @@ func reason(answer []byte) string {
 	return ""
 }
 
-// pause returns the delay that a target requests, or 0.
-func pause(h http.Header, answer []byte) time.Duration {
+// parseRetryDelay returns the delay that a target requests, or 0.
+func parseRetryDelay(h http.Header, answer []byte) time.Duration {
 	var of struct {
 		RetryAfter float64 `json:"retry_after"` // in seconds, sent by Discord
 	}

@@ -91,8 +91,8 @@ func answer(status int, header, body string) http.HandlerFunc {
 	}
 }
 
-// tell sends messages, waits until they are delivered or dropped, and returns the log.
-func tell(t testing.TB, o notify.Options, messages ...notify.Message) string {
+// sendAll sends messages, waits until they are delivered or dropped, and returns the log.
+func sendAll(t testing.TB, o notify.Options, messages ...notify.Message) string {
 	t.Helper()
 	log := new(waittest.Log)
 	o.Log = slog.New(slog.NewTextHandler(log, nil))

@@ -64,7 +64,7 @@ type (
 func slackMessage(m Message) slackBody {
 	no := false
 	words := func(text string, most int) slackTextObject {
-		return slackTextObject{"plain_text", fit(text, most, slackEscape), &no}
+		return slackTextObject{"plain_text", truncateEscaped(text, most, slackEscape), &no}
 	}
 	title := words(m.Level.sign()+" "+m.Title, slackHeader)
 	body := slackBody{Text: title.Text, Blocks: []slackBlock{{Type: "header", Text: &title}}}
@@ -134,16 +134,16 @@ type (
 // discordMessage returns the body for Discord: one embed, with mentions disabled.
 func discordMessage(m Message) discordBody {
 	e := discordEmbed{
-		Title: fit(m.Level.sign()+" "+m.Title, discordTitle, discordEscape), Description: fit(m.Text, discordText, discordEscape), URL: m.Link,
+		Title: truncateEscaped(m.Level.sign()+" "+m.Title, discordTitle, discordEscape), Description: truncateEscaped(m.Text, discordText, discordEscape), URL: m.Link,
 		Color: map[Level]int{Success: 0x2ecc71, Warning: 0xf39c12, Failure: 0xe74c3c}[m.Level], Timestamp: m.At.UTC().Format(time.RFC3339),
 	}
 	if e.Color == 0 {
 		e.Color = 0x3498db
 	}
-	room := discordAll - units(e.Title) - units(e.Description)
+	room := discordAll - utf16Len(e.Title) - utf16Len(e.Description)
 	for _, f := range m.Fields {
-		field := discordField{fit(f.Name, discordName, discordEscape), fit(f.Value, discordValue, discordEscape), true}
-		if room -= units(field.Name) + units(field.Value); room < 0 {
+		field := discordField{truncateEscaped(f.Name, discordName, discordEscape), truncateEscaped(f.Value, discordValue, discordEscape), true}
+		if room -= utf16Len(field.Name) + utf16Len(field.Value); room < 0 {
 			break
 		}
 		e.Fields = append(e.Fields, field)

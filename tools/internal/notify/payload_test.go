@@ -24,7 +24,7 @@ var news = notify.Message{
 func one(t *testing.T, kind, suffix string, m notify.Message) request {
 	t.Helper()
 	s := serve(t)
-	if log := tell(t, notify.Options{Name: "kuromajutsu", Targets: []notify.Target{target(t, kind+"="+s.URL+"/hook?x=1"+suffix)}}, m); log != "" {
+	if log := sendAll(t, notify.Options{Name: "kuromajutsu", Targets: []notify.Target{target(t, kind+"="+s.URL+"/hook?x=1"+suffix)}}, m); log != "" {
 		t.Errorf("the log says %s", log)
 	}
 	got := s.got()
