@@ -30,7 +30,7 @@ func TestUnwritableDirectories(t *testing.T) {
 		"cursorcli":   {[]string{"-profile", "coding"}, "the caches of commands end with this server", "! lock files: "},
 		"editor":      {nil, "the caches of commands end with this server", "! sandbox: "},
 		"gateway":     {nil, "", "! token: "},
-		"kuromajutsu": {[]string{"-port", "0"}, "there is no directory for the history", "! history: "},
+		"kuromajutsu": {[]string{"-port", "0"}, "no directory for the history", "! history: "},
 	} {
 		path := build(t, "../../../examples/"+program)
 		openTo(t, filepath.Dir(path))

@@ -52,7 +52,7 @@ func TestDiagnose_NotFresh(t *testing.T) {
 		"a server that does not start": {lsptest.Script{Does: map[string]string{"initialize": lsptest.Die}}, false, false, "exit code 3"},
 		"one that starts slowly":       {lsptest.Script{Does: map[string]string{"initialize": lsptest.Hang}}, false, true, "still starting"},
 		"one that does not answer":     {lsptest.Script{Does: map[string]string{"textDocument/diagnostic": lsptest.Hang}}, true, true, "try again"},
-		"one that answers nonsense":    {lsptest.Script{Answers: map[string]string{"textDocument/diagnostic": `{"items":5}`}}, false, false, "not what it must be"},
+		"one that answers nonsense":    {lsptest.Script{Answers: map[string]string{"textDocument/diagnostic": `{"items":5}`}}, false, false, "its answer is invalid"},
 		"one that claims to repeat":    {lsptest.Script{Answers: map[string]string{"textDocument/diagnostic": `{"kind":"unchanged"}`}}, false, false, "reported unchanged"},
 		"one that publishes nothing":   {lsptest.Script{Capabilities: []byte(`{}`)}, true, true, "has not finished"},
 		"one that publishes for another version": {lsptest.Script{Capabilities: []byte(`{}`), Sends: map[string][]string{"textDocument/didOpen": {
