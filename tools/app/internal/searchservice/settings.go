@@ -143,7 +143,7 @@ func newSettings() *settings {
 		config.NewKey("connection.heartbeatInterval", func(c *c) *int { return &c.Connection.HeartbeatInterval }, 5000,
 			config.Whole(1000, 3_600_000), "`milliseconds` between the pings of a WebSocket connection").ByProject(),
 		config.NewKey("connection.idleTimeout", func(c *c) *int { return &c.Connection.IdleTimeout }, 300_000,
-			config.Whole(1000, 7*24*3_600_000), "`milliseconds` after which a session that asks for nothing ends").ByProject(),
+			config.Whole(1000, 7*24*3_600_000), "`milliseconds` after which a session without requests ends").ByProject(),
 		config.NewSwitch("transport.stdio", func(c *c) *bool { return &c.Transport.Stdio }, true, "serve standard input and output").ByProject(),
 		config.NewSwitch("transport.websocket", func(c *c) *bool { return &c.Transport.WebSocket }, false, "serve WebSocket at /ws").Narrowing(config.Only(func(c *c) *bool { return &c.Transport.WebSocket }, false)),
 		config.NewSwitch("transport.tcp", func(c *c) *bool { return &c.Transport.TCP }, false, "serve TCP, a message a line, on the port after that of HTTP").Narrowing(config.Only(func(c *c) *bool { return &c.Transport.TCP }, false)),
@@ -185,7 +185,7 @@ func newSettings() *settings {
 		config.NewKey("plugins.config.github.repo", func(c *c) *string { return &c.Plugins.Config.GitHub.Repo }, "",
 			config.Text(0, 256), "`name` of the repository; empty: GITHUB_REPO, or what the remote of the project says").ByProject(),
 		config.NewKey("plugins.config.github.url", func(c *c) *string { return &c.Plugins.Config.GitHub.URL }, "",
-			config.Text(0, 4096), "`URL` of the API of a GitHub of one's own; empty for github.com"),
+			config.Text(0, 4096), "`URL` of the API of a GitHub Enterprise server; empty for github.com"),
 		config.NewList("plugins.config.github.repos", func(c *c) *[]string { return &c.Plugins.Config.GitHub.Repos }, nil,
 			config.ListOf(name, 100), "further `repositories` that tools may name: OWNER/NAME, OWNER/*, or * for all that the token sees").Key,
 		config.NewKey("index.path", func(c *c) *string { return &c.Index.Path }, "",
@@ -198,7 +198,7 @@ func newSettings() *settings {
 		config.NewKey("embeddings.key", func(c *c) *string { return &c.Embeddings.Key }, "", config.Text(0, 4096), "`key` for the service; better \"${NAME}\" than the key itself"),
 		config.NewSwitch("monitoring.metrics", func(c *c) *bool { return &c.Monitoring.Metrics }, true, "serve /metrics, /livez, /readyz and /healthz beside HTTP and WebSocket").ByProject(),
 		config.NewList("monitoring.alerts", func(c *c) *[]string { return &c.Monitoring.Alerts }, nil,
-			config.ListOf(word, 20), "`targets` that are told of alerts, beside the log: desktop, slack=URL, discord=URL, webhook=URL").Key,
+			config.ListOf(word, 20), "`targets` that receive alerts, in addition to the log: desktop, slack=URL, discord=URL, webhook=URL").Key,
 	)
 	return s
 }
