@@ -125,7 +125,7 @@ func (call *Invocation) require(c Capability) error {
 		if call.Tool != "" {
 			what = "tool"
 		}
-		return &ToolError{Code: "MISSING_CAPABILITY", Message: fmt.Sprintf("the client does not offer %s, which this %s needs", c, what), Next: "do what the " + what + " would have asked for without it, or tell the user"}
+		return &ToolError{Code: "MISSING_CAPABILITY", Message: fmt.Sprintf("the client does not offer %s, which this %s needs", c, what), Next: "continue without this " + what + ", or tell the user"}
 	}
 	required := map[Capability]any{
 		CapElicitForm:    map[string]any{"elicitation": map[string]any{"form": struct{}{}}},

@@ -221,7 +221,7 @@ func unknownTool(reg *registry, name string) error {
 	if near := nearest.Name(name, reg.tools.names()); near != "" {
 		return Errorf(CodeInvalidParams, "Unknown tool: %q; did you mean %q?", name, near)
 	}
-	return Errorf(CodeInvalidParams, "Unknown tool: %q; tools/list names those that exist", name)
+	return Errorf(CodeInvalidParams, "Unknown tool: %q; see tools/list", name)
 }
 
 // openJournal prepares a call whose questions are answered by a replay. It restores the answers and

@@ -206,7 +206,7 @@ func (o *ClientOptions) capabilities() (ClientCapabilities, error) {
 	}
 	for id, settings := range o.Extensions {
 		if prefix, name, ok := strings.Cut(id, "/"); !ok || prefix == "" || name == "" {
-			return caps, fmt.Errorf("the extension %q has no prefix; an identifier is such as %q", id, "com.example/thing")
+			return caps, fmt.Errorf("the extension %q has no prefix; an example of an identifier is %q", id, "com.example/thing")
 		}
 		if settings == nil {
 			settings = json.RawMessage(`{}`)

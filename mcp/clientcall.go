@@ -107,7 +107,7 @@ func (c *Client) CallTool(ctx context.Context, name string, args any, opts *Call
 // subscriptions/listen.
 func (c *Client) Request(ctx context.Context, method string, params json.RawMessage, opts *CallOptions) (json.RawMessage, error) {
 	if method == "subscriptions/listen" {
-		return nil, fmt.Errorf("requesting %s: it is what Subscribe is for", method)
+		return nil, fmt.Errorf("requesting %s: use Subscribe instead", method)
 	}
 	if opts == nil {
 		opts = new(CallOptions)

@@ -20,7 +20,7 @@ type ResultError struct {
 
 // Error returns the name of the tool and the mismatch.
 func (e *ResultError) Error() string {
-	return fmt.Sprintf("the result of %s is not what the server promises: %v", e.Tool, e.Err)
+	return fmt.Sprintf("the result of %s does not match its output schema: %v", e.Tool, e.Err)
 }
 
 // Unwrap returns Err.

@@ -42,7 +42,7 @@ func ElicitationDone(ctx context.Context, key string) error {
 	delete(call.urlQuestionIDs, key)
 	call.mu.Unlock()
 	if !asked {
-		return fmt.Errorf("the call has not sent its user to a page under the key %q, or has told already that it is done", key)
+		return fmt.Errorf("the call has not sent its user to a page under the key %q, or has already reported its end", key)
 	}
 	params := append(jsonx.AppendQuoted([]byte(`{"elicitationId":`), id), '}')
 	return call.Request.Notify(ctx, &RawNotification{Name: "notifications/elicitation/complete", Params: params})

@@ -48,7 +48,7 @@ func unknownPrompt(reg *registry, name string) error {
 	if near := nearest.Name(name, reg.prompts.names()); near != "" {
 		return Errorf(CodeInvalidParams, "Unknown prompt: %q; did you mean %q?", name, near)
 	}
-	return Errorf(CodeInvalidParams, "Unknown prompt: %q; prompts/list names those that exist", name)
+	return Errorf(CodeInvalidParams, "Unknown prompt: %q; see prompts/list", name)
 }
 
 // readResource handles resources/read.

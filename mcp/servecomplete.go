@@ -101,5 +101,5 @@ func unknownTemplate(reg *registry, uri string) error {
 	if near := nearest.Name(uri, reg.templates.names()); near != "" {
 		return Errorf(CodeInvalidParams, "Unknown resource template: %q; did you mean %q?", uri, near)
 	}
-	return Errorf(CodeInvalidParams, "Unknown resource template: %q; resources/templates/list names those that exist", uri)
+	return Errorf(CodeInvalidParams, "Unknown resource template: %q; see resources/templates/list", uri)
 }

@@ -81,7 +81,7 @@ func TestNewPrompt_Problems(t *testing.T) {
 		{mcp.NewPrompt(mcp.Prompt{}, review), "1 to 256 bytes"},
 		{mcp.NewPrompt[reviewArgs](mcp.Prompt{Name: "p"}, nil), "no handler"},
 		{mcp.NewPrompt(mcp.Prompt{Name: "p", Arguments: []mcp.PromptArgument{}}, review), "Arguments must be nil"},
-		{mcp.NewPrompt(mcp.Prompt{Name: "p", Arguments: []mcp.PromptArgument{{Name: "a"}, {Name: "a"}}}, anything), `"a" has no name or stands twice`},
+		{mcp.NewPrompt(mcp.Prompt{Name: "p", Arguments: []mcp.PromptArgument{{Name: "a"}, {Name: "a"}}}, anything), `"a" has no name or occurs twice`},
 		{mcp.NewPrompt(mcp.Prompt{Name: "p", Arguments: []mcp.PromptArgument{{}}}, anything), "has no name"},
 		{mcp.NewPrompt(mcp.Prompt{Name: "p"}, func(context.Context, map[string]any) (*mcp.PromptResult, error) { return nil, nil }), "neither a struct nor map[string]string"},
 		{mcp.NewPrompt(mcp.Prompt{Name: "p"}, func(context.Context, struct{ N int }) (*mcp.PromptResult, error) { return nil, nil }), `"N" is not text`},

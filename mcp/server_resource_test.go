@@ -135,7 +135,7 @@ func TestServerResource_ReadInProcess(t *testing.T) {
 func TestNewResource_Problems(t *testing.T) {
 	for want, r := range map[string]mcp.Resource{
 		"absolute URI": {URI: "notes.txt", Name: "n"}, `absolute URI, such`: {URI: "1a:b", Name: "n"}, "8193 bytes": {URI: "a:" + strings.Repeat("x", 8191), Name: "n"},
-		"spaces, control": {URI: "a:b c", Name: "n"}, "what is not UTF-8": {URI: "a:\xff", Name: "n"},
+		"spaces, control": {URI: "a:b c", Name: "n"}, "bytes that are not UTF-8": {URI: "a:\xff", Name: "n"},
 		"1 to 256 bytes": {URI: "a:b"}, "name is not valid": {URI: "a:b", Name: "\xff"}, "control character": {URI: "a:b", Name: "a\nb"},
 	} {
 		srv := mcp.NewServer(mcp.Implementation{}, nil)

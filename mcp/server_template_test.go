@@ -94,7 +94,7 @@ func TestNewTemplate_Problems(t *testing.T) {
 		want string
 	}{
 		{template[name]("a:{name"), "not closed"},
-		{template[name]("a:{name}{name2}"), "nothing stands in front of {name2}"},
+		{template[name]("a:{name}{name2}"), "no text before {name2}"},
 		{template[name]("a:{nam}"), `field "name" is no variable`},
 		{template[struct {
 			Name int `json:"name"`

@@ -122,7 +122,7 @@ func checkURI(uri string) error {
 		return fmt.Errorf("the URI has %d bytes; at most %d are allowed", len(uri), maxURI)
 	}
 	if strings.Contains(uri, " ") || !isURIText(uri) {
-		return errors.New("spaces, control characters and what is not UTF-8 must be percent-encoded in a URI")
+		return errors.New("spaces, control characters and bytes that are not UTF-8 must be percent-encoded in a URI")
 	}
 	return nil
 }

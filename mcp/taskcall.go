@@ -71,7 +71,7 @@ func isTask(req *Request, tool *ServerTool, wanted json.RawMessage) (bool, error
 	case rev == Rev20251125 && required && wanted == nil:
 		return false, Errorf(CodeMethodNotFound, "The tool %s must be called as a task, with the member \"task\"", tool.tool.Name)
 	case required && wanted == nil:
-		return false, &ToolError{Code: "MISSING_CAPABILITY", Message: "the client does not take tasks, which this tool needs", Next: "do what the tool would do without it, or tell the user"}
+		return false, &ToolError{Code: "MISSING_CAPABILITY", Message: "the client does not take tasks, which this tool needs", Next: "continue without this tool, or tell the user"}
 	}
 	return rev == Rev20251125 && wanted != nil, nil
 }

@@ -81,7 +81,7 @@ func textObjectSchema(args []PromptArgument) (*schema.Schema, error) {
 	properties, required := map[string]any{}, []string{}
 	for _, a := range args {
 		if _, twice := properties[a.Name]; twice || a.Name == "" {
-			return nil, fmt.Errorf("the argument %q has no name or stands twice", a.Name)
+			return nil, fmt.Errorf("the argument %q has no name or occurs twice", a.Name)
 		}
 		properties[a.Name] = map[string]any{"type": "string"}
 		if a.Required {

@@ -190,7 +190,7 @@ func (b *batch) rollBack(ctx context.Context, last int, cause error) error {
 	slices.Reverse(left)
 	b.root.log.ErrorContext(ctx, "a change was not made, and could not be taken back as a whole", "cause", cause, "left", left)
 	return &Error{Code: InternalError, Err: cause, Next: "Look at these files, and put them right.",
-		Message: cause.Error() + "; what had been changed before that could not all be taken back: " + enumerate(left)}
+		Message: cause.Error() + "; the changes before that could not all be undone: " + enumerate(left)}
 }
 
 // enumerate joins the first five texts.

@@ -153,7 +153,7 @@ func TestBatch_FileChangedByOtherProgram(t *testing.T) {
 			return nil, errors.Join(errors.New("no"), os.WriteFile(filepath.Join(dir, "a"), []byte("somebody else's"), 0o644))
 		}})
 	e := asError(t, err)
-	if e.Code != security.InternalError || !strings.Contains(e.Error(), "could not all be taken back: a: ") {
+	if e.Code != security.InternalError || !strings.Contains(e.Error(), "could not all be undone: a: ") {
 		t.Errorf("%v", err)
 	}
 	if a, b := onDisk(t, dir, "a"), onDisk(t, dir, "b"); a != "somebody else's" || b != "old b" {

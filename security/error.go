@@ -214,7 +214,7 @@ func (r *Root) explain(t target, err error) error {
 	case errors.Is(err, rootfs.ErrAlias):
 		return unsafeName(t.given, "holds another spelling of a name that the directory lists differently")
 	case errors.Is(err, rootfs.ErrIrregular):
-		return problem(NotRegularFile, t.given, cause, "%s is a device, FIFO, socket or the like.", name)
+		return problem(NotRegularFile, t.given, cause, "%s is a device, FIFO, socket or other special file.", name)
 	case errors.Is(err, rootfs.ErrLink):
 		return problem(NotRegularFile, t.given, cause, "%s is a symbolic link, which is not followed in a listing.", name)
 	case errors.Is(err, rootfs.ErrLinkLoop):

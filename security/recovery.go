@@ -220,7 +220,7 @@ func (r *Root) takeBack(ctx context.Context, j *journal.Journal) (outcome string
 		return "", failed
 	}
 	slices.Reverse(left)
-	r.log.WarnContext(ctx, "a change whose process died was taken back", "change", record.Name, "steps", len(record.Steps), "left", left)
+	r.log.WarnContext(ctx, "the change of a process that died was undone", "change", record.Name, "steps", len(record.Steps), "left", left)
 	if len(left) == 0 {
 		return "was interrupted when its server died, and has been taken back: its files are as they were before it.", nil
 	}

@@ -56,7 +56,7 @@ func TestBatch_InterruptedUndoneAtStart(t *testing.T) {
 	if again := r.TakeNotices(); len(again) > 0 {
 		t.Errorf("told again: %q", again)
 	}
-	if !strings.Contains(log.String(), "a change whose process died was taken back") {
+	if !strings.Contains(log.String(), "the change of a process that died was undone") {
 		t.Errorf("logged %s", &log)
 	}
 	if left := journals(t, o.StateDir); len(left) > 0 {

@@ -67,7 +67,7 @@ func (r *Root) undoStep(ctx context.Context, j *journal.Journal, i int) (remains
 	if s.Kind == journal.Write {
 		switch kept, failed := r.backUpFormerContent(ctx, j, i); {
 		case errors.Is(failed, journal.ErrDamaged):
-			remains += " What it held before the change is damaged in the journal."
+			remains += " Its content before the change is damaged in the journal."
 		case failed != nil:
 			return "", failed
 		default:

@@ -46,7 +46,7 @@ func (p Param) check(h http.Header, value []byte) error {
 	case err != nil:
 		return err
 	case !ok && present:
-		return fmt.Errorf("is there, but the arguments have no such value")
+		return fmt.Errorf("is present, but the arguments do not have this value")
 	case !ok:
 		return nil
 	case !present:

@@ -14,7 +14,7 @@ const (
 
 var (
 	errCharacters = errors.New("it has characters that a header cannot have")
-	errBase64     = errors.New("what stands between =?base64? and ?= is not Base64 of UTF-8")
+	errBase64     = errors.New("the text between =?base64? and ?= is not Base64 of UTF-8")
 )
 
 // Encode returns the header value for a text ("Value Encoding"): the text

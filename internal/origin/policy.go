@@ -65,7 +65,7 @@ func (p *Policy) checkOrigin(r *http.Request, value string) error {
 	if slices.Contains(p.Origins, anything) {
 		return nil
 	}
-	refused := fmt.Errorf("pages of %q may not use this server; if they should, list that in Origins", clip(value))
+	refused := fmt.Errorf("pages of %q may not use this server; to allow them, add the origin to Origins", clip(value))
 	if value == "null" {
 		if slices.Contains(p.Origins, value) {
 			return nil
@@ -104,7 +104,7 @@ func (p *Policy) checkSite(r *http.Request) error {
 	case site != "cross-site" && site != "same-site", slices.Contains(p.Origins, anything):
 		return nil
 	}
-	return fmt.Errorf("a page of another site may not use this server, and this request does not say which it is")
+	return fmt.Errorf("pages of other sites may not use this server, and this request does not name its site")
 }
 
 // onLoopback reports whether the request came to a loopback address of this

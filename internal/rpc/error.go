@@ -33,7 +33,7 @@ var ErrNotSent = fmt.Errorf("%w, %w", ErrClosed, ErrUnsent)
 
 // ErrRequestLost marks the error of a request whose connection broke before the answer came. It overrides ErrUnsent in the
 // same chain.
-var ErrRequestLost = errors.New("the connection broke before the server's answer came; the server may have done what was asked")
+var ErrRequestLost = errors.New("the connection broke before the server's answer came; the request may have taken effect")
 
 // Error is a JSON-RPC error object.
 type Error struct {

@@ -170,7 +170,7 @@ func TestConn_Responses(t *testing.T) {
 		"white space":                  {"  {\t\"jsonrpc\" : \"2.0\" , \"id\" : 1 , \"method\" : \"echo\" } \r", result(`1`, `null`)},
 		"a result with newlines":       {request(`1`, `multi`), result(`1`, `{   "a": 1 }`)},
 		"an error of the handler":      {request(`1`, `nope`), `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no nope"}}`},
-		"a panic of the handler":       {request(`1`, `panic`), `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Internal error: the handler of panic failed; the server goes on"}}`},
+		"a panic of the handler":       {request(`1`, `panic`), `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Internal error: the handler of panic failed; the server continues"}}`},
 		"bad JSON":                     {`{bad json}`, `"code":-32700`},
 		"bad JSON after the id":        {`{"jsonrpc":"2.0","id":3,"method":"echo","params":{]}`, `"id":3,"error":{"code":-32700`},
 		"two values in one line":       {request(`1`, `echo`) + request(`2`, `echo`), `"code":-32700`},

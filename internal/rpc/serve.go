@@ -154,7 +154,7 @@ func (c *Conn) invoke(call *Call, dst []byte) (out []byte, e *Error) {
 	defer func() {
 		if v := recover(); v != nil {
 			c.opts.Log.Error("panic while serving a request", "method", call.Method, "panic", v, "stack", string(debug.Stack()))
-			out, e = dst, &Error{Code: CodeInternal, Message: "Internal error: the handler of " + call.Method + " failed; the server goes on"}
+			out, e = dst, &Error{Code: CodeInternal, Message: "Internal error: the handler of " + call.Method + " failed; the server continues"}
 		}
 	}()
 	return c.handler.Serve(call.ctx, call, dst)

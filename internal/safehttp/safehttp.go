@@ -90,7 +90,7 @@ func JSON(client *http.Client, req *http.Request, v any) error {
 		err = json.Unmarshal(raw, v)
 	}
 	if err != nil {
-		return fmt.Errorf("reading what %s answered: %w", req.URL.Redacted(), err)
+		return fmt.Errorf("reading the response of %s: %w", req.URL.Redacted(), err)
 	}
 	return nil
 }

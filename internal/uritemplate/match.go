@@ -169,7 +169,7 @@ func (b *builder) expression(parts []part, i int) (last int, err error) {
 		return i, fmt.Errorf("{%s…} follows a query; only a fragment can", p.op.symbol)
 	}
 	if b.value && p.op.first == "" {
-		return i, fmt.Errorf("nothing stands in front of {%s%s} to tell where the value before it ends", p.op.symbol, p.vars[0].name)
+		return i, fmt.Errorf("no text before {%s%s} marks the end of the preceding value", p.op.symbol, p.vars[0].name)
 	}
 	b.query = false
 	if p.op.named {
@@ -201,11 +201,11 @@ func (b *builder) expression(parts []part, i int) (last int, err error) {
 func (b *builder) add(v variable, op *operator) error {
 	switch {
 	case b.seen[v.name]:
-		return fmt.Errorf("the variable %q stands twice", v.name)
+		return fmt.Errorf("the variable %q occurs twice", v.name)
 	case v.prefix > 0:
 		return fmt.Errorf("of %s:%d only the beginning is in a URI; the value cannot be found again", v.name, v.prefix)
 	case v.explode && (op.reserved || op.symbol == "."):
-		return fmt.Errorf("the values of {%s%s*} may hold what separates them, %q; they cannot be told apart", op.symbol, v.name, op.sep)
+		return fmt.Errorf("the values of {%s%s*} may contain their separator, %q, so they are ambiguous", op.symbol, v.name, op.sep)
 	}
 	b.seen[v.name] = true
 	return nil

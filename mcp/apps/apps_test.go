@@ -79,9 +79,9 @@ func TestResource_Invalid(t *testing.T) {
 		options   apps.Options
 		want      string
 	}{
-		"no uri":       {"", "x", apps.Options{}, "it is such as"},
-		"a file":       {"file:///x.html", "x", apps.Options{}, "it is such as"},
-		"only a start": {"ui://", "x", apps.Options{}, "it is such as"},
+		"no uri":       {"", "x", apps.Options{}, "an example is"},
+		"a file":       {"file:///x.html", "x", apps.Options{}, "an example is"},
+		"only a start": {"ui://", "x", apps.Options{}, "an example is"},
 		"a space":      {"ui://a b", "x", apps.Options{}, "percent-encoded"},
 		"nothing":      {"ui://a", " \n", apps.Options{}, "it is empty"},
 		"no text":      {"ui://a", "\xff", apps.Options{}, "not UTF-8"},

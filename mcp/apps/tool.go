@@ -75,7 +75,7 @@ func toolMeta(uri string, visibility []Visibility) (map[string]any, error) {
 // checkURI returns an error if uri is not the URI of a page.
 func checkURI(uri string) error {
 	if !strings.HasPrefix(uri, scheme) || len(uri) == len(scheme) {
-		return fmt.Errorf("%q is no URI of a page; it is such as %q", uri, "ui://weather/today")
+		return fmt.Errorf("%q is not the URI of a page; an example is %q", uri, "ui://weather/today")
 	}
 	return nil
 }

@@ -65,7 +65,7 @@ func TestForTool_Invalid(t *testing.T) {
 		visibility []apps.Visibility
 		want       string
 	}{
-		"no page":     {answer("t"), "https://example.com", nil, "no URI of a page"},
+		"no page":     {answer("t"), "https://example.com", nil, "not the URI of a page"},
 		"nobody":      {answer("t"), "ui://a", []apps.Visibility{"everybody"}, `not for "everybody"`},
 		"not a tool":  {answer(""), "ui://a", nil, "name"},
 		"not a value": {mcp.NewRawTool(mcp.Tool{Name: "x"}, nil), "ui://a", nil, "x"},

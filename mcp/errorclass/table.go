@@ -81,13 +81,13 @@ var table = map[string]Kind{
 	"RATE_LIMITED":        {Low, true, 0, "There were too many requests. Wait a while and try again.", "リクエストが多すぎます。しばらく待ってから再試行してください。"},
 	"PERMISSION_REQUIRED": {Low, false, 0, "This needs a permission that you do not have. Ask the administrator of the server for it.", "この操作に必要な権限がありません。管理者に権限の付与を依頼してください。"},
 	"PERMISSION_DENIED":   {Low, false, 0, "A rule of the server forbids this.", "サーバーの規則により、この操作は許可されていません。"},
-	"NOT_AUTHORIZED":      {High, false, PluginError, "The service refuses the server's credentials. Check the token and what it may do.", "連携先サービスの認証に失敗しました。トークンとその権限を確認してください。"},
+	"NOT_AUTHORIZED":      {High, false, PluginError, "The service rejects the server's credentials. Check the token and its rights.", "連携先サービスの認証に失敗しました。トークンとその権限を確認してください。"},
 	"NO_TOKEN":            {Medium, false, PluginError, "The service needs a token, and none is set. Set one and start the server again.", "連携先サービスのトークンが設定されていません。トークンを設定してサーバーを再起動してください。"},
 
 	// The request.
 	"INVALID_PARAMS": {Low, false, mcp.CodeInvalidParams, "The request is not correct. Check the arguments.", "リクエストの内容が正しくありません。引数を確認してください。"},
 	"INVALID_CURSOR": {Low, false, mcp.CodeInvalidParams, "The list has changed. List it again from the start.", "一覧が更新されています。最初から取得し直してください。"},
-	"NOT_FOUND":      {Low, false, mcp.CodeInvalidParams, "What was asked for does not exist.", "指定された対象が見つかりません。"},
+	"NOT_FOUND":      {Low, false, mcp.CodeInvalidParams, "The requested object does not exist.", "指定された対象が見つかりません。"},
 	"FILE_NOT_FOUND": {Low, false, mcp.CodeInvalidParams, "The file does not exist.", "指定されたファイルが見つかりません。"},
 	"CANCELLED":      {Low, true, 0, "The request was cancelled before its end.", "処理は完了前に取り消されました。"},
 

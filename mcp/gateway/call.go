@@ -139,9 +139,9 @@ func (v *view) unknownNameError(kind, name string) error {
 		}
 	}
 	if gone != nil {
-		return mcp.Errorf(mcp.CodeInvalidParams, "Unknown %s: %q; what these servers offer is not known now: %s", kind, name, strings.Join(gone, ", "))
+		return mcp.Errorf(mcp.CodeInvalidParams, "Unknown %s: %q; the features of these servers are not known now: %s", kind, name, strings.Join(gone, ", "))
 	}
-	return mcp.Errorf(mcp.CodeInvalidParams, "Unknown %s: %q; %ss/list names those that exist", kind, name, kind)
+	return mcp.Errorf(mcp.CodeInvalidParams, "Unknown %s: %q; see %ss/list", kind, name, kind)
 }
 
 // getPrompt serves prompts/get.
@@ -204,7 +204,7 @@ func (v *view) complete(ctx context.Context, req *mcp.Request) (mcp.Result, erro
 	if at.template {
 		m, _ = find(ctx, v, func(t *table) (*member, bool) { m := t.templateAt[at.text]; return m, m != nil })
 		if m == nil {
-			return nil, mcp.Errorf(mcp.CodeInvalidParams, "Unknown resource template: %q; resources/templates/list names those that exist", safeText(at.text))
+			return nil, mcp.Errorf(mcp.CodeInvalidParams, "Unknown resource template: %q; see resources/templates/list", safeText(at.text))
 		}
 	} else {
 		route, ok := find(ctx, v, func(t *table) (promptRoute, bool) { r, ok := t.promptAt[at.text]; return r, ok })

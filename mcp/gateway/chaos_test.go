@@ -219,7 +219,7 @@ func TestChaos_Broken(t *testing.T) {
 		running.Go(restart)
 		_, _, err := c.try("up_hold")
 		failure := new(mcp.ToolFailure)
-		if took := time.Since(broke); !asFailure(err, &failure) || !strings.Contains(failure.Error(), "may have done what was asked") || took > failsWithin {
+		if took := time.Since(broke); !asFailure(err, &failure) || !strings.Contains(failure.Error(), "may have taken effect") || took > failsWithin {
 			t.Errorf("%v after the break: %v", took, err)
 		}
 		if up.ran.Load() != 2 { // with the echo before
@@ -264,7 +264,7 @@ func TestChaos_HungCall(t *testing.T) {
 		var hung time.Time
 		go func() {
 			_, _, err := c.try("up_hold")
-			if failure := new(mcp.ToolFailure); !asFailure(err, &failure) || !strings.Contains(failure.Error(), "may have done what was asked") {
+			if failure := new(mcp.ToolFailure); !asFailure(err, &failure) || !strings.Contains(failure.Error(), "may have taken effect") {
 				t.Errorf("the call that was under way ends with %v", err)
 			}
 			ended <- time.Since(hung)

@@ -23,7 +23,7 @@ func (m *member) host() *mcp.Host {
 			if t := m.g.book.at(m, relatedTo(q.Params)); t != nil {
 				return t.ask(ctx, q)
 			}
-			return nil, mcp.Errorf(mcp.CodeMethodNotFound, "Method not found: nobody can be asked %s here", q.Method)
+			return nil, mcp.Errorf(mcp.CodeMethodNotFound, "Method not found: no client can answer %s here", q.Method)
 		}
 	}
 	return h
@@ -81,7 +81,7 @@ func (m *member) local(ctx context.Context) (*link, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("asking what it is: %w", err)
+		return nil, fmt.Errorf("asking for its identity: %w", err)
 	}
 	return &link{conn: c, local: true, modern: true}, nil
 }

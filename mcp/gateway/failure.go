@@ -62,7 +62,7 @@ func (e *lostError) NextStep() string {
 	if e.isUnsent() {
 		return "nothing was done: call again in some seconds, or do without it"
 	}
-	return "it may have done what was asked: look before you call again"
+	return "the call may have taken effect: check before you call again"
 }
 
 // lateError is the error of a call that has exceeded Upstream.Timeout.
@@ -80,7 +80,7 @@ func (e *lateError) ErrorCode() string { return "TIMEOUT" }
 
 // NextStep returns the next step.
 func (e *lateError) NextStep() string {
-	return "it may have done what was asked: look before you call again, and ask for less at once"
+	return "the call may have taken effect: check before you call again, and ask for less at once"
 }
 
 // busyError is the error of a call above a limit.

@@ -121,7 +121,7 @@ func TestCall_UnknownName(t *testing.T) {
 	c := connect(t, g, mcp.Latest, mcp.ClientOptions{})
 	for name, ask := range map[string]func() error{
 		`did you mean "a_echo"`: func() error { _, err := c.CallTool(t.Context(), "a_ehco", nil, nil); return err },
-		"tools/list names those": func() error {
+		"see tools/list": func() error {
 			_, err := c.CallTool(t.Context(), "completely-different", nil, nil)
 			return err
 		},

@@ -300,7 +300,7 @@ func TestUpstream_Restart(t *testing.T) {
 	c := connect(t, g, mcp.Latest, mcp.ClientOptions{OnListChanged: func(list string) { told.add(list) }})
 	toolNames(t, c)
 	_, err := mcp.Call[string](t.Context(), c, "e_good", nil)
-	if failure := new(mcp.ToolFailure); !asFailure(err, &failure) || failure.ErrorCode() != "SERVER_UNAVAILABLE" || !strings.Contains(failure.Error(), "may have done what was asked") {
+	if failure := new(mcp.ToolFailure); !asFailure(err, &failure) || failure.ErrorCode() != "SERVER_UNAVAILABLE" || !strings.Contains(failure.Error(), "may have taken effect") {
 		t.Errorf("the call that killed it ends with %v", err)
 	}
 	waittest.Until(t, "it is hidden", func() bool { return !slices.Contains(toolNames(t, c), "e_good") })
@@ -346,7 +346,7 @@ func TestCall_NotSent(t *testing.T) {
 	toolNames(t, c)
 	_, err := mcp.Call[string](t.Context(), c, "e_good", nil)
 	failure := new(mcp.ToolFailure)
-	if !asFailure(err, &failure) || failure.ErrorCode() != "SERVER_UNAVAILABLE" || !strings.Contains(failure.Error(), "nothing was done: call again") || strings.Contains(failure.Error(), "may have done") {
+	if !asFailure(err, &failure) || failure.ErrorCode() != "SERVER_UNAVAILABLE" || !strings.Contains(failure.Error(), "nothing was done: call again") || strings.Contains(failure.Error(), "may have taken effect") {
 		t.Errorf("the call ends with %v", err)
 	}
 }

@@ -266,7 +266,7 @@ func (m *member) explain(l *link, err error, late bool) error {
 	case !late:
 		return &silentError{safeText(err.Error())}
 	}
-	text := fmt.Sprintf("it answers nothing, not even a ping, for %v", l.live.silence().Round(time.Second))
+	text := fmt.Sprintf("it has not responded for %v, not even to a ping", l.live.silence().Round(time.Second))
 	if n := l.calls.Load(); n > 0 {
 		text += fmt.Sprintf("; %d calls are under way there and may keep it busy", n)
 	}
@@ -279,7 +279,7 @@ func (m *member) voice(l *link, why error) {
 		return
 	}
 	if why == nil {
-		m.log.Info("an upstream answers again")
+		m.log.Info("an upstream responds again")
 		m.enter(Ready, nil)
 		return
 	}

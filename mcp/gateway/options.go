@@ -193,7 +193,7 @@ func (u *Upstream) check(separator string) error {
 	case (u.Server == nil) == (u.Connect == nil):
 		return fmt.Errorf("the upstream %q needs either Server or Connect", u.Name)
 	case u.PerPrincipal && u.Connect == nil:
-		return fmt.Errorf("the upstream %q: a server in the process is for all principals; it is told who asks", u.Name)
+		return fmt.Errorf("the upstream %q: an in-process server serves all principals; it receives the principal of each call", u.Name)
 	}
 	for _, pattern := range append(append([]string(nil), u.Allow...), u.Deny...) {
 		if _, err := path.Match(pattern, "x"); err != nil {

@@ -101,14 +101,14 @@ func TestCall_DuplicateName(t *testing.T) {
 func TestNew_InvalidUpstreams(t *testing.T) {
 	srv := newServer("x")
 	for want, upstreams := range map[string][]gateway.Upstream{
-		"needs a name":       {{Server: srv}},
-		"either Server or":   {{Name: "a"}},
-		"two upstreams are":  {{Name: "a", Server: srv}, {Name: "a", Prefix: "b", Server: srv}},
-		"the same prefix":    {{Name: "a", Server: srv}, {Name: "b", Prefix: "a", Server: srv}},
-		"one alone may":      {{Name: "a", Bare: true, Server: srv}, {Name: "b", Bare: true, Server: srv}},
-		"may have letters":   {{Name: "a b", Server: srv}},
-		"for all principals": {{Name: "a", Server: srv, PerPrincipal: true}},
-		"the pattern \"[\"":  {{Name: "a", Server: srv, Deny: []string{"["}}},
+		"needs a name":          {{Server: srv}},
+		"either Server or":      {{Name: "a"}},
+		"two upstreams are":     {{Name: "a", Server: srv}, {Name: "a", Prefix: "b", Server: srv}},
+		"the same prefix":       {{Name: "a", Server: srv}, {Name: "b", Prefix: "a", Server: srv}},
+		"one alone may":         {{Name: "a", Bare: true, Server: srv}, {Name: "b", Bare: true, Server: srv}},
+		"may have letters":      {{Name: "a b", Server: srv}},
+		"serves all principals": {{Name: "a", Server: srv, PerPrincipal: true}},
+		"the pattern \"[\"":     {{Name: "a", Server: srv, Deny: []string{"["}}},
 	} {
 		if _, err := gateway.New(gateway.Options{}, upstreams...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)

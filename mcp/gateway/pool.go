@@ -176,7 +176,7 @@ func (s *connectionPool) host(ln *pooledConn, caps mcp.ClientCapabilities) *mcp.
 	host.Answer = func(ctx context.Context, q mcp.InputRequest) (json.RawMessage, error) {
 		own := ln.oldestCall()
 		if own == nil || !isKind(q, own.caps) {
-			return nil, mcp.Errorf(mcp.CodeMethodNotFound, "Method not found: nobody can be asked %s now", q.Method)
+			return nil, mcp.Errorf(mcp.CodeMethodNotFound, "Method not found: no client can answer %s now", q.Method)
 		}
 		return own.ask(ctx, q)
 	}

@@ -33,7 +33,7 @@ func (m *member) forwardWithQuestions(ctx context.Context, l *link, req, out *mc
 	case got.raw == nil:
 		return result, err
 	case handleOf(got.raw, true) != nil:
-		return m.errorResult(ctx, req, errors.New("it answered with a task that was not asked for"))
+		return m.errorResult(ctx, req, errors.New("it answered with a task that was not requested"))
 	}
 	return adaptResult(got.raw, mcp.Latest, req)
 }
@@ -60,7 +60,7 @@ func (m *member) runRounds(ctx context.Context, l *link, req, out *mcp.Request, 
 			return got, nil, nil
 		}
 		if !mayAsk(req.Method) || req.Asker == nil && len(asked.Requests) > 0 {
-			return rawResult{}, nil, errors.New("it asks where nobody can be asked")
+			return rawResult{}, nil, errors.New("it asks a question where no client can answer")
 		}
 		answers, err := asked.answers(ctx, req)
 		if err != nil {
@@ -135,7 +135,7 @@ func (a *questionResult) answers(ctx context.Context, req *mcp.Request) ([]byte,
 		caps := req.Meta.Capabilities()
 		for _, q := range a.Requests {
 			if !isKind(q, caps) {
-				return nil, fmt.Errorf("the client cannot be asked %s", safeText(q.Method))
+				return nil, fmt.Errorf("the client cannot answer %s", safeText(q.Method))
 			}
 		}
 		got, err := req.Asker.Ask(ctx, a.Requests)

@@ -38,7 +38,7 @@ func (s *suspendedCalls) init(limits QuestionLimits) {
 // statePrefix is the prefix of the state of a suspended call.
 const statePrefix = "gw1."
 
-var errHeldTooLong = errors.New("the client did not come back with an answer in time")
+var errHeldTooLong = errors.New("the client did not answer in time")
 
 // suspendedCall is a call that continues between two requests of its client.
 type suspendedCall struct {

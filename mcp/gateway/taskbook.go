@@ -262,7 +262,7 @@ func (t *task) wake() {
 // or the task ends.
 func (t *task) ask(ctx context.Context, q mcp.InputRequest) (json.RawMessage, error) {
 	if !isKind(q, t.caps) {
-		return nil, mcp.Errorf(mcp.CodeMethodNotFound, "Method not found: the client of the task cannot be asked %s", q.Method)
+		return nil, mcp.Errorf(mcp.CodeMethodNotFound, "Method not found: the client of the task cannot answer %s", q.Method)
 	}
 	one := &taskQuestion{request: q, answer: make(chan taskAnswer, 1)}
 	t.mu.Lock()

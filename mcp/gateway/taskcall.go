@@ -41,7 +41,7 @@ func asTask(req *mcp.Request, route *toolRoute, wanted json.RawMessage) (bool, e
 	case rev.Modern() && required:
 		return false, needsTasks("the tool " + name)
 	case required:
-		return false, &mcp.ToolError{Code: "MISSING_CAPABILITY", Message: "the client does not take tasks, which this tool needs", Next: "do what the tool would do without it, or tell the user"}
+		return false, &mcp.ToolError{Code: "MISSING_CAPABILITY", Message: "the client does not take tasks, which this tool needs", Next: "continue without this tool, or tell the user"}
 	}
 	return false, nil
 }
@@ -288,7 +288,7 @@ func (t *task) lose() *taskInfo {
 	if t.last != nil {
 		info = *t.last
 	}
-	why := "while the task was at work: it is lost, and may or may not have done its work. Look at what there is before you call the tool again"
+	why := "while the task was at work: it is lost, and its work may be done or not. Check its effects before you call the tool again"
 	if info.ended() {
 		why = "after the task had ended as " + info.status + ": its result is lost"
 	}

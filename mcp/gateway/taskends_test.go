@@ -70,7 +70,7 @@ func TestTasks_UpstreamRestarts(t *testing.T) {
 			all.Wait()
 			s.expect("tasks/get", id, "The server up was restarted while the task was at work")
 			s.expect("tasks/get", id, `"status":"failed"`)
-			s.refuse("tasks/result", id, mcp.CodeInternal, "may or may not have done its work")
+			s.refuse("tasks/result", id, mcp.CodeInternal, "its work may be done or not")
 			s.refuse("tasks/cancel", id, mcp.CodeInvalidParams, "failed")
 			s.expect("tasks/list", "", id)
 			var refused *mcp.Error

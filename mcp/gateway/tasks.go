@@ -79,7 +79,7 @@ func takesTasks(req *mcp.Request) bool {
 
 // unknownTask is the error for an id that is not one of the sender's tasks.
 func unknownTask() error {
-	return mcp.Errorf(mcp.CodeInvalidParams, "Unknown task; it may have been forgotten, or belong to somebody else")
+	return mcp.Errorf(mcp.CodeInvalidParams, "Unknown task; it may have been forgotten, or belong to another user")
 }
 
 // needsTasks is the error for a request of 2026-07-28 without the extension.

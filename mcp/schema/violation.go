@@ -56,7 +56,7 @@ func (e *ValidationError) NextStep() string {
 	if e.result {
 		return "The result is malformed; do not rely on it."
 	}
-	return "Correct what is listed and call again."
+	return "Correct the listed members and call again."
 }
 
 // maxViolations limits the violations of a ValidationError.

@@ -13,7 +13,7 @@ import (
 const sweepInterval = 10 * time.Second
 
 // errOrphaned is the error of a task whose server has died.
-var errOrphaned error = mcp.Errorf(mcp.CodeInternal, "The server that ran the task was ended before the task was; the work may or may not have been done. Look at what there is before you call the tool again")
+var errOrphaned error = mcp.Errorf(mcp.CodeInternal, "The server ended before the task did; the work may be done or not. Check its effects before you call the tool again")
 
 // schedule schedules maintain after d, unless it is scheduled already. The caller holds the lock.
 func (r *Runner) schedule(d time.Duration) {
@@ -100,7 +100,7 @@ func (r *Runner) failOrphans(ctx context.Context) bool {
 	}
 	ids, err := r.store.Orphans(ctx, now)
 	if err != nil {
-		r.opts.Log.Warn("tasks whose server is gone could not be looked for", "error", err)
+		r.opts.Log.Warn("tasks of ended servers could not be searched", "error", err)
 		return false
 	}
 	found := false
@@ -122,7 +122,7 @@ func (r *Runner) failOrphans(ctx context.Context) bool {
 			return nil
 		})
 		if err != nil && !errors.Is(err, ErrNotFound) {
-			r.opts.Log.Warn("a task whose server is gone could not be ended", "task", id, "error", err)
+			r.opts.Log.Warn("a task of an ended server could not be ended", "task", id, "error", err)
 		}
 	}
 	return found

@@ -138,7 +138,7 @@ func (r *Runner) Close() error {
 		failed = errors.Join(failed, t.fail(errStopped))
 	}
 	if !r.work.WaitFor(closeTimeout) {
-		failed = errors.Join(failed, fmt.Errorf("the work of a task goes on, %v after it was cancelled", closeTimeout))
+		failed = errors.Join(failed, fmt.Errorf("the work of a task still runs, %v after its cancellation", closeTimeout))
 	}
 	r.hub.close()
 	if failed != nil {

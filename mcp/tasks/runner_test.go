@@ -266,7 +266,7 @@ func TestClose_WorkDoesNotEnd(t *testing.T) {
 		release := make(chan struct{})
 		srv := serverWith(t, runner, tool("deaf", func(context.Context, none) (string, error) { <-release; return "", nil }))
 		task := start(t, connect(t, srv, mcp.ClientOptions{}), "deaf", none{})
-		if err := runner.Close(); err == nil || !strings.Contains(err.Error(), "goes on") {
+		if err := runner.Close(); err == nil || !strings.Contains(err.Error(), "still runs") {
 			t.Errorf("closing: %v", err)
 		}
 		is(t, task, tasks.Failed)

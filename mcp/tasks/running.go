@@ -111,7 +111,7 @@ func (r *Runner) create(ctx context.Context, record Record) error {
 	}
 	switch {
 	case errors.As(err, &limit), errors.Is(err, ErrFull):
-		return &mcp.ToolError{Code: "TOO_MANY_TASKS", Message: "the call cannot become a task: " + err.Error(), Next: "wait for tasks to end, or cancel some; those that have ended are forgotten after a while", Err: err}
+		return &mcp.ToolError{Code: "TOO_MANY_TASKS", Message: "the call cannot become a task: " + err.Error(), Next: "wait for tasks to end, or cancel some; ended tasks are removed after a while", Err: err}
 	case err != nil:
 		return fmt.Errorf("keeping a new task: %w", err)
 	}
@@ -204,7 +204,7 @@ func (t *running) writeMessage() {
 		return nil
 	})
 	if err != nil && !errors.Is(err, ErrNotFound) {
-		t.runner.opts.Log.Warn("what a task says of itself could not be written", "task", t.id, "error", err)
+		t.runner.opts.Log.Warn("the status of a task could not be written", "task", t.id, "error", err)
 	}
 	group.AfterFunc(reportInterval, func() {
 		t.mu.Lock()

@@ -79,7 +79,7 @@ func unpack(header nats.Header, data []byte, v any) error {
 func agentOf(header nats.Header, data []byte) (record.Agent, error) {
 	var r agentRecord
 	if err := unpack(header, data, &r); err != nil {
-		return record.Agent{}, fmt.Errorf("what NATS has of an agent cannot be read: %w", err)
+		return record.Agent{}, fmt.Errorf("the record of an agent in NATS cannot be read: %w", err)
 	}
 	r.Agent.Timeout = r.Timeout
 	return r.Agent, nil
@@ -88,7 +88,7 @@ func agentOf(header nats.Header, data []byte) (record.Agent, error) {
 func groupOf(header nats.Header, data []byte) (record.Group, error) {
 	var g record.Group
 	if err := unpack(header, data, &g); err != nil {
-		return g, fmt.Errorf("what NATS has of a group cannot be read: %w", err)
+		return g, fmt.Errorf("the record of a group in NATS cannot be read: %w", err)
 	}
 	if g.AgentIDs == nil {
 		g.AgentIDs = []string{}

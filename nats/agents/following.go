@@ -160,7 +160,7 @@ func (f *following) hear(m *jetstream.RawStreamMsg) error {
 	case kindEvents:
 		var events []wireEvent
 		if err := json.Unmarshal(m.Data, &events); err != nil {
-			f.x.v.s.opts.Log.Warn("what a runner tells cannot be read", "runner", f.runner, "error", err)
+			f.x.v.s.opts.Log.Warn("a message of a runner cannot be read", "runner", f.runner, "error", err)
 		}
 		for i := range events {
 			f.tell(events[i].event())

@@ -123,7 +123,7 @@ func (r *Runner) allowed(dir string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("the directory %s is none in which agents may work here; those are %s", dir, strings.Join(r.dirs, ", "))
+	return fmt.Errorf("agents may not work in the directory %s; the allowed directories are %s", dir, strings.Join(r.dirs, ", "))
 }
 
 // Run takes runs until ctx ends. Then it ends the running agents, reports them as lost to the MCP
@@ -164,7 +164,7 @@ func (r *Runner) beating(ctx context.Context) {
 		select {
 		case <-tick.C:
 			if err := r.beat(ctx); err != nil && ctx.Err() == nil {
-				r.s.opts.Log.Warn("nobody can be told that this runner lives", slog.Any("error", err))
+				r.s.opts.Log.Warn("the heartbeat of this runner cannot be written", slog.Any("error", err))
 			}
 		case <-ctx.Done():
 			return

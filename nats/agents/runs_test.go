@@ -158,7 +158,7 @@ func TestRun(t *testing.T) {
 	}
 	elsewhere := c.spec("work")
 	elsewhere.Dir = t.TempDir()
-	if _, err = c.x.Run(t.Context(), elsewhere, o.tell); err == nil || !strings.Contains(err.Error(), "none in which agents may work") {
+	if _, err = c.x.Run(t.Context(), elsewhere, o.tell); err == nil || !strings.Contains(err.Error(), "agents may not work in") {
 		t.Errorf("another directory: %v", err)
 	}
 }

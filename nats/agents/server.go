@@ -115,7 +115,7 @@ func (v *Server) beating() {
 }
 
 // errUnsteady is a question that cannot be answered yet.
-var errUnsteady = errors.New("NATS was away, and who lives has not had the time to say so")
+var errUnsteady = errors.New("NATS was not reachable, and heartbeats may be missing")
 
 // Living answers the names of the servers that live.
 func (v *Server) Living(ctx context.Context) (map[string]bool, error) {

@@ -21,9 +21,9 @@ const maxAhead = 2 << 20
 
 // The reasons for which a runner ends an agent.
 var (
-	errFenced    = errors.New("the run was taken away from this runner, or is not known any more")
+	errFenced    = errors.New("the run was taken from this runner, or no longer exists")
 	errCancelled = errors.New("it was cancelled")
-	errOrphaned  = errors.New("the server that has ordered it is not heard of any more")
+	errOrphaned  = errors.New("the server that started it sends no heartbeat any more")
 	errStopped   = errors.New("the runner was stopped")
 )
 

@@ -32,7 +32,7 @@ func (s *Store) ShareChanges(server *mcp.Server) (stop func(), err error) {
 		var c changed
 		switch err := json.Unmarshal(m.Data, &c); {
 		case err != nil:
-			s.opts.Log.Warn("what another instance says has changed could not be read", "error", err)
+			s.opts.Log.Warn("a change message of another instance could not be read", "error", err)
 		case c.From == self:
 		case c.List != "":
 			server.ForwardChange(&mcp.ListChangedNotification{List: c.List})
@@ -84,6 +84,6 @@ func (s *Store) tellChange(subject, self string, n mcp.Notification) {
 		err = s.nc.Publish(subject, message)
 	}
 	if err != nil {
-		s.opts.Log.Warn("other instances could not be told what has changed", "error", err)
+		s.opts.Log.Warn("other instances could not be notified of a change", "error", err)
 	}
 }

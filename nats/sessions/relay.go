@@ -115,7 +115,7 @@ func (m *member) serve(msg *nats.Msg) {
 	defer cancel()
 	message, err := m.s.unpack(ctx, msg.Header, msg.Data)
 	if err != nil {
-		m.s.opts.Log.Warn("what another instance says could not be read", "error", err)
+		m.s.opts.Log.Warn("a message of another instance could not be read", "error", err)
 		return
 	}
 	answer := m.receive(ctx, message)

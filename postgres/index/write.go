@@ -135,7 +135,7 @@ func (s *store) doubt(ctx context.Context, token []byte, pid uint32, cause error
 		case err == nil:
 			return cause
 		case !time.Now().Before(end):
-			return fmt.Errorf("nobody knows whether the index was written: the connection was lost (%w), and there is no other (%w)", cause, err)
+			return fmt.Errorf("it is unknown whether the index was written: the connection was lost (%w), and there is no other (%w)", cause, err)
 		}
 		select {
 		case <-time.After(doubtPause):

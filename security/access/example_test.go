@@ -46,7 +46,7 @@ func Example() {
 		_ = client.Close()
 	}
 	// Output:
-	// CLIENT_NOT_ALLOWED: the client "some-script" is not one that may use this server. Next step: use another client, or ask who runs the server to allow this one
+	// CLIENT_NOT_ALLOWED: the client "some-script" is not one that may use this server. Next step: use another client, or ask the operator of the server to allow this one
 	// false ""
 	// true "RATE_LIMITED"
 	// map[cursor:1]

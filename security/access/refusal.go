@@ -90,7 +90,7 @@ func newRefusal(code string, req *mcp.Request, c client) *Refusal {
 func clientRefusal(req *mcp.Request, c client) *Refusal {
 	r := newRefusal(codeNotAllowed, req, c)
 	r.Message = fmt.Sprintf("the client %q is not one that may use this server", c.name)
-	r.Next = "use another client, or ask who runs the server to allow this one"
+	r.Next = "use another client, or ask the operator of the server to allow this one"
 	return r
 }
 
@@ -129,6 +129,6 @@ func permissionRefusal(req *mcp.Request, tool string, missing []string) *Refusal
 	r := newRefusal(codePermission, req, client{})
 	r.Tool, r.Permissions = tool, missing
 	r.Message = fmt.Sprintf("%s needs the permission %s, which was not given to you", tool, strings.Join(missing, " and "))
-	r.Next = "go on without it, or ask the user for an access token that has it"
+	r.Next = "continue without it, or ask the user for an access token that has it"
 	return r
 }

@@ -23,7 +23,7 @@ func invalidToken(scheme string, why error) *refusal {
 
 // write writes the response.
 func (f *refusal) write(w http.ResponseWriter) {
-	text := "This server needs an access token; its metadata says who issues them"
+	text := "This server needs an access token; its metadata names the issuers"
 	if f.reason != nil {
 		text = sanitizeDescription(f.reason.Error())
 	}

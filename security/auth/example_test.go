@@ -64,7 +64,7 @@ func ExampleRequire() {
 	// Output:
 	// removed a
 	// PERMISSION_REQUIRED: this needs the permission docs:purge, which was not given to you
-	// Next step: go on without it, or ask the user for an access token that has it
+	// Next step: continue without it, or ask the user for an access token that has it
 }
 
 // Users of an authorization server are limited by their groups. The scopes of a token narrow that.

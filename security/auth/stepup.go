@@ -86,7 +86,7 @@ func Require(ctx context.Context, permissions ...string) error {
 	lacking := &mcp.ToolError{
 		Code:    "PERMISSION_REQUIRED",
 		Message: "this needs the permission " + strings.Join(missing, " and ") + ", which was not given to you",
-		Next:    "go on without it, or ask the user for an access token that has it",
+		Next:    "continue without it, or ask the user for an access token that has it",
 	}
 	failure := protocolError(lacking)
 	if data, err := json.Marshal(map[string]any{"code": lacking.Code, "permissions": missing}); err == nil {

@@ -18,9 +18,9 @@ var (
 	ErrClosed = errors.New("the OAuth client is closed")
 	// ErrIssuer reports a document or response of another issuer than the expected one. Its content
 	// is not used (RFC 8414 §3.3, RFC 9207 §2.4).
-	ErrIssuer = errors.New("it is not from the authorization server that was asked")
+	ErrIssuer = errors.New("it is not from the expected authorization server")
 	// ErrState reports a login response that does not belong to the current login.
-	ErrState = errors.New("the answer does not belong to the authorization that was begun")
+	ErrState = errors.New("the answer does not belong to this authorization")
 	// ErrRefusedAddress reports an address or URL of a server to which no request may be sent.
 	ErrRefusedAddress = errors.New("nothing is sent there")
 )

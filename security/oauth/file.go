@@ -91,7 +91,7 @@ func (f *File) read() (*fileContent, error) {
 	}
 	defer opened.File.Close()
 	if !private.Is(opened.Info) {
-		return nil, fmt.Errorf("the token file %s belongs to somebody else, or others may read it (mode %v); what is in it is not secret any more: delete it, and log in again", f.Path, opened.Info.Mode().Perm())
+		return nil, fmt.Errorf("the token file %s belongs to another user, or others may read it (mode %v), so its content is no longer secret: delete it, and log in again", f.Path, opened.Info.Mode().Perm())
 	}
 	data, err := io.ReadAll(io.LimitReader(opened.File, maxFile+1))
 	switch {

@@ -42,11 +42,11 @@ func (f *flow) run(ctx context.Context) (*issuedToken, error) {
 		if !isCode(err, "invalid_grant", "invalid_client", "unauthorized_client", "unsupported_grant_type", "invalid_request", "invalid_scope", "invalid_target") {
 			return nil, err
 		}
-		f.client.log().Info("a refresh token is of no use any more", "resource", f.session.resource.Redacted(), "reason", err)
+		f.client.log().Info("a refresh token is no longer valid", "resource", f.session.resource.Redacted(), "reason", err)
 	}
 	held, err := f.authorize(ctx)
 	if err != nil && f.server.noMetadata {
-		return nil, fmt.Errorf("the server does not say who gives tokens for it, and does not do so itself as in revision 2025-03-26: %w", err)
+		return nil, fmt.Errorf("the server names no authorization server, and is none itself as in revision 2025-03-26: %w", err)
 	}
 	return held, err
 }
@@ -138,7 +138,7 @@ func (f *flow) findCredentials(ctx context.Context, id string) (*Credentials, er
 	if id == "" {
 		return &Credentials{Method: methodNone}, nil
 	}
-	return nil, &ResponseError{Issuer: f.server.Issuer, Code: "invalid_client", Description: "the registration that the token was made for is not known any more"}
+	return nil, &ResponseError{Issuer: f.server.Issuer, Code: "invalid_client", Description: "the registration of the token no longer exists"}
 }
 
 // requestToken sends a request to the token endpoint. granted are the token's scopes if the

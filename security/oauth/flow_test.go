@@ -100,7 +100,7 @@ func TestDiscover_Locations(t *testing.T) {
 		"another scheme":               {at: rs + "/.well-known/oauth-protected-resource/mcp", resource: "http://mcp.example.com/mcp", issuer: as, wantErr: "not about"},
 		"a resource with a fragment":   {at: rs + "/.well-known/oauth-protected-resource/mcp", resource: resourceURL + "#x", issuer: as, wantErr: "names no resource"},
 		"no resource":                  {at: rs + "/.well-known/oauth-protected-resource/mcp", issuer: as, wantErr: "not about"},
-		"an issuer that says another":  {at: rs + "/.well-known/oauth-protected-resource/mcp", resource: resourceURL, issuer: as + "/", server: as + "/.well-known/oauth-authorization-server", wantErr: "not from the authorization server"},
+		"an issuer that says another":  {at: rs + "/.well-known/oauth-protected-resource/mcp", resource: resourceURL, issuer: as + "/", server: as + "/.well-known/oauth-authorization-server", wantErr: "not from the expected authorization server"},
 		"an issuer without encryption": {at: rs + "/.well-known/oauth-protected-resource/mcp", resource: resourceURL, issuer: "http://as.example.com", wantErr: "not encrypted"},
 		"an issuer with a query":       {at: rs + "/.well-known/oauth-protected-resource/mcp", resource: resourceURL, issuer: as + "?x", wantErr: "query"},
 		"an issuer that is a file":     {at: rs + "/.well-known/oauth-protected-resource/mcp", resource: resourceURL, issuer: "file:///etc/passwd", wantErr: "https://"},

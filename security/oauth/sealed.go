@@ -135,7 +135,7 @@ func (s *Sealed) read(key string) ([]byte, error) {
 	}
 	defer opened.File.Close()
 	if !private.Is(opened.Info) {
-		return nil, fmt.Errorf("it belongs to somebody else, or others may use it (mode %v)", opened.Info.Mode().Perm())
+		return nil, fmt.Errorf("it belongs to another user, or others may use it (mode %v)", opened.Info.Mode().Perm())
 	}
 	limit := len(sealedVersion) + maxSealed + s.aead.Overhead()
 	data, err := io.ReadAll(io.LimitReader(opened.File, int64(limit)+1))

@@ -162,7 +162,7 @@ func (a *exchange) evaluateResponse(resp *http.Response, held *issuedToken) (nex
 	case said.code != "insufficient_scope" || held == nil || len(said.scopes) == 0 || !held.Assumed && len(missing(said.scopes, held.Granted)) == 0:
 		return nil, false, nil // another token has the same scopes
 	case !s.mayStepUp(a.operation(), union(held.Requested, said.scopes)):
-		s.client.log().Warn("the server goes on asking for scopes that were asked for", "resource", s.resource.Redacted(), "scopes", said.scopes)
+		s.client.log().Warn("the server keeps asking for scopes that were already requested", "resource", s.resource.Redacted(), "scopes", said.scopes)
 		return nil, false, nil
 	default:
 		n.stepUp, a.steppedUp = true, union(held.Requested, said.scopes)

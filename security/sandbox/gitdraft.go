@@ -143,7 +143,7 @@ func readDraft(dir string) ([]byte, error) {
 	}
 	f := u.files[""]
 	if !f.mode.IsRegular() || f.data == nil {
-		return nil, errors.New("it is not a file of a usual size any more")
+		return nil, errors.New("it is no longer a file of the usual size")
 	}
 	return f.data, nil
 }

@@ -245,7 +245,7 @@ func TestDeleteGroup_BrokenWorktree(t *testing.T) {
 	id := c.run(t, agents.RunArgs{GroupID: group, Prompt: "@work", Isolation: "worktree"})
 	c.end(t, id)
 	d, err := c.DeleteGroup(t.Context(), agents.DeleteGroupArgs{GroupID: group})
-	if err != nil || len(d.KeptWorktrees) != 1 || !strings.Contains(d.KeptWorktrees[0].Reason, "no git work tree any more") {
+	if err != nil || len(d.KeptWorktrees) != 1 || !strings.Contains(d.KeptWorktrees[0].Reason, "no longer a git work tree") {
 		t.Errorf("%+v, %v", d, err)
 	}
 }

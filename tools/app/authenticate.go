@@ -83,7 +83,7 @@ func newVerifier(o Resource) (auth.Verifier, error) {
 		return v, v.Err()
 	}
 	if len(o.Issuers) != 1 {
-		return nil, errors.New("one authorization server can be asked about tokens")
+		return nil, errors.New("only one authorization server can check tokens")
 	}
 	v := &introspect.Verifier{
 		URL: o.Introspect, Issuer: o.Issuers[0], Audiences: audiences, GroupClaims: o.GroupClaims,

@@ -152,7 +152,7 @@ func (a *App) installEntry(at clientconfig.Location, rooted bool, more []string)
 		return fmt.Errorf("%q is already in %s, and starts something else; nothing was changed: -force replaces it, and -name enters this program under another name", name, at.File)
 	}
 	if in.dryRun {
-		fmt.Fprintln(a.Stdout, "Nothing was written: this is what leaving out -dry-run does.")
+		fmt.Fprintln(a.Stdout, "Nothing was written: this is the effect without -dry-run.")
 		return nil
 	}
 	if err := change.Apply(); err != nil {
@@ -189,7 +189,7 @@ func (a *App) undo(at clientconfig.Location) error {
 	a.showDiff(change)
 	a.printNotes(change.Notes)
 	if a.options.install.dryRun {
-		fmt.Fprintln(a.Stdout, "Nothing was written: this is what leaving out -dry-run does.")
+		fmt.Fprintln(a.Stdout, "Nothing was written: this is the effect without -dry-run.")
 		return nil
 	}
 	if err := change.Apply(); err != nil {

@@ -154,7 +154,7 @@ func (c *Chunks) conclude(dir string, a *index.Analysis) {
 		c.unread.note(dir, a.Started(), r.Unread)
 		c.follow()
 		if err := c.connect(c.life); err != nil && c.life.Err() == nil {
-			c.log.Warn("the graph does not have what was analysed", "error", err)
+			c.log.Warn("the analysed files are not in the graph", "error", err)
 		}
 		if r.Parsed > manyFiles {
 			debug.FreeOSMemory()
@@ -166,7 +166,7 @@ func unfinished(a *index.Analysis) AnalyzeResult {
 	p := a.Progress()
 	return AnalyzeResult{
 		Status: "running", Joined: a.Joined(),
-		Message: describe(p) + "; it goes on: call analyze_project again to wait for the end",
+		Message: describe(p) + "; it continues: call analyze_project again to wait for the end",
 		Files:   p.Files, Parsed: p.Done, DurationMs: time.Since(a.Started()).Milliseconds(),
 	}
 }
@@ -260,7 +260,7 @@ func (c *Chunks) follow() {
 	c.watching.Do(func() {
 		c.work.Go(func() {
 			if err := c.index.Watch(c.life, index.WatchOptions{}); err != nil && c.life.Err() == nil {
-				c.log.Warn("changes of the files are not followed any more", "error", err)
+				c.log.Warn("file changes are no longer watched", "error", err)
 			}
 		})
 	})

@@ -33,7 +33,7 @@ func TestListFunctions_Cursor(t *testing.T) {
 		if err != nil || r.TotalCount != 507 || len(r.Functions) == 0 || len(r.TextContent()) > 33<<10 {
 			t.Fatalf("%d of %d functions in %d bytes, %v", len(r.Functions), r.TotalCount, len(r.TextContent()), err)
 		}
-		if says := fmt.Sprintf("%d of 507; go on with cursor=%s]", len(names)+len(r.Functions), r.NextCursor); r.NextCursor != "" && !strings.Contains(r.TextNote(), says) {
+		if says := fmt.Sprintf("%d of 507; continue with cursor=%s]", len(names)+len(r.Functions), r.NextCursor); r.NextCursor != "" && !strings.Contains(r.TextNote(), says) {
 			t.Errorf("page %d says %q, want %q", pages, r.TextNote(), says)
 		}
 		for _, f := range r.Functions {
@@ -103,7 +103,7 @@ func TestChunk_Cursor(t *testing.T) {
 		if args.Cursor = r.NextCursor; args.Cursor == "" {
 			break
 		}
-		if says := "; go on with cursor=" + r.NextCursor; !strings.Contains(r.TextNote(), says) {
+		if says := "; continue with cursor=" + r.NextCursor; !strings.Contains(r.TextNote(), says) {
 			t.Errorf("the part says %q", r.TextNote())
 		}
 		// A part of the chunk does not replace all of it.
@@ -222,7 +222,7 @@ func TestRelations_Cursor(t *testing.T) {
 		if args.Cursor = r.NextCursor; args.Cursor == "" {
 			break
 		}
-		if !strings.Contains(r.TextContent(), " of 7; go on with cursor="+r.NextCursor) {
+		if !strings.Contains(r.TextContent(), " of 7; continue with cursor="+r.NextCursor) {
 			t.Errorf("the part says %q", r.TextContent())
 		}
 	}

@@ -320,7 +320,7 @@ func (r ChunkResult) TextNote() string {
 		note := "[lines " + number(r.CodeLines[0]) + "-" + number(r.CodeLines[1]) + " of " + number(r.Line) + "-" + number(r.EndLine) + ", " +
 			number(len(r.Code)) + " of " + number(r.TotalBytes) + " bytes"
 		if r.NextCursor != "" {
-			note += "; go on with cursor=" + r.NextCursor
+			note += "; continue with cursor=" + r.NextCursor
 		}
 		notes = append(notes, note+"]")
 	}

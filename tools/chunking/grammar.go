@@ -35,7 +35,7 @@ func (r *replacing) checkGrammar(ctx context.Context, old []byte) error {
 	case len(before) >= source.MaxProblems:
 		r.unchecked = "the file had " + number(len(before)) + " syntax errors or more before"
 	case isNew:
-		return problem(codeDoesNotParse, "Correct that place in newCode. Nothing was changed."+grammarAdvice(r.lang), "with newCode the file does not parse any more: %s", formatProblem(first))
+		return problem(codeDoesNotParse, "Correct that place in newCode. Nothing was changed."+grammarAdvice(r.lang), "with newCode the file no longer parses: %s", formatProblem(first))
 	default:
 		r.unchecked = "newCode, as the file had a syntax error before (" + formatProblem(after[0]) + ") that can hide others"
 	}

@@ -40,7 +40,7 @@ func pageNote(skipped, shown, total int, next string) string {
 	}
 	note += " of " + number(total)
 	if next != "" {
-		note += "; go on with cursor=" + next
+		note += "; continue with cursor=" + next
 	}
 	return note
 }

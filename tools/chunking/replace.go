@@ -158,12 +158,12 @@ func (r *replacing) current(ctx context.Context, found chunk) error {
 	is := digestOf(found)
 	if expected := r.args.ExpectedSHA256; expected != "" {
 		if !strings.EqualFold(expected, is) && !strings.EqualFold(expected, hexDigest(found.src)) {
-			return problem(codeStaleChunk, "Read the chunk again with get_chunk and apply your change to what is there now.", "%s has changed since: the file has the sha256 %s", quote(r.id), hexDigest(found.src))
+			return problem(codeStaleChunk, "Read the chunk again with get_chunk and apply your change to the current code.", "%s has changed since: the file has the sha256 %s", quote(r.id), hexDigest(found.src))
 		}
 		return nil
 	}
 	if seen, _ := r.chunks.ledger.Seen(ctx, r.id); seen != "" && seen != is {
-		return problem(codeStaleChunk, "Read it again with get_chunk and apply your change to what is there now.", "%s has changed since you read it", quote(r.id))
+		return problem(codeStaleChunk, "Read it again with get_chunk and apply your change to the current code.", "%s has changed since you read it", quote(r.id))
 	}
 	return nil
 }
@@ -232,7 +232,7 @@ func (r *replacing) check(ctx context.Context, before chunk) error {
 	}
 	if len(now.Problems) > 0 && len(before.Problems) == 0 {
 		first := now.Problems[0]
-		return problem(codeDoesNotParse, "Check the brackets and quotes of newCode. Nothing was changed.", "with newCode the file does not parse any more: line %d: %s", first.Line, first.Message)
+		return problem(codeDoesNotParse, "Check the brackets and quotes of newCode. Nothing was changed.", "with newCode the file no longer parses: line %d: %s", first.Line, first.Message)
 	}
 	if moved := r.moved(before, now); moved != "" {
 		return problem(codeDoesNotParse, "Check that newCode closes its brackets, quotes, comments and conditionals, and no others. Nothing was changed.", "with newCode the declaration %s is lost or belongs to something else", quote(moved))

@@ -108,7 +108,7 @@ func (s *parsedFile) notFound(named string) error {
 			known = append(known, name)
 		}
 	}
-	next := "list_functions_in_file shows what is there."
+	next := "list_functions_in_file shows its functions."
 	if near := nearest.Name(named, known); near != "" {
 		next = "Did you mean " + quote(names[near]) + "? " + next
 	}

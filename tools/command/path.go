@@ -147,10 +147,10 @@ func (k *checker) protected(abs string) string {
 		name, _ := strings.CutPrefix(abs, home+"/")
 		switch first, rest, _ := strings.Cut(name, "/"); first {
 		case ".bashrc", ".bash_profile", ".bash_login", ".bash_aliases", ".profile", ".zshrc", ".zshenv", ".zprofile", ".zlogin":
-			return "which decides what runs when the user logs in"
+			return "which selects the programs that run at login"
 		case ".ssh":
 			if rest != "known_hosts" && rest != "" {
-				return "which decides who can log in"
+				return "which controls logins"
 			}
 		}
 	}
@@ -159,10 +159,10 @@ func (k *checker) protected(abs string) string {
 	case "passwd", "shadow", "group", "gshadow", "sudoers", "sudoers.d", "doas.conf", "crontab", "cron.d", "cron.daily", "cron.hourly",
 		"cron.weekly", "cron.monthly", "ld.so.preload", "profile", "profile.d", "bash.bashrc", "bashrc", "zshrc", "zshenv", "environment",
 		"rc.local", "pam.d", "ssh", "fstab":
-		return "which decides who can do what on the machine"
+		return "which controls the rights of users"
 	}
 	if below(abs, "/var/spool/cron") {
-		return "which decides what runs by the clock"
+		return "which schedules programs"
 	}
 	return ""
 }

@@ -174,7 +174,7 @@ func (k *checker) system(base string, argv []string) {
 		}
 	default:
 		if strings.HasPrefix(base, "mkfs") && !asks {
-			k.refuse(ruleDevice, argv, "it makes a new file system, and what was there is lost")
+			k.refuse(ruleDevice, argv, "it makes a new file system and destroys the old content")
 		}
 	}
 }

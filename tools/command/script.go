@@ -79,7 +79,7 @@ func (k *checker) node(node syntax.Node) {
 		argv := k.words(node.Args)
 		k.simple(argv)
 		if runsArguments(argv) && k.downloads(node) {
-			k.refuse(ruleRemote, argv, "it runs text that was downloaded and that nobody has read")
+			k.refuse(ruleRemote, argv, "it runs downloaded text that the user has not seen")
 		}
 	case *syntax.Stmt:
 		k.stdin(node)
@@ -154,7 +154,7 @@ func (k *checker) pipe(node *syntax.BinaryCmd) {
 		return
 	}
 	if argv := k.words(call.Args); readsProgram(argv) && k.downloads(node.X) {
-		k.refuse(ruleRemote, argv, "it runs text that was downloaded and that nobody has read")
+		k.refuse(ruleRemote, argv, "it runs downloaded text that the user has not seen")
 	}
 }
 

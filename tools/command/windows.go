@@ -91,7 +91,7 @@ func (k *checker) text(text, why string) {
 func (k *checker) windowsText(text string) {
 	switch {
 	case downloadedText().MatchString(text):
-		k.refuse(ruleRemote, []string{text}, "it runs text that was downloaded and that nobody has read")
+		k.refuse(ruleRemote, []string{text}, "it runs downloaded text that the user has not seen")
 	case wholeDevice().MatchString(text):
 		k.refuse(ruleDevice, []string{text}, "it writes to a disk")
 	case forkBomb().MatchString(text):

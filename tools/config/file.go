@@ -95,7 +95,7 @@ func (w *fileWalk[C]) section(path string, n Node, spoiled string) {
 	for _, m := range n.Members {
 		at, fault := join(path, m.Name), spoiled
 		if count[m.Name]++; count[m.Name] > 1 && w.table.byPath[at] == nil {
-			w.problem(m.Position, shorten(at), "", "the name stands here again", "nothing in it is used")
+			w.problem(m.Position, shorten(at), "", "the name occurs again here", "nothing in it is used")
 		}
 		if seen[m.Name] > 1 {
 			fault = "it is there more than once"

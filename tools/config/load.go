@@ -49,7 +49,7 @@ func (o Origin) String() string {
 		s += fmt.Sprintf(":%d:%d", o.Position.Line, o.Position.Column)
 	}
 	if o.Replaced {
-		s = "default, instead of what is wrong in " + s
+		s = "default, instead of the wrong value in " + s
 	}
 	return s
 }

@@ -119,7 +119,7 @@ func TestShow(t *testing.T) {
 	}
 	want := `KEY                  VALUE          FROM
 name                 "a"            house.json:1:9
-inside.roomCount     4              default, instead of what is wrong in flag -rooms
+inside.roomCount     4              default, instead of the wrong value in flag -rooms
 inside.size          1099511627776  default
 outside.colour       "red"          default
 inside.lights.areOn  false          default

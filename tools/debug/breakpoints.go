@@ -131,7 +131,7 @@ func (s *session) cleared(ctx context.Context, args BreakpointsArgs) (func(*poin
 	paths := make([]string, len(args.Clear))
 	for i, c := range args.Clear {
 		if c.Path == "" && c.Function == "" {
-			return nil, invalid("Give path, path and line, or function.", "what is to be cleared has no place")
+			return nil, invalid("Give path, path and line, or function.", "the breakpoint to clear has no place")
 		}
 		paths[i] = c.Path
 		if info, err := s.d.root.Stat(ctx, c.Path); c.Path != "" && err == nil {

@@ -239,7 +239,7 @@ func (d *Debugger) find(ctx context.Context, id string) (*session, error) {
 		found = all[len(all)-1]
 	}
 	if found == nil {
-		return nil, problem(codeUnknownSession, "Start one with debug_start; debug_status shows those that there are.", "there is no session %s", quote(id))
+		return nil, problem(codeUnknownSession, "Start one with debug_start; debug_status shows the sessions.", "there is no session %s", quote(id))
 	}
 	found.touch()
 	return found, nil

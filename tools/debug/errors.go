@@ -39,7 +39,7 @@ func invalid(next, format string, args ...any) error {
 func failed(doing string, err error) error {
 	if refused, ok := errors.AsType[*dap.Refusal](err); ok {
 		return &mcp.ToolError{Code: codeFailed, Message: fmt.Sprintf("%s: the debugger says: %s", doing, shown(refused.Message)),
-			Next: "Change what it names, and call again.", Err: err}
+			Next: "Correct the cause in the message, and call again.", Err: err}
 	}
 	if known, ok := errors.AsType[*mcp.ToolError](err); ok {
 		return known

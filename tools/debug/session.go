@@ -68,7 +68,7 @@ type position struct {
 var (
 	errTerminated = errors.New("the program has ended")
 	errStopped    = errors.New("debug_stop was called")
-	errIdle       = errors.New("nothing was asked of it for too long")
+	errIdle       = errors.New("it was idle for too long")
 	errClosed     = errors.New("the server is being stopped")
 	errAbandoned  = errors.New("the call that started it was given up")
 )
@@ -232,7 +232,7 @@ func (s *session) activeClient() (*dap.Session, error) {
 	case at.state == stateStarting || client == nil:
 		return nil, problem(codeBusy, "Wait for it with debug_status and waitMs.", "the program is still being built or started")
 	case s.busy():
-		return nil, problem(codeBusy, "Wait for it with debug_status and waitMs, or end the session with debug_stop.", "the debugger is still busy with an expression that it was asked to evaluate")
+		return nil, problem(codeBusy, "Wait for it with debug_status and waitMs, or end the session with debug_stop.", "the debugger is still busy with the evaluation of an expression")
 	}
 	return client, nil
 }

@@ -202,7 +202,7 @@ func TestIdleSessionsEnd(t *testing.T) {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	got, err = p.Status(t.Context(), debug.StatusArgs{SessionID: got.Sessions[0].SessionID})
-	if err != nil || got.State.Reason != "nothing was asked of it for too long" {
+	if err != nil || got.State.Reason != "it was idle for too long" {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

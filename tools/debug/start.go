@@ -64,7 +64,7 @@ func (d *Debugger) Start(ctx context.Context, args StartArgs) (State, error) {
 	}
 	if _, err := s.await(ctx, wait); err != nil {
 		s.cancel(errAbandoned)
-		return State{}, fmt.Errorf("the session was ended because nobody waits for it any more: %w", err)
+		return State{}, fmt.Errorf("the session was ended because its call was cancelled: %w", err)
 	}
 	if at, _ := s.position(); at.err != nil {
 		return State{}, s.withStartOutput(at.err)
@@ -217,7 +217,7 @@ func variables(given map[string]string) (list []string, err error) {
 	for name, value := range given {
 		switch err := environ.Check(name, value); {
 		case errors.Is(err, environ.ErrOwn):
-			return nil, invalid("Leave it out.", "variables that begin with %s are those of this server", environ.OwnPrefix)
+			return nil, invalid("Leave it out.", "variables that begin with %s belong to this server", environ.OwnPrefix)
 		case err != nil:
 			return nil, invalid("Give names without =, and values without zero bytes.", "the variable %s cannot be set", quote(name))
 		}

@@ -89,10 +89,10 @@ func (s *session) currentState(ctx context.Context) (State, error) {
 	case stateStopped:
 		r.ThreadID = at.thread
 		if s.busy() {
-			r.Notes = append(r.Notes, "the debugger is still busy with an expression that it was asked to evaluate: wait, or end the session with debug_stop")
+			r.Notes = append(r.Notes, "the debugger is still busy with the evaluation of an expression: wait, or end the session with debug_stop")
 		} else if err := s.describe(ctx, client, at, &r); err != nil {
 			if now, _ := s.position(); now.epoch == at.epoch && now.state == at.state {
-				r.Notes = append(r.Notes, "where it stands cannot be said: "+plain(err))
+				r.Notes = append(r.Notes, "its position is not available: "+plain(err))
 			} else { // it moved on meanwhile
 				r.State = now.state
 			}

@@ -95,7 +95,7 @@ func (s *session) awaitAnswer(ctx context.Context, wait time.Duration) {
 func (s *session) tell(ctx context.Context, args StatusArgs) (State, error) {
 	size := s.out.Size(spool.Both)
 	if args.Offset != nil && *args.Offset > size {
-		return State{}, problem(codeBadRange, "Leave offset out to go on after the last answer, or give a negative one for the tail.", "offset %d is behind the end: the output has %d bytes so far", *args.Offset, size)
+		return State{}, problem(codeBadRange, "Leave offset out to continue after the last answer, or give a negative one for the tail.", "offset %d is behind the end: the output has %d bytes so far", *args.Offset, size)
 	}
 	s.mu.Lock()
 	from := s.heard
@@ -177,7 +177,7 @@ func (d *Debugger) Stop(ctx context.Context, args StopArgs) (State, error) {
 	select {
 	case <-s.over:
 	case <-ctx.Done():
-		err = problem(string(security.Timeout), "Call again; what is left is ended in any case.", "the session %s has not ended yet", s.id)
+		err = problem(string(security.Timeout), "Call again; the remaining processes are ended in any case.", "the session %s has not ended yet", s.id)
 		return State{}, recordOutcome(entry, err)
 	}
 	r, err := s.currentState(ctx)

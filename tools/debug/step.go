@@ -152,7 +152,7 @@ func (s *session) until(ctx context.Context, client *dap.Session, at position, a
 			return err
 		}
 		if len(frames) == 0 || frames[0].Source == nil || !filepath.IsAbs(frames[0].Source.Path) {
-			return invalid("Give the path, too.", "the program stands in no file")
+			return invalid("Give the path, too.", "the current position of the program is in no file")
 		}
 		args.Path = frames[0].Source.Path
 	}

@@ -153,7 +153,7 @@ func TestDiagnostics_FileStates(t *testing.T) {
 		"c.ts\n  1:1 error unexpected broken #" + got.Diagnostics[0].ID + "\n" +
 		"[checked: a.go, by gopls]\n[stale: b.go, by gopls: it has changed]\n[unchecked: d.txt: no check is known for this kind of file]\n" +
 		"[unchecked: c.ts, by grammar: only its syntax was checked: tsc is not installed. Install it]\n" +
-		"[where the project has a build, execute_build answers what its compiler finds in unchecked files]\n"
+		"[where the project has a build, execute_build returns the compiler errors of unchecked files]\n"
 	if text := got.TextContent(); text != want {
 		t.Errorf("got\n%s\nwant\n%s", text, want)
 	}

@@ -64,17 +64,17 @@ func (r *diagnosticsRun) run(ctx context.Context) error {
 	}
 	switch {
 	case ctx.Err() != nil:
-		return failed(codeLanguageServer, "finding out what is wrong", ctx.Err())
+		return failed(codeLanguageServer, "getting diagnostics", ctx.Err())
 	case r.e.options.Syntax != nil:
 		r.checkSyntax(ctx)
 	case !r.anyAnswer && r.lastError != nil:
-		return failed(codeLanguageServer, "finding out what is wrong", r.lastError)
+		return failed(codeLanguageServer, "getting diagnostics", r.lastError)
 	case !r.anyAnswer:
 		var p *projectFile
 		if !r.project {
 			p = &r.files[0]
 		}
-		return missingCapability[adapter.Diagnoser](r.e, codeNoLanguageServer, "find out what is wrong", p, nil)
+		return missingCapability[adapter.Diagnoser](r.e, codeNoLanguageServer, "get diagnostics", p, nil)
 	}
 	r.markUnsaved()
 	r.suggestBuild()
@@ -142,7 +142,7 @@ func (r *diagnosticsRun) markUnsaved() {
 		r.e.known.pop(abs)
 	}
 	for _, name := range r.report.unsaved {
-		r.note("text that is not saved in " + name + " may differ from what was looked at; ask with path about a file that the user edits")
+		r.note("text that is not saved in " + name + "may differ from the checked text; give path for a file that the user edits")
 	}
 }
 
@@ -153,7 +153,7 @@ func (r *diagnosticsRun) suggestBuild() {
 	}
 	for _, c := range r.checks {
 		if c.State == adapter.Unchecked && c.Reason != "" {
-			r.note("where the project has a build, " + r.e.options.BuildTool + " answers what its compiler finds in unchecked files")
+			r.note("where the project has a build, " + r.e.options.BuildTool + " returns the compiler errors of unchecked files")
 			return
 		}
 	}

@@ -203,7 +203,7 @@ func (e *Editor) checkAfter(ctx context.Context, before map[string]knownErrors, 
 		if !known {
 			// Errors of the changed lines come from the change; errors of other lines may be older.
 			if found.check.State == adapter.Checked {
-				f.setCheck(adapter.FileCheck{State: adapter.Stale, Reason: "the errors before the change are not known, so only those of the changed lines are shown"})
+				f.setCheck(adapter.FileCheck{State: adapter.Stale, Reason: "the errors before the change are not known, so only errors in the changed lines are shown"})
 			}
 			items = p.inChangedLines(items)
 		}

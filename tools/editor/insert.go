@@ -107,13 +107,13 @@ func afterAnchor(d *document, lines *textfile.Lines, args InsertCodeArgs) (int, 
 	}
 	switch {
 	case best == 0:
-		return 0, problem(codeAnchorNotFound, "Read the lines around and give text that stands in one of them.", "%s does not have the text %s", quote(d.path), quote(args.AfterText))
+		return 0, problem(codeAnchorNotFound, "Read the lines around and give text from one of them.", "%s does not have the text %s", quote(d.path), quote(args.AfterText))
 	case distance(best, near) > anchorReach:
 		return 0, problem(codeAnchorNotFound, fmt.Sprintf("If line %d is meant, call again with line=%d.", best, best+1),
-			"the text %s is not within %d lines of line %d; it stands in line %s", quote(args.AfterText), anchorReach, near, listNumbers(where))
+			"the text %s is not within %d lines of line %d; it is in line %s", quote(args.AfterText), anchorReach, near, listNumbers(where))
 	case tie:
 		return 0, problem(codeAnchorNotFound, "Give a longer text, or the line behind the one that is meant.",
-			"the text %s stands in lines %s, equally far from line %d", quote(args.AfterText), listNumbers(where), near)
+			"the text %s is in lines %s, equally far from line %d", quote(args.AfterText), listNumbers(where), near)
 	}
 	return best + 1, nil
 }

@@ -66,7 +66,7 @@ func (e *Editor) FindDefinition(ctx context.Context, args FindDefinitionArgs) (F
 	for _, l := range found[:min(len(found), maxDefinitions)] {
 		d, ok := s.definition(ctx, l, room)
 		if !ok {
-			r.Notes = append(r.Notes, "one is in a file that tools may not see")
+			r.Notes = append(r.Notes, "one is in a blocked file")
 			continue
 		}
 		if room -= len(d.Code) + len(d.Path) + 120; room < 0 && len(r.Definitions) > 0 {

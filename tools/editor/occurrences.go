@@ -29,7 +29,7 @@ func (c *selectedOccurrences) check(path, mark string, n int) (map[int]bool, err
 	for number := range c.numbers {
 		if c.tag != mark || number > n {
 			return nil, &security.Error{Code: security.StaleFile, AttemptedPath: path,
-				Message: fmt.Sprintf("The ids of occurrences in %s are those of another content, pattern or replacement.", quote(path)), Next: "Preview it again, and use the ids of that."}
+				Message: fmt.Sprintf("The ids of occurrences in %s belong to another content, pattern or replacement.", quote(path)), Next: "Preview it again, and use the ids of that."}
 		}
 	}
 	return c.numbers, nil
@@ -79,7 +79,7 @@ func (r *replaceRun) paths(ctx context.Context) ([]string, error) {
 		if r.args.Glob == "" {
 			info, err := r.e.root.Stat(ctx, r.args.Path)
 			if err == nil && info.Path != paths[0] {
-				err = invalid("give the path of the preview", "the ids are not those of %s", quote(r.args.Path))
+				err = invalid("give the path of the preview", "the ids do not belong to %s", quote(r.args.Path))
 			}
 			return paths, err
 		}

@@ -51,9 +51,9 @@ func (e *Editor) applyName(ctx context.Context, o *offeredRefactoring, edits []a
 	case name == "" || name == given:
 		return &previewedEdits{edits, name, given}, nil
 	case given == "":
-		return nil, problem(codeNoPlaceholder, "Leave the name out, look at the diff, and call rename_symbol after applying.", "it is not clear what of %s the name %s is for", quote(o.refactoring.Title), quote(name))
+		return nil, problem(codeNoPlaceholder, "Leave the name out, look at the diff, and call rename_symbol after applying.", "%s has no clear place for the name %s", quote(o.refactoring.Title), quote(name))
 	case before[name]:
-		return nil, problem(codeNameTaken, "Choose another name.", "%s stands in a file that is changed already", quote(name))
+		return nil, problem(codeNameTaken, "Choose another name.", "%s occurs in a changed file already", quote(name))
 	}
 	return &previewedEdits{replaceName(edits, given, name), name, name}, nil
 }

@@ -56,7 +56,7 @@ func (e *Editor) resolveTarget(ctx context.Context, t Target) (namePosition, err
 		name := lastName(t.Symbol)
 		i := indexWord(line, name)
 		if i < 0 {
-			return namePosition{}, problem(codeSymbolNotFound, "Read the line, and give a name that stands in it.", "line %d of %s does not have the name %s: %s", t.Line, quote(doc.path), quote(name), quote(strings.TrimSpace(line)))
+			return namePosition{}, problem(codeSymbolNotFound, "Read the line, and give a name from it.", "line %d of %s does not have the name %s: %s", t.Line, quote(doc.path), quote(name), quote(strings.TrimSpace(line)))
 		}
 		start, _ := text.Offset(adapter.Position{Line: t.Line, Column: 1})
 		return namePosition{doc, text.Position(start + i), name}, nil

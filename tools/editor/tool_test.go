@@ -81,7 +81,7 @@ func TestFeatures_Listed(t *testing.T) {
 		"open_file_in_editor": "IDE_NOT_RUNNING",
 		"insert_text":         "IDE_NOT_RUNNING",
 		"replace_text":        "IDE_NOT_RUNNING",
-		"get_diagnostics":     "NO_LANGUAGE_SERVER: cannot find out what is wrong: brain is not running",
+		"get_diagnostics":     "NO_LANGUAGE_SERVER: cannot get diagnostics: brain is not running",
 		"format_document":     "NO_LANGUAGE_SERVER",
 		"find_definition":     "NO_LANGUAGE_SERVER",
 		"rename_symbol":       "NO_LANGUAGE_SERVER",

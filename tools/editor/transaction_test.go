@@ -116,7 +116,7 @@ func TestTransaction_UndoFails(t *testing.T) {
 		return adapter.Document{}, errors.New("no"), true
 	}
 	err := p.apply(t, mind, edit(p.path("a"), "x"), edit(p.path("b"), "x"))
-	toolsettest.WantError(t, err, "INTERNAL_ERROR", "could not all be taken back: a: ", "Look at these files")
+	toolsettest.WantError(t, err, "INTERNAL_ERROR", "could not all be undone: a: ", "Look at these files")
 	p.wantFile(t, "a", "foreign\n")
 	p.wantFile(t, "b", "b\n")
 }

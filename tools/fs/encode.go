@@ -144,7 +144,7 @@ func (w *pendingWrite) encodeAppended(old []byte) ([]byte, error) {
 		return nil, errAppendToBinary
 	}
 	if err != nil {
-		return nil, fmt.Errorf("appending to what is there: %w", err)
+		return nil, fmt.Errorf("appending to the existing file: %w", err)
 	}
 	w.encoding = was.Encoding
 	end := len(was.Content)

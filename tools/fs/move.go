@@ -52,7 +52,7 @@ func (f *Files) Move(ctx context.Context, args MoveArgs) (MoveResult, error) {
 // notMoved adds the path and advice to the error of a move.
 func notMoved(args MoveArgs, err error) error {
 	err = withNextStep(err, security.AlreadyExists, func(string) string {
-		return "Choose another destination, or call again with overwrite=true to move what is there to the trash."
+		return "Choose another destination, or call again with overwrite=true to move the existing file to the trash."
 	})
 	return wrapPath("moving", args.Source, err)
 }

@@ -107,7 +107,7 @@ func (r *request) isByteRange() bool { return r.Offset != 0 || r.Length != 0 }
 // Read implements read_file for one file. It fails if args.Paths is set.
 func (f *Files) Read(ctx context.Context, args ReadArgs) (ReadResult, error) {
 	if len(args.Paths) > 0 {
-		return ReadResult{}, invalid("call ReadMany, or give one path", "paths are several files, and Read answers one")
+		return ReadResult{}, invalid("call ReadMany, or give one path", "paths are several files, and Read returns one")
 	}
 	r, err := f.request(args)
 	if err != nil {
@@ -152,7 +152,7 @@ func (r *ReadResult) isComplete() bool {
 // read sets the members of the result that depend on the content.
 func (s *source) read(ctx context.Context, r request, result *ReadResult) error {
 	if r.Offset > s.size {
-		return badRange("give an offset of at most "+number(s.size)+", or none", "byte %d was asked for, but the file has %d", r.Offset, s.size)
+		return badRange("give an offset of at most "+number(s.size)+", or none", "byte %d was requested, but the file has %d", r.Offset, s.size)
 	}
 	d, err := s.decode(r.encoding)
 	if err != nil {

@@ -167,5 +167,5 @@ func (d *document) lineOutOfRange(start, total int) error {
 	if total == 0 {
 		next = "read it without startLine"
 	}
-	return badRange(next, "line %d was asked for, but the file has %d", start, total)
+	return badRange(next, "line %d was requested, but the file has %d", start, total)
 }

@@ -41,7 +41,7 @@ func (f *Files) ReadMany(ctx context.Context, args ReadArgs) (ReadManyResult, er
 		err = invalid("read the others in further calls", "%d paths are more than %d", len(r.Paths), maxPaths)
 	}
 	if err == nil && len(r.Paths) == 0 {
-		err = invalid("call Read, or give paths", "one path is one file, and ReadMany answers several")
+		err = invalid("call Read, or give paths", "one path is one file, and ReadMany returns several")
 	}
 	if err != nil {
 		return ReadManyResult{}, err

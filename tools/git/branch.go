@@ -176,7 +176,7 @@ func (r *repo) checkOut(ctx context.Context, what, commit string, options ...str
 	}
 	if len(r.settings.Filters) > 0 {
 		if commit == "" {
-			return problem(codeUnsafe, "Create the branch first, with the remote branch as start.", "filters of the repository are turned off, and it is not known what the branch has")
+			return problem(codeUnsafe, "Create the branch first, with the remote branch as start.", "filters of the repository are turned off, so the content of the branch is not known")
 		}
 		head, err := r.currentHead(ctx)
 		if err == nil {
@@ -238,7 +238,7 @@ func (r *repo) deleteBranch(ctx context.Context, args BranchArgs) (done string, 
 func (r *repo) countLost(ctx context.Context, branch string) (int, error) {
 	out, err := r.Run(ctx, gitcmd.Call{Args: []string{"rev-list", "--count", "refs/heads/" + branch, "--not", "--exclude=" + branch, "--branches", "--remotes", "--tags"}, Limit: localTimeout})
 	if err != nil {
-		return 0, gitError("looking for what would be lost", err)
+		return 0, gitError("looking for changes that would be lost", err)
 	}
 	n := 0
 	_, err = fmt.Sscanf(trim(out), "%d", &n)

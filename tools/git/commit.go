@@ -93,7 +93,7 @@ func checkCommit(args CommitArgs) error {
 	case !utf8.ValidString(args.Message) || strings.ContainsRune(args.Message, 0):
 		return invalid("Give text.", "the message is not text")
 	case strings.TrimSpace(args.Message) == "" && !args.Amend:
-		return invalid("Give a message that says what is changed and why.", "there is no message")
+		return invalid("Give a message that describes the change and its reason.", "there is no message")
 	case args.All && len(args.Paths) > 0:
 		return invalid("Leave one of both out.", "all and paths are two different choices")
 	}

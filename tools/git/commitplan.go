@@ -186,11 +186,11 @@ func (r *repo) nothingToCommit(ctx context.Context, args CommitArgs, p *commitPl
 	case err != nil:
 		return err
 	case len(unmatched) > 0 && len(p.leftOut) == 0:
-		return problem(codeNothing, "git_status shows what is changed. Files that .gitignore leaves out are not committed.", "git knows no file that matches %s", quote(strings.Join(unmatched, ", ")))
+		return problem(codeNothing, "git_status shows the changed files. Files that .gitignore excludes are not committed.", "git knows no file that matches %s", quote(strings.Join(unmatched, ", ")))
 	case len(p.leftOut) > 0:
 		return problem(codeNothing, "Leave the file out of the repository. If it must be in it, ask the user to commit it.", "nothing is left to commit: %s is left out, %s", quote(p.leftOut[0].Path), p.leftOut[0].Reason)
 	case len(args.Paths) > 0:
-		return problem(codeNothing, "git_status shows what is changed. Files that .gitignore leaves out are not committed.", "nothing in the paths has changed")
+		return problem(codeNothing, "git_status shows the changed files. Files that .gitignore excludes are not committed.", "nothing in the paths has changed")
 	case len(entries) > 0 && !args.All:
 		return problem(codeNothing, "Give paths, or all=true.", "nothing is staged, but %s changed", count(len(entries), "file"))
 	case len(entries) > 0:

@@ -107,7 +107,7 @@ func (c Conflict) text() string {
 // abort aborts the operation in progress.
 func (r *repo) abort(ctx context.Context, state string) (result PullResult, err error) {
 	if state == "" || state == gitcmd.Bisecting {
-		return PullResult{}, problem(codeNotInProgress, "git_status tells what is in progress.", "there is nothing to abort")
+		return PullResult{}, problem(codeNotInProgress, "git_status shows the operation in progress.", "there is nothing to abort")
 	}
 	before, err := r.currentHead(ctx)
 	if err != nil {
@@ -131,7 +131,7 @@ func (r *repo) continueRebase(ctx context.Context, state string) (result PullRes
 	case state == gitcmd.Merging:
 		return PullResult{}, problem(codeInProgress, "Call git_commit with the paths that were in conflict and a message.", "a merge is concluded by a commit")
 	case state != gitcmd.Rebasing:
-		return PullResult{}, problem(codeNotInProgress, "git_status tells what is in progress.", "there is no rebase to go on with")
+		return PullResult{}, problem(codeNotInProgress, "git_status shows the operation in progress.", "there is no rebase to continue")
 	}
 	if err := r.checkTodo(); err != nil {
 		return PullResult{}, err
@@ -172,7 +172,7 @@ func (r *repo) continueRebase(ctx context.Context, state string) (result PullRes
 
 // checkTodo refuses to continue a rebase that would run programs, or whose steps this package does not support.
 func (r *repo) checkTodo() error {
-	refuse := problem(codeUnsafe, "Ask the user to go on with git rebase --continue in a terminal, or call git_pull with abort=true.", "what is left of the rebase is more than picking commits")
+	refuse := problem(codeUnsafe, "Ask the user to continue with git rebase --continue in a terminal, or call git_pull with abort=true.", "the rest of the rebase does more than pick commits")
 	dir := filepath.Join(r.own, "rebase-merge")
 	todo, err := os.ReadFile(filepath.Join(dir, "git-rebase-todo"))
 	if err != nil || len(todo) > 4<<20 {

@@ -70,7 +70,7 @@ type knownFailure struct {
 // knownFailures are tried in order.
 var knownFailures = []knownFailure{
 	{[]string{"Permission denied (", "Authentication failed", "could not read Username", "could not read Password", "terminal prompts disabled", "Host key verification failed", "invalid credentials", "returned error: 401", "returned error: 403", "Permission to ", "sign_and_send_pubkey", "Too many authentication failures"},
-		codeAuthentication, "Nobody is asked for a password here. Ask the user to set up access, with a credential helper or an SSH key in an agent, and to try git fetch in a terminal once."},
+		codeAuthentication, "Git cannot ask for a password here. Ask the user to set up access, with a credential helper or an SSH key in an agent, and to try git fetch in a terminal once."},
 	{[]string{"Could not resolve host", "Could not resolve hostname", "Connection refused", "Connection timed out", "Operation timed out", "Network is unreachable", "Failed to connect", "No route to host", "unable to access", "does not appear to be a git repository", "Connection reset", "the remote end hung up", "Could not read from remote repository", "Repository not found", "' not found", "kex_exchange_identification"},
 		codeUnreachable, "Check the URL of the remote and the connection with the user, and call again."},
 	{[]string{"Author identity unknown", "Please tell me who you are", "empty ident name", "no email was given", "no name was given", "unable to auto-detect email"},
@@ -92,7 +92,7 @@ func gitError(doing string, err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, context.DeadlineExceeded):
-		return &security.Error{Code: security.Timeout, Message: doing + " took too long and was ended.", Next: "Ask for less, such as one path. If it goes on, a file of the repository may be one that never ends.", Err: err}
+		return &security.Error{Code: security.Timeout, Message: doing + " took too long and was ended.", Next: "Ask for less, such as one path. If it happens again, a file of the repository may be endless.", Err: err}
 	case errors.Is(err, context.Canceled):
 		return &security.Error{Code: security.Cancelled, Message: doing + " was cancelled.", Err: err}
 	case errors.Is(err, gitcmd.ErrTooMuch):
@@ -118,7 +118,7 @@ func gitError(doing string, err error) error {
 
 // locked returns the error for a lock that another process holds.
 func locked(doing string, lock gitcmd.Lock) error {
-	who := "nobody is known to hold it"
+	who := "its holder is not known"
 	if lock.PID != 0 {
 		who = "process " + strconv.Itoa(lock.PID) + " holds it"
 	}

@@ -39,7 +39,7 @@ func (r *repo) checkLFS(ctx context.Context, args PushArgs, head Head, to *remot
 	if r.g.options.Hooks && r.sendsLFS(ctx) {
 		next = "Call again with hooks=true: the hook pre-push sends the objects. Or ask the user to run git push in a terminal."
 	}
-	return problem(codeLFS, next, "nothing was sent: the commits have %s of Git LFS (%s), whose objects this call does not send, and without them nobody could check out what is there",
+	return problem(codeLFS, next, "nothing was sent: the commits have %s of Git LFS (%s), whose objects this call does not send; without them no user could check out the commits",
 		count(len(pointers), "file"), quote(r.listPaths(pointers)))
 }
 

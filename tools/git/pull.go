@@ -182,7 +182,7 @@ func (r *repo) countDiverged(ctx context.Context, ours, theirs string) (ahead, b
 	}
 	out, err := r.Run(ctx, gitcmd.Call{Args: command, Limit: localTimeout})
 	if err != nil {
-		return 0, 0, gitError("comparing with what was fetched", err)
+		return 0, 0, gitError("comparing with the fetched commits", err)
 	}
 	if ours == "" {
 		_, err = fmt.Sscan(string(out), &behind)
@@ -206,7 +206,7 @@ func (r *repo) pulledResult(ctx context.Context, before Head, done string, commi
 		}
 		result.Done = "not done: " + resolveAdvice(head.InProgress, len(result.Conflicts))
 		if outcome != nil && len(result.Conflicts) == 0 {
-			return PullResult{}, problem(codeInProgress, "Call git_pull with abort=true to go back, or with continue=true to go on with a rebase.",
+			return PullResult{}, problem(codeInProgress, "Call git_pull with abort=true to go back, or with continue=true to continue a rebase.",
 				"the %s has stopped half-way: %s", head.InProgress, sanitize(outcome.Error()))
 		}
 		return result, nil

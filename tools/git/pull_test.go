@@ -194,7 +194,7 @@ func TestPush(t *testing.T) {
 	_, err = p.Push(t.Context(), git.PushArgs{ForceWithLease: true})
 	wants(t, err, "CONFIRMATION_REQUIRED", "0 commits there would be lost")
 	_, err = p.Push(t.Context(), git.PushArgs{ForceWithLease: true, ConfirmToken: tokenOf(t, err)})
-	wants(t, err, "REJECTED", "Somebody else")
+	wants(t, err, "REJECTED", "Another user")
 	must(p.Pull(t.Context(), git.PullArgs{FetchOnly: true}))(t)
 	_, err = p.Push(t.Context(), git.PushArgs{ForceWithLease: true})
 	wants(t, err, "CONFIRMATION_REQUIRED", "1 commit there would be lost", theirs[:12])

@@ -141,7 +141,7 @@ func (r *repo) lease(ctx context.Context, args PushArgs, head Head, to *remote) 
 	}
 	known, err := r.resolve(ctx, "refs/remotes/"+to.name+"/"+to.branch)
 	if err != nil {
-		return "", problem(codeUnknown, "Call git_pull with fetchOnly=true first.", "it is not known what %s has as %s", to.url, quote(to.branch))
+		return "", problem(codeUnknown, "Call git_pull with fetchOnly=true first.", "it is not known which commit %s has for %s", to.url, quote(to.branch))
 	}
 	_, lost, err := r.countDiverged(ctx, head.Commit, known)
 	if err != nil {
@@ -205,12 +205,12 @@ func parsePushOutput(out string) (outcome, refusal string) {
 
 // rejectedError returns the error for a refused push.
 func rejectedError(to *remote, refusal, told string) error {
-	next := "Tell the user what the remote has said."
+	next := "Tell the user the message of the remote."
 	switch {
 	case strings.Contains(refusal, "fetch first"), strings.Contains(refusal, "non-fast-forward"):
 		next = "Call git_pull first, then push again. Only if the commits there are to be replaced: forceWithLease=true."
 	case strings.Contains(refusal, "stale info"):
-		next = "Somebody else has pushed. Call git_pull with fetchOnly=true and look at what is there."
+		next = "Another user has pushed. Call git_pull with fetchOnly=true and check the new commits."
 	}
 	if told != "" {
 		told = ": " + told

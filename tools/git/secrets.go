@@ -65,7 +65,7 @@ func (r *repo) checkSecrets(ctx context.Context, p *commitPlan) error {
 		found = append(found[:maxSecrets], fmt.Sprintf("and %d more", n-maxSecrets))
 	}
 	return problem(codeSecrets, "Take the secrets out, and read them from the environment or a file that is not committed. If they are none, or the user wants that, call again with allowSecrets=true.",
-		"what would be committed looks like it holds secrets:\n%s", strings.Join(found, "\n"))
+		"the commit seems to contain secrets:\n%s", strings.Join(found, "\n"))
 }
 
 // secretsOfFile scans an untracked file.

@@ -255,7 +255,7 @@ func turnedOffText(off []string) string {
 	}
 	text := "[turned off, because the repository brings it and it runs programs: " + strings.Join(off, ", ")
 	if slices.ContainsFunc(off, func(key string) bool { return strings.HasPrefix(key, "filter.") }) {
-		text += "; files with such a filter may be told as modified although they are not"
+		text += "; files with such a filter may be shown as modified although they are not"
 	}
 	return text + "]\n"
 }

@@ -12,9 +12,9 @@ import (
 func TestCompile_Errors(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ pattern, message, next string }{
-		{`foo(?=bar)`, `column 4, "(?=": look-ahead is not supported`, "with what follows it"},
+		{`foo(?=bar)`, `column 4, "(?=": look-ahead is not supported`, "with the text after it"},
 		{`日本(?!語)`, `column 3, "(?!": look-ahead is not supported`, "leave out the lines"},
-		{`(?<=a)b`, `column 1, "(?<=": look-behind is not supported`, "in front of it"},
+		{`(?<=a)b`, `column 1, "(?<=": look-behind is not supported`, "the text before it"},
 		{`(?<!a)b`, `look-behind`, "leave out the lines"},
 		{`(a)\1`, `column 4, "\\1": back-references are not supported`, "write out"},
 		{`(?P<x>a)(?P=x)`, `column 9, "(?P=": back-references`, "write out"},
@@ -68,7 +68,7 @@ func TestWithAdvice_Parameters(t *testing.T) {
 		`a(`:     {`close the group with ), or write \( for the character (, or put it in quotes`, `close the group with ), or write \( for the character (`},
 		"a\nb":   {"use $ for the end of a line, or set lines", "use $ for the end of a line"},
 		`a\Rb`:   {"use $ for the end of a line, or set lines", "use $ for the end of a line"},
-		"(?=a)b": {"search for the text itself, with what follows it", "search for the text itself, with what follows it"},
+		"(?=a)b": {"search for the text itself, with the text after it", "search for the text itself, with the text after it"},
 	} {
 		_, err := grep.Compile(pattern, grep.Options{})
 		for i, advised := range []error{grep.WithAdvice(err, "put it in quotes", "set lines"), grep.WithAdvice(err, "", "")} {

@@ -31,5 +31,5 @@ func ExampleCompile() {
 	}
 	// Output:
 	// invalid pattern: column 4, "(?=": look-ahead is not supported
-	// search for the text itself, with what follows it
+	// search for the text itself, with the text after it
 }

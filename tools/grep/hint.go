@@ -8,9 +8,9 @@ import (
 
 // unsupportedSyntax maps syntax of other engines to the reason and the next step.
 var unsupportedSyntax = map[string][2]string{
-	"(?=":  {"look-ahead is not supported", "search for the text itself, with what follows it"},
+	"(?=":  {"look-ahead is not supported", "search for the text itself, with the text after it"},
 	"(?!":  {"look-ahead is not supported", "search without it, and leave out the lines that do not fit"},
-	"(?<=": {"look-behind is not supported", "search for the text itself, with what is in front of it"},
+	"(?<=": {"look-behind is not supported", "search for the text itself, with the text before it"},
 	"(?<!": {"look-behind is not supported", "search without it, and leave out the lines that do not fit"},
 	"(?>":  {"atomic groups are not supported", "use a plain group, (?:…); matching takes no longer for it"},
 	"(?#":  {"comments are not supported", "leave the comment out"},
@@ -19,10 +19,10 @@ var unsupportedSyntax = map[string][2]string{
 	"(?R":  {"recursion is not supported", "search for the beginning of the nested text"},
 	"(?&":  {"subroutines are not supported", "write the group out"},
 	"(?P>": {"subroutines are not supported", "write the group out"},
-	"(?P=": {"back-references are not supported", "write out what is repeated, or search for one occurrence"},
+	"(?P=": {"back-references are not supported", "write out the repeated text, or search for one occurrence"},
 	"(?'":  {"groups are not named in this way", "write (?P<name>…)"},
-	`\k`:   {"back-references are not supported", "write out what is repeated, or search for one occurrence"},
-	`\g`:   {"back-references are not supported", "write out what is repeated, or search for one occurrence"},
+	`\k`:   {"back-references are not supported", "write out the repeated text, or search for one occurrence"},
+	`\g`:   {"back-references are not supported", "write out the repeated text, or search for one occurrence"},
 	`\Z`:   {"there is no such escape", `use $, or \z for the very end`},
 	`\h`:   {"there is no such escape", `use [ \t]`},
 	`\R`:   {"there is no such escape", "use $ for the end of a line"},

@@ -122,7 +122,7 @@ func (s *Search) showPage(ctx context.Context, q *documentQuery, hits []hit) (*p
 func (p *page) render(ctx context.Context, h hit) (d Document, ok bool, err error) {
 	f := p.openFile(ctx, h)
 	if ctx.Err() != nil {
-		return d, false, fmt.Errorf("reading what was found: %w", context.Cause(ctx))
+		return d, false, fmt.Errorf("reading the search results: %w", context.Cause(ctx))
 	}
 	if f.err != nil {
 		p.unreadable++

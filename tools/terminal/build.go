@@ -82,7 +82,7 @@ func (t *Terminal) Build(ctx context.Context, args BuildArgs) (BuildResult, erro
 	over, err := await(ctx, run.over, mcp.WorkTimeout(ctx, wait), func(ctx context.Context) { run.step().reportProgress(ctx) })
 	if err != nil {
 		run.endIfAbandoned()
-		return BuildResult{}, fmt.Errorf("nobody waits for the build any more: %w", err)
+		return BuildResult{}, fmt.Errorf("the call of the build was cancelled: %w", err)
 	}
 	if !over {
 		run.keepRunning()

@@ -102,7 +102,7 @@ func (t *Terminal) knownBuild(ctx context.Context, id string) (*buildRun, error)
 			return run, nil
 		}
 	}
-	return nil, problem(codeUnknownProcess, t.offers().advice("Leave processId out to start a build; list_processes shows what is known.", "Leave processId out to start a build.", "list_processes"), "there is no build %s", quote(id))
+	return nil, problem(codeUnknownProcess, t.offers().advice("Leave processId out to start a build; list_processes shows the known processes.", "Leave processId out to start a build.", "list_processes"), "there is no build %s", quote(id))
 }
 
 // beginBuild starts a build, or joins the running build with the same key.

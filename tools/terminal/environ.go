@@ -33,7 +33,7 @@ func (t *Terminal) environ(given map[string]string, pty bool) (env, said []strin
 	for name, value := range given {
 		switch err := environ.Check(name, value); {
 		case errors.Is(err, environ.ErrOwn):
-			return nil, nil, invalid("Leave it out.", "variables that begin with %s are those of this server, such as %s", environ.OwnPrefix, process.Variable)
+			return nil, nil, invalid("Leave it out.", "variables that begin with %s belong to this server, such as %s", environ.OwnPrefix, process.Variable)
 		case err != nil:
 			return nil, nil, invalid("Give names without =, and values without zero bytes.", "the variable %s cannot be set", quote(name))
 		}

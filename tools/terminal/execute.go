@@ -102,7 +102,7 @@ func (t *Terminal) Execute(ctx context.Context, args CommandArgs) (CommandResult
 	}
 	if _, err := await(ctx, p.over, wait, p.reportProgress); err != nil {
 		p.abandon()
-		return CommandResult{}, fmt.Errorf("the command was ended because nobody waits for it any more: %w", err)
+		return CommandResult{}, fmt.Errorf("the command was ended because its call was cancelled: %w", err)
 	}
 	r := p.result(budget, args.KeepEscapes)
 	switch {

@@ -106,11 +106,11 @@ func isControlKeys(text string) bool {
 func (t *Terminal) write(ctx context.Context, p *proc, text string, closeAfter bool) error {
 	patience := time.NewTimer(inputTimeout)
 	defer patience.Stop()
-	notRead := problem(string(security.Timeout), t.offers().advice("Wait until it reads: read_process_output shows what it does. Do not send it again.", "Wait until it reads. Do not send it again.", "read_process_output"), "process %s does not read what it gets; it will have it once it does", p.id)
+	notRead := problem(string(security.Timeout), t.offers().advice("Wait until it reads: read_process_output shows what it does. Do not send it again.", "Wait until it reads. Do not send it again.", "read_process_output"), "process %s does not read its input; it receives the input when it reads", p.id)
 	select {
 	case p.writing <- struct{}{}:
 	case <-patience.C:
-		return problem(string(security.Timeout), t.offers().advice("Wait until it reads: read_process_output shows what it does.", "Wait until it reads.", "read_process_output"), "process %s has not read yet what it got before; nothing was sent", p.id)
+		return problem(string(security.Timeout), t.offers().advice("Wait until it reads: read_process_output shows what it does.", "Wait until it reads.", "read_process_output"), "process %s has not yet read its earlier input; nothing was sent", p.id)
 	case <-ctx.Done():
 		return ctx.Err()
 	}

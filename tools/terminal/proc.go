@@ -358,7 +358,7 @@ func (t *Terminal) find(ctx context.Context, id string) (*proc, error) {
 	if p, ok := t.byID[id]; ok && p.owner == caller.PrincipalOf(ctx) {
 		return p, nil
 	}
-	return nil, problem(codeUnknownProcess, t.offers().advice("list_processes shows those that are known. ", "Use the processId of an answer of execute_command or execute_build. ", "list_processes")+"Output is kept for a while after the end of a process.", "there is no process %s", quote(id))
+	return nil, problem(codeUnknownProcess, t.offers().advice("list_processes shows the known processes. ", "Use the processId of an answer of execute_command or execute_build. ", "list_processes")+"Output is kept for a while after the end of a process.", "there is no process %s", quote(id))
 }
 
 // await waits for the end of a process or build and reports whether it has ended. It reports progress regularly. The end of ctx

@@ -79,7 +79,7 @@ func (t *Terminal) ReadOutput(ctx context.Context, args ReadOutputArgs) (OutputR
 	if size := p.out.Size(view); from < 0 {
 		from = max(0, size+from)
 	} else if from > size {
-		return OutputResult{}, problem(codeBadRange, "Leave offset out to go on after the last answer, or give a negative one for the tail.", "offset %d is behind the end: %s has %d bytes so far", from, viewNames[view], size)
+		return OutputResult{}, problem(codeBadRange, "Leave offset out to continue after the last answer, or give a negative one for the tail.", "offset %d is behind the end: %s has %d bytes so far", from, viewNames[view], size)
 	}
 	if err := t.awaitNews(ctx, p, view, from, wait); err != nil {
 		return OutputResult{}, err

@@ -192,7 +192,7 @@ func (c *streamableConn) Close() error {
 			c.release(s, closeTimeout)
 		}
 		if !c.group.WaitFor(closeTimeout) {
-			c.left = errors.New("closing the connection: what a question or a notification has called is still running")
+			c.left = errors.New("closing the connection: the handler of a question or a notification is still running")
 		}
 		c.wire.close()
 	})

@@ -127,7 +127,7 @@ func (a *modernRequest) receive(frame []byte) (last bool) {
 		case m.Kind == rpc.Response && (m.ID == a.id || m.ID == "" && m.Result == nil):
 			a.answer, last = answerOf(m, malformed), true
 		case m.Kind == rpc.Response:
-			log.Warn("the server answers another request than the one that it was sent", "id", string(m.ID))
+			log.Warn("the server answers another request than the one that was sent", "id", string(m.ID))
 		case malformed != nil:
 			log.Warn("the server sent a malformed message", "reason", malformed.Message)
 		case m.Kind == rpc.Request:

@@ -22,7 +22,7 @@ const (
 
 // errDropped is the cause of a question's context when the server takes the
 // question back.
-var errDropped = errors.New("the server does not want an answer any more")
+var errDropped = errors.New("the server no longer wants an answer")
 
 // questionLimits bounds the questions of a server: the reader of its streams waits
 // when there are too many.

@@ -105,7 +105,7 @@ func (c *streamableConn) listen(s *session, tried func()) {
 		}
 		if err != nil {
 			cur.failed = failed
-			c.wire.log.Debug("the server's stream is not to be had", "reason", err)
+			c.wire.log.Debug("the server's stream is not available", "reason", err)
 		}
 		if wait.Sleep(s.run, max(cur.wait(), defaultRetry)) != nil { // the run has ended
 			return

@@ -32,7 +32,7 @@ type StatusError struct {
 }
 
 func (e *StatusError) Error() string {
-	text := fmt.Sprintf("the server answers with HTTP status %d %s", e.Code, http.StatusText(e.Code))
+	text := fmt.Sprintf("the server returns HTTP status %d %s", e.Code, http.StatusText(e.Code))
 	if e.why != "" {
 		text += " " + e.why
 	}

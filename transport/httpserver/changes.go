@@ -137,7 +137,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 		refuse(http.StatusNotAcceptable, mcp.CodeInvalidRequest, "Accept must allow text/event-stream").write(w)
 		return
 	case !h.openStream():
-		busy(http.StatusServiceUnavailable, "%d streams are open; come back later", h.opts.MaxStreams).write(w)
+		busy(http.StatusServiceUnavailable, "%d streams are open; try again later", h.opts.MaxStreams).write(w)
 		return
 	}
 	defer h.streams.Add(-1)
@@ -172,7 +172,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 func (h *Handler) tellAll(ctx context.Context, st *stream, peer mcp.Peer) {
 	info, err := st.session.older.Discover(caller.Own(ctx), h.d, peer)
 	if err != nil {
-		h.opts.Log.Debug("a client that comes back is not told what it may have missed", "error", err)
+		h.opts.Log.Debug("a resuming client does not receive missed changes", "error", err)
 		return
 	}
 	caps := info.Capabilities

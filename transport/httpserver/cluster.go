@@ -57,8 +57,8 @@ func (c *cluster) leave() {
 // unreachable returns the refusal of a request that failed because the shared
 // store or relay failed.
 func (c *cluster) unreachable(ctx context.Context, doing string, err error) *refusal {
-	c.h.opts.Log.WarnContext(ctx, "what is shared of sessions cannot be reached", "doing", doing, "error", err)
-	return refuse(http.StatusServiceUnavailable, mcp.CodeInternal, "What the server keeps of sessions cannot be reached; send the request again later")
+	c.h.opts.Log.WarnContext(ctx, "the store of sessions cannot be reached", "doing", doing, "error", err)
+	return refuse(http.StatusServiceUnavailable, mcp.CodeInternal, "The session store of the server cannot be reached; send the request again later")
 }
 
 // tend refreshes the records of sessions in use, which would expire otherwise,
@@ -259,7 +259,7 @@ func (c *cluster) opened(st *stream) {
 	h := c.h
 	event := KeptEvent{Seq: st.seq + 1, Data: append([]byte{introductionMark}, text...)}
 	if err := h.opts.Events.Append(context.WithoutCancel(h.base), st.key(), event); err != nil {
-		h.opts.Log.Warn("an event could not be kept for a client that may come back", "error", err)
+		h.opts.Log.Warn("an event could not be stored for a resuming client", "error", err)
 		return
 	}
 	st.seq++
@@ -295,7 +295,7 @@ func (c *cluster) emit(st *stream, message []byte, passing bool) {
 			return
 		}
 		if passing || st.reply != nil || time.Since(start) > storeTimeout {
-			h.opts.Log.Warn("an event could not be kept for a client that may come back", "error", err)
+			h.opts.Log.Warn("an event could not be stored for a resuming client", "error", err)
 			st.deliver(sse.Event{Data: message})
 			return
 		}

@@ -83,7 +83,7 @@ func (l *local) opened(*stream) {}
 func (l *local) emit(st *stream, message []byte, _ bool) {
 	st.seq++
 	if err := l.h.opts.Events.Append(context.WithoutCancel(l.h.base), st.key(), KeptEvent{Seq: st.seq, Data: message}); err != nil {
-		l.h.opts.Log.Warn("an event could not be kept for a client that may come back", "error", err)
+		l.h.opts.Log.Warn("an event could not be stored for a resuming client", "error", err)
 	}
 	st.deliver(sse.Event{ID: st.eventID(st.seq), Data: message})
 	if st.reply != nil {

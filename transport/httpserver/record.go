@@ -84,7 +84,7 @@ func (c *cluster) create(ctx context.Context, s *session) *refusal {
 	rec := &record{Principal: s.principal, Session: s.older.State(), Used: time.Now().Unix()}
 	data, err := encodeRecord(rec)
 	if err == errRecordTooLong {
-		return refuse(http.StatusBadRequest, mcp.CodeInvalidParams, "Invalid params: what initialize says of the client is longer than %d bytes; leave out icons and the like", maxRecord)
+		return refuse(http.StatusBadRequest, mcp.CodeInvalidParams, "Invalid params: the client information in initialize is longer than %d bytes; leave out icons and other large members", maxRecord)
 	}
 	if err == nil {
 		rec.version, err = c.shared.CreateSession(ctx, s.id, data)
@@ -266,7 +266,7 @@ func (c *cluster) served(ctx context.Context, s *session, req *mcp.Request) erro
 		return mcp.Errorf(mcp.CodeInvalidParams, "The URIs that the session has subscribed to are too long together; unsubscribe from some first")
 	case err != nil:
 		c.h.opts.Log.WarnContext(ctx, "a session could not be changed", "method", req.Method, "error", err)
-		return mcp.Errorf(mcp.CodeInternal, "What the server keeps of sessions cannot be reached; send the request again later")
+		return mcp.Errorf(mcp.CodeInternal, "The session store of the server cannot be reached; send the request again later")
 	}
 	if req.Method != "logging/setLevel" && rec.Listener != nil && rec.Listener.Handler != c.name {
 		if _, err := c.ask(ctx, rec.Listener.Handler, relayed{Kind: relayAdopt, Session: s.id}); err != nil {

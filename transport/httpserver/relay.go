@@ -57,7 +57,7 @@ func (c *cluster) tell(to string, m relayed) {
 		err = c.shared.Tell(to, message)
 	}
 	if err != nil {
-		c.h.opts.Log.Debug("other handlers could not be told", "what", m.Kind, "error", err)
+		c.h.opts.Log.Debug("other handlers could not be notified", "what", m.Kind, "error", err)
 	}
 }
 

@@ -181,7 +181,7 @@ func (c *cluster) settle(ctx context.Context, stream EventStream) {
 			due = slices.DeleteFunc(due, func(id rpc.ID) bool { return id == m.ID })
 		}
 	}
-	gone := peer.WireError(mcp.Errorf(mcp.CodeInternal, "The server instance that served this request is gone. The request was not served anywhere else; what it was to do may have been done in part or as a whole. Look at what it has done before you send it again"), mcp.Latest)
+	gone := peer.WireError(mcp.Errorf(mcp.CodeInternal, "The server instance that served this request is gone. The request was not served anywhere else; it may have taken effect in part or completely. Check its effects before you send it again"), mcp.Latest)
 	ctx, cancel := context.WithTimeout(ctx, sharedTimeout)
 	defer cancel()
 	for i, id := range due {

@@ -330,7 +330,7 @@ func (h *Handler) initialize(rep *reply, r *http.Request, m *rpc.Message, meta m
 	}
 	req.Meta = older.Fill(meta)
 	if !h.take() {
-		rep.refuse(busy(http.StatusServiceUnavailable, "%d requests are being served; come back later", h.opts.Concurrency).of(m.ID))
+		rep.refuse(busy(http.StatusServiceUnavailable, "%d requests are being served; try again later", h.opts.Concurrency).of(m.ID))
 		return
 	}
 	result, err := h.initialized(r, older, &req)

@@ -52,7 +52,7 @@ func (t *sessionTable) add(s *session) *refusal {
 func (t *sessionTable) insert(s *session) (evicted *session, refused *refusal) {
 	if len(t.byID) >= t.h.opts.MaxSessions {
 		if evicted = t.leastUsed(); evicted == nil {
-			return nil, busy(http.StatusServiceUnavailable, "%d sessions are open, all in use; come back later", t.h.opts.MaxSessions)
+			return nil, busy(http.StatusServiceUnavailable, "%d sessions are open, all in use; try again later", t.h.opts.MaxSessions)
 		}
 		t.drop(evicted)
 	}

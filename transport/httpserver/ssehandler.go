@@ -131,7 +131,7 @@ func (h *SSEHandler) stream(w http.ResponseWriter, r *http.Request) {
 	}
 	if h.open.Add(1); h.open.Load() > int64(h.opts.MaxSessions) {
 		h.open.Add(-1)
-		busy(http.StatusServiceUnavailable, "%d streams are open; come back later", h.opts.MaxSessions).write(w)
+		busy(http.StatusServiceUnavailable, "%d streams are open; try again later", h.opts.MaxSessions).write(w)
 		return
 	}
 	defer h.open.Add(-1)
@@ -196,7 +196,7 @@ func (h *SSEHandler) post(w http.ResponseWriter, r *http.Request) *refusal {
 	s := h.sessions[r.URL.Query().Get(sseSession)]
 	h.mu.Unlock()
 	if s == nil || s.principal != mcp.PrincipalFrom(r.Context()) {
-		return refuse(http.StatusNotFound, mcp.CodeInvalidRequest, "There is no such stream; open one with GET and post to where it says")
+		return refuse(http.StatusNotFound, mcp.CodeInvalidRequest, "There is no such stream; open one with GET and post to the address that it names")
 	}
 	if rev := mcp.Revision(r.Header.Get(mcpheader.Version)); rev != "" && !rev.Known() {
 		return refuse(http.StatusBadRequest, mcp.CodeInvalidRequest, "Unsupported MCP-Protocol-Version %.40q", string(rev))
@@ -227,7 +227,7 @@ func (s *sseServer) deliver(ctx context.Context, message []byte, timeout time.Du
 	case s.arrived <- message:
 		return nil
 	case <-timer.C:
-		return busy(http.StatusServiceUnavailable, "what was sent before has not been read")
+		return busy(http.StatusServiceUnavailable, "earlier messages have not been read")
 	case <-s.closed:
 		return refuse(http.StatusNotFound, mcp.CodeInvalidRequest, "The stream has ended; open another with GET")
 	case <-ctx.Done():

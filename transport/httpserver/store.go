@@ -46,7 +46,7 @@ var (
 	ErrNoSession = errors.New("there is no such session")
 	// ErrSessionChanged is the error of an update whose version is not the
 	// newest.
-	ErrSessionChanged = errors.New("the session was changed by somebody else")
+	ErrSessionChanged = errors.New("the session was changed by another writer")
 	// ErrEventTaken is the error of Append in a shared EventStore that has an
 	// event with this number already.
 	ErrEventTaken = errors.New("another event of the stream has this number")

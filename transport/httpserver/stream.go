@@ -436,13 +436,13 @@ func (st *stream) missed(seq int64) ([]KeptEvent, *refusal) {
 		return nil, eventsLost()
 	case err != nil:
 		h.opts.Log.Warn("the events of a stream could not be read", "error", err)
-		return nil, refuse(http.StatusInternalServerError, mcp.CodeInternal, "What came after this event could not be read")
+		return nil, refuse(http.StatusInternalServerError, mcp.CodeInternal, "The events after this event could not be read")
 	}
 	return events, nil
 }
 
 func eventsLost() *refusal {
-	return refuse(http.StatusBadRequest, mcp.CodeInvalidRequest, "What came after this event is no longer kept; an answer that was among it is lost")
+	return refuse(http.StatusBadRequest, mcp.CodeInvalidRequest, "The events after this event are no longer stored; an answer among them is lost")
 }
 
 func unknownEvent() *refusal {

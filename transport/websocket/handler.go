@@ -92,7 +92,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !canHijack(w) {
-		refuse(w, http.StatusNotImplemented, "What is in front of this endpoint lets no WebSocket through")
+		refuse(w, http.StatusNotImplemented, "A proxy in front of this endpoint does not pass WebSocket connections")
 		return
 	}
 	if why := h.reserve(); why != "" {

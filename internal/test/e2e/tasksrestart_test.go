@@ -97,7 +97,7 @@ func TestTasksRestart(t *testing.T) {
 	began := time.Now()
 	_, err = tasks.Open(c, running.ID()).Wait(t.Context())
 	var failed *mcp.Error
-	if !errors.As(err, &failed) || !strings.Contains(failed.Message, "was ended before the task was; the work may or may not") {
+	if !errors.As(err, &failed) || !strings.Contains(failed.Message, "ended before the task did; the work may be done or not") {
 		t.Errorf("the task that was at work has come to %v", err)
 	}
 	t.Logf("the end of the lost task was told after %v", time.Since(began).Round(time.Second))

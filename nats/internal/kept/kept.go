@@ -116,7 +116,7 @@ func (c *Conn) again() {
 	ctx, cancel := context.WithTimeout(context.Background(), c.opts.Timeout)
 	defer cancel()
 	if err := c.prepare(ctx, c); err != nil {
-		c.opts.Log.Warn("what is kept in NATS cannot be made anew", "error", err)
+		c.opts.Log.Warn("the streams in NATS cannot be created again", "error", err)
 	}
 }
 

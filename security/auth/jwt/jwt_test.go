@@ -258,7 +258,7 @@ func TestVerifier_Err(t *testing.T) {
 		v    *authjwt.Verifier
 		want string
 	}{
-		"nothing":                {&authjwt.Verifier{}, "no issuer"},
+		"nothing":                {&authjwt.Verifier{}, "no trusted issuer"},
 		"no audience":            {&authjwt.Verifier{Issuers: []string{"https://h.example"}}, "no audience"},
 		"an empty audience":      {&authjwt.Verifier{Issuers: []string{"https://h.example"}, Audiences: []string{""}}, "no audience"},
 		"a plain issuer":         {&authjwt.Verifier{Issuers: []string{"http://h.example"}, Audiences: []string{"x"}}, "not encrypted"},

@@ -79,7 +79,7 @@ func (v *Verifier) prepare() {
 	var problems []error
 	problem := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
 	if len(v.Issuers) == 0 {
-		problem("there is no issuer whose tokens would count")
+		problem("there is no trusted issuer")
 	}
 	if len(v.Audiences) == 0 || slices.Contains(v.Audiences, "") {
 		problem("there is no audience: name the URL of this server")

@@ -55,7 +55,7 @@ func checkParsers(p *source.Parsers) app.Check {
 // checkSourceKitten says whether the optional program is used.
 func (o *options) checkSourceKitten() app.Check {
 	if o.sourceKitten == "" {
-		return app.Check{Name: "sourcekitten", Status: app.Unused, Detail: "not asked for; other parsers read Swift"}
+		return app.Check{Name: "sourcekitten", Status: app.Unused, Detail: "not requested; other parsers read Swift"}
 	}
 	return app.Check{Name: "sourcekitten", Status: app.OK, Detail: o.sourceKitten + " reads Swift"}
 }

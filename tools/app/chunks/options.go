@@ -86,5 +86,5 @@ func (o *options) storeAdvice(err error) error {
 	if o.store != storeJSON {
 		return err
 	}
-	return fmt.Errorf("%w; see what stands there, or keep the index elsewhere with -data, -store sqlite or -store memory", err)
+	return fmt.Errorf("%w; check this path, or keep the index elsewhere with -data, -store sqlite or -store memory", err)
 }

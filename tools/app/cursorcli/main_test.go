@@ -90,7 +90,7 @@ func TestConfig_Command(t *testing.T) {
 	}
 	for _, want := range []string{
 		settingsFile + ":1:19\n", "100 ", "environment variable " + variablePrefix + "SERVER_REQUEST_TIMEOUT_MS\n", "flag -concurrency\n",
-		`["write_file"] `, "default, instead of what is wrong in ",
+		`["write_file"] `, "default, instead of the wrong value in ",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the settings lack %q:\n%s", want, out)

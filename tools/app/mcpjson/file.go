@@ -124,7 +124,7 @@ func (d *Duration) UnmarshalJSON(data []byte) error {
 	}
 	parsed, err := time.ParseDuration(text)
 	if err != nil || parsed < 0 {
-		return fmt.Errorf(`the time %q is not such as "30s"`, text)
+		return fmt.Errorf(`the time %q is not a duration, such as "30s"`, text)
 	}
 	*d = Duration(parsed)
 	return nil

@@ -96,7 +96,7 @@ func TestParse_Errors(t *testing.T) {
 		`{"mcpServers":{"a":{"command":"x","args":["${input:t}"]}}}`:                                                                    "needs input of a user",
 		`{"mcpServers":{"a":{"command":"${what is this}"}}}`:                                                                            "is not a variable",
 		`{"mcpServers":{"a":{"command":"x","gateway":{"timeout":5}}}}`:                                                                  "a time is a string",
-		`{"mcpServers":{"a":{"command":"x","gateway":{"timeout":"soon"}}}}`:                                                             "not such as",
+		`{"mcpServers":{"a":{"command":"x","gateway":{"timeout":"soon"}}}}`:                                                             "not a duration",
 		`{"mcpServers":{"a":{"command":"x","gateway":{"tokens":{}}}}}`:                                                                  `servers with a "url"`,
 		`{"mcpServers":{"a":{"url":"x","gateway":{"tokens":{},"oauth":{}}}}}`:                                                           "keep one",
 		`{"mcpServers":{"a":{"url":"x","gateway":{"oauth":{"exchange":true}}}}}`:                                                        "needs the \"issuer\"",

@@ -101,7 +101,7 @@ func (x *Index) reread(f *File, damage error) (*source.File, error) {
 	case now.Hash != f.Hash || !bytes.Equal(now.appendNames(nil), f.appendNames(nil)):
 		return nil, fmt.Errorf("%w; and reading the source again: %w", damage, errSince)
 	}
-	x.log.Warn("what was saved of a file is damaged; it was read again", "path", f.Path, "error", damage)
+	x.log.Warn("the saved index of a file is damaged; the file was read again", "path", f.Path, "error", damage)
 	f.stored.mu.Lock()
 	defer f.stored.mu.Unlock()
 	f.stored.reparsed = parsed

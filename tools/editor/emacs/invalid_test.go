@@ -59,10 +59,10 @@ func TestDocument_InvalidResponses(t *testing.T) {
 	if _, err := f.Edit(f.ctx, "/p/f", 3, []adapter.TextEdit{{Range: between(9, 1, 9, 2)}}, false); err == nil {
 		t.Error("an edit behind the end")
 	}
-	if _, _, err := f.Active(f.ctx); err == nil || !strings.Contains(err.Error(), "position that cannot be") {
+	if _, _, err := f.Active(f.ctx); err == nil || !strings.Contains(err.Error(), "impossible position") {
 		t.Errorf("active: %v", err)
 	}
-	if _, err := f.Diagnose(f.ctx, []string{"/p/f"}); err == nil || !strings.Contains(err.Error(), "position that cannot be") {
+	if _, err := f.Diagnose(f.ctx, []string{"/p/f"}); err == nil || !strings.Contains(err.Error(), "impossible position") {
 		t.Errorf("diagnostics: %v", err)
 	}
 	if err := f.Open(f.ctx, "/p/f", nil, false); err == nil || !strings.Contains(err.Error(), "what") {

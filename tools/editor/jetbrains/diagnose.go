@@ -76,7 +76,7 @@ func (j *JetBrains) Diagnose(ctx context.Context, paths []string) (adapter.Diagn
 		}
 	}
 	if len(out.Covered) > 0 {
-		out.Notes = append(out.Notes, "the IDE may not have come to the latest changes yet")
+		out.Notes = append(out.Notes, "the IDE may not have processed the latest changes yet")
 	}
 	return out, nil
 }

@@ -196,7 +196,7 @@ func decode(result *mcp.ToolResult, answer any) error {
 		data = []byte(text)
 	}
 	if err := json.Unmarshal(data, answer); err != nil {
-		return fmt.Errorf("what the IDE answers is not understood: %w", err)
+		return fmt.Errorf("the response of the IDE is not understood: %w", err)
 	}
 	return nil
 }

@@ -73,5 +73,5 @@ func (w *webServer) open(ctx context.Context, path string, at *adapter.Position)
 	case http.StatusNotFound:
 		return fmt.Errorf("the IDE does not have the file, or no web server that opens files: %w", adapter.ErrUnsupported)
 	}
-	return fmt.Errorf("the IDE answers %s: %s", truncate.Line(response.Status, 100), truncate.Line(string(text), maxErrorText))
+	return fmt.Errorf("the IDE returns %s: %s", truncate.Line(response.Status, 100), truncate.Line(string(text), maxErrorText))
 }

@@ -145,8 +145,8 @@ func TestRename_InvalidEdits(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"no JSON":             {`{`, "decode the response"},
 		"another kind":        {`"text"`, "cannot be used"},
-		"a web page":          {edit("https://example.com/", ""), "what is no file"},
-		"a relative file":     {edit("file:a", ""), "what is no file"},
+		"a web page":          {edit("https://example.com/", ""), "a path that is no file"},
+		"a relative file":     {edit("file:a", ""), "a path that is no file"},
 		"a file to nowhere":   {edit("file:///none/such", `{"range":`+zero+`,"newText":"x"}`), "no such file"},
 		"a device":            {edit("file:///dev/zero", `{"range":`+zero+`,"newText":"x"}`), "no file that can be read"},
 		"a snippet":           {edit("file:///project/a.txt", `{"range":`+zero+`,"newText":"x","insertTextFormat":2}`), "snippet"},

@@ -71,7 +71,7 @@ func (u *Unity) console(ctx context.Context, e bridge.Editor, types []string, fi
 	}
 }
 
-var errConsole = errors.New("what Unity says of its console is not understood")
+var errConsole = errors.New("the console entries of Unity are not understood")
 
 // entriesOf decodes a page of the console. Packages before version 8 answer all entries in a plain list. next is 0 after the last page.
 func entriesOf(data json.RawMessage, project string) (all []entry, next int, err error) {

@@ -159,7 +159,7 @@ func (u *Unity) editorState(ctx context.Context, e bridge.Editor) (editorState, 
 		return s, &failure{answer}
 	}
 	if err := json.Unmarshal(answer.Data, &s); err != nil {
-		return s, fmt.Errorf("what Unity says of its state is not understood: %w", err)
+		return s, fmt.Errorf("the state of Unity is not understood: %w", err)
 	}
 	return s, nil
 }

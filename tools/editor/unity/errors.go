@@ -72,7 +72,7 @@ func explain(doing string, err error) error {
 		return problem(codeReloading, "Wait some seconds and call again. If that lasts, ask the user whether Unity shows a dialog.", err,
 			"%s: Unity is reloading its scripts; it has not got the command", doing)
 	case errors.Is(err, bridge.ErrDropped):
-		return problem(codeUncertain, "Look at what has become of it, with read_console, before you call again.", err,
+		return problem(codeUncertain, "Check its result with read_console before you call again.", err,
 			"%s: the connection ended before Unity answered; the command may have run", doing)
 	case errors.As(err, &refusal) && refusal.TimedOut():
 		return problem(codeBusy, "Wait and call again. If that lasts, ask the user whether Unity shows a dialog or is in the background.", err,

@@ -74,7 +74,7 @@ func (t *Tools) Refresh(ctx context.Context, in RefreshArgs) (RefreshResult, err
 	}
 	entries, _, err := t.unity.console(ctx, e, []string{"error", "warning"}, "")
 	if err != nil {
-		return r, explain("reading what the compiler says", err)
+		return r, explain("reading the compiler errors", err)
 	}
 	for i := range entries {
 		switch one := &entries[i]; {

@@ -177,7 +177,7 @@ func (t *Tools) await(ctx, patient context.Context, e bridge.Editor, id string) 
 			return nil, explain(doing, &failure{answer})
 		default:
 			if err := json.Unmarshal(answer.Data, &j); err != nil {
-				return nil, problem(codeFailed, "Ask the user to update the package MCP for Unity.", err, "%s: what Unity says of the run is not understood", doing)
+				return nil, problem(codeFailed, "Ask the user to update the package MCP for Unity.", err, "%s: the result of the run is not understood", doing)
 			}
 		}
 		if j.Status != "running" {

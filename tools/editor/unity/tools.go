@@ -106,7 +106,7 @@ func (t *Tools) changes() error {
 	if !t.root.ReadOnly() {
 		return nil
 	}
-	return &security.Error{Code: security.PermissionDenied, Reason: security.ReadOnlyRoot, Message: "Unity is not told to do anything where nothing may be changed.",
+	return &security.Error{Code: security.PermissionDenied, Reason: security.ReadOnlyRoot, Message: "Unity receives no commands in a read-only server.",
 		Next: "Ask the user to do it in Unity."}
 }
 

@@ -69,7 +69,7 @@ func descriptions(dir string) (all []description, faults []error) {
 	case err != nil:
 		return nil, []error{err}
 	case !info.IsDir() || !local.IsPrivate(info):
-		return nil, []error{fmt.Errorf("%s is not a directory that only its owner can use; what lies in it is not believed", dir)}
+		return nil, []error{fmt.Errorf("%s is not a directory that only its owner can use; its files are not trusted", dir)}
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -112,7 +112,7 @@ func (w *window) handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Re
 	var state windowState
 	switch {
 	case !r.Notif:
-		_ = conn.ReplyWithError(ctx, r.ID, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "there are no such requests"})
+		_ = conn.ReplyWithError(ctx, r.ID, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "there is no such request"})
 	case r.Method == "window" && r.Params != nil && json.Unmarshal(*r.Params, &state) == nil && w.learn(state, true) == nil:
 		w.moved()
 	}
@@ -195,7 +195,7 @@ func asked(method string, err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &syntax) || errors.As(err, &kind) {
-		return fmt.Errorf("VS Code answers %s with what cannot be read: %w", method, err)
+		return fmt.Errorf("the response of VS Code to %s cannot be read: %w", method, err)
 	}
 	return fmt.Errorf("asking VS Code for %s: %w: %w", method, adapter.ErrNotRunning, err)
 }

@@ -49,7 +49,7 @@ type journal struct{ dir string }
 // add writes a record. It is called before the change is made.
 func (j journal) add(r record) (path string, err error) {
 	if err := os.MkdirAll(j.dir, 0o700); err != nil {
-		return "", fmt.Errorf("making the directory for what can be undone: %w", err)
+		return "", fmt.Errorf("making the directory of undo records: %w", err)
 	}
 	text, err := json.Marshal(r)
 	if err != nil {
@@ -115,7 +115,7 @@ func (j journal) path(number int) string {
 func (j journal) numbers() ([]int, error) {
 	entries, err := os.ReadDir(j.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("looking for what can be undone: %w", err)
+		return nil, fmt.Errorf("looking for undo records: %w", err)
 	}
 	var numbers []int
 	for _, entry := range entries {

@@ -38,7 +38,7 @@ func (ch *Change) undo(r record) error {
 	t := &ch.target
 	switch {
 	case !t.exists:
-		ch.Notes = append(ch.Notes, "The file does not exist any more; nothing is left to be undone.")
+		ch.Notes = append(ch.Notes, "The file no longer exists; there is nothing to undo.")
 		return nil
 	case digest(t.content) == r.After && !r.Existed:
 		ch.Action = Delete

@@ -123,7 +123,7 @@ func TestPlanUndo_InvalidFile(t *testing.T) {
 	if err := os.Remove(d.file("f")); err != nil {
 		t.Fatal(err)
 	}
-	if change := d.undo(at, ""); change.Action != clientconfig.Nothing || !strings.Contains(change.Notes[0], "does not exist any more") {
+	if change := d.undo(at, ""); change.Action != clientconfig.Nothing || !strings.Contains(change.Notes[0], "no longer exists") {
 		t.Errorf("%+v", change)
 	}
 }

@@ -74,7 +74,7 @@ func (e Edit) every() bool { return e.ReplaceAll || e.ExpectedCount > 1 }
 // apply makes one edit.
 func (p *planner) apply(e Edit) error {
 	if p.work > maxWork {
-		return &TooLargeError{Edit: p.edit, Message: "so many edits of a text of this size take too long", Next: "Make them in several calls."}
+		return &TooLargeError{Edit: p.edit, Message: "this number of edits takes too long for a text of this size", Next: "Make them in several calls."}
 	}
 	if e.Old == "" {
 		return p.fill(e)

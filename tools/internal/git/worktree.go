@@ -48,7 +48,7 @@ func (r *Repository) RemoveWorktree(ctx context.Context, path, branch string) (k
 			_, err := r.run(ctx, timeout, "worktree", "prune")
 			return "", err
 		}
-		return "the directory is no git work tree any more, and has files", nil
+		return "the directory is no longer a git work tree, and has files", nil
 	case err != nil:
 		return "", err
 	}

@@ -110,7 +110,7 @@ func (d *debts) incur() (uint64, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(d.since) >= maxDebts {
-		return 0, fmt.Errorf("it owes %d answers", len(d.since))
+		return 0, fmt.Errorf("%d responses are missing", len(d.since))
 	}
 	if d.since == nil {
 		d.since = make(map[uint64]time.Time)
@@ -139,7 +139,7 @@ func (d *debts) overdue(silence time.Duration) error {
 	defer d.mu.Unlock()
 	for _, since := range d.since {
 		if waited := time.Since(since); waited >= silence && !d.lastWord.After(since) {
-			return fmt.Errorf("it has said nothing for %v while it was asked something", waited.Round(time.Millisecond))
+			return fmt.Errorf("it has sent nothing for %v while a request was pending", waited.Round(time.Millisecond))
 		}
 	}
 	return nil

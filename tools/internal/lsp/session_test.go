@@ -101,12 +101,12 @@ func TestSession_Requests(t *testing.T) {
 // Whatever a server does, the request that met it is an error that says so, within a bound, and the session is over.
 func TestSession_FaultyServer(t *testing.T) {
 	for deed, says := range map[string]string{
-		lsptest.Hang:    "it has said nothing for",
-		lsptest.Sleep:   "it has said nothing for",
+		lsptest.Hang:    "it has sent nothing for",
+		lsptest.Sleep:   "it has sent nothing for",
 		lsptest.Die:     "exit code 3",
 		lsptest.Garbage: "instead of a header",
-		lsptest.Binary:  "what is no message of JSON-RPC",
-		lsptest.Promise: "it has said nothing for",
+		lsptest.Binary:  "not a message of JSON-RPC",
+		lsptest.Promise: "it has sent nothing for",
 		lsptest.Huge:    "a message of 50000000 bytes",
 		lsptest.Flood:   "more messages than anybody can read",
 	} {

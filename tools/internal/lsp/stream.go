@@ -45,7 +45,7 @@ func (s *stream) ReadObject(v any) error {
 	}
 	if err == nil {
 		if err = json.Unmarshal(body, v); err != nil {
-			err = fmt.Errorf("what is no message of JSON-RPC: %w", err)
+			err = fmt.Errorf("not a message of JSON-RPC: %w", err)
 		}
 	}
 	if err != nil {

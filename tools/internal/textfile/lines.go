@@ -87,7 +87,7 @@ func (l *Lines) Span(first, last int) (Span, error) {
 	case n == 0 && from <= 1:
 		return Span{First: 1, Last: 0}, nil
 	case from > n:
-		return Span{}, &RangeError{What: "lines", Why: fmt.Sprintf("line %d was asked for, but there are %d", first, n),
+		return Span{}, &RangeError{What: "lines", Why: fmt.Sprintf("line %d was requested, but there are %d", first, n),
 			Next: fmt.Sprintf("ask for lines 1 to %d, or for -%d and on to read the last ones", n, min(n, 20))}
 	case to < from:
 		return Span{}, &RangeError{What: "lines", Why: fmt.Sprintf("lines %d to %d are none of the %d", first, last, n),

@@ -94,7 +94,7 @@ type decoder struct{ left int }
 func (d *decoder) value(n *yaml.Node, depth int) (config.Node, error) {
 	v := config.Node{Position: position(n)}
 	if d.left--; d.left < 0 {
-		return v, syntaxError(v.Position, "there are more than %d values here, with those that aliases repeat", maxValues)
+		return v, syntaxError(v.Position, "there are more than %d values here, including repetitions by aliases", maxValues)
 	}
 	if depth > maxDepth {
 		return v, syntaxError(v.Position, "values are nested more than %d deep here", maxDepth)

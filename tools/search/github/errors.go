@@ -46,7 +46,7 @@ func deniedError(r, own repository) error {
 	if own != (repository{}) {
 		next = "Leave the repository out for " + own.String() + ", or ask the user to allow it in the configuration (repos)."
 	}
-	return problem(string(security.PermissionDenied), nil, next, "the repository %s is not among those that the configuration allows", r)
+	return problem(string(security.PermissionDenied), nil, next, "the configuration does not allow the repository %s", r)
 }
 
 // closedError is the error of calls after Close.

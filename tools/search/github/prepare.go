@@ -154,7 +154,7 @@ func missingError(kind, name string, r repository, known []string) error {
 	if near := nearest.Name(name, known); near != "" {
 		next = "Did you mean " + strconv.Quote(truncate.Line(near, maxLabel)) + "? Otherwise leave it out."
 	} else if len(known) > 0 {
-		next = "There are " + truncate.Line(strings.Join(known[:min(len(known), 20)], ", "), 400) + ". Use one of those, or leave it out."
+		next = "There are " + truncate.Line(strings.Join(known[:min(len(known), 20)], ", "), 400) + ". Use one of them, or leave it out."
 	}
 	return invalid(next, "%s has no %s %q", r, kind, truncate.Line(name, maxLabel))
 }

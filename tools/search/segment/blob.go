@@ -62,7 +62,7 @@ func (b *blob) damage(what string) error { return &Damage{Name: b.name, Descript
 func (b *blob) view(s section, offset, length int64) ([]byte, error) {
 	p := b.trailer.places[s]
 	if offset < 0 || length < 0 || offset > p.length || length > p.length-offset {
-		return nil, b.damage("it refers to what is outside a section")
+		return nil, b.damage("it refers to data outside a section")
 	}
 	from := p.offset + offset
 	if b.all != nil {

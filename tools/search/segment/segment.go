@@ -113,7 +113,7 @@ func (s *segment) openMeta() (files int64, err error) {
 		s.sums[i] = uint64(d.number(1 << 56))
 	}
 	if d.bad || len(d.data) > 0 {
-		return 0, s.blob.damage("what it says of itself is malformed")
+		return 0, s.blob.damage("its header is malformed")
 	}
 	return files, nil
 }
@@ -142,7 +142,7 @@ func (s *segment) openFiles(files int64) error {
 		r.length = d.number(uint64(s.blob.trailer.places[sectionPieces].length - block))
 		block += r.length
 		if d.bad || int(r.language) >= len(s.languages) || int(r.version) >= len(s.versions) {
-			return s.blob.damage("what it says of a file is malformed")
+			return s.blob.damage("its record of a file is malformed")
 		}
 		s.rows = append(s.rows, r)
 	}
@@ -213,7 +213,7 @@ func (s *segment) piecesOf(r *row, numbers []uint32) ([]index.Piece, error) {
 		at++
 	}
 	if reader.d.bad {
-		return nil, s.blob.damage("what it says of a piece is malformed")
+		return nil, s.blob.damage("its record of a piece is malformed")
 	}
 	return list, nil
 }

@@ -117,7 +117,7 @@ func (w *writer) Put(ctx context.Context, f index.File) error {
 	done := false
 	defer func() {
 		if !done {
-			w.lose(errors.New("a part of what was put is lost"))
+			w.lose(errors.New("a part of the written data is lost"))
 		}
 	}()
 	file := b.builder.add(&f)

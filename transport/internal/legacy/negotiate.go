@@ -136,7 +136,7 @@ func initialize(ctx context.Context, host *mcp.Host, call callFunc, notify notif
 	}
 	got := result.ProtocolVersion
 	if !got.Known() || got.Modern() || host.Revision != "" && got != host.Revision {
-		return nil, fmt.Errorf("the server answers initialize with revision %q, which is not what was asked for or is not spoken here", got)
+		return nil, fmt.Errorf("the server answers initialize with revision %q, which was not requested or is not supported here", got)
 	}
 	if err := notify("notifications/initialized", []byte(`{}`)); err != nil {
 		return nil, err

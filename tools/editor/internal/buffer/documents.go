@@ -48,7 +48,7 @@ type Buffer struct {
 func (b Buffer) Check() error {
 	switch {
 	case b.Tick < 1 || !slices.Contains([]string{"\n", "\r\n", "\r"}, b.Ending):
-		return errors.New("the editor answers a document without a version or line ends")
+		return errors.New("the editor returns a document without a version or line ends")
 	case !utf8.ValidString(b.Text):
 		return fmt.Errorf("its text is not UTF-8: %w", adapter.ErrUnsupported)
 	}

@@ -15,7 +15,7 @@ const maxPosition = 1 << 30
 // Point is a row and a column, from 0, the column in UTF-16 code units.
 type Point []int
 
-var errPoint = errors.New("the editor answers a position that cannot be")
+var errPoint = errors.New("the editor returns an impossible position")
 
 // PointOf returns the Point of a position that a caller has given, which must be within bounds.
 func PointOf(p adapter.Position) (Point, error) {

@@ -24,7 +24,7 @@ var errSteps = errors.New("it wants to change a file in several steps, which thi
 func (t *Texts) FileEdits(ctx context.Context, raw json.RawMessage) ([]adapter.FileEdit, error) {
 	var edit lsp.WorkspaceEdit
 	if err := json.Unmarshal(raw, &edit); err != nil {
-		return nil, fmt.Errorf("it answers a change that cannot be used: %w", err)
+		return nil, fmt.Errorf("it returns a change that cannot be used: %w", err)
 	}
 	steps := edit.DocumentChanges
 	if len(steps) == 0 {
@@ -72,7 +72,7 @@ func (t *Texts) fileEdit(ctx context.Context, c lsp.DocumentChange, at map[strin
 	}
 	path, err := lsp.Path(named)
 	if err != nil {
-		return nil, fmt.Errorf("it wants to change what is no file: %w", err)
+		return nil, fmt.Errorf("it wants to change a path that is no file: %w", err)
 	}
 	if i, before := at[path]; before {
 		if c.Kind == "" && all[i].Op == adapter.CreateFile && len(all[i].Edits) == 0 {
@@ -91,7 +91,7 @@ func (t *Texts) fileEdit(ctx context.Context, c lsp.DocumentChange, at map[strin
 	case "rename":
 		to, err := lsp.Path(c.NewURI)
 		if err != nil {
-			return nil, fmt.Errorf("it wants to move a file to what is none: %w", err)
+			return nil, fmt.Errorf("it wants to move a file to a path that is no file: %w", err)
 		}
 		at[to] = len(all) // nothing is done with it afterwards
 		return &adapter.FileEdit{Op: adapter.RenameFile, Path: path, NewPath: to}, nil

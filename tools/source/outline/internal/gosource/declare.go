@@ -33,7 +33,7 @@ func (s *scanner) file() {
 		case "type", "var", "const", "import":
 			s.general(string(word), decl)
 		default:
-			s.unsure("what stands here is no declaration")
+			s.unsure("this is no declaration")
 		}
 	}
 }
