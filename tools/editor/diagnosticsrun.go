@@ -142,7 +142,7 @@ func (r *diagnosticsRun) markUnsaved() {
 		r.e.known.pop(abs)
 	}
 	for _, name := range r.report.unsaved {
-		r.note("text that is not saved in " + name + "may differ from the checked text; give path for a file that the user edits")
+		r.note("text that is not saved in " + name + " may differ from the checked text; give path for a file that the user edits")
 	}
 }
 
