@@ -43,7 +43,7 @@ func (f *Files) defineRead() (mcp.ServerTool, error) {
 	return mcp.NewTool(mcp.Tool{
 		Name: "read_file",
 		Description: "Reads a file, or lines or bytes of it; or several files." +
-			" Answers over " + number(int64(f.limits.Answer)) + " bytes are cut and say how to continue.",
+			" Answers over " + number(int64(f.limits.Answer)) + " bytes are cut and say how to resume.",
 		Annotations:  mcp.ReadOnly(),
 		OutputSchema: output.JSON(),
 	}, answer).With(mcp.ToolOptions{Defaults: map[string]any{"maxSize": f.maxSize(0)}}), nil
