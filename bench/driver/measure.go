@@ -16,7 +16,8 @@ type Options struct {
 	Starts   int // measurements of the start of each server; default 20
 	Held     int // sessions, streams or connections to hold; default 10000
 
-	// Calm is the time without an ended goroutine after which a server is idle, so that memory can be measured. Default 3 s.
+	// Calm is the time after which a server counts as idle, so that its memory can be measured: the number of its goroutines must
+	// not fall for as long. Default 3 s.
 	Calm time.Duration
 
 	// Profiles is a directory for profiles of the servers that listen: of memory during holds, of processor time during calls that
@@ -45,9 +46,10 @@ func (o Options) withDefaults() Options {
 // MeasurementTimeout is the timeout of one measurement. A slower server is killed and the run fails.
 const MeasurementTimeout = 3 * time.Minute
 
-// Measure runs the named workloads against every server: the ones of Workloads, Start, and the ones of Holds. Servers are measured
-// in turn in each round, so that other load on the machine affects all of them. Each measurement has a new process, without garbage
-// of earlier ones. A wrong result of a server is an error.
+// Measure runs the named workloads against every server. A name is one of Workloads (timed calls), Start (the start of the process),
+// or the name of a hold: many idle sessions, streams or connections, of which the memory is measured. Servers are measured in turn
+// in each round, so that other load on the machine affects all of them. Each measurement has a new process, without garbage of
+// earlier ones. A wrong result of a server is an error.
 func Measure(ctx context.Context, servers []Binary, workloads []string, options Options) (*Report, error) {
 	o := options.withDefaults()
 	runs, err := o.runs(servers)
@@ -89,6 +91,7 @@ func (o Options) runs(servers []Binary) (map[string]func(context.Context, *Repor
 	return runs, nil
 }
 
+// workload measures all rounds of a workload. An entrant is a server with the call that it receives in the workload.
 func (o Options) workload(ctx context.Context, report *Report, servers []Binary, w Workload) error {
 	entrants := w.entrants(servers)
 	cells := report.add(w.Name, w.Calls(o.Calls), entrants)
@@ -120,21 +123,23 @@ func (o Options) calls(ctx context.Context, e entrant, calls int) (Sample, int, 
 		return Sample{}, 0, err
 	}
 	defer p.stop()
-	c, err := e.way.dial(ctx, p, o.InFlight)
+	c, err := e.way.dial(ctx, p, o.InFlight) // way is the transport; c sends the calls over it
 	if err != nil {
 		return Sample{}, 0, p.explain(err)
 	}
 	defer c.close()
 
+	// An exchange is a series of calls, of which one response in every is returned for verification. In the measured series, each
+	// response without the usual length is returned, too.
 	warm := exchange{request: e.request, first: firstID, calls: max(o.InFlight, calls/4), inFlight: o.InFlight, every: 1}
 	usual, err := warmUp(ctx, c, warm, e.check)
 	if err != nil {
 		return Sample{}, 0, p.explain(fmt.Errorf("warm up: %w", err))
 	}
-	timed := warm
-	timed.first += warm.calls
-	timed.calls, timed.every, timed.usual = calls, max(1, calls/32), usual
-	sample, err := p.timed(ctx, c, timed, e.check)
+	measured := warm
+	measured.first += warm.calls
+	measured.calls, measured.every, measured.usual = calls, max(1, calls/32), usual
+	sample, err := p.measure(ctx, c, measured, e.check)
 	if err != nil {
 		return Sample{}, 0, p.explain(err)
 	}
@@ -157,7 +162,9 @@ func warmUp(ctx context.Context, c carrier, x exchange, check func(json.RawMessa
 	return len(answers[0]), x.verify(answers, check)
 }
 
-func (p *process) timed(ctx context.Context, c carrier, x exchange, check func(json.RawMessage) error) (Sample, error) {
+// measure makes the calls of x and returns the processor time of the server and the wall time for each call, and the server's peak
+// of memory. It verifies the sampled responses afterwards.
+func (p *process) measure(ctx context.Context, c carrier, x exchange, check func(json.RawMessage) error) (Sample, error) {
 	pid := p.cmd.Process.Pid
 	before, err := cpuTime(pid)
 	if err != nil {

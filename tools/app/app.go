@@ -33,7 +33,8 @@ type App struct {
 	// -log-level or -concurrency replaces the flag of that name, and then handles its value
 	// itself.
 	Flags func(*flag.FlagSet)
-	// ServeName is a second name of the command serve. Default: none.
+	// ServeName is a second name of the command serve, for example an earlier name that
+	// configuration files of clients still contain. Default: none.
 	ServeName string
 	// ServeFlags declares flags of the command serve alone. Default: none.
 	ServeFlags func(*flag.FlagSet)
@@ -65,8 +66,9 @@ type App struct {
 	// Settings are the settings of the program, a *Settings. Default: the program has none,
 	// or handles them itself.
 	Settings AnySettings
-	// Trust finds settings of the project that Settings does not read. It gives the program
-	// the commands trust and untrust. Default: none.
+	// Trust returns settings in files of the project that need the user's approval and that
+	// Settings does not read. The program then gets the commands trust and untrust, by which
+	// the user approves them. Default: none.
 	Trust func(context.Context) ([]ProjectSettings, error)
 	// PassEnv names environment variables that install asks a client to pass to the server.
 	// Clients otherwise start servers with a minimal environment. Clients without this
@@ -203,16 +205,19 @@ type Command struct {
 
 // options are the values of the flags that every program has.
 type options struct {
-	command     string
+	command     string // the command that runs, serve also for ServeName
 	logLevel    slog.Level
 	concurrency int
 	maxMessage  int
 	auditFile   string
-	remote      remoteFlags
-	tasks       bool
-	install     installation
-	doctor      recordedFlags
+	remote      remoteFlags   // -http, -ws and the flags for tokens
+	tasks       bool          // -tasks
+	install     installation  // the flags of install
+	doctor      recordedFlags // the flags of the server that doctor starts, as the user gave them
 }
+
+// defaultConcurrency is the default of the flag -concurrency.
+const defaultConcurrency = 32
 
 // Exit codes.
 const (
@@ -262,7 +267,8 @@ type command struct {
 // serveName is the default command.
 const serveName = "serve"
 
-func commands() []command {
+// builtinCommands returns the commands of every program.
+func builtinCommands() []command {
 	return []command{
 		{name: serveName, summary: "serve MCP on standard input and output, or over the network (the default)", run: (*App).serve, flags: (*App).serveCommandFlags},
 		{name: "tools", summary: "show the tools as a model sees them, with what each costs", run: (*App).tools, flags: (*App).toolsFlags},
@@ -276,7 +282,7 @@ func commands() []command {
 
 // commands returns all commands of the program: the built-in ones and its own.
 func (a *App) commands() []command {
-	all := commands()
+	all := builtinCommands()
 	if a.ServeName != "" {
 		all = append(all, command{name: a.ServeName, summary: "the same as serve", run: (*App).serve, flags: (*App).serveCommandFlags})
 	}
@@ -360,7 +366,8 @@ func (a *App) flagSet(c command) *flag.FlagSet {
 	if a.Settings != nil {
 		a.Settings.Flags(flags)
 	}
-	a.options.logLevel, a.options.concurrency = slog.LevelWarn, 32
+	// For a program that declares these flags itself:
+	a.options.logLevel, a.options.concurrency = slog.LevelWarn, defaultConcurrency
 	a.options.auditFile = ""
 	if a.Audit {
 		flags.StringVar(&a.options.auditFile, "audit", "", "record every change in this `file`, one JSON object a line")
@@ -369,7 +376,7 @@ func (a *App) flagSet(c command) *flag.FlagSet {
 		flags.TextVar(&a.options.logLevel, "log-level", slog.LevelWarn, "least severe `level` that is logged to standard error: debug, info, warn, error")
 	}
 	if flags.Lookup("concurrency") == nil {
-		flags.IntVar(&a.options.concurrency, "concurrency", 32, "`requests` that run at once; more wait")
+		flags.IntVar(&a.options.concurrency, "concurrency", defaultConcurrency, "`requests` that run at once; more wait")
 	}
 	if c.flags != nil {
 		c.flags(a, flags)

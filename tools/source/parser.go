@@ -56,13 +56,14 @@ var (
 	// ErrLanguage reports a language that no parser supports.
 	ErrLanguage = errors.New("no parser knows the language")
 	// ErrUnchecked reports a language without a Checker: its parsers find declarations, but not all
-	// syntax errors.
+	// syntax errors. Check appends the language to the text.
 	ErrUnchecked = errors.New("no grammar for")
 	// ErrTooLong reports a text of more than MaxSource bytes.
 	ErrTooLong = fmt.Errorf("longer than the %d MiB that are parsed", MaxSource>>20)
 	// ErrBinary reports a text with NUL bytes.
 	ErrBinary = errors.New("not source text: it contains NUL bytes")
-	// ErrTooComplex reports a text that needs more time or memory than a parser allows.
+	// ErrTooComplex reports a text that needs more time or memory than a parser allows. Only
+	// generated or malicious texts do.
 	ErrTooComplex = errors.New("nothing that a person has written is so hard to parse")
 )
 
@@ -118,6 +119,8 @@ func (p *Parsers) Parse(ctx context.Context, src []byte, lang Language, o Option
 		return nil, ErrBinary
 	}
 	file, err := p.parseInOrder(ctx, src, lang, o)
+	// Return this result if ctx has ended, or if the text was parsed without a problem. Otherwise a
+	// bracket may be missing.
 	if ctx.Err() != nil || err == nil && len(file.Problems) == 0 && !hasUnequalBrackets(src, lang) {
 		return file, err
 	}
@@ -176,9 +179,10 @@ func (p *Parsers) parseInOrder(ctx context.Context, src []byte, lang Language, o
 }
 
 // parseRepaired parses a text with the brackets that its indentation suggests. It returns nil if
-// the brackets match already, or if the repaired text cannot be parsed either. If the repaired
-// lines still contain errors, they are blanked when that finds more declarations. clean reports
-// that the repaired text was parsed without problems.
+// the brackets match already, or if the repaired text cannot be parsed either. If that parse still
+// has problems, parseRepaired parses the text again with the repaired lines replaced by blanks, and
+// takes the result with more declarations. clean reports that the repaired text was parsed without
+// problems.
 func (p *Parsers) parseRepaired(ctx context.Context, src []byte, lang Language, o Options) (file *File, clean bool) {
 	code, ok := readCodeLines(src, lang)
 	if !ok {
@@ -209,8 +213,9 @@ func (p *Parsers) parseRepaired(ctx context.Context, src []byte, lang Language, 
 }
 
 // hasUnequalBrackets reports whether the numbers of opening and closing brackets differ, in a
-// language whose scanner accepts that. The scanners of C and C++ do, because the branches of a
-// conditional may each open the same bracket.
+// language whose scanner reports no problem for that (lexicon.tolerant). The scanners of C and C++
+// are tolerant, because each branch of an #if may open the same bracket. For other languages
+// hasUnequalBrackets returns false.
 func hasUnequalBrackets(src []byte, lang Language) bool {
 	if words, ok := lexiconOf(lang); !ok || !words.tolerant {
 		return false

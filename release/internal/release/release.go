@@ -38,7 +38,8 @@ type Options struct {
 	Log    io.Writer
 }
 
-// maker builds one release.
+// maker builds one release. Each step of Make is a method: programs (programs.go) builds archives and
+// bundles, images the container images, and verify the second build.
 type maker struct {
 	Options
 	work    string // directory of intermediate files
@@ -67,7 +68,7 @@ func Make(ctx context.Context, o Options) (err error) {
 	if m.sources, err = notices.Open(ctx, o.Root); err != nil {
 		return err
 	}
-	for _, step := range []func(context.Context) error{m.programs, m.images, m.registry, m.site, m.sums, m.verify} {
+	for _, step := range []func(context.Context) error{m.programs, m.images, m.writeRegistry, m.writeSite, m.sums, m.verify} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -98,7 +99,7 @@ func (m *maker) file(p catalog.Program, t gobuild.Target, kind string) string {
 	return strings.Join([]string{p.Name, m.Version, t.OS, t.Arch}, "_") + kind
 }
 
-// create writes a file of the release atomically.
+// create writes a file of the release. It writes nothing if write fails.
 func (m *maker) create(name string, write func(io.Writer) error) error {
 	var content bytes.Buffer
 	if err := write(&content); err != nil {
@@ -107,13 +108,13 @@ func (m *maker) create(name string, write func(io.Writer) error) error {
 	return os.WriteFile(filepath.Join(m.Out, name), content.Bytes(), 0o644)
 }
 
-// registry writes the files for the MCP registry.
-func (m *maker) registry(context.Context) error {
+// writeRegistry writes the files for the MCP registry.
+func (m *maker) writeRegistry(context.Context) error {
 	for _, p := range m.Programs {
 		var bundles []registry.Bundle
 		for _, t := range m.Targets {
 			name := m.file(p, t, bundleKind)
-			sum, err := sum(filepath.Join(m.Out, name))
+			sum, err := fileSum(filepath.Join(m.Out, name))
 			if err != nil {
 				return err
 			}
@@ -131,8 +132,8 @@ func (m *maker) registry(context.Context) error {
 	return nil
 }
 
-// site writes the documentation as a web site.
-func (m *maker) site(context.Context) error {
+// writeSite writes the documentation as a web site.
+func (m *maker) writeSite(context.Context) error {
 	pages, err := site.Build(os.DirFS(m.Root), site.Options{Version: m.Version, Repository: catalog.Repository})
 	if err != nil {
 		return err
@@ -144,7 +145,8 @@ func (m *maker) site(context.Context) error {
 	return nil
 }
 
-// sums writes the checksums of all files except the site.
+// sums writes SHA256SUMS: the checksums of the files with a dot in their name in the output directory,
+// and of the files in its directory registry. The web site has none.
 func (m *maker) sums(context.Context) error {
 	var lines []string
 	for _, pattern := range []string{"*.*", "registry/*"} {
@@ -153,7 +155,7 @@ func (m *maker) sums(context.Context) error {
 			return err
 		}
 		for _, file := range files {
-			sum, err := sum(file)
+			sum, err := fileSum(file)
 			if err != nil {
 				return err
 			}
@@ -168,8 +170,8 @@ func (m *maker) sums(context.Context) error {
 	return os.WriteFile(filepath.Join(m.Out, "SHA256SUMS"), []byte(strings.Join(lines, "")), 0o644)
 }
 
-// sum returns the SHA-256 of a file.
-func sum(file string) (string, error) {
+// fileSum returns the SHA-256 of a file in hexadecimal digits.
+func fileSum(file string) (string, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return "", err

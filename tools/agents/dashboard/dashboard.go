@@ -64,8 +64,9 @@ type Options struct {
 
 	// Token is the bearer token, in the characters of RFC 6750 §2.1. Default: a random token.
 	Token string
-	// Open permits reading without the token if the dashboard listens on a loopback address, or is
-	// served without Listen. Changes always need the token. Default: reading needs the token, too.
+	// Open permits reading without the token, as long as every address of Listen is a loopback
+	// address. A server that uses Handler in place of Listen must restrict its clients itself.
+	// Changes always need the token. Default: reading needs the token, too.
 	Open bool
 	// Hosts and Origins are additional host names of the server, and origins of pages that may use
 	// it; see origin.Policy. A server that other machines reach needs its host names.
@@ -76,14 +77,15 @@ type Options struct {
 // Limits of the dashboard.
 const (
 	maxMessage      = 64 << 10              // bytes of a message from a page
-	maxPages        = 100                   // connected pages
-	messageInterval = 50 * time.Millisecond // shortest time between two messages to a page
+	maxPages        = 100                   // connected pages; a further page gets status 503
+	messageInterval = 50 * time.Millisecond // minimum time between two messages to a page; events in between are sent together
 	maxPending      = 5_000                 // events in the queue of a page
 	writeTimeout    = 30 * time.Second      // for a page that does not read
 	helloTimeout    = 10 * time.Second      // for the first message of a page
 )
 
-// Dashboard is the HTTP handler of the page. The caller closes it.
+// Dashboard serves the page over HTTP, by Listen or by the http.Handler that the method Handler returns. The
+// caller closes it.
 type Dashboard struct {
 	o       Options
 	policy  origin.Policy
@@ -97,9 +99,9 @@ type Dashboard struct {
 	ctx     context.Context
 	stop    context.CancelFunc
 
-	mu      sync.Mutex
-	url     string // without token
-	public  bool   // a listener is reachable from other machines
+	mu      sync.Mutex // guards the fields below
+	url     string     // without token
+	public  bool       // an address of Listen is not a loopback address: Options.Open has no effect
 	servers []*http.Server
 }
 

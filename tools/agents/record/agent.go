@@ -10,8 +10,8 @@ import (
 type Status string
 
 // The states of an agent. It is queued or blocked, then running, and ends as completed, failed,
-// timed out or cancelled. ResultReported follows when a result is reported; Agent.Outcome then
-// keeps the end.
+// timed out or cancelled. If the agent has reported its result (Agent.Report), before or after its
+// end, the state then becomes ResultReported. Agent.Outcome keeps the end, for example Completed.
 const (
 	Queued         Status = "queued"  // ready to start
 	Blocked        Status = "blocked" // waits for the agents that it depends on
@@ -20,7 +20,7 @@ const (
 	Failed         Status = "failed"
 	TimedOut       Status = "timedOut"
 	Cancelled      Status = "cancelled"
-	ResultReported Status = "resultReported" // ended, with a report
+	ResultReported Status = "resultReported" // ended, with a report of the agent
 )
 
 // Ended reports whether the state is an end, or ResultReported.
@@ -61,7 +61,8 @@ type Agent struct {
 	// Stalled reports that the agent has sent no event for an unusual time.
 	Stalled bool `json:"stalled,omitempty"`
 
-	// Prompt is the task. Compact removes it.
+	// Prompt is the task. It is empty in lists and events, for which Agent.Compact shortens the
+	// record.
 	Prompt string `json:"prompt,omitempty"`
 	// WorkingDirectory is the absolute path of the directory of the order.
 	WorkingDirectory string    `json:"workingDirectory,omitempty"`
@@ -96,8 +97,8 @@ type Agent struct {
 	CreatedAt time.Time `json:"createdAt"`
 	StartedAt time.Time `json:"startedAt,omitzero"`
 	EndedAt   time.Time `json:"endedAt,omitzero"`
-	// SeenAt is the last heartbeat of the server that runs the agent. If the server dies, the run
-	// counts as ended then.
+	// SeenAt is the last heartbeat of the server that runs the agent. If the server dies, SeenAt is
+	// taken as the end of the run.
 	SeenAt time.Time `json:"seenAt,omitzero"`
 
 	// SessionID identifies the conversation at the executor; a later run can continue it.
@@ -162,7 +163,7 @@ type Usage struct {
 // Verdict is the judgement of a result.
 type Verdict string
 
-// The verdicts.
+// The verdicts. TimeoutEnded and CancelEnded correspond to the states TimedOut and Cancelled.
 const (
 	Success      Verdict = "success"
 	Failure      Verdict = "failure"

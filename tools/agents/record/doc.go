@@ -1,8 +1,8 @@
 // Package record defines the records of agents and the interfaces of their stores: a Store for
 // groups and agents, a Log for events, and Outputs for the output of agents.
 //
-// The server that runs agents and the readers of their state share nothing else. Memory implements
-// the three interfaces for one process. Package sqlite implements them in a file, and package
+// The server that runs agents writes records, and dashboards and other servers read them; they have
+// no other connection. Memory implements the three interfaces for one process. Package sqlite implements them in a file, and package
 // nats/agents on a server, so that several machines share them. Package recordtest tests
 // implementations.
 //

@@ -15,12 +15,12 @@ import (
 	"unicode/utf8"
 )
 
-// player replays one recording.
+// player replays one recording. A recording is a list of steps (step.go).
 type player struct {
 	call
 	env        map[string]string
-	parameters map[string]string
-	pace       func(time.Duration) time.Duration
+	parameters map[string]string                 // values of further placeholders, from the prompt
+	pace       func(time.Duration) time.Duration // converts a delay by the factor FAKEAGENT_SPEED
 	out, err   io.Writer
 	cwd        string
 	started    time.Time
@@ -60,7 +60,7 @@ func play(c call, env map[string]string, stdout, stderr io.Writer) int {
 // step replays a step and reports whether the program ends with it.
 func (p *player) step(s step) (code int, over bool) {
 	switch {
-	case s.line != nil:
+	case s.line != nil: // a recorded event
 		p.raw(p.fill(s.line))
 	case s.Wait != nil:
 		time.Sleep(p.pace(time.Duration(*s.Wait) * time.Millisecond))
@@ -90,7 +90,7 @@ func (p *player) fill(line []byte) []byte {
 		return line
 	}
 	quoted := func(text string) string {
-		b, _ := json.Marshal(text) // of a string
+		b, _ := json.Marshal(text) // has no error for a string
 		return string(b[1 : len(b)-1])
 	}
 	pairs := []string{
@@ -179,7 +179,8 @@ func assistant(text string) object {
 	return object{"type": "assistant", "message": object{"role": "assistant", "content": []object{{"type": "text", "text": text}}}}
 }
 
-// say prints a message: in pieces if partial output is on, and then completely.
+// say prints a message: in pieces if partial output is on, and then completely. more reports that
+// the agent goes on after the message; only then does the event have a time and a model_call_id.
 func (p *player) say(text string, more bool) {
 	if p.partial {
 		for _, bit := range splitText(text) {
@@ -231,11 +232,11 @@ func (p *player) playFault(s step) {
 		for line := []byte(strings.Repeat(s.Endless, 1000)); p.writeErr == nil; {
 			_, p.writeErr = p.out.Write(line)
 		}
-	case s.Stray != "":
+	case s.Stray != "": // a child process that outlives this program
 		startStray(s.Stray)
-	case s.Ignore != "":
+	case s.Ignore != "": // SIGTERM has no effect from now on
 		ignoreSignals()
-	case s.Stay:
+	case s.Stay: // the program never ends by itself
 		for {
 			time.Sleep(time.Hour)
 		}

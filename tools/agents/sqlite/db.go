@@ -59,7 +59,7 @@ type DB struct {
 	file    string
 	write   *sql.DB // one connection; its transactions take the write lock at their beginning
 	read    *sql.DB
-	live    liveAgents
+	live    liveAgents // the current state of the unfinished agents of this process
 	outputs outputs
 
 	work group.Group
@@ -75,6 +75,7 @@ func Open(ctx context.Context, file string, o Options) (*DB, error) {
 	o.setDefaults()
 	d := &DB{options: o, file: file}
 	var err error
+	// The function is called for a damaged database, after it was moved aside.
 	d.write, d.read, err = schema.Open(ctx, file, func(backup string, cause error) {
 		o.Log.Warn("the database of agents is damaged; it was moved aside and replaced by a new one", "file", file, "backup", backup, "error", cause)
 	})
@@ -101,7 +102,7 @@ func (d *DB) Outputs() record.Outputs { return &d.outputs }
 
 // Close writes pending updates and closes the database.
 func (d *DB) Close() error {
-	if !d.live.close() {
+	if !d.live.close() { // closed before
 		return nil
 	}
 	d.stop()

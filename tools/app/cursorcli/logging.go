@@ -48,9 +48,9 @@ func newLogging(stderr io.Writer) *logging {
 	return l
 }
 
-// person logs to standard error for a command other than serve: warnings and errors, or
+// useStderr logs to standard error for a command other than serve: warnings and errors, or
 // from level on if the user set the level.
-func (l *logging) person(level slog.Level, asked bool) {
+func (l *logging) useStderr(level slog.Level, asked bool) {
 	if !asked {
 		level = max(level, slog.LevelWarn)
 	}

@@ -34,7 +34,8 @@ type service struct {
 	allowed atomic.Pointer[[]string]
 	// serves is false for a command other than serve: nothing is created or followed then.
 	serves bool
-	at     surroundings
+	// at are the directories and the machine, on which the validation of settings depends.
+	at surroundings
 
 	project  *project
 	logging  *logging
@@ -44,9 +45,11 @@ type service struct {
 	// seen survives changes of the settings.
 	seen *tools.Ledger
 
+	// persistent are the tool sets that keep the settings of the start.
 	persistent persistent
 
-	// mu serializes changes of the settings.
+	// mu serializes changes of the settings. It guards loaded, the settings in force, and installed,
+	// the sets that follow the settings; both are nil before the first apply.
 	mu        sync.Mutex
 	loaded    *config.Loaded[Config]
 	installed *tools.Installation
@@ -82,8 +85,8 @@ func openService(ctx context.Context, o *options, s *settings, serves bool, stde
 	if err := v.openPersistent(ctx, l.Config); err != nil {
 		return nil, err
 	}
-	told := strings.Join(append([]string{instructions}, v.persistent.instructions...), " ")
-	v.server = v.options.start.NewServer(identity(l.Config), &mcp.ServerOptions{Instructions: told, Log: v.logging.log, Extensions: v.persistent.extensions})
+	allInstructions := strings.Join(append([]string{instructions}, v.persistent.instructions...), " ")
+	v.server = v.options.start.NewServer(identity(l.Config), &mcp.ServerOptions{Instructions: allInstructions, Log: v.logging.log, Extensions: v.persistent.extensions})
 	if err := v.apply(l); err != nil {
 		return nil, err
 	}
@@ -133,7 +136,9 @@ func (v *service) apply(l *config.Loaded[Config]) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.loaded != nil && len(l.Differences(v.loaded)) == 0 {
-		v.loaded = l // new limits would not count the calls that are running
+		// The same values: keep the tools. New tool sets would begin with new counters for their
+		// limits, and would not count the calls that are running.
+		v.loaded = l
 		return nil
 	}
 	if err := v.install(l); err != nil {
@@ -143,7 +148,7 @@ func (v *service) apply(l *config.Loaded[Config]) error {
 	if v.serves {
 		v.logging.apply(l.Config, v.project.dir())
 	} else {
-		v.logging.person(levelOf(l.Config), l.Origin(v.settings.logLevel).Layer > fromFile)
+		v.logging.useStderr(levelOf(l.Config), l.Origin(v.settings.logLevel).Layer > fromFile)
 	}
 	if v.loaded != nil {
 		v.noteChange(l.Differences(v.loaded))
@@ -152,16 +157,17 @@ func (v *service) apply(l *config.Loaded[Config]) error {
 	return nil
 }
 
-// install replaces the tools. Running calls finish with the former tools.
+// install replaces the tools that follow the settings, and selects among the tools of the persistent
+// sets. Running calls finish with the former tools.
 func (v *service) install(l *config.Loaded[Config]) error {
-	told := make(map[string]any)
-	sets, err := v.sets(l, told)
+	shown := make(map[string]any) // the settings that the tool get_project_info returns
+	sets, err := v.sets(l, shown)
 	if err != nil {
 		return err
 	}
-	names, others := offered(v.options.profile, sets), offered(v.options.profile, v.persistent.sets)
-	allowed := v.settings.selectTools(l, v.options.profile, slices.Concat(names, others))
-	maps.Copy(told, l.Document().Map())
+	names, persistent := offered(v.options.profile, sets), offered(v.options.profile, v.persistent.sets)
+	allowed := v.settings.selectTools(l, v.options.profile, slices.Concat(names, persistent))
+	maps.Copy(shown, l.Document().Map())
 	v.allowed.Store(&allowed)
 	profile, err := v.toolProfile(l.Config, allowed)
 	profile.Allow = intersection(allowed, names)
@@ -174,7 +180,8 @@ func (v *service) install(l *config.Loaded[Config]) error {
 		err = v.installed.Update(profile, sets...)
 	}
 	if err == nil {
-		return v.persistent.install(v.server.Server, profile, intersection(allowed, others))
+		// The new sets are registered already. The profile was valid for them, so no error is expected here.
+		return v.persistent.install(v.server.Server, profile, intersection(allowed, persistent))
 	}
 	return errors.Join(err, closeSets(sets))
 }

@@ -28,14 +28,16 @@ var version = app.Version()
 
 // options are the flags.
 type options struct {
-	lookup    func(string) (string, bool)
-	keyring   func() (oauth.Store, error)            // of the system; nil for none
-	exchanges bool                                   // a server of the file has "exchange"; set before clients are asked for tokens
+	lookup  func(string) (string, bool)
+	keyring func() (oauth.Store, error) // opens the keyring of the operating system; nil: there is none
+	// exchanges reports that a server of the file has "exchange". service.open sets it, which App.Build
+	// calls before App.Authenticate reads it.
+	exchanges bool
 	show      func(ctx context.Context, page string) // opens the page of a login from the terminal; nil: in the browser
 
 	config, instructions, auditFile, publicURL string
-	bare, asks, ownTools                       bool
-	perMinute, perHour, clients                int
+	bare, asks, ownTools                       bool // -no-prefix, -ask, -own-tools
+	perMinute, perHour, clients                int  // 0: no limit
 	listTimeout, startTimeout                  time.Duration
 }
 
@@ -64,13 +66,14 @@ func newApp(lookup func(string) (string, bool), keyring func() (oauth.Store, err
 	}
 }
 
-// authenticate has the access tokens of clients kept for exchanges if the file has a server with "exchange".
+// authenticate returns the Authenticator of package app. It keeps the access tokens of clients if a server of
+// the file has "exchange": the gateway exchanges them for tokens of that server.
 func (o *options) authenticate(r app.Resource) (app.Authenticator, error) {
-	asks, err := app.Authenticate(r)
-	if resource, ok := asks.(*auth.Resource); ok && err == nil {
+	authenticator, err := app.Authenticate(r)
+	if resource, ok := authenticator.(*auth.Resource); ok && err == nil {
 		resource.KeepSubject = o.exchanges
 	}
-	return asks, err
+	return authenticator, err
 }
 
 func (o *options) flags(flags *flag.FlagSet) {
@@ -131,7 +134,8 @@ func (o *options) projectSettings(context.Context) ([]app.ProjectSettings, error
 	if err != nil {
 		return nil, fmt.Errorf("read the servers of the project: %w", err)
 	}
-	// Approved servers are parsed with their variables when the gateway starts.
+	// This parse approves no server, and so replaces no variables: it only lists the servers in f.Asked.
+	// The approved servers are parsed again, with their variables, when the gateway starts.
 	approved := o.approved(file)
 	f, err := mcpjson.ParseApproved(data, mcpjson.Variables{}, func(string, string) bool { return false })
 	if err != nil {

@@ -32,14 +32,14 @@ type service struct {
 	audit    *audit.Log
 	control  *access.Control
 	recorder *telemetry.Recorder
-	logins   *broker
+	logins   *broker // logs users in to servers with OAuth, and keeps their tokens
 	log      *slog.Logger
 	serves   bool // false for a command that ends after its answer
 	// permissions are all permissions that tools may need.
 	permissions []string
 
-	stop    context.CancelFunc
-	watches group.Group
+	stop    context.CancelFunc // ends watches; nil for a command other than serve
+	watches group.Group        // reads the file again when it changes
 }
 
 // build makes the server.
@@ -68,7 +68,8 @@ func (o *options) info() mcp.Implementation {
 	return mcp.Implementation{Name: "gateway", Version: version, Description: "One MCP server in front of many"}
 }
 
-// open opens the parts of the service. The caller calls close even after an error.
+// open opens the parts of the service, and sets options.exchanges from the file. The caller calls close
+// even after an error.
 func (s *service) open(o *options) error {
 	file, err := o.file()
 	if err != nil {
@@ -81,7 +82,7 @@ func (s *service) open(o *options) error {
 			return err
 		}
 	}
-	own := newStatus()
+	own := newStatus() // the gateway's own MCP server, with the tool that reports the state of the servers
 	s.registry = &mcpjson.Registry{
 		Path: file, Log: s.log, Variables: mcpjson.Variables{Lookup: o.lookup, Workspace: filepath.Dir(file)},
 		Connector: mcpjson.Connector{Workspace: filepath.Dir(file), Log: s.log, Authorize: s.logins.transport, Login: s.logins.login},
@@ -133,6 +134,8 @@ func (o *options) adjust(upstreams []gateway.Upstream) error {
 	return nil
 }
 
+// unlimited converts the value of a flag, where 0 means no limit, for access.Options, where 0 means the
+// default and a negative number no limit.
 func unlimited(n int) int {
 	if n <= 0 {
 		return -1
@@ -174,8 +177,8 @@ const (
 	healthPath  = "/healthz" // 200 while the gateway serves, with how the servers are
 )
 
-// startPatience is how long a readiness probe waits for servers that it has had started.
-const startPatience = 500 * time.Millisecond
+// probeTimeout is the time for which a readiness probe waits for the servers that it starts.
+const probeTimeout = 500 * time.Millisecond
 
 // wrap serves metrics and health beside MCP.
 func (s *service) wrap(next http.Handler) http.Handler {
@@ -185,7 +188,7 @@ func (s *service) wrap(next http.Handler) http.Handler {
 		Connections: func() prometheus.Connections { return prometheus.Connections(s.control.Stats()) },
 	}}))
 	mux.HandleFunc("GET "+healthPath, func(w http.ResponseWriter, r *http.Request) {
-		health.Write(w, http.StatusOK, check(r.Context(), s.gateway, mcp.PrincipalFrom(r.Context()), startPatience).json())
+		health.Write(w, http.StatusOK, check(r.Context(), s.gateway, mcp.PrincipalFrom(r.Context()), probeTimeout).json())
 	})
 	mux.HandleFunc(livePath, health.Live)
 	mux.HandleFunc("GET "+readyPath, s.ready)
@@ -196,7 +199,7 @@ func (s *service) wrap(next http.Handler) http.Handler {
 // before. Servers to which each principal has a connection of its own do not count: a login that one user lacks is no fault of the
 // gateway.
 func (s *service) ready(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), startPatience)
+	ctx, cancel := context.WithTimeout(r.Context(), probeTimeout)
 	defer cancel()
 	principal := mcp.PrincipalFrom(ctx)
 	s.gateway.Start(ctx)

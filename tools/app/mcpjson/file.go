@@ -73,8 +73,9 @@ type Rules struct {
 	// Tokens are bearer tokens by principal. Each principal then has its own connection,
 	// and a principal without a token cannot use the server.
 	Tokens map[string]string `json:"tokens"`
-	// PerPrincipal gives each principal its own connection, without Tokens. The program
-	// then supplies the credentials.
+	// PerPrincipal gives each principal its own connection, without Tokens. The credentials of
+	// a connection then come from Connector.Authorize, a function of the program that reads
+	// the file.
 	PerPrincipal bool `json:"perPrincipal"`
 	// OAuth, if set, gets tokens from an authorization server. See Connector.Authorize.
 	OAuth *OAuth `json:"oauth"`
@@ -88,9 +89,12 @@ type OAuth struct {
 	ClientID     string   `json:"clientId"`
 	ClientSecret string   `json:"clientSecret"`
 	Scopes       []string `json:"scopes"`
-	// SharedLogin is true if one login serves all principals, and false if each principal
-	// logs in even with a ClientSecret. If it is nil, a ClientSecret means that the gateway
-	// uses its own rights, without a login; otherwise nil means false.
+	// SharedLogin selects the users who log in:
+	//
+	//   - true: one user, for all principals.
+	//   - false: each principal.
+	//   - nil with a ClientSecret: none. The gateway uses its own rights (client credentials).
+	//   - nil without a ClientSecret: each principal, as with false.
 	SharedLogin *bool `json:"sharedLogin"`
 	// Exchange exchanges the access token of the principal for a token of the server (RFC
 	// 8693), without a login. It needs client credentials at the Issuer, which must also
@@ -166,11 +170,11 @@ type entry struct {
 	Gateway  Rules             `json:"gateway"`
 }
 
-// Names of members. known, gatewayMembers ("gateway") and oauthMembers ("gateway.oauth")
-// have a meaning here. MCP clients read the foreign ones; they are ignored without a
-// warning.
+// Names of the members that this package reads: serverMembers of a server, gatewayMembers of its
+// member "gateway", and oauthMembers of "gateway.oauth". MCP clients read the foreign members of a
+// server; this package ignores them without a warning.
 var (
-	known          = []string{"type", "command", "args", "env", "cwd", "url", "headers", "disabled", "enabled", "gateway"}
+	serverMembers  = []string{"type", "command", "args", "env", "cwd", "url", "headers", "disabled", "enabled", "gateway"}
 	foreign        = []string{"autoApprove", "alwaysAllow", "disabledTools", "envFile", "description", "name", "timeout", "dev", "gallery", "version", "auth", "oauth", "transport", "trust"}
 	gatewayMembers = []string{"prefix", "bare", "allow", "deny", "describe", "noInstructions", "asks", "timeout", "tokens", "perPrincipal", "oauth"}
 
@@ -262,14 +266,14 @@ func locateError(data []byte, err error) error {
 
 // server parses one server. enabled is false for a disabled or unapproved server.
 func (f *File) server(name string, raw []byte, v Variables, approved func(name, definition string) bool) (s Server, enabled bool, err error) {
-	if err := checkMembers(raw, known, ""); err != nil {
+	if err := checkMembers(raw, serverMembers, ""); err != nil {
 		return s, false, err
 	}
 	var e entry
 	if err := json.Unmarshal(raw, &e); err != nil {
 		return s, false, err
 	}
-	f.warnUnknown(name, raw, known)
+	f.warnUnknown(name, raw, serverMembers)
 	if e.Disabled || e.Enabled != nil && !*e.Enabled {
 		return s, false, nil
 	}
@@ -293,7 +297,7 @@ func (f *File) server(name string, raw []byte, v Variables, approved func(name, 
 		return s, false, err
 	}
 	if s.Rules.Asks == nil {
-		s.Rules.Asks = new(s.Kind != Command)
+		s.Rules.Asks = new(s.Kind != Command) // the default, see Rules.Asks
 	}
 	text, err := json.Marshal(s)
 	digest := sha256.Sum256(text)
@@ -339,7 +343,8 @@ func isShowable(name string) bool {
 	return !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
-// warnUnknown adds a warning for each member without a meaning.
+// warnUnknown adds a warning for each member of an object that is neither known nor foreign. known
+// is the list of the object's members: of a server, of "gateway" or of "gateway.oauth".
 func (f *File) warnUnknown(name string, raw []byte, known []string) {
 	members := jsonx.Object(raw)
 	for members.Next() {
@@ -348,7 +353,7 @@ func (f *File) warnUnknown(name string, raw []byte, known []string) {
 		case members.Value()[0] != '{':
 		case key == "gateway":
 			f.warnUnknown(name, members.Value(), gatewayMembers)
-		case key == "oauth" && slices.Contains(known, "perPrincipal"): // of "gateway"
+		case key == "oauth" && slices.Contains(known, "perPrincipal"): // raw is the member "gateway"
 			f.warnUnknown(name, members.Value(), oauthMembers)
 		}
 		if slices.Contains(known, key) || slices.Contains(foreign, key) {

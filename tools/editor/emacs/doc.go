@@ -16,7 +16,8 @@
 // The Lisp program's names have a prefix that depends on its version. It adds no hooks and never prompts the user: an operation
 // that would prompt fails.
 //
-// A buffer that visits a file is a document ([adapter.Buffers]), completely, even if it is narrowed or has indirect buffers. A
+// A buffer that visits a file is a document ([adapter.Buffers]). The document is the entire text, even if the buffer shows only a
+// part (narrowing) or other buffers share its text (indirect buffers). A
 // read-only buffer that is equal to its file counts as not open: the file is changed instead. An edit is one undo step and replaces
 // only differing ranges. The version of a document is its buffer-chars-modified-tick. Encoding and line endings are kept; a
 // character that the encoding lacks is an error. An unchanged buffer is read again when its file changes.
@@ -27,8 +28,9 @@
 // # Language servers
 //
 // Diagnostics ([adapter.Diagnoser]) come from flymake or flycheck. Formatting, navigation and refactorings are requests to the
-// language server of eglot; the user does not wait for them. Actions that are commands are omitted, because their effect is not
-// known in advance. Buffers without eglot are left to the next adapter.
+// language server of eglot; the user does not wait for them. Code actions that run a command in the
+// language server, instead of returning edits, are omitted: their effect is not known in advance. For a buffer
+// without eglot, package editor asks the next adapter.
 //
 // # Limits
 //

@@ -26,7 +26,7 @@ type Options struct {
 
 // Emacs is the adapter for running Emacs processes. Its methods may be called concurrently. Close must be called.
 type Emacs struct {
-	*relayed  // requests to the language servers of eglot
+	*relayed  // implements formatting, navigation and refactoring by requests to the language servers of eglot
 	options   Options
 	server    string // given name or path, or empty
 	ctx       context.Context
@@ -104,7 +104,8 @@ func (e *Emacs) absent() adapter.State {
 // Watch implements adapter.Adapter. changed is called when an Emacs connects or disconnects.
 func (e *Emacs) Watch(changed func()) (stop func()) { return e.announcer.Watch(changed) }
 
-// connected returns the sessions, the most recently started server first.
+// connected returns the sessions, the most recently started server first. Requests about a file sort them again, the most recently
+// used Emacs first (sortByIdle).
 func (e *Emacs) connected() []*session {
 	all := e.connections.All()
 	slices.SortFunc(all, func(a, b *session) int {

@@ -28,7 +28,7 @@ type Options struct {
 	WebServer string
 	// Server connects to the MCP server of the IDE: a httpclient.Client for its URL, or a transport.Command. Nil is none.
 	Server mcp.Transport
-	// Format lays documents out by the launcher.
+	// Format turns on the formatting of documents, by the command format of the launcher. nil: documents are not formatted.
 	Format *Format
 	// Name and Version identify this program to the MCP server.
 	Name, Version string
@@ -46,8 +46,8 @@ type Format struct {
 // JetBrains is an IDE, or several. It must be closed.
 type JetBrains struct {
 	options Options
-	web     *webServer
-	server  *server // nil: not used
+	web     *webServer // the built-in web server; nil: not used
+	server  *server    // the MCP server; nil: not used. connected returns false and open returns an error for nil
 	ctx     context.Context
 	cancel  context.CancelFunc
 	jobs    group.Group
@@ -56,13 +56,14 @@ type JetBrains struct {
 }
 
 const (
-	// launchPatience is how long a launcher may take that hands a file over to an IDE. One that takes longer is the IDE itself.
-	launchPatience = 10 * time.Second
-	// firstLook is how long New waits for the MCP server.
-	firstLook = 500 * time.Millisecond
-	// farewell is how long Close waits for launchers.
+	// launchTimeout is the time for a launcher that hands a file over to a running IDE. A launcher that runs longer is the IDE itself.
+	launchTimeout = 10 * time.Second
+	// connectTimeout is the time for which New waits for the first attempt to connect to the MCP server. The attempts then go on in
+	// the background.
+	connectTimeout = 500 * time.Millisecond
+	// farewell is the time for which Close waits for launchers.
 	farewell     = time.Second
-	maxErrorText = 500
+	maxErrorText = 500 // bytes
 )
 
 // New makes the adapter.
@@ -86,10 +87,10 @@ func New(o Options) (*JetBrains, error) {
 	if o.Server != nil && o.Root != "" {
 		j.server = newServer(o, j.news.Announce)
 		j.jobs.Keep(j.ctx, func() { j.server.run(j.ctx) })
-		// The first call succeeds if the IDE responds quickly.
+		// Wait a moment, so that the first call of a tool finds the connection of an IDE that responds quickly.
 		select {
-		case <-j.server.tried:
-		case <-time.After(firstLook):
+		case <-j.server.tried: // closed after the first attempt
+		case <-time.After(connectTimeout):
 		}
 	}
 	return j, nil
@@ -155,7 +156,8 @@ func (j *JetBrains) launcher() string {
 	}
 }
 
-// Open shows a file by the first way that there is: the launcher, the web server, or the MCP server, which knows no lines.
+// Open shows a file by the launcher, or else by the web server, or else by the MCP server, which cannot go to a line. If the web
+// server fails and the MCP server is connected, Open uses the MCP server.
 func (j *JetBrains) Open(ctx context.Context, path string, at *adapter.Position, _ bool) error {
 	fail := func(err error) error { return fmt.Errorf("opening %s in an IDE of JetBrains: %w", path, err) }
 	if !presence.IsPath(path) {

@@ -75,7 +75,7 @@ func (j *JetBrains) launch(ctx context.Context, launcher, path string, at *adapt
 	}
 	ended := make(chan error, 1)
 	j.started.Go(func() { ended <- cmd.Wait() })
-	patience, cancel := context.WithTimeout(ctx, launchPatience)
+	patience, cancel := context.WithTimeout(ctx, launchTimeout)
 	defer cancel()
 	select {
 	case err := <-ended:

@@ -10,9 +10,9 @@
 //   - Files of killed windows are removed.
 //   - Data from a window is untrusted: lengths and numbers are limited, and positions are checked. The caller checks paths.
 //   - A document is open ([adapter.Buffers]) if it has a tab or unsaved changes. Documents that VS Code only loaded are not open.
-//   - Diagnostics ([adapter.Diagnoser]) are fresh if an extension has reported since the last change. They are also fresh if an extension that
-//     reported on the document before stays silent for longer than its slowest report. Languages without any report are left to the next
-//     adapter. TypeScript and JavaScript are queried directly where VS Code allows it. After [VSCode.FilesChanged] queries wait until VS Code
+//   - Diagnostics ([adapter.Diagnoser]) are fresh if an extension has reported since the last change. An extension whose diagnostics stay the
+//     same reports nothing. Therefore they are also fresh after a silence that is longer than the extension's slowest report on the document
+//     so far. Languages without any report are left to the next adapter. TypeScript and JavaScript are queried directly where VS Code allows it. After [VSCode.FilesChanged] queries wait until VS Code
 //     has seen these files.
 //   - Fixes that run a command of an extension are not offered, because their changes cannot be shown beforehand.
 //

@@ -41,17 +41,17 @@ type VSCode struct {
 	ctx     context.Context
 	cancel  context.CancelFunc
 	jobs    group.Group
-	lookout *presence.Lookout
+	lookout *presence.Lookout   // searches for windows every scanEvery, and at once for a call that finds none
 	news    *presence.Announcer // announces changes of State
-	records *records
-	written *changes
+	records *records            // log records for the output panels of the windows
+	written *changes            // files that FilesChanged has reported
 
-	connections *presence.Connections[*window, string] // by the file of the description, and by its token
+	connections *presence.Connections[*window, string] // by name and token of the file that a window has written
 	chosen      *buffer.Choices[*window]               // the window that a document was read in
 
-	mu     sync.Mutex
+	mu     sync.Mutex // guards closed and fault
 	closed bool
-	fault  error // why windows may not be found
+	fault  error // the error of the last search for windows
 }
 
 // New begins to look for windows.
@@ -95,7 +95,7 @@ func (v *VSCode) Close(ctx context.Context) error {
 	return nil
 }
 
-// spawn runs a goroutine that Close waits for, or answers false after Close.
+// spawn runs f in a goroutine that Close waits for. After Close it returns false without running f.
 func (v *VSCode) spawn(f func()) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -149,16 +149,16 @@ func (v *VSCode) absent() adapter.State {
 // Watch tells when windows come, go or get other folders.
 func (v *VSCode) Watch(changed func()) (stop func()) { return v.news.Watch(changed) }
 
-// connected are the windows, that first in which the user was last.
+// connected returns the connected windows of the project, sorted by the time at which they last had the focus: the latest first.
 func (v *VSCode) connected() []*window {
 	all := slices.DeleteFunc(v.connections.All(), func(w *window) bool {
 		folders, _ := w.state()
 		return !v.concerns(folders)
 	})
 	slices.SortFunc(all, func(a, b *window) int {
-		_, inA := a.state()
-		_, inB := b.state()
-		return cmp.Or(inB.Compare(inA), cmp.Compare(a.about.file, b.about.file))
+		_, focusedA := a.state()
+		_, focusedB := b.state()
+		return cmp.Or(focusedB.Compare(focusedA), cmp.Compare(a.about.file, b.about.file))
 	})
 	return all
 }
@@ -171,7 +171,8 @@ func (v *VSCode) concerns(folders []string) bool {
 	return presence.Concern(folders, v.options.Root)
 }
 
-// covering are the windows in whose folders a file is, the nearest folder first. If there is none, windows are looked for at once.
+// covering returns the windows with a folder that contains the file. The window with the nearest folder is first; among equals, the
+// window with the latest focus. If there is none, covering searches for new windows once. The error then wraps adapter.ErrNotRunning.
 func (v *VSCode) covering(ctx context.Context, path string) ([]*window, error) {
 	find := func() []*window {
 		all := slices.DeleteFunc(v.connected(), func(w *window) bool { return w.covers(path) < 0 })
@@ -189,7 +190,7 @@ func (v *VSCode) covering(ctx context.Context, path string) ([]*window, error) {
 	return all, nil
 }
 
-// window is the one to ask about a file.
+// window returns the window for requests about a file.
 func (v *VSCode) window(ctx context.Context, path string) (*window, error) {
 	all, err := v.covering(ctx, path)
 	if err != nil {

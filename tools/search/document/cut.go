@@ -38,7 +38,7 @@ func Cut(ctx context.Context, path string, content []byte, o Options) (index.Fil
 		return index.File{}, err
 	}
 	f := index.File{Path: path, Language: Language(path, content, o.Parsers)}
-	f.Version = Version(f.Language, o.Parsers)
+	f.Version = Version(f.Language, o.Parsers) // changes if the rules of this package or a parser change
 	most := o.MaxText
 	if most <= 0 {
 		most = MaxText
@@ -54,7 +54,9 @@ func Cut(ctx context.Context, path string, content []byte, o Options) (index.Fil
 	return f, err
 }
 
-// pieces splits the text of f by its language. For converted formats it replaces f.Text.
+// pieces splits the text of f by its language. For converted formats (HTML, notebooks) it replaces f.Text by the extracted text
+// and sets f.Verbatim to false: offsets of pieces are then not offsets in the file. similar.WithPrints adds the fingerprints by
+// which similar pieces are found.
 func pieces(ctx context.Context, f *index.File, o Options) ([]index.Piece, error) {
 	lang := f.Language
 	if o.Parsers != nil && o.Parsers.Supports(source.Language(lang)) && !isMinified(f.Text) {

@@ -13,7 +13,7 @@
 //
 // GitHub permits 5,000 requests per hour and 30 searches per minute, and has secondary limits for bursts. The plugin follows the limits
 // in the responses: it waits for up to five seconds, and otherwise fails with RATE_LIMITED, which wraps a LimitError. During a pause no
-// request is sent. Unchanged responses (304) do not count against the limits.
+// request is sent. Requests for known data are conditional: GitHub does not count a request whose response is 304 (not modified).
 //
 // # Exactly one issue
 //

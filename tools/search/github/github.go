@@ -54,19 +54,23 @@ type Plugin struct {
 	defaultRepo  repository // zero without a default
 	allowedRepos []string
 
-	health    health
-	creations creationGroup
-	work      group.Group // running creations
+	health    health        // the outcome of the last request
+	creations creationGroup // creates one issue for concurrent calls with the same key
+	work      group.Group   // running creations
 
-	// alive ends with Close; working ends when Close no longer waits for creations that were sent.
-	alive, working context.Context
-	end, stop      context.CancelFunc
-	idle           func() // closes idle connections
+	// alive is the context of read requests. endAlive ends it at the beginning of Close.
+	alive    context.Context
+	endAlive context.CancelFunc
+	// working is the context of creations. endWorking ends it when the context of Close ends, or after
+	// the last creation.
+	working    context.Context
+	endWorking context.CancelFunc
+	closeIdle  func() // closes idle connections
 }
 
 var _ plugin.Issues = (*Plugin)(nil)
 
-// New returns a Plugin, which the caller closes. It sends no request; the errors are those of invalid options.
+// New returns a Plugin, which the caller closes. It sends no request. An error reports an invalid option.
 func New(o Options) (*Plugin, error) {
 	base, err := parseBaseURL(o.BaseURL, o.Token != "")
 	if err != nil {
@@ -75,7 +79,7 @@ func New(o Options) (*Plugin, error) {
 	if strings.ContainsFunc(o.Token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return nil, errors.New("creating the GitHub plugin: the token contains an invalid character: check that it was copied completely, without quotes and spaces")
 	}
-	p := &Plugin{log: o.Log, idle: func() {}}
+	p := &Plugin{log: o.Log, closeIdle: func() {}}
 	if p.log == nil {
 		p.log = slog.New(slog.DiscardHandler)
 	}
@@ -90,20 +94,20 @@ func New(o Options) (*Plugin, error) {
 		}
 		p.allowedRepos = append(p.allowedRepos, strings.ToLower(other))
 	}
-	carrier := o.Transport
-	if carrier == nil {
+	roundTripper := o.Transport
+	if roundTripper == nil {
 		own := &http.Transport{
 			Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 4,
 			IdleConnTimeout: time.Minute, TLSHandshakeTimeout: 10 * time.Second, MaxResponseHeaderBytes: 64 << 10,
 			DialContext: (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
 		}
-		carrier, p.idle = own, own.CloseIdleConnections
+		roundTripper, p.closeIdle = own, own.CloseIdleConnections
 	}
-	p.transport = newTransport(o, carrier, base, p.log)
+	p.transport = newTransport(o, roundTripper, base, p.log)
 	p.client = api.NewClient(&http.Client{Transport: p.transport, CheckRedirect: p.transport.checkRedirect})
 	p.client.BaseURL, p.client.UserAgent, p.client.DisableRateLimitCheck = base, userAgent, true
-	p.alive, p.end = context.WithCancel(context.Background())
-	p.working, p.stop = context.WithCancel(context.Background())
+	p.alive, p.endAlive = context.WithCancel(context.Background())
+	p.working, p.endWorking = context.WithCancel(context.Background())
 	p.work.OnPanic = func(value any, stack []byte) {
 		p.log.Error("creating an issue panicked", "value", value, "stack", string(stack))
 	}
@@ -154,12 +158,12 @@ func (p *Plugin) Health(context.Context) error {
 
 // Close implements plugin.Plugin. Read requests are cancelled; creations that were sent are awaited until ctx ends.
 func (p *Plugin) Close(ctx context.Context) error {
-	p.end()
-	ended := context.AfterFunc(ctx, p.stop)
+	p.endAlive()
+	detach := context.AfterFunc(ctx, p.endWorking)
 	p.work.Wait()
-	ended()
-	p.stop()
-	p.idle()
+	detach()
+	p.endWorking()
+	p.closeIdle()
 	return nil
 }
 

@@ -36,7 +36,8 @@ type Position struct {
 // return when ctx ends, and be safe for concurrent use.
 type Lister func(ctx context.Context, text string, lang source.Language) ([]Symbol, error)
 
-// Rest is the parser of imports and calls: a source.Parser, or *source.Parsers.
+// Rest finds the parts of a File that a language server does not list: imports and calls. A
+// source.Parser or *source.Parsers implements it.
 type Rest interface {
 	Parse(ctx context.Context, src []byte, lang source.Language, o source.Options) (*source.File, error)
 }
@@ -63,7 +64,7 @@ const (
 	defaultPause   = 30 * time.Second
 	maxSymbols     = 100_000
 	maxDepth       = 200
-	maxLine        = 64 << 10 // bytes: positions in longer ones take too long to find
+	maxLine        = 64 << 10 // bytes of a line with a symbol: the conversion of columns takes too long in longer lines
 )
 
 // ErrPaused reports that List failed less than Options.Pause ago and was not called.
@@ -98,6 +99,7 @@ func (p *Parser) Parse(ctx context.Context, src []byte, lang source.Language, o 
 	if err != nil {
 		return nil, err
 	}
+	// The reader converts symbols to chunks, and adds comments, attributes and bodies from the text.
 	r := &reader{src: src, lang: lang, lines: linesOf(src), builder: source.NewBuilder(src, lang)}
 	if err := r.read(found); err != nil {
 		return nil, err
@@ -108,7 +110,7 @@ func (p *Parser) Parse(ctx context.Context, src []byte, lang source.Language, o 
 		if err != nil && (rest == nil || !errors.As(err, &unsure)) {
 			return nil, fmt.Errorf("reading imports and calls: %w", err)
 		}
-		r.rest(rest, o.Calls)
+		r.rest(rest, o.Calls) // adds the imports and calls
 	}
 	file := r.builder.File(name)
 	if err := file.Check(int64(len(src))); err != nil {
@@ -137,5 +139,5 @@ func (p *Parser) list(ctx context.Context, text string, lang source.Language) ([
 	return found, nil
 }
 
-// withoutMark is a text without its byte-order mark.
+// withoutMark returns a text without its byte-order mark.
 func withoutMark(src []byte) []byte { return bytes.TrimPrefix(src, []byte("\uFEFF")) }

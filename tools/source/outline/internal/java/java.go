@@ -16,9 +16,9 @@ import (
 )
 
 const (
-	// maxDepth bounds how deep brackets and declarations may lie in each other.
+	// maxDepth limits the nesting of brackets and declarations.
 	maxDepth = 200
-	// checkEvery is how many bytes are read between two looks at the context.
+	// checkEvery is the number of bytes between two checks of the context.
 	checkEvery = 1 << 20
 )
 
@@ -50,12 +50,14 @@ type scanner struct {
 	docs  lex.Docs        // documentation before at
 	calls bool            // calls are wanted
 	depth int             // the nesting depth of the recursive functions
-	loud  int             // the end of the last pass that found something it cannot skip
+	// loud is the offset at which the last pass failed. A pass (quiet.go) skips a pair of brackets with
+	// its text, if it is sure that the text has no declaration. No pass begins before loud again.
+	loud int
 
 	ctx   context.Context
 	check int                 // the offset at which ctx is checked next
-	err   error               // the error of ctx
-	doubt *source.UnsureError // ends the scan
+	err   error               // the error of ctx, which ends the scan
+	doubt *source.UnsureError // the first doubt; the scan goes on unless stop is called, too
 }
 
 // scratch holds the buffers of a scanner, which later scanners use again.
@@ -93,8 +95,8 @@ func (s *scanner) unsure(at int, reason string) {
 // stop ends the scan.
 func (s *scanner) stop() { s.at = len(s.src) }
 
-// deeper enters a bracket; it is false, and the scan at its end, if that is too
-// deep. Whoever called it leaves with s.depth--.
+// deeper increments s.depth for a bracket. If the nesting is too deep, it ends the scan and
+// returns false. In both cases the caller decrements s.depth at its end.
 func (s *scanner) deeper() bool {
 	s.depth++
 	if s.depth <= maxDepth {
@@ -105,7 +107,8 @@ func (s *scanner) deeper() bool {
 	return false
 }
 
-// cancelled looks at the context now and then, and ends the scan if it is done.
+// cancelled reports whether ctx has ended, and then ends the scan. It checks ctx once for each
+// checkEvery bytes.
 func (s *scanner) cancelled() bool {
 	if s.at < s.check {
 		return false
@@ -125,7 +128,8 @@ func (s *scanner) byteAt(at int) byte {
 	return 0
 }
 
-// unit reads the whole text.
+// unit reads the text: package and import declarations (clause), and members. After a bracket that
+// closes nothing it continues behind the bracket.
 func (s *scanner) unit() {
 	top := scope{-1, -1}
 	for {
@@ -147,8 +151,8 @@ func (s *scanner) unit() {
 	}
 }
 
-// members reads the body of a type, from behind its opening bracket to behind the
-// closing one.
+// members reads the body of a type, from the offset after its opening bracket to the offset after
+// the closing one.
 func (s *scanner) members(in scope) {
 	defer func() { s.depth-- }()
 	if !s.deeper() {
@@ -177,5 +181,6 @@ func (s *scanner) members(in scope) {
 	}
 }
 
-// block reads code in braces, the first of which is next.
+// block reads code in braces, such as the body of a method or an initializer. The opening brace is
+// at s.at.
 func (s *scanner) block(in scope) { s.inside(s.at, in) }

@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	// maxDepth bounds how deep brackets, blocks and strings may lie in each other;
-	// Python itself takes no more than 200 brackets and 100 blocks.
+	// maxDepth limits the nesting of brackets, of blocks and of strings. Python itself
+	// accepts at most 200 brackets and 100 blocks.
 	maxDepth = 200
-	// checkEvery is how many bytes are read between two looks at the context.
+	// checkEvery is the number of bytes between two checks of the context.
 	checkEvery = 1 << 20
-	// none is the number of no chunk, and of no position.
+	// none stands for a missing index of a chunk, and for a missing offset.
 	none = -1
 )
 
@@ -64,18 +64,18 @@ type scanner struct {
 
 	decorator int  // the offset of the first decorator of the next declaration, or none
 	accessor  bool // a decorator makes the method an accessor
-	bodiless  int  // the chunk whose first statement is expected, or none
+	bodiless  int  // the declaration whose body begins with the next statement, or none
 
 	equals []int          // the offsets of the assignment operators in a statement
 	colon  int            // the offset of its annotation, or none
 	stack  [maxDepth]byte // the open brackets
-	outer  *[256]bool     // bytes without a meaning outside brackets
-	inner  *[256]bool     // bytes without a meaning within brackets
+	outer  *[256]bool     // bytes to skip outside of brackets; outerNames keeps names, for calls
+	inner  *[256]bool     // bytes to skip within brackets; innerNames keeps names, for calls
 
 	calls  bool                // calls are wanted
 	called []call              // the calls in the current statement
 	depth  int                 // the nesting depth of f-strings
-	doubt  *source.UnsureError // ends the scan
+	doubt  *source.UnsureError // the first doubt; the scan goes on
 }
 
 // block is a declaration with an indented body.
@@ -103,8 +103,8 @@ func (s *scanner) byteAt(at int) byte {
 	return 0
 }
 
-// next goes to the first statement of the next line that has one, and leaves the
-// blocks that end before it.
+// next advances to the next line with a statement, and closes the declarations that end before it.
+// It returns false at the end of the text.
 func (s *scanner) next() bool {
 	column := 0
 	for s.at < len(s.src) {
@@ -121,7 +121,7 @@ func (s *scanner) next() bool {
 		case '#':
 			s.at = lex.Line(s.src, s.at)
 		case '\\':
-			joined := s.joined(s.at)
+			joined := s.joined(s.at) // the next line, if the backslash ends this one
 			if joined == s.at {
 				s.indented(column)
 				return true
@@ -162,7 +162,8 @@ func (s *scanner) indented(column int) {
 	s.leave(column)
 }
 
-// leave ends the declarations that a line with this indentation is not part of.
+// leave closes the declarations that do not contain a line with this indentation. leave(none)
+// closes all.
 func (s *scanner) leave(column int) {
 	for n := len(s.open) - 1; n >= 0 && s.open[n].indent >= column; n-- {
 		s.b.Close(s.open[n].chunk, s.end)
@@ -170,7 +171,7 @@ func (s *scanner) leave(column int) {
 	}
 }
 
-// around is the declaration in which the next statement lies.
+// around returns the declaration that contains the next statement.
 func (s *scanner) around() block {
 	if n := len(s.open); n > 0 {
 		return s.open[n-1]

@@ -3,8 +3,9 @@
 // It reads a text once, as a parser of the language would, but builds no tree: it recognizes
 // statements, expressions and types only to find their ends and their declarations. The context
 // decides the meaning of "/", "<" and "{". A few constructs need unlimited lookahead: type
-// arguments or a comparison, an arrow function within a conditional expression. The text read twice
-// there is bounded by the length of the source.
+// arguments or a comparison, an arrow function within a conditional expression. There the scanner
+// attempts one reading, and returns to the saved state if it fails. The text read again by attempts
+// is limited to four times the length of the source and 64 KiB.
 //
 // The kinds of declarations are defined in package source. In this family of languages,
 // declarations are:
@@ -27,7 +28,8 @@ import (
 	"github.com/dougu-go/dougu/tools/source/outline/internal/lex"
 )
 
-// maxDepth bounds recursion. A bracket in the text takes up to three levels.
+// maxDepth limits the depth of the recursive functions. One bracket in the text can need three of
+// these levels: statement, expression and type.
 const maxDepth = 600
 
 // scanner is the state of one scan.
@@ -53,8 +55,8 @@ type scanner struct {
 	depth  int  // the nesting depth of the recursive functions
 	trying int  // the number of open attempts
 	failed bool // the innermost attempt cannot succeed
-	far    int  // the largest offset that a failed attempt reached
-	budget int  // the number of bytes that attempts may still read again
+	far    int  // the offset up to which the attempt that failed last has read; back charges it to the budget
+	budget int  // the number of bytes that failed attempts may still read
 
 	ctx     context.Context // ends a long scan
 	checked int             // the offset at which ctx was checked last
@@ -115,8 +117,8 @@ func (s *scanner) free() {
 	}
 }
 
-// doubt notes that the text is not understood at the token that is looked at.
-// During an attempt it ends the attempt.
+// doubt records that the scanner does not understand the text at the current token. During
+// an attempt, the attempt fails instead.
 func (s *scanner) doubt(reason string) {
 	if s.trying > 0 {
 		if !s.failed {
@@ -130,12 +132,14 @@ func (s *scanner) doubt(reason string) {
 	}
 }
 
-// stop makes everything that waits for a token give up.
+// stop ends the scan, or the open attempt: it sets the current token to the end of the text, at
+// which every function returns.
 func (s *scanner) stop() {
 	s.tok = token{kind: end, newline: true, start: len(s.src), end: len(s.src)}
 }
 
-// enter goes one level deeper, and says whether that is allowed.
+// enter increments the depth, and checks ctx once for each MiB. It returns false, and ends the scan, if
+// the nesting is too deep or ctx has ended.
 func (s *scanner) enter() bool {
 	s.depth++
 	if s.depth > maxDepth {
@@ -174,7 +178,8 @@ func (s *scanner) try() mark {
 // keep ends an attempt that succeeded.
 func (s *scanner) keep() { s.trying-- }
 
-// back ends an attempt that failed: it never was.
+// back ends an attempt that failed. It restores the state that try has saved, without the
+// declarations and calls of the attempt, and charges the text that was read to the budget.
 func (s *scanner) back(m mark) {
 	if !s.failed {
 		s.far = s.tok.end
