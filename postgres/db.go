@@ -23,8 +23,8 @@ type Options struct {
 	// Timeout is how long one statement may take where the caller sets no limit.
 	// 0: 30 seconds.
 	Timeout time.Duration
-	// Connections is the limit of connections in the pool. An open search.Writer, the only one
-	// that changes an index at a time, has one connection more. 0: the parameter
+	// Connections is the limit of connections in the pool. An open search.Writer, the lock
+	// holder that changes an index, has one connection more. Default: the parameter
 	// pool_max_conns of the address, or else the number of processors, but at least 4.
 	Connections int32
 }
@@ -74,8 +74,8 @@ func Open(ctx context.Context, address string, o Options) (*DB, error) {
 	return db, nil
 }
 
-// keepAlive are parameters for the server: it drops the connection of a machine that has
-// disappeared, and so releases the locks of the connection, after 30 seconds. The default
+// keepAlive are parameters for the server. It drops the connection of a machine that has
+// disappeared after 30 seconds, and so releases the locks of the connection. The default
 // of most systems is two hours.
 var keepAlive = map[string]string{"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "4"}
 

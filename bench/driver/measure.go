@@ -16,8 +16,8 @@ type Options struct {
 	Starts   int // measurements of the start of each server; default 20
 	Held     int // sessions, streams or connections to hold; default 10000
 
-	// Calm is the time after which a server counts as idle, so that its memory can be measured: the number of its goroutines must
-	// not fall for as long. Default 3 s.
+	// Calm is the time for which the number of a server's goroutines must not fall. The server then counts as idle, and its memory
+	// is measured. Default 3 s.
 	Calm time.Duration
 
 	// Profiles is a directory for profiles of the servers that listen: of memory during holds, of processor time during calls that
@@ -47,9 +47,9 @@ func (o Options) withDefaults() Options {
 const MeasurementTimeout = 3 * time.Minute
 
 // Measure runs the named workloads against every server. A name is one of Workloads (timed calls), Start (the start of the process),
-// or the name of a hold: many idle sessions, streams or connections, of which the memory is measured. Servers are measured in turn
-// in each round, so that other load on the machine affects all of them. Each measurement has a new process, without garbage of
-// earlier ones. A wrong result of a server is an error.
+// or the name of a hold. A hold opens many sessions, streams or connections, and measures their memory while they are idle. Servers
+// are measured in turn in each round, so that other load on the machine affects all of them. Each measurement has a new process,
+// without garbage of earlier ones. A wrong result of a server is an error.
 func Measure(ctx context.Context, servers []Binary, workloads []string, options Options) (*Report, error) {
 	o := options.withDefaults()
 	runs, err := o.runs(servers)
@@ -162,8 +162,8 @@ func warmUp(ctx context.Context, c carrier, x exchange, check func(json.RawMessa
 	return len(answers[0]), x.verify(answers, check)
 }
 
-// measure makes the calls of x and returns the processor time of the server and the wall time for each call, and the server's peak
-// of memory. It verifies the sampled responses afterwards.
+// measure makes the calls of x. It returns the server's processor time and the wall time for each call, and the server's peak of
+// memory. It verifies the sampled responses afterwards.
 func (p *process) measure(ctx context.Context, c carrier, x exchange, check func(json.RawMessage) error) (Sample, error) {
 	pid := p.cmd.Process.Pid
 	before, err := cpuTime(pid)

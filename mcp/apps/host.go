@@ -115,8 +115,8 @@ func (v *View) describe(meta mcp.Meta) error {
 	return nil
 }
 
-// Call calls a tool of the server for a page. It returns an error for a tool that the server does
-// not list, or lists without the visibility "app": a page must not call it (MCP Apps,
+// Call calls a tool of the server for a page. The server must list the tool with the visibility
+// "app"; otherwise Call returns an error, because a page must not call the tool (MCP Apps,
 // "Visibility"). The list comes from the client's cache if the server allows.
 func Call(ctx context.Context, c *mcp.Client, name string, args any, opts *mcp.CallOptions) (*mcp.ToolResult, error) {
 	for t, err := range AppTools(c.Tools(ctx)) {

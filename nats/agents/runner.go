@@ -54,8 +54,8 @@ type Runner struct {
 // RunnerState describes a living runner.
 type RunnerState struct {
 	Name string `json:"name"`
-	// Slots is the limit of agents at once, Busy the number of running agents, Peak the largest
-	// Busy so far, and Taken the number of agents begun.
+	// Slots is the limit of agents at once, and Busy the number of running agents. Peak is the
+	// largest Busy so far, and Taken the number of agents begun.
 	Slots int   `json:"slots"`
 	Busy  int   `json:"busy"`
 	Peak  int   `json:"peak"`

@@ -129,8 +129,8 @@ func (s *settings) limitOf(req *mcp.Request) (limit toolLimit, ok bool) {
 
 // Authorize reports by permissions whether a request may use a tool. Use it as
 // mcp.ServerOptions.Authorize. A refused call has the code PERMISSION_REQUIRED and names the
-// missing permissions. If the client can obtain an access token with them, tools/list still
-// contains the tool, and the error of a call asks the client for that token (auth.StepUp).
+// missing permissions. The client may be able to obtain an access token with them. Then tools/list
+// still contains the tool, and the error of a call asks the client for that token (auth.StepUp).
 func (c *Control) Authorize(ctx context.Context, req *mcp.Request, tool mcp.ServerTool) error {
 	needed := tool.Permissions()
 	if len(needed) == 0 {

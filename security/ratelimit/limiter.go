@@ -23,9 +23,9 @@ type Demand[K comparable] struct {
 // Limiter counts requests by key. The zero value is ready to use. It is safe for concurrent use and
 // needs no Close.
 //
-// A key keeps 8 bytes for each request in its window, in a buffer of at most twice that size: 58 kB
-// for 3600 requests an hour. Keys without requests in their windows are removed when other keys are
-// added.
+// A key keeps 8 bytes for each request in its window, in a buffer of at most twice that size. For
+// 3600 requests an hour that is at most 58 kB. Keys without requests in their windows are removed
+// when other keys are added.
 type Limiter[K comparable] struct {
 	// MaxKeys limits the number of keys. Do not change it after the first use. Above the limit, a
 	// new key replaces the least recently used key: the key whose latest allowed request is the

@@ -37,8 +37,8 @@
 // A name without a slash does not mean a program in another directory: "go" is not ./go. For a program that runs a command of its
 // arguments (env, nice, timeout …) only that command must be allowed. For find -exec, both find and the command must be allowed. For
 // sudo and doas, a pattern must allow sudo itself with its arguments. With Allowed set, commands with too little known text are
-// refused: unknown names, scripts that cannot be parsed, scripts for cmd.exe and PowerShell, the loading of files with "." and
-// source, and variables such as PATH that decide which program runs.
+// refused. These are unknown names, scripts that cannot be parsed, scripts for cmd.exe and PowerShell, and the loading of files with
+// "." and source. Assignments of variables that select the program, for example PATH, are refused, too.
 //
 // Denied is wide: "git push" also denies further arguments, options in between (git -C dir push), other directories (/usr/bin/git)
 // and unknown arguments that may be the denied ones (git $X).

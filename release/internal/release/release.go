@@ -145,8 +145,8 @@ func (m *maker) writeSite(context.Context) error {
 	return nil
 }
 
-// sums writes SHA256SUMS: the checksums of the files with a dot in their name in the output directory,
-// and of the files in its directory registry. The web site has none.
+// sums writes the checksums to SHA256SUMS. It includes the files of the output directory with a dot in
+// their name, and the files of its directory registry, but not the web site.
 func (m *maker) sums(context.Context) error {
 	var lines []string
 	for _, pattern := range []string{"*.*", "registry/*"} {

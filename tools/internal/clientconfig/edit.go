@@ -112,8 +112,8 @@ func (d *document) created(f field) []byte {
 }
 
 // withdrawn returns the content of a file without the entry name, or with that entry as it was in
-// the former content. It returns nil if the file has no such entry, or if the entry is not for the
-// program or URL of ours: the user has then replaced it.
+// the former content. It returns nil if the file has no such entry, or if the user has replaced the
+// entry by one for another program or URL than ours.
 func withdrawn(content []byte, c Client, name string, ours Server, former []byte) ([]byte, error) {
 	d, err := parse(content)
 	if err != nil {

@@ -137,8 +137,8 @@ func (s *Session) Err() error {
 	}
 }
 
-// gone returns the error of a session that ends. If the adapter closed its streams without an answer, gone waits up to lastRead
-// for the end of the process, whose exit status is then part of the error.
+// gone returns the error of a session that ends. If the adapter closed its streams without an answer, gone waits for the end of
+// the process, at most lastRead. The exit status is then part of the error.
 func (s *Session) gone(doing string) error {
 	if childrpc.BrokenOff(s.life.Failure()) {
 		timer := time.NewTimer(lastRead)
@@ -152,8 +152,8 @@ func (s *Session) gone(doing string) error {
 }
 
 // Close asks the adapter to disconnect, and then ends it with all processes that it has started. With keep, the adapter is asked
-// not to end the debugged program. An attached program, which the adapter has not started, is then left alone, also if the adapter
-// does not answer within 3 s and is killed. The error names processes that could not be ended.
+// not to end the debugged program. If the adapter does not answer within 3 s, it is killed. An attached program is left alone in both
+// cases, because the adapter has not started it. The error names processes that could not be ended.
 func (s *Session) Close(ctx context.Context, keep bool) error {
 	select {
 	case <-s.life.Failing():

@@ -55,8 +55,8 @@ func Cut(ctx context.Context, path string, content []byte, o Options) (index.Fil
 }
 
 // pieces splits the text of f by its language. For converted formats (HTML, notebooks) it replaces f.Text by the extracted text
-// and sets f.Verbatim to false: offsets of pieces are then not offsets in the file. similar.WithPrints adds the fingerprints by
-// which similar pieces are found.
+// and sets f.Verbatim to false. Offsets of pieces are then not offsets in the file. The function similar.WithPrints adds the
+// fingerprints by which similar pieces are found.
 func pieces(ctx context.Context, f *index.File, o Options) ([]index.Piece, error) {
 	lang := f.Language
 	if o.Parsers != nil && o.Parsers.Supports(source.Language(lang)) && !isMinified(f.Text) {

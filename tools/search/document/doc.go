@@ -5,8 +5,8 @@
 // use.
 //
 // Code is parsed by the parsers of package source. Each function, method and type is a piece. A function or type inside of
-// another one is a separate piece if it has at least 10 lines, and is then left out of the outer piece; a method without a body
-// (abstract, in an interface) needs 8 lines. Adjacent small constants, variables, macros and prototypes form one piece, named by
+// another one is a separate piece if it has at least 10 lines, and is then left out of the outer piece. For a method without a body
+// (abstract, in an interface) 8 lines are enough. Adjacent small constants, variables, macros and prototypes form one piece, named by
 // their names joined with ", ". In a table of functions ('sort': { fn: function … }) an entry with one function is a piece named
 // by its key, here sort. The rest of a file is a piece of kind "file"
 // with the file's documentation. Comments directly above a declaration belong to it.
