@@ -83,7 +83,7 @@ func TestProtection_GitConfigOfPrograms(t *testing.T) {
 		"git config --global core.fsmonitor evil; true":                      "",
 		"rm -f /.dougu-git/0/config; ln -s /etc/passwd /.dougu-git/0/config": "no longer a file of the usual size",
 		"rm -f /.dougu-git/0/config":                                         "removed",
-		"rm -f /.dougu-git/0/config; mkfifo /.dougu-git/0/config":            "not a file",
+		"rm -f /.dougu-git/0/config; mkfifo /.dougu-git/0/config":            "no longer a file",
 		"head -c 3000000 /dev/zero >/.dougu-git/0/config":                    "no longer a file of the usual size",
 		"mv .git/config .git/c; rm -f .git/config; echo '[core] x' >.git/config.new; mv .git/config.new .git/config; rm -f .git/config.new .git/c": "",
 		"mv .git g; mkdir .git; ln -sf /dev/null /.dougu-git/0.link; mv /.dougu-git/0.link /.dougu-git/1.link; umount .git/config":                 "",
