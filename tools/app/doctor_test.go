@@ -102,7 +102,7 @@ func TestDoctor_Directories(t *testing.T) {
 			t.Errorf("%s: %+v", dir, got)
 		}
 	}
-	if got := server.CheckRoots([]string{m.project}, false); got[0].Status != app.OK || strings.Contains(got[0].Detail, "read alone") {
+	if got := server.CheckRoots([]string{m.project}, false); got[0].Status != app.OK || strings.Contains(got[0].Detail, "read-only") {
 		t.Errorf("%+v", got)
 	}
 	if entries, err := os.ReadDir(m.project); err != nil || len(entries) > 0 {
