@@ -13,7 +13,7 @@ import (
 
 // Answers holds the answers of a user to the questions of a handler, by key. A value is the content
 // of an accepted form as a struct or map, an mcp.Action, or the whole answer as a json.RawMessage.
-// Sampling and roots need the latter.
+// An answer to sampling or roots must be a json.RawMessage.
 type Answers map[string]any
 
 // maxRounds limits the rounds of questions of one request.
@@ -24,8 +24,10 @@ const maxRounds = 100
 //
 // Revision 2026-07-28 runs a handler again from its start after each round of answers, so every run
 // must repeat the same questions and steps. The test fails if a run asks other questions than the
-// run before, asks them in another order, or uses other keys of mcp.Once. It also fails if a
-// question has no answer or an invalid answer. Other side effects of the handler are not checked.
+// run before, asks them in another order, or uses other keys of mcp.Once, which records the result of a
+// step for later runs. It also fails if a question has no answer or an invalid answer. Only
+// questions and steps are compared: CheckReplay does not see other side effects, such as a file
+// that each run writes again.
 func CheckReplay(t testing.TB, d mcp.Dispatcher, tool string, args any, answers Answers) *mcp.ToolResult {
 	t.Helper()
 	params := map[string]any{"name": tool}
@@ -62,7 +64,7 @@ type replay struct {
 	answers Answers
 
 	round     int                        // current round, from 1
-	path      []mcp.ReplayEvent          // events of the last round, up to its first unanswered question
+	path      []mcp.ReplayEvent          // questions and steps of the last round, to its first unanswered question
 	state     string                     // request state
 	responses map[string]json.RawMessage // answers for the next round, by key
 	asked     map[string]string          // answered questions as text, by key
@@ -109,7 +111,8 @@ func (r *replay) run() json.RawMessage {
 }
 
 // dispatch sends the request of this round. It returns the encoded result and the events of the
-// handler.
+// handler: its questions and its steps of mcp.Once, which package mcp reports to the function of
+// mcp.WatchReplay.
 func (r *replay) dispatch() (json.RawMessage, []mcp.ReplayEvent) {
 	r.t.Helper()
 	params := map[string]any{"_meta": map[string]any{

@@ -43,14 +43,14 @@ type Exports struct {
 	Tracers trace.TracerProvider
 	Meters  metric.MeterProvider
 
-	shutdown []func(context.Context) error
-	line     *line
-	flush    time.Duration
+	shutdown []func(context.Context) error // ends the providers
+	line     *line                         // through which both exporters send; limits logs and can cancel requests
+	flush    time.Duration                 // Config.FlushTimeout or its default
 }
 
-// Start begins to send. No connection is made before there is something to send,
-// so that a collector that is not there is no error. An error is a setting that
-// cannot be followed.
+// Start begins to send. It makes no connection before there are spans or metrics, so
+// a missing collector is no error. Start returns an error for an invalid setting, for
+// example an unsupported protocol.
 //
 // With OTEL_SDK_DISABLED=true nothing is sent, with OTEL_TRACES_EXPORTER or
 // OTEL_METRICS_EXPORTER=none no traces or no metrics. The only protocol is
@@ -87,7 +87,8 @@ func Start(ctx context.Context, c Config) (*Exports, error) {
 	return e, nil
 }
 
-// wanted reports whether a signal is to be sent.
+// wanted reports whether a signal, TRACES or METRICS, is to be sent. The error names the
+// variable with a value that this package does not support.
 func wanted(signal string) (bool, error) {
 	name := "OTEL_" + signal + "_EXPORTER"
 	switch to := os.Getenv(name); to {
@@ -123,6 +124,7 @@ func describe(ctx context.Context, c Config) (*resource.Resource, error) {
 	return about, err
 }
 
+// startTraces sets Tracers. spanLine is the exporter that sends through e.line.
 func (e *Exports) startTraces(ctx context.Context, about *resource.Resource) error {
 	to, err := otlptracehttp.New(ctx)
 	if err != nil {
@@ -133,6 +135,7 @@ func (e *Exports) startTraces(ctx context.Context, about *resource.Resource) err
 	return nil
 }
 
+// startMetrics sets Meters. metricLine is the exporter that sends through e.line.
 func (e *Exports) startMetrics(ctx context.Context, about *resource.Resource) error {
 	to, err := otlpmetrichttp.New(ctx)
 	if err != nil {
@@ -143,8 +146,9 @@ func (e *Exports) startMetrics(ctx context.Context, about *resource.Resource) er
 	return nil
 }
 
-// Close sends the rest within the limits of ctx and Config.FlushTimeout, and ends. Later
-// spans and metrics are dropped. The error is the one of the last attempt to send.
+// Close sends the remaining spans and metrics within the limits of ctx and
+// Config.FlushTimeout, then cancels running requests. Later spans and metrics are
+// dropped. The error joins those of the providers and that of the last attempt to send.
 func (e *Exports) Close(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, e.flush)
 	defer cancel()

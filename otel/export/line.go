@@ -13,10 +13,11 @@ import (
 	"github.com/dougu-go/dougu/security/redact"
 )
 
-// quiet is for how long nothing is told of failures after one was.
+// quiet is the minimum time between two log messages about failures.
 const quiet = time.Minute
 
-// line is the HTTP connection to the collector. Cutting it cancels the running requests.
+// line is the path to the collector that all exporters share. It counts the running
+// requests, logs failures at most once a minute, and cut cancels the requests.
 type line struct {
 	log     *slog.Logger
 	life    context.Context
@@ -24,11 +25,11 @@ type line struct {
 	sending sync.WaitGroup
 
 	mu     sync.Mutex
-	told   time.Time // when a failure was told
-	failed int       // since then
-	last   error     // of the last attempt since Close
-	ending bool
-	over   bool // nothing is sent any more
+	told   time.Time // time of the last log message about a failure
+	failed int       // failures since told
+	last   error     // error of the last attempt since the call of Close; nil if it succeeded
+	ending bool      // Close was called, which returns failures itself
+	over   bool      // nothing is sent any more
 }
 
 func newLine(log *slog.Logger) *line {
@@ -37,8 +38,8 @@ func newLine(log *slog.Logger) *line {
 	return l
 }
 
-// send runs an attempt to send something. Its failure is told here and nowhere
-// else.
+// send runs one attempt to send spans or metrics, and logs its failure. After the call of
+// Close the failure is kept in last instead.
 func (l *line) send(ctx context.Context, what string, attempt func(context.Context) error) {
 	if !l.enter() {
 		return
@@ -66,7 +67,7 @@ func (l *line) send(ctx context.Context, what string, attempt func(context.Conte
 	}
 }
 
-// enter counts an attempt, unless it is too late for one.
+// enter counts an attempt, and reports false after cut.
 func (l *line) enter() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -84,7 +85,7 @@ func (l *line) cut() {
 	l.end()
 }
 
-// closing leaves it to Close to tell of failures.
+// closing makes send keep failures for Close instead of logging them.
 func (l *line) closing() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -15,11 +15,11 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// New returns the Root as an afero file system. All rules of the Root hold, and a file appears with its new content as a unit when it
-// is closed or synced. The context ends every operation of the file system.
+// New returns the Root as an afero file system. All rules of the Root hold. Writes go to a buffer; Close or Sync replaces the
+// file with the buffer at once, so no reader sees half of the new content. The end of the context ends every operation.
 //
 // Remove and RemoveAll put the removed entry into the trash, and Rename the overwritten one: see [security.TrashDir],
-// [security.Root.Trash] and [security.Root.Move]. None of them follows a link at the end of a path. Renaming over a directory fails,
+// [security.Root.Trash] and [security.Root.Move]. For a path that names a link, they act on the link itself, not on its target. Renaming over a directory fails,
 // even an empty one. Chmod, Chown and Chtimes fail with errors.ErrUnsupported.
 //
 // Errors are *fs.PathError. One that wraps a *[security.Error] can be found with errors.As. Errors about a missing or an existing file
@@ -28,7 +28,7 @@ func New(ctx context.Context, root *security.Root) afero.Fs {
 	return &fileSystem{ctx: ctx, root: root}
 }
 
-// fileSystem keeps a context because none of the interface's methods takes one.
+// fileSystem implements afero.Fs. Its files are a directory, a reader, or a buffer for writing. It keeps a context because none of the interface's methods takes one.
 type fileSystem struct {
 	ctx  context.Context
 	root *security.Root
@@ -44,7 +44,8 @@ func (f *fileSystem) Create(name string) (afero.File, error) {
 	return f.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o666)
 }
 
-// OpenFile opens a directory or a file to read, or a buffer that becomes the file.
+// OpenFile opens a directory or a file to read (openRead). With a flag for writing it opens a buffer whose content replaces the file
+// later (openWrite).
 func (f *fileSystem) OpenFile(name string, flag int, perm fs.FileMode) (afero.File, error) {
 	var file afero.File
 	var err error
@@ -94,7 +95,7 @@ func (f *fileSystem) LstatIfPossible(name string) (fs.FileInfo, bool, error) {
 // MkdirAll makes a directory and its missing parents. It returns nil for an existing directory.
 func (f *fileSystem) MkdirAll(name string, perm fs.FileMode) error {
 	if info, err := f.root.Stat(f.ctx, name); err == nil && info.Kind == security.Directory {
-		return nil // also where nothing may be made
+		return nil // even if the rules do not permit a new directory there
 	}
 	_, err := f.root.MakeDirMode(f.ctx, name, true, perm)
 	return pathError("mkdir", name, err)
@@ -114,7 +115,7 @@ func (f *fileSystem) Remove(name string) error {
 	return pathError("remove", name, err)
 }
 
-// RemoveAll removes an entry with everything below it. One that is missing satisfies it.
+// RemoveAll removes an entry with everything below it. It returns nil for a missing entry.
 func (f *fileSystem) RemoveAll(name string) error {
 	_, err := f.root.Trash(f.ctx, name, security.TrashOptions{Recursive: true})
 	if security.CodeOf(err) == security.FileNotFound {
@@ -132,6 +133,7 @@ func (f *fileSystem) Chmod(name string, _ fs.FileMode) error    { return unsuppo
 func (f *fileSystem) Chown(name string, _, _ int) error         { return unsupported("chown", name) }
 func (f *fileSystem) Chtimes(name string, _, _ time.Time) error { return unsupported("chtimes", name) }
 
+// unsupported returns a *fs.PathError with errors.ErrUnsupported. It does not look at the path.
 func unsupported(op, name string) error {
 	return pathError(op, name, errors.ErrUnsupported)
 }
@@ -154,10 +156,10 @@ func isDirectory(name string) error { return problem(security.IsDirectory, name,
 
 func notDirectory(name string) error { return problem(security.NotDirectory, name, "is a file") }
 
-// problem returns an error about a path; fault continues the path in a sentence.
+// problem returns an error whose message is the quoted path followed by fault, for example "is a directory".
 func problem(code security.Code, name, fault string) error {
 	return &security.Error{Code: code, AttemptedPath: shorten(name), Message: strconv.Quote(shorten(name)) + " " + fault + "."}
 }
 
-// shorten bounds a path from outside in an error.
+// shorten limits a path in an error message to 300 bytes.
 func shorten(name string) string { return truncate.Cut(name, 300) }

@@ -67,8 +67,8 @@ type Verifier struct {
 	once   sync.Once
 	err    error
 	client *http.Client
-	slots  *semaphore.Weighted // of the running requests
-	cache  resultCache
+	slots  *semaphore.Weighted // maxRequests permits, one for each running request
+	cache  resultCache         // results by SHA-256 of the token, and the running requests
 }
 
 // Err returns the errors in the fields, or nil. A Verifier with an error accepts no token.
@@ -102,7 +102,8 @@ func (v *Verifier) prepare() {
 	v.cache.init(v.MaxCached)
 }
 
-// Verify implements auth.Verifier. Concurrent calls with the same token share one request.
+// Verify implements auth.Verifier. Concurrent calls with the same token share one request, as the
+// cache has one result for a token (here a). Its first caller fetches it, and others wait for it.
 func (v *Verifier) Verify(ctx context.Context, token string) (*auth.Grant, error) {
 	if err := v.Err(); err != nil {
 		return nil, err
@@ -125,11 +126,13 @@ func (v *Verifier) Verify(ctx context.Context, token string) (*auth.Grant, error
 	return &grant, nil
 }
 
-// fetch completes a result. Cancelling ctx does not cancel the request, because other callers may
-// wait for it.
+// fetch sends the request and completes the result a: its grant or its error, and until, the time
+// up to which the cache keeps it. A zero until, after a failed request, keeps it only for the
+// callers that wait now. Cancelling ctx does not cancel the request, because other callers may wait
+// for it.
 func (v *Verifier) fetch(ctx context.Context, key, token string, a *result) {
 	a.err = fmt.Errorf("%w: the request failed unexpectedly", auth.ErrUnavailable)
-	defer v.cache.complete(key, a) // runs after a panic, too
+	defer v.cache.complete(key, a) // even if Authenticate or HTTP panics, so that no caller waits forever
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTimeout)
 	defer cancel()
 	if v.slots.Acquire(ctx, 1) != nil {
@@ -157,7 +160,8 @@ func (v *Verifier) fetch(ctx context.Context, key, token string, a *result) {
 	}
 }
 
-// request sends the token to the authorization server (RFC 7662 §2).
+// request sends the token to the authorization server (RFC 7662 §2), and returns the members of its
+// response.
 func (v *Verifier) request(ctx context.Context, token string) (said claims.Set, err error) {
 	form := url.Values{"token": {token}, "token_type_hint": {"access_token"}}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, v.URL, strings.NewReader(form.Encode()))

@@ -38,8 +38,8 @@ const (
 	top           = "journal"
 	journalSuffix = ".journal"
 	damagedSuffix = ".damaged"
-	noticeSuffix  = ".notice"
-	toldSuffix    = ".told" // an empty file: there was a notice of the journal, which stays
+	noticeSuffix  = ".notice" // the outcome of an undone change, as text for the user; see Store.WriteNotice
+	toldSuffix    = ".told"   // an empty file that MarkTold makes
 	lockSuffix    = ".lock"
 
 	magic       = "dougujn1"
@@ -55,7 +55,8 @@ const (
 	MaxContents = 256 << 20
 )
 
-// ErrDamaged is the error of a file that is no complete journal, and of a former content with another digest than recorded.
+// ErrDamaged is the error of a file that is no complete journal. It is also the error of a former content whose sha256 differs from
+// the digest in its step (Step.Old).
 var ErrDamaged = errors.New("the journal is damaged")
 
 // Store has the journals of one state directory.
@@ -114,7 +115,7 @@ func Encode(w io.Writer, record *Record, contents func(io.Writer) error) error {
 	return err
 }
 
-// create takes a new lock, and finds the place of the journal beside it.
+// create takes a new lock, and returns the place beside it at which the caller writes the journal.
 func (s Store) create(record *Record) (*Journal, *rootfs.Place, error) {
 	if err := os.MkdirAll(s.State, 0o700); err != nil {
 		return nil, nil, err
@@ -140,7 +141,8 @@ func (s Store) create(record *Record) (*Journal, *rootfs.Place, error) {
 	return nil, nil, err
 }
 
-// claim makes the directory and takes the lock. ErrChanged says that a process that looked for journals of dead processes came between.
+// claim makes the directory and takes the lock. The error is ErrChanged if another process has the lock at the moment: one that
+// searches for journals of dead processes tries the locks of all. create then tries another name.
 func (j *Journal) claim() (*rootfs.Place, error) {
 	place, err := j.state.Place(j.path, false)
 	if err != nil {
@@ -310,13 +312,14 @@ func (j *Journal) SetAside() (string, error) {
 	return name, os.Rename(j.File(), name)
 }
 
-// Told reports whether MarkTold was called for the journal, in any process.
+// Told reports whether some process has called MarkTold for the journal.
 func (j *Journal) Told() bool {
 	_, err := os.Lstat(j.file(toldSuffix))
 	return err == nil
 }
 
-// MarkTold records that there is a notice of the journal, which stays.
+// MarkTold records that the user was notified of the interrupted change, so that no process repeats the notice. The journal itself
+// stays, for a change that cannot be undone now.
 func (j *Journal) MarkTold() {
 	if f, err := os.OpenFile(j.file(toldSuffix), os.O_WRONLY|os.O_CREATE, 0o600); err == nil {
 		f.Close()

@@ -1,7 +1,8 @@
 // Package walk traverses a directory tree through open directories of a [rootfs.Root] and never through a link. It knows ignore files of
 // git, blocked patterns and hard links to blocked files, and walks in order or with a pool of workers.
 //
-// The caller opens the start, gives the rules for names as functions, and explains errors; see [Options].
+// The caller opens the start, gives the rules for names as functions, and explains errors; see [Options]. A final path is the path of an
+// opened entry in the Root, after all links.
 package walk
 
 import (
@@ -44,9 +45,10 @@ type Options struct {
 
 	// Skip leaves an entry out. rel is relative to the start.
 	Skip func(rel string, mode fs.FileMode) bool
-	// Reserved reports whether a name at the top is that of the trash or the backups, which only a walk that starts there visits.
+	// Reserved reports whether a name belongs to the trash or the backups. A walk visits them only if it starts in one of them.
 	Reserved func(name string) bool
-	// FoldName folds a name for the patterns, and reports whether a call could use it.
+	// FoldName returns the name in the case of the patterns. usable is false for a name that the methods of security.Root refuse; the
+	// walk leaves it out.
 	FoldName func(name string) (folded string, usable bool)
 	// Problem receives the errors of directories and ignore files that cannot be read, with their final paths.
 	Problem func(final string, err error)
@@ -57,21 +59,27 @@ type Options struct {
 
 // Stats are the counts of a walk.
 type Stats struct {
-	Entries, Skipped, Hidden, Withheld, Unusable, Unread, Deeper int
-	Full                                                         bool
+	Entries  int  // entries with permitted names, including the skipped ones
+	Skipped  int  // entries left out as hidden, by an ignore file, or by Options.Skip
+	Hidden   int  // the part of Skipped whose names begin with a dot
+	Withheld int  // entries left out as .git, as reserved, or by a blocked pattern; not in Entries
+	Unusable int  // entries left out because no call accepts their names; not in Entries
+	Unread   int  // directories that could not be read; see Options.Problem
+	Deeper   int  // directories at MaxDepth, which were visited and not entered
+	Full     bool // MaxEntries was reached, so entries are missing
 }
 
-// walker is one walk.
+// walker is one walk. Its counters are those of Stats.
 type walker struct {
 	Options
 	ctx      context.Context
 	rules    *pattern.Index
-	bases    map[string][]string // of Blocked
+	bases    map[string][]string // Blocked.Bases()
 	reserved bool                // the walk started in a reserved directory
 
 	stopped  atomic.Bool // nothing more is visited
 	full     atomic.Bool // nothing more is read
-	seen     counter
+	seen     counter     // entries that were read, for MaxEntries
 	entries  counter
 	skipped  counter
 	hidden   counter
@@ -109,7 +117,7 @@ func Run(ctx context.Context, start *rootfs.Dir, o Options) (Stats, error) {
 	}, err
 }
 
-// fromTop returns a final path with "" for the top.
+// fromTop returns a final path, with "" instead of "." for the top of the Root.
 func fromTop(final string) string {
 	if final == "." {
 		return ""
@@ -171,7 +179,7 @@ func (d *directory) all() ([]rootfs.Entry, error) {
 	return entries, nil
 }
 
-// offer lets visit decide on an entry. enter reports that the entry is a directory that is to be walked.
+// offer calls visit for an entry that Skip does not leave out. enter reports that the entry is a directory that is to be walked.
 func (w *walker) offer(e *Entry, visit func(*Entry) error) (enter bool, err error) {
 	if e.dir.left.Load() || w.stopped.Load() {
 		return false, nil

@@ -45,7 +45,7 @@ type Executor struct {
 }
 
 // local contains the methods that all executors for local programs share: Name, Find, Run
-// and Close.
+// and Close. Executor embeds this alias so that the embedded field is not exported.
 type local = command.Local
 
 var _ executor.Local = (*Executor)(nil)
@@ -84,7 +84,8 @@ func (o *Options) find() (string, error) {
 	return path, nil
 }
 
-// program implements command.Program for Claude Code.
+// program implements command.Program for Claude Code. Its method Command, in another file,
+// builds the command line.
 type program struct{ o *Options }
 
 // Decoder returns a Decoder for the output of one run.

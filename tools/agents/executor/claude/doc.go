@@ -3,7 +3,8 @@
 // are classified by words of their messages. The program is "claude"; it must be installed
 // and logged in.
 //
-// The program's permission mode limits the agent. A read-only agent has the mode plan, a
-// trusted one bypassPermissions, or acceptEdits with Spec.Tools. The program never asks the
-// user. Spec.Servers are passed in a temporary file.
+// The program's permission mode limits the agent. A read-only agent has the mode plan,
+// even if it is trusted. Another trusted agent has the mode acceptEdits if Spec.Tools names
+// its permissions, and bypassPermissions otherwise. The program never asks the user.
+// Spec.Servers are passed in a temporary file.
 package claude

@@ -26,14 +26,15 @@ type Options struct {
 	// Known are the models that Executor.Models returns, because the program cannot list
 	// its models. Default: the function Models.
 	Known []executor.Model
-	// Home is the directory that contains the program's directory of settings, .gemini.
+	// Home is the directory that contains the program's directory of settings, .gemini. Runs
+	// with Spec.Servers copy from it.
 	// Default: the variable GEMINI_CLI_HOME, or else the user's home directory.
 	Home string
 	// Process configures the child process.
 	Process command.Options
 }
 
-// Models returns the models of version 0.61 of the program, and the aliases for the newest
+// Models returns the models that version 0.61 of the program offers, and the aliases for the newest
 // model of each family.
 func Models() []executor.Model {
 	return []executor.Model{
@@ -58,7 +59,7 @@ type Executor struct {
 }
 
 // local contains the methods that all executors for local programs share: Name, Find, Run
-// and Close.
+// and Close. Executor embeds this alias so that the embedded field is not exported.
 type local = command.Local
 
 var _ executor.Local = (*Executor)(nil)
@@ -97,7 +98,8 @@ func (o *Options) find() (string, error) {
 	return path, nil
 }
 
-// program implements command.Program for the Gemini CLI.
+// program implements command.Program for the Gemini CLI. Its method Command, in another file,
+// builds the command line.
 type program struct{ o *Options }
 
 // Decoder returns a Decoder for the output of one run.
