@@ -16,16 +16,17 @@ import (
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
-// purpose is the name of the lock of writers.
+// purpose is the name of the writers' lock. The database package derives the class of the advisory
+// lock from it.
 const purpose = "search"
 
-// held is the lock: a connection of its own, by which everything is written. Whoever
-// comes next has the lock only when this connection has ended, so that nothing is
-// written by two.
+// held is the lock that this process holds. It is a database connection of its own with an
+// advisory lock, and all writes use this connection. PostgreSQL gives the lock to the next writer
+// only after the connection has ended, so two processes never write at the same time.
 type held struct {
-	mu      sync.Mutex // serializes the writers of this process
+	mu      sync.Mutex // serializes the writers of this process; guards conn and version
 	conn    *pgx.Conn
-	version int64 // of the manifest
+	version int64 // version of the manifest that the next commit replaces
 }
 
 // Lock takes the lock of the project.
@@ -40,7 +41,8 @@ func (s *store) Lock(ctx context.Context) error {
 	return nil
 }
 
-// take connects and waits for the lock, but no longer than it should.
+// take opens a connection, waits for the lock up to Options.Wait, and prepares the tables for
+// writing.
 func (s *store) take(ctx context.Context) (_ *held, err error) {
 	limited, cancel := s.db.Limit(ctx)
 	defer cancel()
@@ -65,7 +67,8 @@ func (s *store) take(ctx context.Context) (_ *held, err error) {
 	return h, nil
 }
 
-// await waits in line.
+// await takes the advisory lock on conn. PostgreSQL queues the waiting connections. After
+// Options.Wait the error wraps index.ErrWriting and names the holder.
 func (s *store) await(ctx context.Context, conn *pgx.Conn) error {
 	ctx, cancel := context.WithTimeout(ctx, max(s.wait, 0)+answerTime)
 	defer cancel()
@@ -73,7 +76,7 @@ func (s *store) await(ctx context.Context, conn *pgx.Conn) error {
 	if err == nil {
 		_, err = conn.Exec(ctx, "SELECT pg_advisory_lock($1, $2)", s.db.LockClass(purpose), s.project)
 	}
-	if said, ok := errors.AsType[*pgconn.PgError](err); ok && said.Code == "55P03" {
+	if said, ok := errors.AsType[*pgconn.PgError](err); ok && said.Code == "55P03" { // lock_not_available: lock_timeout has passed
 		return fmt.Errorf("%s: %w", s.who(ctx), index.ErrWriting)
 	}
 	if err != nil {
@@ -85,10 +88,12 @@ func (s *store) await(ctx context.Context, conn *pgx.Conn) error {
 // answerTime is the limit of the response time of the database, beyond the wait for the lock.
 const answerTime = 10 * time.Second
 
-// ourLock is the condition for the lock with the class $1 and the project $2.
+// ourLock is the condition in pg_locks for the lock with the class $1 and the project $2. objsubid is
+// 2 for an advisory lock with two keys.
 const ourLock = `locktype = 'advisory' AND granted AND classid::bigint = $1 AND objid::bigint = $2 AND objsubid = 2
 	AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 
+// lockClass returns the class of the lock as pg_locks shows it, unsigned.
 func (s *store) lockClass() int64 { return int64(uint32(s.db.LockClass(purpose))) }
 
 // who describes the holder of the lock, as far as the database shows it.
@@ -110,8 +115,8 @@ func (s *store) who(ctx context.Context) string {
 func (s *store) prepare(ctx context.Context, h *held) error {
 	batch := new(pgx.Batch)
 	batch.Queue("SET lock_timeout = 0")
-	// Pages precede the commit in the write-ahead log, and are therefore on disk if the
-	// commit is.
+	// Pages need no disk write of their own: they precede the commit in the write-ahead log. The
+	// commit, in store.commit, turns synchronous_commit on and waits until the log is on disk.
 	batch.Queue("SET synchronous_commit = off")
 	batch.Queue("INSERT INTO search_indexes (project) VALUES ($1) ON CONFLICT DO NOTHING", s.project)
 	batch.Queue("DELETE FROM search_segments WHERE project = $1 AND (NOT committed OR retired < now() - $2::interval)", s.project, grace)
@@ -123,7 +128,7 @@ func (s *store) prepare(ctx context.Context, h *held) error {
 // the earlier index.
 const grace = 10 * time.Minute
 
-// Unlock gives the lock back.
+// Unlock releases the lock by closing its connection.
 func (s *store) Unlock() {
 	s.mu.Lock()
 	h := s.held
@@ -145,7 +150,8 @@ func (h *held) end() {
 
 var errNotLocked = errors.New("the search index is not locked by this process")
 
-// write does something by the connection that has the lock.
+// write calls do with the connection that has the lock, one call at a time. Without the lock it
+// returns errNotLocked.
 func (s *store) write(ctx context.Context, do func(ctx context.Context, h *held) error) error {
 	s.mu.Lock()
 	h := s.held

@@ -7,7 +7,7 @@ import (
 	"github.com/dougu-go/dougu/mcp/schema/internal/pattern"
 )
 
-// uniqueItems is the name under which distinct handles the keyword uniqueItems.
+// uniqueItems is the name under which uniqueCheck handles the keyword uniqueItems.
 const uniqueItems = "x-unique-items"
 
 // schemaScan visits all schemas of a document, also unreachable ones. It adds the costs of patterns and

@@ -52,7 +52,7 @@ func Validator(document []byte) (schema.Validator, error) {
 	if !ok {
 		return nil, errors.New("must be a JSON object")
 	}
-	var found schemaScan
+	var found schemaScan // the costs of the patterns, and the number of links
 	found.schema(root)
 	if err := found.problem(); err != nil {
 		return nil, err
@@ -68,12 +68,12 @@ func Validator(document []byte) (schema.Validator, error) {
 type validator struct {
 	document []byte
 	cost     int // cost of the patterns for one name or text
-	links    int // maximum number of schemas that apply to one value
+	links    int // maximum number of schemas that apply to one value, by $ref, allOf and similar keywords
 	schema   *jsonschema.Schema
 
 	mu      sync.Mutex // held during a validation; guards the fields below
-	steps   int
-	started time.Time
+	steps   int        // subschemas applied so far in the current validation; see limits
+	started time.Time  // start of the current validation
 }
 
 // compile compiles the document with the library. A panic becomes an error.
@@ -99,6 +99,7 @@ func (v *validator) compile(root map[string]any) (err error) {
 			return !ok || valid == nil || valid(s)
 		}
 	}
+	// The library calls this extension for each subschema. It counts v.steps and panics at a limit.
 	c.RegisterExtension("bounds", nil, (*limits)(v))
 	if err := c.AddResource(base, bytes.NewReader(text)); err != nil {
 		return err
@@ -121,6 +122,8 @@ func (v *validator) Validate(data []byte) (found []schema.Violation) {
 	if err != nil {
 		return violations(err)
 	}
+	// The library recurses at most once for each level of the value and each schema that applies to it.
+	// maxFrames limits these stack frames.
 	if (v.links+1)*depth(value) > maxFrames {
 		return []schema.Violation{{Message: "is nested too deeply to be checked against its schema"}}
 	}
@@ -128,7 +131,7 @@ func (v *validator) Validate(data []byte) (found []schema.Violation) {
 	defer v.mu.Unlock()
 	v.steps, v.started = 0, time.Now()
 	defer func() {
-		if recover() != nil {
+		if recover() != nil { // limits panics to end a validation with too many steps
 			found = []schema.Violation{{Message: "is too complex to be checked against its schema"}}
 		}
 	}()

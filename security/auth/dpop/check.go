@@ -49,8 +49,9 @@ func invalid(format string, args ...any) *Error {
 
 // Checker checks the proofs of requests and detects replays. A server uses one Checker for all
 // requests. Proofs are recorded in memory: with several instances of a server a proof is accepted
-// once by each instance, unless each instance has Nonces with its own key. The zero value is ready
-// to use. It is safe for concurrent use.
+// once by each instance. Nonces with a key of its own in each instance prevent this: a proof has
+// the nonce of one instance, and the others refuse it. The zero value is ready to use. It is safe
+// for concurrent use.
 type Checker struct {
 	// Window is the maximum difference between the time of a proof and the server's clock. Default
 	// 1 minute, maximum 5 minutes.
@@ -72,13 +73,14 @@ func Algorithms() []string { return jwk.Algorithms() }
 // target, the URL to which the client sent the request; behind a proxy it differs from the URL in
 // r. accessToken is the token of the request, or empty at a token endpoint. Check returns the
 // thumbprint of the proof's key, for comparison with the token; CheckKey includes this comparison.
-// An invalid proof causes an *Error.
+// Check records proofs of any key. An invalid proof causes an *Error.
 func (c *Checker) Check(r *http.Request, target, accessToken string) (thumbprint string, err error) {
 	return c.check(r, target, accessToken, "")
 }
 
 // CheckKey is Check for a token that is bound to the key with this thumbprint. It records only
-// proofs of that key, so that clients without a token cannot fill the replay cache.
+// proofs of that key. Clients without a token, which can fill the replay cache through Check with
+// proofs of new keys, cannot do so through CheckKey.
 func (c *Checker) CheckKey(r *http.Request, target, accessToken, thumbprint string) error {
 	if thumbprint == "" {
 		return errors.New("checking a proof: there is no thumbprint to compare with")
@@ -143,7 +145,8 @@ func (c *Checker) maxProofs() int {
 
 var parser = jwt.NewParser(jwt.WithValidMethods(jwk.Algorithms()), jwt.WithStrictDecoding(), jwt.WithoutClaimsValidation())
 
-// parse checks the signature of a proof with the key in its header.
+// parse checks the signature of a proof with the key in its header. It returns the claims of the
+// proof and this key.
 func parse(proof string) (*claims, *jwk.Key, error) {
 	var said claims
 	var key *jwk.Key

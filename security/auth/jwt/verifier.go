@@ -49,8 +49,9 @@ type Verifier struct {
 	Leeway time.Duration
 	// AccessTokensOnly accepts only tokens of the type at+jwt (RFC 9068). Many authorization
 	// servers still issue the type JWT or no type. By default, at+jwt is required for a client
-	// after its issuer has issued one such token for it. Tokens with marks of ID or refresh tokens
-	// are always refused. So are tokens of another type without a client and scope.
+	// after its issuer has issued one such token for it. Tokens with claims of ID, refresh or
+	// logout tokens, for example at_hash or token_use, are always refused. So are tokens of
+	// another type without a client and scope.
 	AccessTokensOnly bool
 	// GroupClaims are the claims with the groups and roles of a user, for auth.Grant.Groups: names,
 	// or paths through objects such as "realm_access.roles". Default: groups and roles.
@@ -60,12 +61,12 @@ type Verifier struct {
 	// KeySets.
 	HTTP *http.Client
 
-	once    sync.Once
-	err     error
-	parser  *jwt.Parser
-	keySets map[string]*keySet
-	recent  grantCache
-	typed   typedClients
+	once    sync.Once          // runs prepare, which sets err, parser and keySets
+	err     error              // errors in the fields above
+	parser  *jwt.Parser        // checks only syntax, algorithm and signature
+	keySets map[string]*keySet // by issuer
+	recent  grantCache         // valid tokens
+	typed   typedClients       // clients with a token of the type at+jwt
 }
 
 // Err returns the errors in the fields, or nil. A Verifier with an error accepts no token.
@@ -144,7 +145,7 @@ func (v *Verifier) Verify(ctx context.Context, text string) (*auth.Grant, error)
 // verify checks a token that is not in the cache.
 func (v *Verifier) verify(ctx context.Context, text string) (*auth.Grant, error) {
 	var said token
-	var why error // replaces the parser's error, which repeats it in other words
+	var why error // error of keysFor; returned unchanged, because the parser's error wraps it in further words
 	parsed, err := v.parser.ParseWithClaims(text, &said, func(t *jwt.Token) (any, error) {
 		var keys jwt.VerificationKeySet
 		keys, why = v.keysFor(ctx, t, said.Set)
@@ -181,8 +182,8 @@ func (v *Verifier) verify(ctx context.Context, text string) (*auth.Grant, error)
 	return grant, nil
 }
 
-// keysFor returns the keys that can verify a token. Of the header it uses only the type, the
-// algorithm and the key ID.
+// keysFor returns the keys that can verify a token: the public keys of its issuer for its algorithm
+// and key ID. It uses nothing else of the header but the type. The result is empty on an error.
 func (v *Verifier) keysFor(ctx context.Context, t *jwt.Token, said claims.Set) (jwt.VerificationKeySet, error) {
 	var none jwt.VerificationKeySet
 	if _, critical := t.Header["crit"]; critical {
@@ -247,8 +248,8 @@ func (v *Verifier) leeway() time.Duration {
 	return v.Leeway
 }
 
-// token holds the claims of a JWT. Its getters return no values, so that the parser checks no
-// claims; Verifier does it.
+// token holds the claims of a JWT. The parser requires the getters of jwt.Claims. They return zero
+// values, because Verifier.check checks the claims itself, from Set.
 type token struct{ claims.Set }
 
 // UnmarshalJSON implements json.Unmarshaler.

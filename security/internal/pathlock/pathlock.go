@@ -4,11 +4,12 @@
 // A lock file exists only while its writer works. A lock file without a process that holds it is the trace of a dead writer, and its
 // [Note] lists the directories in which that writer may have left temporary files; see [Sweep].
 //
-// [Locks.Acquire] locks one path, and [Locks.AcquireAll] several paths or directories with their content. A directory that is moved
-// takes along the files that are being written below it, and rules that were applied to one path would permit a write to another path.
-// So the mover of a directory waits until no path below it is locked, and a writer gives way to the mover of a directory above. Both
-// take their own lock before they look for the lock of the other, so that at least one sees the other. A mover keeps its lock while it
-// waits, and a writer releases its own. No other caller waits for a lock while it has one.
+// [Locks.Acquire] locks one path, and [Locks.AcquireAll] several paths or directories with their content. A move of a directory
+// changes the paths of all files in it. A writer that has checked the rules for the old path would then write to the new path, which
+// the rules may forbid. So the mover of a directory waits until no path below it is locked, and a writer gives way to the mover of a
+// directory above. The mover and the writer each take their own lock first, and then look for the lock of the other. The later one
+// therefore always sees the lock of the earlier one. A mover keeps its lock while it waits, and a writer releases its own. No other
+// caller waits for a lock while it has one.
 package pathlock
 
 import (
@@ -39,24 +40,25 @@ type Locks struct {
 	Dir  string        // the state directory; it is made with the first lock
 	Wait time.Duration // the longest time that an acquisition waits
 
-	queues keymutex.Mutex[string] // of this process, by key
+	queues keymutex.Mutex[string] // the waiting goroutines of this process, by Key of the path
 }
 
 // Lock is the right to change one path.
 type Lock struct {
-	key    string
-	file   *os.File
-	unlock func() // gives the path to the next caller of this process
+	key    string   // see Key
+	file   *os.File // the locked file in Locks.Dir; excludes other processes
+	unlock func()   // gives the path to the next caller of this process
 }
 
-// Key names the lock of a path by its absolute name, so that processes with different roots agree on it. Names that are the same to
-// some file system share one key.
+// Key names the lock of a path by its absolute name, so that processes with different roots agree on it. root is an absolute
+// directory, and final is the path below it after all links, with slashes. Names that are the same to some file system, for example
+// in another letter case, share one key.
 func Key(root, final string) string {
 	sum := sha256.Sum256([]byte(pattern.Fold(slashpath.Join(filepath.ToSlash(root), final))))
 	return hex.EncodeToString(sum[:16])
 }
 
-// File returns the name of the lock file of a path.
+// File returns the name of the lock file of a path; root and final are the arguments of Key.
 func (l *Locks) File(root, final string) string { return l.file(Key(root, final)) }
 
 func (l *Locks) file(key string) string { return filepath.Join(l.Dir, key+suffix) }
@@ -101,15 +103,16 @@ func (l *Locks) lockFile(ctx context.Context, key string, n Note) (*os.File, err
 	}
 }
 
-// Release gives the right to the next writer.
+// Release removes the lock file, and gives the right to the next writer of this process.
 func (k *Lock) Release() {
 	RemoveFile(k.file)
 	k.unlock()
 }
 
-// backoff is the delay before the next attempt.
+// backoff is the delay before the next attempt: 200 µs at first, doubled each time up to 20 ms.
 type backoff time.Duration
 
+// wait sleeps for a random time between half and one and a half of the delay.
 func (b *backoff) wait(ctx context.Context) error {
 	delay := max(time.Duration(*b), 200*time.Microsecond)
 	*b = backoff(min(2*delay, 20*time.Millisecond))
