@@ -38,7 +38,7 @@ const (
 	top           = "journal"
 	journalSuffix = ".journal"
 	damagedSuffix = ".damaged"
-	noticeSuffix  = ".notice" // the outcome of an undone change, as text for the user; see Store.WriteNotice
+	noticeSuffix  = ".notice" // the outcome of a change, as text for the user; see Store.WriteNotice
 	toldSuffix    = ".told"   // an empty file that MarkTold makes
 	lockSuffix    = ".lock"
 

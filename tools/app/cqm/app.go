@@ -1,9 +1,10 @@
 // Package cqm is the program cqm, which finds things in a project for many AI clients at once: it ranks code
 // and documents together, finds similar code, describes the project and its
-// changes, and searches and creates issues on GitHub. Run on a terminal it
-// explains itself.
+// changes, and searches and creates issues on GitHub. When it serves on a
+// terminal, it first prints how to connect a client.
 //
-// "cqm search", "similar" and "status" do the same for a person.
+// The commands "cqm search", "similar" and "status" print the same results for a person. Package
+// searchservice contains the search; this package contains the command line.
 package cqm
 
 import (
@@ -18,7 +19,7 @@ import (
 
 var version = app.Version()
 
-// program is the command line: the values of its flags.
+// program has the values of the flags, and a method for each command.
 type program struct {
 	*searchservice.Options
 	outputSchemas bool
@@ -47,7 +48,7 @@ func newApp(environ func() []string) *app.App {
 	return a
 }
 
-// flags declares the flags of the command line.
+// flags declares the flags of all commands. It first sets all values to their defaults.
 func (p *program) flags(flags *flag.FlagSet, environ func() []string) {
 	*p = program{Options: searchservice.NewOptions(version, environ)}
 	flags.StringVar(&p.Directory, "root", "", "`directory` of the project (default what CQM_PROJECT_ROOT says, or the current directory)")
@@ -55,7 +56,7 @@ func (p *program) flags(flags *flag.FlagSet, environ func() []string) {
 	p.Flags(flags)
 }
 
-// build makes the server.
+// build opens the search service and makes its server. NewServer returns a Server even with an error, and its Close closes the service.
 func (p *program) build(ctx context.Context, start app.Start) (*app.Program, error) {
 	serves := start.Serves()
 	why := searchservice.Purpose{Stderr: start.Stderr, Person: !serves, Serves: serves, Tasks: start.Tasks}

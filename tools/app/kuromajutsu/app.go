@@ -1,6 +1,7 @@
 // Package kuromajutsu is the program kuromajutsu, which lets an agent run other agents: an MCP client gives them
-// tasks, they work in parallel as processes of the Cursor CLI, and a dashboard in the
-// browser shows all of it live. Run on a terminal it explains itself.
+// tasks, the agents work in parallel as processes of the Cursor CLI or of another installed agent
+// program, and a dashboard in the browser shows them live. When the program serves on a terminal, it first prints how
+// to connect a client.
 //
 // "kuromajutsu demo" shows the dashboard with recorded agents, and needs nothing
 // else.
@@ -21,17 +22,17 @@ import (
 
 var version = app.Version()
 
-// program is the command line: the values of its flags.
+// program has the values of the flags, and a method for each command.
 type program struct {
 	*agentservice.Options
 	outputSchemas bool
 }
 
-// New returns the program, in the environment of the process.
+// New returns the program, with the environment that agentservice.Environment returns.
 func New() *app.App { return newApp(agentservice.Environment) }
 
 // RunRecorded runs a recorded agent and returns its exit code, if the arguments of the process ask for one: "kuromajutsu demo"
-// starts the program itself in place of the Cursor CLI. A main function calls it before anything else.
+// starts the program itself in place of the Cursor CLI, with the first argument agentservice.StandIn. A main function calls it before anything else.
 func RunRecorded(args []string) (code int, ok bool) {
 	if len(args) < 2 || args[1] != agentservice.StandIn {
 		return 0, false
@@ -56,7 +57,7 @@ func newApp(environ func() []string) *app.App {
 	return a
 }
 
-// flags declares the flags of the command line.
+// flags declares the flags of all commands. It first sets all values to their defaults.
 func (p *program) flags(flags *flag.FlagSet, environ func() []string) {
 	*p = program{Options: agentservice.NewOptions(version, environ)}
 	flags.StringVar(&p.Directory, "root", ".", "`directory` of the project, in which agents work")
@@ -64,7 +65,8 @@ func (p *program) flags(flags *flag.FlagSet, environ func() []string) {
 	p.Flags(flags)
 }
 
-// build makes the server.
+// build opens the service and makes its server. The command call runs one tool without serving, and asks with Checks for the
+// health checks of roles, which otherwise run only in a server.
 func (p *program) build(ctx context.Context, start app.Start) (*app.Program, error) {
 	serves := start.Serves()
 	s, err := agentservice.Open(ctx, p.Options, agentservice.Purpose{Stderr: start.Stderr, Person: !serves, Serves: serves, Checks: start.Command == "call", Token: start.Token, NoToken: start.NoToken})

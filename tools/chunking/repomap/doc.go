@@ -4,8 +4,9 @@
 // [Maps.Rank] ranks, [Render] writes the map. A use of a name transfers importance from
 // the using file to the declaring files, as PageRank does with links. Words in comments
 // and strings are not uses. Names declared in many places and ordinary words transfer
-// little; type names, long names and names in focus transfer more. A file distributes
-// its importance over its declarations by their users. Tests, vendored and generated
+// little; type names, long names and names in focus transfer more. The rank
+// of a declaration follows from the importance that the uses of its name transfer, and
+// only to a small part from the importance of its file. Tests, vendored and generated
 // files count little. Names are compared, not types, among languages that can call each
 // other, so no build is needed.
 //

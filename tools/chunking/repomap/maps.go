@@ -16,13 +16,15 @@ import (
 // that a ranking of the same slice with another focus needs no new graph. The zero value is
 // ready for use. Methods may be called concurrently.
 type Maps struct {
-	mu     sync.Mutex
+	mu     sync.Mutex          // guards turn, kept and expiry
 	turn   *semaphore.Weighted // one permit, for creating a graph; nil before the first call
 	kept   *graph              // the last graph
 	expiry *time.Timer         // drops kept
 
-	names    map[string]int32 // changed only while holding turn
-	contents map[[32]byte]content
+	// The holder of the permit of turn uses the fields below.
+
+	names    map[string]int32     // number of each name, by which contents refers to it
+	contents map[[32]byte]content // used names of a file, by digest of the file
 }
 
 const (
@@ -35,7 +37,8 @@ const (
 
 // Rank ranks the declarations of files, which must be sorted by path. The caller must not
 // change the slice afterwards: another call with the same slice is faster. An unreadable
-// file only lacks its uses. The error is that of ctx.
+// file is no error: its declarations are ranked, the names that it uses do not count, and
+// the next call reads it again. The error is that of ctx.
 func (m *Maps) Rank(ctx context.Context, files []*index.File, read Read, focus Focus) (*Ranking, error) {
 	g, err := m.graph(ctx, files, read)
 	if err != nil {

@@ -122,8 +122,8 @@ type CheckState string
 const (
 	// Checked means that the present content was checked.
 	Checked CheckState = "checked"
-	// Unchecked means that the file was not checked, or only its syntax. It may have errors although no diagnostics are
-	// returned.
+	// Unchecked means that the file was not checked, or only its syntax. No diagnostics of an Unchecked file do not mean
+	// that it has no errors.
 	Unchecked CheckState = "unchecked"
 	// Stale means that the file has changed, or may have changed, since it was checked.
 	Stale CheckState = "stale"
@@ -156,7 +156,8 @@ type Syntax struct {
 	Items []Diagnostic
 	// By is the name of the parser, for example "go/parser".
 	By string
-	// Complete means that files of this type have syntax errors only, for example JSON.
+	// Complete means that no other errors are possible in files of this type, for example in JSON, so that a file without
+	// syntax errors has none.
 	Complete bool
 }
 
@@ -177,7 +178,7 @@ type Fix struct {
 	Preferred bool
 	// Edits are the changes; nil if Resolve must compute them.
 	Edits []FileEdit
-	// Ref is private data of the adapter.
+	// Ref is data by which the adapter finds the item again; the tools pass it back unchanged.
 	Ref any
 }
 
@@ -199,7 +200,7 @@ type Refactoring struct {
 	Preferred bool
 	// Disabled is the reason why the refactoring is not possible for the range; otherwise empty.
 	Disabled string
-	// Ref is private data of the adapter.
+	// Ref is data by which the adapter finds the item again; the tools pass it back unchanged.
 	Ref any
 }
 

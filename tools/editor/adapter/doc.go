@@ -2,12 +2,13 @@
 //
 // An editor is an [Adapter]. It implements the further interfaces that match its capabilities: [Buffers] for open documents,
 // [Windows] for the window of the user, and [Diagnoser], [Fixer], [Refactorer], [Formatter] and [Navigator] for language
-// features. The tools try adapters in the configured order, for each capability and file. So diagnostics can come from VS Code
+// features. [Explainer] and [Indexer] explain incomplete results, [SyntaxChecker] parses files without a Diagnoser, and
+// [Listener] receives changes of files. The tools try adapters in the configured order, for each capability and file. So diagnostics can come from VS Code
 // and a rename from a language server in the same session.
 //
 // # Conventions
 //
-//   - Paths are absolute and in the form of the operating system. Paths that an adapter receives are permitted by the Root and have all links
+//   - Paths are absolute and in the form of the operating system. Paths that an adapter receives are permitted by the security.Root of the tools and have all links
 //     resolved. The tools check all paths that an adapter returns.
 //   - Lines and columns count from 1. Columns count UTF-16 code units, as in the Language Server Protocol. The end of a Range is the position
 //     after its last character.

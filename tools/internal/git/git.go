@@ -3,13 +3,13 @@
 // [Open] returns a [Repository], which is disarmed: no program of the repository runs. Hooks are disabled unless WithHooks
 // enables them. Every setting of the repository that names a program (filters, drivers, monitors, helpers, signing programs) is
 // overridden in every run of git, by the value of the user's own configuration or by a harmless value; [Settings] lists them.
-// The user's own settings are effective. A repository that cannot be disarmed, or whose files are elsewhere, is refused with
-// [Unsafe].
+// The user's own settings are effective. Open refuses a repository with [Unsafe] if it cannot be disarmed. It also refuses a
+// repository whose git directory is outside of the worktree and does not name that worktree.
 //
 // Open reads the settings with one run of git. Every later run compares the configuration files with their former content and
 // reads them again if they differ. A change in the moment between this comparison and git's own reading is not detected.
 //
-// Git has no terminal, uses no network unless a call allows it, and is ended with its process tree after a timeout. A
+// Git has no terminal, uses no network unless a call allows it (Call.Env), and is ended with its process tree after a timeout. A
 // Repository is safe for concurrent use.
 package git
 
@@ -50,11 +50,11 @@ type Repository struct {
 	program     string
 	dir         string
 	top, prefix string
-	own, shared string   // directories of git's own files
-	homes       []string // directories, without links, from which git may read its files
+	own, shared string   // git directory of this worktree, and the git directory that all worktrees share
+	homes       []string // directories, with links resolved, that links and object directories of the repository must not leave
 	env         []string
 	hooks       bool
-	guards      []*guard // of the repository, and of others that a command changes too
+	guards      []*guard // checks of the configuration: of this repository and of a second worktree that a command removes
 }
 
 // Open finds the worktree that contains a directory. The error is ErrNoGit, ErrNoRepository, *Unsafe, or another one.

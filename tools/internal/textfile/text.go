@@ -38,7 +38,7 @@ func Decode(data []byte, e Encoding) (*Text, error) {
 	if e == Auto {
 		e = Detect(data)
 	}
-	body, e, marked, foreign := cutBOM(data, e)
+	body, e, marked, foreign := cutBOM(data, e) // foreign: the mark is that of the other byte order
 	if foreign {
 		return nil, &DecodeError{Encoding: e, Line: 1, Bytes: data[:2:2]}
 	}
@@ -56,6 +56,8 @@ func Decode(data []byte, e Encoding) (*Text, error) {
 	return &Text{Content: src.content, Encoding: e, BOM: marked, EOL: src.eol, src: src}, nil
 }
 
+// decode sets content. transcode reads up to the first bytes that are not a character, and reports why it ended: atLimit at the end of
+// body, atShort in the middle of a character. It returns n, the number of bytes that it has read.
 func (s *source) decode(c codec) error {
 	body := s.body
 	out := make([]byte, 0, len(body)+len(body)/2)
@@ -82,9 +84,9 @@ func (t *Text) Canonical() bool {
 	return err == nil && bytes.Equal(again, t.src.body)
 }
 
-// Encode gives the bytes of a new file. bom asks for a byte-order mark, which only UTF-8 and UTF-16 have; for the others
-// it is ignored. Auto is UTF-8, UTF16 is little-endian. Line ends are written as they are, see Policy, and so is a U+FEFF
-// that content begins with.
+// Encode returns the bytes of a new file. bom adds a byte-order mark for UTF-8 and UTF-16; for other encodings it is ignored.
+// Auto is UTF-8, UTF16 is little-endian. Line ends are written as they are in content; Text.Fit changes them by a Policy
+// before. A U+FEFF at the beginning of content is written, too.
 //
 // The error is an *EncodeError for the first character that the encoding lacks, and wraps ErrBinary for Binary. Nothing
 // is replaced by a similar character.
@@ -107,7 +109,7 @@ func Encode(content string, e Encoding, bom bool) ([]byte, error) {
 	if n < len(content) {
 		return nil, cannotEncode(e, content, n)
 	}
-	return c.shift(out, s, 0), nil
+	return c.shift(out, s, 0), nil // back to ASCII at the end, for ISO-2022-JP
 }
 
 // cannotEncode describes the character of content at offset.

@@ -1,4 +1,5 @@
-// Package segment implements index.Index with files in a directory or a shared [Store].
+// Package segment implements index.Index with files in a directory, or in a [Store] that servers on several
+// machines share.
 //
 // # Files
 //
@@ -17,9 +18,9 @@
 // # Search
 //
 // Scores are BM25F. The frequency of a word in a field is divided by the normalized
-// field length (Query.B), weighted, summed over the fields and saturated. A term that
-// cannot bring a piece into the results alone is only looked up for pieces that other
-// terms found. A word that ends in "*" stands for the 200 most frequent words with that
+// field length (Query.B), weighted, summed over the fields and saturated. Some terms
+// score too low to bring a piece into the results by themselves. Such terms are read only
+// for the pieces that other terms found. A word that ends in "*" stands for the 200 most frequent words with that
 // prefix. Scores do not depend on the division into segments, except that deleted files
 // count in the averages until a merge removes them.
 //

@@ -40,12 +40,12 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Index implements index.Index with immutable segments, some of them in memory. Its
-// methods are safe for concurrent use.
+// Index implements index.Index with immutable segments. Options.Memory limits the parts of
+// them that are kept in memory. Its methods are safe for concurrent use.
 type Index struct {
 	o        Options
 	store    store
-	shared   sharing // nil for an index in memory
+	shared   sharing // relation to other processes with the same files; nil for an index in memory
 	workers  int
 	tasks    group.Group
 	scorers  scorers
@@ -54,14 +54,14 @@ type Index struct {
 	stop     context.CancelFunc
 	commit   sync.Mutex // held while a new state is installed
 
-	mu      sync.Mutex
-	current *state
-	writer  *writer
-	wrote   time.Time // end of the last writer
-	next    uint64    // number of the next segment
+	mu      sync.Mutex // guards the fields below and the counters refs
+	current *state     // the state that new calls use
+	writer  *writer    // the open writer, or nil
+	wrote   time.Time  // end of the last writer
+	next    uint64     // number of the next segment
 	merging bool
 	closed  bool
-	running sync.WaitGroup
+	running sync.WaitGroup // calls between enter and leave
 }
 
 var _ index.Index = (*Index)(nil)
@@ -90,8 +90,9 @@ func (ix *Index) builder() *builder {
 	return newBuilder()
 }
 
-// enter starts a call and returns the state for its results. The caller ends the call
-// with leave.
+// enter starts a call and returns the state for its results, which stays unchanged during
+// the call. It first loads newer commits of other processes (follow). The caller ends the
+// call with leave.
 func (ix *Index) enter(ctx context.Context) (*state, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -107,12 +108,15 @@ func (ix *Index) enter(ctx context.Context) (*state, error) {
 	return ix.current, nil
 }
 
+// leave ends a call that enter has started.
 func (ix *Index) leave(s *state) {
 	ix.release(s)
 	ix.running.Done()
 }
 
-// release drops a reference to a state and closes segments that no state uses.
+// release drops a reference to a state, and closes and removes segments that no state
+// uses. It does not remove files of a closed index, or files that other processes may
+// still use (sharing.keeps).
 func (ix *Index) release(s *state) {
 	ix.mu.Lock()
 	var unused []*segment
@@ -185,7 +189,8 @@ func (ix *Index) Stats(ctx context.Context) (index.Stats, error) {
 }
 
 // Close stops background work, aborts an open Writer and waits for running calls,
-// including loops over Files, until ctx ends. Then it releases all resources.
+// including loops over Files. Then it releases all resources. If ctx ends first, Close
+// returns its error and releases nothing, and a later Close returns nil.
 func (ix *Index) Close(ctx context.Context) error {
 	ix.mu.Lock()
 	if ix.closed {
@@ -305,5 +310,5 @@ func (ix *Index) Pieces(ctx context.Context, path string) ([]index.Piece, error)
 		numbers[i] = row.first + uint32(i)
 	}
 	list, err := l.piecesOf(&row, numbers)
-	return list, ix.heal(s, err)
+	return list, ix.heal(s, err) // heal drops a damaged segment
 }

@@ -30,7 +30,7 @@ type Word struct {
 	// be changed.
 	Text []byte
 	Kind Kind
-	// Start and End are its place in the text.
+	// Start and End are the offsets of the word in the text, in bytes.
 	Start, End int32
 }
 
@@ -45,12 +45,12 @@ type Scanner struct {
 	parts  []part
 	form   norm.Iter
 	normal []byte  // a segment in the form NFKC
-	places []int32 // of each byte of normal in the text; nil if it is the text
-	base   int32   // what is added to a place otherwise
+	places []int32 // offset in the text of each byte of normal; nil if the words are read from the text itself
+	base   int32   // added to an offset if places is nil
 }
 
-// Words are the words of a text of less than 2 GiB, in order. Bytes that are not
-// UTF-8 are between words.
+// Words returns the words of a text of less than 2 GiB, in order. Bytes that are not
+// UTF-8 separate words.
 func (s *Scanner) Words(text []byte) iter.Seq[Word] {
 	return func(yield func(Word) bool) { s.scan(text, yield) }
 }
@@ -86,7 +86,7 @@ func (s *Scanner) scan(text []byte, yield func(Word) bool) {
 	}
 }
 
-// number is where a number ends that may go on after a point.
+// number returns the end of a number at offset at, including parts after points.
 func number(text []byte, at int) int {
 	for at+1 < len(text) && text[at] == '.' && classes[text[at+1]] == digit {
 		for at++; at < len(text) && classes[text[at]]&(letter|digit) != 0; at++ {
@@ -95,7 +95,8 @@ func number(text []byte, at int) int {
 	return at
 }
 
-// run yields the words of text[start:end], which is of classes that make up words.
+// run yields the words of text[start:end], which consists of letters, digits and
+// underscores. seen is the union of their classes.
 func (s *Scanner) run(text []byte, start, end int, seen class, yield func(Word) bool) bool {
 	if seen&under != 0 {
 		for start < end && text[start] == '_' {
@@ -109,7 +110,7 @@ func (s *Scanner) run(text []byte, start, end int, seen class, yield func(Word) 
 		return true
 	}
 	switch {
-	case seen == lower && text[start] < utf8.RuneSelf: // so are all
+	case seen == lower && text[start] < utf8.RuneSelf: // all bytes are ASCII
 		return s.emit(text[start:min(end, start+MaxWord)], Plain, start, end, yield)
 	case classes[text[start]] == digit:
 		s.folded = appendFolded(s.folded[:0], text[start:min(end, start+MaxWord)])
@@ -118,7 +119,8 @@ func (s *Scanner) run(text []byte, start, end int, seen class, yield func(Word) 
 	return s.name(text, start, end, yield)
 }
 
-// emit yields a word, whose places are told in the normalised text.
+// emit yields a word. start and end are offsets in the normalized segment, or in the
+// text if places is nil; emit converts them.
 func (s *Scanner) emit(word []byte, kind Kind, start, end int, yield func(Word) bool) bool {
 	if s.places == nil {
 		return yield(Word{word, kind, int32(start) + s.base, int32(end) + s.base})
@@ -160,11 +162,15 @@ func cut(word []byte) []byte {
 	return word[:end]
 }
 
-// maxSegment is how many bytes are normalised at once.
+// maxSegment is the number of bytes that are normalized at once. A longer text without
+// gaps is split into several segments.
 const maxSegment = 4 << 10
 
-// segment yields the words up to the next character or wrong byte that is in none,
-// and answers where that is, or -1 to end. It goes on one character at least.
+// segment yields the words of one segment: the text from start to the next gap, at most
+// about maxSegment bytes. It returns the offset at which the scan continues, after start,
+// or -1 if the loop over the words has ended. If the segment was cut at maxSegment, a
+// word may continue after it. segment then returns the offset of its last word or pair,
+// and the next call reads that again with the text after it.
 func (s *Scanner) segment(text []byte, start int, yield func(Word) bool) int {
 	end, open, normal := reach(text, start)
 	if end == start {
@@ -179,7 +185,7 @@ func (s *Scanner) segment(text []byte, start int, yield func(Word) bool) int {
 	}
 	for at < to {
 		next, kind, seen := span(buf[:to], at)
-		goesOn, more := open && next == to, true
+		goesOn, more := open && next == to, true // goesOn: the word may continue after the segment
 		switch {
 		case kind == gap:
 		case kind == pair:
@@ -188,7 +194,7 @@ func (s *Scanner) segment(text []byte, start int, yield func(Word) bool) int {
 				return s.place(last)
 			}
 		case goesOn && s.place(at) > start:
-			return s.place(at) // once more, from here
+			return s.place(at) // the next segment begins with this word
 		default:
 			more = s.run(buf, at, next, seen, yield)
 		}
@@ -200,8 +206,8 @@ func (s *Scanner) segment(text []byte, start int, yield func(Word) bool) int {
 	return end
 }
 
-// reach is where a segment ends, whether only because it is long, and whether all of
-// it is known to be normalised.
+// reach returns the end of the segment at start. open reports that the segment was cut at
+// maxSegment, and normal that it is certainly normalized already.
 func reach(text []byte, start int) (end int, open, normal bool) {
 	normal = true
 	for end = start; end < len(text) && classes[text[end]] != gap; {
@@ -222,8 +228,8 @@ func reach(text []byte, start int) (end int, open, normal bool) {
 	return end, false, normal
 }
 
-// separates reports whether a rune is a frequent particle of Japanese or Chinese
-// between words. The text around it is split separately.
+// separates reports whether a rune is a frequent Japanese or Chinese punctuation mark or
+// space. A segment ends before it.
 func separates(r rune) bool {
 	switch {
 	case r < 0x3000:
@@ -240,7 +246,7 @@ func usual(r rune) bool {
 	return 0x4E00 <= r && r <= 0x9FFF || 0x3041 <= r && r <= 0x3096 || 0x30A1 <= r && r <= 0x30FC
 }
 
-// place is the place in the text of one in the normalised segment.
+// place returns the offset in the text for an offset in the normalized segment.
 func (s *Scanner) place(at int) int {
 	if s.places == nil {
 		return at + int(s.base)
@@ -248,7 +254,7 @@ func (s *Scanner) place(at int) int {
 	return int(s.places[at])
 }
 
-// normalise brings a segment into its normal form, with the place of each byte.
+// normalise sets normal to the normalized segment, and places to the offset of each byte.
 func (s *Scanner) normalise(segment []byte, start int) {
 	s.normal, s.places = s.normal[:0], s.places[:0]
 	s.form.Init(norm.NFKC, segment)
@@ -262,8 +268,9 @@ func (s *Scanner) normalise(segment []byte, start int) {
 	s.places = append(s.places, int32(start+len(segment)))
 }
 
-// span is the longest run of one kind: pair, inWord, or gap. It answers where it
-// ends, its kind, and the classes in it.
+// span finds the longest run of characters of one kind at an offset. The kind is pair,
+// inWord or gap (a class, not a Kind of words). span returns the end of the run, its kind
+// and the union of the classes in it.
 func span(text []byte, at int) (next int, kind, seen class) {
 	for next = at; next < len(text); {
 		c, size := classes[text[next]], 1
@@ -288,8 +295,8 @@ func span(text []byte, at int) (next int, kind, seen class) {
 	return next, kind, seen
 }
 
-// pairs yields the words of a run without spaces, and answers where its last
-// character is. In a run that goes on that is no word.
+// pairs yields the words of a run without spaces, and returns the offset of its last
+// character. That character is also a word, unless the run continues (goesOn).
 func (s *Scanner) pairs(text []byte, start, end int, goesOn bool, yield func(Word) bool) (last int, more bool) {
 	last = start
 	_, size := utf8.DecodeRune(text[start:end])
@@ -322,7 +329,7 @@ const (
 
 const letter = lower | upper
 
-// inWord are the classes that make up words that are no pairs.
+// inWord is the union of the classes in words of letters and digits.
 const inWord = letter | digit | under | mark
 
 var classes = func() (c [256]class) {
@@ -343,7 +350,7 @@ var classes = func() (c [256]class) {
 	return c
 }()
 
-// classOf is the class of a character that need not be ASCII.
+// classOf returns the class of a character.
 func classOf(r rune) class {
 	switch {
 	case r < 0x80:
@@ -364,8 +371,8 @@ func classOf(r rune) class {
 	return gap
 }
 
-// paired says that a character is of a script that is written without spaces, or is
-// Hangul, whose words have endings.
+// paired reports whether words with a character are split into pairs: characters of
+// scripts without spaces, and Hangul, because Korean words have endings.
 func paired(r rune) bool {
 	switch {
 	case r < 0x0E01:
@@ -386,7 +393,7 @@ func paired(r rune) bool {
 	return r <= 0x3FFFD
 }
 
-// fold is the lower case of a character, by which it is compared.
+// fold returns the lower case of a character. The final sigma becomes the other one.
 func fold(r rune) rune {
 	if r == 'ς' {
 		return 'σ'

@@ -14,7 +14,13 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/sqlitefile"
 )
 
-// schema has the tables of a task database and its application ID.
+// schema has the tables of a task database. Application is the number in the header of the file by
+// which Open recognizes it. Migrations run once for each file, in order: a later column is a
+// further migration.
+//
+// owner is the tasks.Runner that runs a task, in one server process. owners.until is the time, in
+// milliseconds, up to which it counts as alive. clock.changes counts the updates of all tasks, and
+// tasks.changed is that number at the last update of the task.
 var schema = sqlitefile.Schema{Application: 0x7461736b, Migrations: []string{`
 CREATE TABLE tasks (id TEXT PRIMARY KEY, principal TEXT NOT NULL, owner TEXT NOT NULL, version INTEGER NOT NULL, ended INTEGER NOT NULL,
 	created INTEGER NOT NULL, expires INTEGER NOT NULL, changed INTEGER NOT NULL, data BLOB NOT NULL);
@@ -29,7 +35,8 @@ INSERT INTO clock VALUES (0);
 
 // Options configure a DB. The zero value has the defaults.
 type Options struct {
-	// MaxBytes limits the data of one task, in bytes. A larger task returns tasks.ErrFull. Default:
+	// MaxBytes limits the data of one task, in bytes. Create and Update of a larger task
+	// return tasks.ErrFull. Default:
 	// 32 MiB.
 	MaxBytes int
 	// PollInterval is the time between two queries for changes of other processes, while a watcher
@@ -46,7 +53,7 @@ type DB struct {
 	write   *sql.DB // one connection; its transactions wait for other processes at BEGIN
 	read    *sql.DB // parallel queries
 
-	mu          sync.Mutex
+	mu          sync.Mutex // guards the fields below, apart from work
 	watchers    map[int64]func(tasks.Record)
 	last        int64              // number of the newest watcher
 	stopPolling context.CancelFunc // nil without watchers
@@ -83,7 +90,7 @@ func Open(ctx context.Context, file string, o Options) (*DB, error) {
 	return d, nil
 }
 
-// Close closes the database. Runners must be closed before it.
+// Close closes the database. The caller closes every tasks.Runner that uses it first.
 func (d *DB) Close() error {
 	d.mu.Lock()
 	d.closed = true

@@ -41,7 +41,7 @@ type Alert struct {
 	Message  string   `json:"message"`
 	// Resolved is true at the end of the incident.
 	Resolved bool `json:"resolved"`
-	// Value is the formatted value, and Above the formatted threshold.
+	// Value is the formatted value, and Above the formatted threshold Rule.Above.
 	Value string `json:"value"`
 	Above string `json:"above"`
 	// Since is the time of the first value above the threshold, and At the time of this report.
@@ -61,20 +61,22 @@ type Watch struct {
 	work    group.Group
 	stop    context.CancelFunc
 
-	mu        sync.Mutex
-	window    window
+	mu        sync.Mutex  // guards the fields below; sinks are called while it is held
+	window    window      // the samples of Options.Window
 	incidents []*incident // one per rule, in the order of the rules
-	serial    int
+	serial    int         // number of the last alert, for its ID
 }
 
 // incident is the state of one rule.
 type incident struct {
 	rule  Rule
 	since time.Time // time of the first value above the threshold; zero if the value is below
-	told  *Alert    // the active alert; nil if there is none
+	told  *Alert    // the active alert, whose begin the sinks have received; nil if there is none
 }
 
-// New starts a Watch. The first check runs at once. The caller must call Close.
+// New starts a Watch. The first check runs at once. The caller must call Close. The error names a
+// missing Source and all invalid rules: without a name or a Value, with the name of another rule,
+// with Below higher than Above, or with an unknown severity.
 func New(o Options) (*Watch, error) {
 	if o.Rules == nil {
 		o.Rules = Defaults()
@@ -132,16 +134,18 @@ func (w *Watch) CheckRules() {
 	}
 }
 
-// checkRule checks one rule and reports the begin or the end of an incident. A NaN, or too few
-// requests, changes nothing. A window without requests resolves a rule that needs requests.
+// checkRule checks one rule and reports the begin or the end of an incident. A value of NaN changes
+// nothing. For a rule with Rule.Requests, a window without requests resolves the alert, and a
+// window with fewer requests than that changes nothing. Otherwise the alert ends when the value is
+// at most Rule.Below.
 func (w *Watch) checkRule(i *incident, m Metrics, now time.Time) {
 	var value float64
 	if !w.callSafely("the alert rule "+i.rule.Name, func() { value = i.rule.Value(m) }) {
 		return
 	}
-	silent := i.rule.Requests > 0 && m.Requests == 0 // resolves the alert
+	silent := i.rule.Requests > 0 && m.Requests == 0 // no traffic, so the alert is resolved
 	switch {
-	case value != value || !silent && m.Requests < i.rule.Requests:
+	case value != value || !silent && m.Requests < i.rule.Requests: // NaN, or too few requests: no change
 	case !silent && value > i.rule.Above:
 		if i.since.IsZero() {
 			i.since = now
@@ -164,6 +168,7 @@ func (w *Watch) checkRule(i *incident, m Metrics, now time.Time) {
 	}
 }
 
+// tell sends an alert to all sinks. A sink that panics does not stop the others.
 func (w *Watch) tell(a Alert) {
 	for _, sink := range w.options.Sinks {
 		w.callSafely("the sink of the alert "+a.Rule, func() { sink(a) })

@@ -3,7 +3,10 @@
 //
 // Session is the server side: Open reads initialize, Fill completes the requests
 // of the session, and Follow or Watch report changes to its peer. The Dispatcher
-// behind it receives requests of the latest revision only. State and Adopt move
+// behind it needs no code for sessions. Session answers ping, logging/setLevel and
+// resources/subscribe itself, and builds the result of initialize from
+// server/discover. Fill puts the agreement into the meta of all other requests: the
+// revision, the log level, and the client with its capabilities. State and Adopt move
 // a session between processes. Negotiate is the client side: it finds the
 // revision of a server and returns an Agreement.
 package legacy

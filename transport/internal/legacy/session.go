@@ -21,16 +21,16 @@ type Session struct {
 	Revision mcp.Revision
 	meta     mcp.SessionMeta
 
-	mu      sync.Mutex
-	level   mcp.LogLevel
-	silent  bool  // the server has declared no logging
-	refused error // why initialize failed, if it did
+	mu      sync.Mutex   // guards level, silent and refused
+	level   mcp.LogLevel // the least severe level of log messages for the client
+	silent  bool         // the server has declared no logging
+	refused error        // the error of server/discover, and so of initialize; nil if it succeeded
 
-	resources subscriptions
+	resources subscriptions // the resources that the client has subscribed to
 }
 
 // Open reads the params of initialize and opens a session in the revision that
-// the client asks for, or in the newest when that one is not spoken.
+// the client asks for. For an unknown revision, or one without sessions, it is Newest.
 func Open(params json.RawMessage) (*Session, error) {
 	var p struct {
 		ProtocolVersion *mcp.Revision          `json:"protocolVersion"`
@@ -63,8 +63,8 @@ func Open(params json.RawMessage) (*Session, error) {
 	}, nil
 }
 
-// End notes that no request of the session will come any more. A session that is
-// nil has ended.
+// End records that no further request of the session will come. It does nothing for a
+// nil session.
 func (s *Session) End() {
 	if s != nil {
 		s.meta.End()
@@ -91,8 +91,9 @@ func (s *Session) Check(method string) error {
 // anything: it may be served before the next message is read.
 func Immediate(method string) bool { return method == "ping" || method == "logging/setLevel" }
 
-// Answer serves the requests that belong to the session itself; own is false
-// for all others. Without a session, s is nil, there is ping alone.
+// Answer serves the requests that belong to the session itself: ping,
+// logging/setLevel and the subscriptions to resources. own is false for all others.
+// Before a session exists, s is nil and Answer serves only ping.
 func (s *Session) Answer(ctx context.Context, d mcp.Dispatcher, req *mcp.Request) (result mcp.Result, err error, own bool) {
 	switch {
 	case req.Method == "ping" && s == nil:
@@ -106,7 +107,7 @@ func (s *Session) Answer(ctx context.Context, d mcp.Dispatcher, req *mcp.Request
 	case req.Method == "resources/subscribe", req.Method == "resources/unsubscribe":
 		return mcp.EmptyResult{}, s.subscribe(ctx, d, req), true
 	case strings.HasSuffix(req.Method, "/list"):
-		s.resources.awaitOpen(ctx) // the client must hear of a change after its list
+		s.resources.awaitOpen(ctx) // so that a change after this list is reported to the client
 	}
 	return nil, nil, false
 }
@@ -193,8 +194,9 @@ func (r *initializeResult) AppendJSON(dst []byte, _ mcp.Revision) ([]byte, error
 	return append(dst, '}'), nil
 }
 
-// withTasksOf returns capabilities with the tasks of the revision. 2025-11-25
-// has tasks of its own; the extension of the latest revision is removed.
+// withTasksOf returns capabilities with the tasks of the revision. Revision
+// 2025-11-25 has the capability "tasks", in caps.Other; other revisions do not. The
+// tasks extension of the latest revision is removed.
 func withTasksOf(caps mcp.ServerCapabilities, rev mcp.Revision) mcp.ServerCapabilities {
 	if _, extended := caps.Extensions[mcp.TasksExtension]; extended {
 		caps.Extensions = maps.Clone(caps.Extensions)
@@ -209,8 +211,8 @@ func withTasksOf(caps mcp.ServerCapabilities, rev mcp.Revision) mcp.ServerCapabi
 	return caps
 }
 
-// Asker puts questions as requests of the server's own, as sessions allow, and
-// waits for each answer.
+// Asker sends questions as requests of the server to the client, which sessions
+// allow, and waits for each answer.
 type Asker struct {
 	Request func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 }

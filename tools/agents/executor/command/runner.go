@@ -145,7 +145,7 @@ func (r *Runner) Run(ctx context.Context, p Program, s executor.Spec, tell func(
 	}
 	n := newRun(&r.o, p.Decoder(), tell)
 	n.begin()
-	mark := rand.Text()
+	mark := rand.Text() // in the environment of the child and its descendants, by which Reap finds them after a crash
 	child, err := process.Capture(r.cmd(call), process.CaptureOptions{Output: n.handleOutput, Input: true, Mark: mark})
 	if err != nil {
 		n.closeRun()
@@ -158,7 +158,7 @@ func (r *Runner) Run(ctx context.Context, p Program, s executor.Spec, tell func(
 	if files != "" {
 		known.Files = filepath.Base(files)
 	}
-	strike, err := r.ledger.enter(known)
+	strike, err := r.ledger.enter(known) // records the running process in StateDir; strike removes the record
 	if err != nil {
 		r.o.Log.Warn("could not record a running agent; it survives a crash of this server", "agent", s.AgentID, "error", err)
 	}
@@ -171,7 +171,7 @@ func (r *Runner) Run(ctx context.Context, p Program, s executor.Spec, tell func(
 			_ = child.CloseInput()
 		})
 	}
-	left := n.awaitEnd(ctx, child)
+	left := n.awaitEnd(ctx, child) // whether child processes outlived the program
 	if err := child.Close(); err != nil {
 		r.o.Log.Warn("could not end all processes of an agent", "agent", s.AgentID, "error", err)
 	}
@@ -216,11 +216,12 @@ func (r *Runner) cmd(call Call) *exec.Cmd {
 	return cmd
 }
 
-// ownPrefix is the prefix of variables for this server. Agents do not receive them.
+// ownPrefix is the prefix of variables for this server. Agents receive them only if Call.Env
+// contains them.
 const ownPrefix = "DOUGU_"
 
-// environ returns the environment of all children; nil selects the environment of this
-// process. Secrets stay in it, because agent programs authenticate with them.
+// environ returns the environment of all children, without variables that begin with
+// ownPrefix; nil selects the environment of this process. Secrets stay in it, because agent programs authenticate with them.
 func environ(env []string) []string {
 	if env == nil {
 		env = os.Environ()
@@ -248,7 +249,7 @@ type run struct {
 	tell  func(executor.Event)
 	lines lines
 	errs  tail // end of the standard error
-	odd   tail // end of the lines that are not events
+	odd   tail // end of the lines that the Decoder does not recognize, for the message of a failure
 	// last is the time of the last output.
 	last time.Time
 	// silent reports that Silence was sent.
@@ -409,7 +410,7 @@ func (n *run) awaitEnd(ctx context.Context, child *process.Captured) (left bool)
 				grace = min(grace, shutdownGrace)
 			}
 			n.setReason("it was ended: " + context.Cause(ctx).Error())
-			n.stop(child, grace-n.cancel(child, grace))
+			n.stop(child, grace-n.cancel(child, grace)) // a Dialogue first has a part of grace to end by itself
 			return false
 		}
 	}

@@ -55,9 +55,9 @@ type Service struct {
 	book       *roles.Book
 	checker    *health.Checker
 	notifier   *notify.Notifier
-	crew       *agents.Agents
-	nested     *tools.Installation
-	reports    *httpserver.Handler // serves nested
+	crew       *agents.Agents      // the agents and their tools; nil in the server of an agent
+	nested     *tools.Installation // tools on a second server, for the servers that agents start
+	reports    *httpserver.Handler // serves nested over HTTP, at nestedPath of the dashboard
 	dashboard  *dashboard.Dashboard
 	set        tools.Set // crew, or a *forward in the server of an agent
 
@@ -77,11 +77,12 @@ type Purpose struct {
 	Serves bool
 	// Checks starts the health checks of roles even without Serves.
 	Checks bool
-	// Token is the token of the dashboard, see cli.App.Token; nil makes one for this run.
+	// Token is the token of the dashboard, see app.Start.Token; nil makes one for this run.
 	Token func() (app.Token, error)
 	// NoToken lets programs of this machine read the dashboard without the token.
 	NoToken bool
-	// Fake replaces every agent by a recording, which this program plays.
+	// Fake is true for a demonstration: a recording, which this program plays, replaces every
+	// agent.
 	Fake bool
 }
 
@@ -149,11 +150,11 @@ func newLog(level string, p Purpose) *slog.Logger {
 	return slog.New(redact.NewHandler(slog.NewTextHandler(p.Stderr, &slog.HandlerOptions{Level: least}), nil))
 }
 
-// Set returns the tools: those of Crew, or of the parent in the server of an agent.
+// Set returns the tools: those of the agents of Crew, or of the parent in the server of an agent.
 // Service.Close closes the set.
 func (s *Service) Set() tools.Set { return s.set }
 
-// shown returns the tools of the crew, with the page of MCP Apps if the settings enable it.
+// shown returns the tools of the agents, with the page of MCP Apps if the settings enable it.
 func (s *Service) shown() (tools.Set, error) {
 	if !s.config.Apps.Enabled {
 		return s.crew, nil
@@ -261,7 +262,7 @@ func (s *Service) openRoles(ctx context.Context, o *Options, p Purpose) (err err
 	}
 	cache := s.state
 	if cache != "" {
-		cache = filepath.Join(cache, "health"+s.programs())
+		cache = filepath.Join(cache, "health"+s.programs()) // one for each choice of agent programs
 	}
 	s.checker = health.New(health.Options{
 		Executors: s.executors, Roles: s.book.Roles, Log: s.memory.Log(), Dir: cache, Fallback: s.config.Agent.Fallback, Logger: s.log,
@@ -286,7 +287,8 @@ func (s *Service) tell(kind record.EventType, data any) {
 	}
 }
 
-// openCrew opens the agent tools.
+// openCrew opens the agents and their tools. With a dashboard, an agent can start this program as
+// its MCP server, which forwards calls to the address ParentURL.
 func (s *Service) openCrew(ctx context.Context, o *Options, p Purpose) (err error) {
 	prices, err := parsePrices(s.config.Agent.Prices)
 	if err != nil {
@@ -317,8 +319,8 @@ func (s *Service) openCrew(ctx context.Context, o *Options, p Purpose) (err erro
 	return err
 }
 
-// milliseconds returns a duration, with -1 for 0: an option with a negative value is off, and 0
-// would be its default.
+// milliseconds converts a setting to an option. The setting 0 means off and becomes -1, because an
+// option of 0 means the default.
 func milliseconds(n int) time.Duration {
 	if n == 0 {
 		return -1

@@ -12,18 +12,19 @@ import (
 )
 
 const (
-	maxServers = 16      // that are asked about one thing
-	maxLine    = 1 << 30 // bounds the lines and columns that are taken from outside
+	maxServers = 16      // limit of the language servers that receive requests about one document
+	maxLine    = 1 << 30 // limit of line and column numbers from editors and language servers
 )
 
 // Editor is one editor that runs.
 type Editor interface {
-	// Read answers the document of a file as the editor has it, with the language servers that know a method; none are asked for
-	// with "". open is false, without an error, for a file that it has not open.
+	// Read returns the document of a file as the editor has it, with the language servers that support a method. With the method
+	// "" it returns no servers. open is false, without an error, for a file that is not open in the editor.
 	Read(ctx context.Context, path, method string) (d Document, open bool, err error)
-	// Servers are all language servers that know a method.
+	// Servers returns all language servers that support a method.
 	Servers(ctx context.Context, method string) ([]Server, error)
-	// Request asks a language server something about a document that Read has answered, or about none, and decodes its answer.
+	// Request sends a request to a language server and decodes its answer into result. about is a document from Read that the
+	// request refers to, or nil.
 	Request(ctx context.Context, server Server, about *Document, method string, params, result any) error
 }
 
@@ -31,13 +32,13 @@ type Editor interface {
 type Document struct {
 	Text    string
 	Version int
-	Servers []Server
-	Tab     int  // columns of a step of indentation
-	Spaces  bool // which is made of spaces
-	Ref     any  // the editor's own
+	Servers []Server // the language servers that support the method of Read
+	Tab     int      // columns of a step of indentation
+	Spaces  bool     // the indentation consists of spaces, not of tabs
+	Ref     any      // data of the implementation of Editor
 }
 
-// Server is a language server, in an editor's words.
+// Server is a language server, with the ID and the name that the editor gives it.
 type Server struct {
 	ID   int    `msgpack:"id" json:"id"`
 	Name string `msgpack:"name" json:"name"`
@@ -59,7 +60,7 @@ func New(name string, near func(ctx context.Context, path string) ([]Editor, err
 	return &Relay{name, near, all}
 }
 
-// Subject is a document as an editor has it, with the language servers that know a method.
+// Subject is a document as an editor has it, with the language servers that support a method.
 type Subject struct {
 	Doc    adapter.Document
 	Text   *adapter.Text
@@ -68,7 +69,8 @@ type Subject struct {
 	found  Document
 }
 
-// Find finds the editor that has a document, with language servers that know a method. If none has, that is ErrUnsupported.
+// Find returns the document from the first editor that has it open and has a language server for the method. The error is
+// adapter.ErrUnsupported if there is no such editor, and adapter.ErrStale if its text or its version differs from doc.
 func Find(ctx context.Context, r *Relay, doc adapter.Document, method string) (*Subject, error) {
 	fail := func(err error) (*Subject, error) {
 		return nil, fmt.Errorf("asking %s about %s: %w", r.name, doc.Path, err)
@@ -101,7 +103,8 @@ func (s *Subject) Ask(ctx context.Context, server Server, method string, params,
 	return nil
 }
 
-// Each asks the language servers one after another, until use says that it has enough. It fails only if all have failed.
+// Each calls use for the language servers one after another, until enough is true. It returns an error only if use failed for all
+// of them.
 func (s *Subject) Each(use func(Server) (enough bool, err error)) error {
 	var failures []error
 	for _, server := range s.found.Servers {

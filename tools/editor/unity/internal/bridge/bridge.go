@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// again is the pause between two looks at an editor that is not ready.
+	// again is the pause between two attempts to send a command to an editor that is not ready.
 	again = 250 * time.Millisecond
 	// knockEvery is the interval of connection attempts to an editor that has an old heartbeat and did not respond.
 	knockEvery = 15 * time.Second
@@ -23,7 +23,7 @@ const (
 
 // Errors of commands, beside a *Refusal, ErrForeign and ErrDropped.
 var (
-	// ErrGone is an editor that is not there.
+	// ErrGone means that the editor has no status file, or does not listen at its port.
 	ErrGone = errors.New("the Unity editor is not there")
 	// ErrReloading means that the editor reloads its scripts for longer than the caller waits. Unity has not received the
 	// command.
@@ -38,10 +38,10 @@ type Bridge struct {
 
 	dir string
 
-	mu    sync.Mutex
-	turns keymutex.Mutex[string] // of connections, by the hash of the project
-	knock map[string]knocked     // at the ports of editors that may be gone
-	seen  map[string]sighting    // editors that were there
+	mu    sync.Mutex             // guards knock and seen
+	turns keymutex.Mutex[string] // allows one connection at a time, by the hash of the project
+	knock map[string]knocked     // last connection attempt to an editor with an old heartbeat, by the hash of the project
+	seen  map[string]sighting    // editors that were running at an earlier call of Editors, by the hash of the project
 }
 
 // knocked is the result of a connection attempt to an editor with an old heartbeat.
@@ -52,7 +52,7 @@ type knocked struct {
 	open      bool
 }
 
-// sighting is an editor that was there.
+// sighting is an editor that was running at a time.
 type sighting struct {
 	Editor
 	at time.Time
@@ -88,16 +88,17 @@ func (b *Bridge) Editors(ctx context.Context) []Editor {
 		switch {
 		case now.Sub(last.at) > b.Gap:
 			delete(b.seen, hash)
-		case last.at.Before(now):
+		case last.at.Before(now): // its file is absent, perhaps during a reload: it counts as running until Gap has passed
 			all = append(all, last.Editor)
 		}
 	}
 	return all
 }
 
-// opens tells whether a bridge answers at the port of an editor with an old heartbeat. Its main thread may be at something for minutes,
-// and does not write heartbeats meanwhile. Knocking ends the connection of another client, so it is done once for a heartbeat, and
-// after that it is only looked whether the port is taken.
+// opens reports whether the port of an editor with an old heartbeat accepts a connection. The editor writes no heartbeats while its main
+// thread is busy, which can take minutes. A connection attempt ends the connection of another client. After a successful attempt
+// opens therefore only checks whether the port is in use, until the editor writes a heartbeat. It repeats a failed attempt after
+// knockEvery.
 func (b *Bridge) opens(ctx context.Context, e Editor, now time.Time) bool {
 	if !taken(e.Port) {
 		return false
@@ -139,8 +140,9 @@ func taken(port int) bool {
 // Status reads the present status file of a project's editor.
 func (b *Bridge) Status(hash string) (Editor, error) { return readStatus(b.dir, hash) }
 
-// Call puts a command to the editor of a project, one at a time. While the editor reloads it waits, as long as patience and ctx last. A
-// command that may be repeated is put again when the connection ends before the answer; any other ends as ErrDropped then.
+// Call sends a command to the editor of a project, one at a time. It waits while the editor reloads, until patience or ctx ends; the
+// error is then ErrReloading. If the connection ends before the answer, Call sends the command again if repeat is true, and returns
+// ErrDropped otherwise. Without a status file or a listening port for longer than Gap, the error is ErrGone with the reason.
 func (b *Bridge) Call(ctx context.Context, hash, command string, params any, patience time.Duration, repeat bool) (*Answer, error) {
 	done, err := b.turn(ctx, hash)
 	if err != nil {
@@ -179,7 +181,7 @@ func (b *Bridge) Call(ctx context.Context, hash, command string, params any, pat
 	}
 }
 
-// try puts a command once.
+// try sends a command once.
 func (b *Bridge) try(ctx context.Context, hash, command string, params any) (*Answer, error) {
 	e, err := b.Status(hash)
 	switch {

@@ -11,7 +11,9 @@ import (
 	"github.com/dougu-go/dougu/tools/source/outline/internal/lex"
 )
 
-// Parse scans one file.
+// Parse scans one file. If the scanner is unsure, for example at an unclosed comment or at brackets
+// nested deeper than maxDepth, the error is a *source.UnsureError with the line and the reason. The
+// File then has the declarations that were found up to there.
 func Parse(ctx context.Context, src []byte, lang source.Language, o source.Options) (*source.File, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -31,11 +33,12 @@ func Parse(ctx context.Context, src []byte, lang source.Language, o source.Optio
 // scanners is the pool of finished scanners, whose buffers later ones use.
 var scanners = sync.Pool{New: func() any { return new(scanner) }}
 
+// free returns a finished scanner to the pool, unless its buffers are large.
 func (s *scanner) free() {
 	if cap(s.found) > 1<<14 || cap(s.called) > 1<<14 {
 		return
 	}
-	clear(s.found) // they keep the text
+	clear(s.found) // otherwise the pool would keep the text in memory
 	*s = scanner{scratch: s.scratch}
 	scanners.Put(s)
 }
@@ -44,9 +47,9 @@ func (s *scanner) free() {
 type scratch struct {
 	found   []found
 	called  []call
-	to      []int32 // the indices of the found declarations in the File
-	spans   []span  // of definitions; only appended to
-	numbers []int32 // the chunks of spans
+	to      []int32 // for each element of found, its index in the File
+	spans   []span  // the names of definitions; slices of it stay valid until the end of the scan
+	numbers []int32 // the indices in found of the names in spans that are declared
 }
 
 func (s scratch) emptied() scratch {
@@ -58,20 +61,20 @@ type scanner struct {
 	src   []byte
 	at    int
 	calls bool                // calls are wanted
-	doubt *source.UnsureError // ends the scan
+	doubt *source.UnsureError // the reason why the scan has ended early, or nil
 
 	last    kind     // the kind of the token before at
 	end     int      // the end of that token
-	name    span     // the identifier that a following bracket calls
-	element bool     // name is part of a type
-	docs    lex.Docs // documentation before at
+	name    span     // the identifier before at: a call if a parenthesis follows; empty if none
+	element bool     // the identifier before at belongs to a type, as byte in []byte(x), so it calls nothing
+	docs    lex.Docs // the comments before at, which document a declaration that begins there
 	depth   int      // the nesting depth of the recursive functions
 
 	parent  int32     // the enclosing chunk, or -1
 	local   bool      // in a function
 	imports []span    // the paths with their quotes
-	pending []binding // definitions whose values are not complete
-	names   []span    // of identifiers with commas between them, which may be defined
+	pending []binding // definitions (a, b := …) whose values are being read; the last is the innermost
+	names   []span    // the last list of identifiers and commas, such as a, b: a := after it would define them
 
 	scratch
 }
@@ -82,8 +85,8 @@ type kind uint8
 
 const (
 	start   kind = iota // of a file, a statement or a bracket
-	operand             // after which a line end ends the statement
-	leave               // return, break: after these, too
+	operand             // a name, a literal or a closing bracket: a line end after it ends the statement
+	leave               // return, break and the like: a line end after it ends the statement, too
 	comma
 	define   // := or, in a declaration, =
 	dot      // a selector follows
@@ -95,21 +98,22 @@ type span struct{ from, to int }
 
 func (s *scanner) text(x span) []byte { return s.src[x.from:x.to] }
 
-// found is a chunk. It is dropped if a later token shows that it is none.
+// found is a chunk. dropped is set if a later token shows that it is not a declaration.
 type found struct {
 	source.Chunk
 	dropped bool
 }
 
+// call is a call of a name within a chunk.
 type call struct {
 	name span
-	in   int32
+	in   int32 // the index of the chunk in found, or -1
 }
 
 // maxDepth bounds recursion: brackets within brackets.
 const maxDepth = 500
 
-// unsure ends the scan.
+// unsure ends the scan at the present line, with a reason.
 func (s *scanner) unsure(reason string) {
 	if s.doubt == nil {
 		line := 1

@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source/outline/internal/engine"
 )
 
-// Parse is the scanner for Swift.
+// Parse scans one file. It notes calls only if o.Calls is set.
 func Parse(ctx context.Context, src []byte, lang source.Language, o source.Options) (*source.File, error) {
 	s := &scanner{}
 	return s.Scanner.Parse(ctx, src, lang, o, table, func() { s.statements(s.Last, file) })
@@ -21,7 +21,7 @@ func Parse(ctx context.Context, src []byte, lang source.Language, o source.Optio
 // scanner reads the declarations from the tokens of a text.
 type scanner struct {
 	engine.Scanner
-	pattern bool // apparent calls are patterns
+	pattern bool // in a case of a switch or if: .name(…) is a pattern and not a call
 }
 
 // scope is the surroundings of statements.
@@ -37,20 +37,21 @@ const (
 // typed reports whether a scope is the body of a type.
 func (in scope) typed() bool { return in == members || in == cases }
 
-// head is the beginning of a declaration, before the word that names its kind:
-// indexes of tokens, -1 if there is none yet.
+// head is the beginning of a declaration, before the word that names its kind. first is
+// the index of its first token, which can be an attribute, and sig the index of the first
+// token of its signature, after the attributes. Each is -1 until it is found.
 type head struct{ first, sig int }
 
 var none = head{-1, -1}
 
-// begin notes that the token at hand may be the first of a declaration.
+// begin records that the current token may be the first of a declaration.
 func (s *scanner) begin(h *head) {
 	if h.first < 0 {
 		h.first = s.At
 	}
 }
 
-// modified notes that the attributes have ended.
+// modified records that the current token is the first after the attributes.
 func (s *scanner) modified(h *head) {
 	s.begin(h)
 	if h.sig < 0 {
@@ -67,7 +68,7 @@ func (s *scanner) add(kind source.Kind, h head, ident int) int {
 	return i
 }
 
-// within reads something as part of a chunk and ends that.
+// within calls read with chunk as the enclosing declaration, then ends the chunk.
 func (s *scanner) within(chunk int, read func()) {
 	before := s.Within(chunk, s.B.Chunk(chunk).Kind.IsCallable())
 	read()
@@ -78,7 +79,7 @@ func (s *scanner) within(chunk int, read func()) {
 func (s *scanner) is(kind engine.Kind) bool      { return s.Is(s.At, kind) }
 func (s *scanner) isWord(i int, word uint8) bool { return s.Tokens[i].Word == word }
 
-// first is the first byte of the token with an index if that is an operator.
+// first returns the first byte of the token at index i if it is an operator, or 0.
 func (s *scanner) first(i int) byte {
 	switch t := &s.Tokens[i]; t.Kind {
 	case engine.Infix, engine.Prefix, engine.Postfix, engine.Assign:
@@ -87,7 +88,7 @@ func (s *scanner) first(i int) byte {
 	return 0
 }
 
-// block reads the bracket at hand and the statements in it.
+// block reads the current bracket and the statements in it.
 func (s *scanner) block(in scope) {
 	pattern := s.pattern
 	s.pattern = false
@@ -98,7 +99,7 @@ func (s *scanner) block(in scope) {
 	s.pattern = pattern
 }
 
-// bracket reads the bracket at hand and the expressions in it.
+// bracket reads the current bracket and the expressions in it.
 func (s *scanner) bracket() {
 	end, after := s.Group(s.At)
 	s.At++
@@ -140,7 +141,10 @@ func (s *scanner) name(condition bool) {
 	}
 }
 
-// calledName is name after the word with an index.
+// calledName skips type arguments after the word with index i, and notes a call if one
+// follows: a parenthesis without a space before it, a trailing closure, or ?( and !(. A
+// brace on the same line is a trailing closure, unless it belongs to a condition such as
+// that of if, or begins accessors.
 func (s *scanner) calledName(i int, condition bool) {
 	if s.Tok().Has(engine.Spaced) && !s.is(engine.LeftBrace) {
 		return
@@ -162,7 +166,8 @@ func (s *scanner) calledName(i int, condition bool) {
 	}
 }
 
-// noFunction reports whether a word is no function, whatever follows it.
+// noFunction reports whether a word can never be the name of a function, for example
+// self or $0. A quoted word or a word after a dot is not tested.
 func noFunction(text string) bool {
 	switch text {
 	case "_", "default", "self", "super", "true", "false", "nil":
@@ -171,8 +176,9 @@ func noFunction(text string) bool {
 	return text[0] == '$'
 }
 
-// expression is the index after the expression that begins with an index: it ends
-// with its line, or before a comma, a closing bracket or the accessors of a property.
+// expression returns the index after the expression that begins at index i. The
+// expression ends with its line, unless goesOn, or before a comma, a closing bracket or
+// the accessors of a property.
 func (s *scanner) expression(i int) int {
 	for start := i; ; {
 		t := &s.Tokens[i]
