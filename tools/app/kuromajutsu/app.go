@@ -1,6 +1,6 @@
 // Package kuromajutsu is the program kuromajutsu, which lets an agent run other agents: an MCP client gives them
 // tasks, the agents work in parallel as processes of the Cursor CLI or of another installed agent
-// program, and a dashboard in the browser shows them live. When the program serves on a terminal, it first prints how
+// program. A dashboard in the browser shows them live. When the program serves on a terminal, it first prints how
 // to connect a client.
 //
 // "kuromajutsu demo" shows the dashboard with recorded agents, and needs nothing

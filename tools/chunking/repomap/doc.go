@@ -5,8 +5,8 @@
 // the using file to the declaring files, as PageRank does with links. Words in comments
 // and strings are not uses. Names declared in many places and ordinary words transfer
 // little; type names, long names and names in focus transfer more. The rank
-// of a declaration follows from the importance that the uses of its name transfer, and
-// only to a small part from the importance of its file. Tests, vendored and generated
+// of a declaration follows from the importance that the uses of its name transfer.
+// The importance of its file counts little. Tests, vendored and generated
 // files count little. Names are compared, not types, among languages that can call each
 // other, so no build is needed.
 //

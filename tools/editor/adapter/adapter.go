@@ -156,8 +156,7 @@ type Syntax struct {
 	Items []Diagnostic
 	// By is the name of the parser, for example "go/parser".
 	By string
-	// Complete means that no other errors are possible in files of this type, for example in JSON, so that a file without
-	// syntax errors has none.
+	// Complete means that files of this type can have no other errors, for example JSON.
 	Complete bool
 }
 

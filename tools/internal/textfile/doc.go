@@ -27,7 +27,7 @@
 //
 // Bytes that are valid UTF-8 are UTF-8. The order is: byte-order mark, zero bytes (UTF-16 or binary), escapes of
 // ISO-2022-JP, UTF-8, and then the better reading of Shift_JIS, EUC-JP and Windows-1252. Other bytes are
-// binary, including most text in Cyrillic, Korean or Chinese encodings; the caller can name their encoding. Kana or a few kanji settle Japanese; if the only Japanese in a file is one word of two kanji or of half-width
+// binary, including most text in Cyrillic, Korean or Chinese encodings; the caller can name their encoding. Kana or a few kanji settle Japanese. If the only Japanese in a file is one word of two kanji or of half-width
 // katakana, another of these encodings can be the result. A few malformed bytes do not prevent the detection of a
 // long file; decoding then reports the first malformed byte.
 package textfile

@@ -11,8 +11,8 @@ import (
 	"github.com/dougu-go/dougu/tools/source/outline/internal/lex"
 )
 
-// Parse scans one file. If the scanner is unsure, for example at an unclosed comment or at brackets
-// nested deeper than maxDepth, the error is a *source.UnsureError with the line and the reason. The
+// Parse scans one file. The scanner is unsure at an unclosed comment, for example, or at brackets
+// nested deeper than maxDepth. The error is then a *source.UnsureError with the line and the reason. The
 // File then has the declarations that were found up to there.
 func Parse(ctx context.Context, src []byte, lang source.Language, o source.Options) (*source.File, error) {
 	if err := ctx.Err(); err != nil {

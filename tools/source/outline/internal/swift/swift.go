@@ -38,7 +38,7 @@ const (
 func (in scope) typed() bool { return in == members || in == cases }
 
 // head is the beginning of a declaration, before the word that names its kind. first is
-// the index of its first token, which can be an attribute, and sig the index of the first
+// the index of its first token, which can be an attribute. sig is the index of the first
 // token of its signature, after the attributes. Each is -1 until it is found.
 type head struct{ first, sig int }
 
