@@ -35,23 +35,23 @@ type service struct {
 	chunks    *chunking.Chunks
 	parsers   *source.Parsers
 	db        *sqlite.DB
-	graph     graph.Graph // nil unless it was asked for
-	servers   *references // nil unless they were asked for
-	swift     *swiftSymbols
-	rest      *source.Parsers // reads the rest of Swift, beside its symbols
+	graph     graph.Graph     // nil without -graph
+	servers   *references     // language servers; nil without -language-servers
+	swift     *swiftSymbols   // the Swift language server; nil if it is not installed
+	rest      *source.Parsers // finds imports and calls of Swift files, which the Swift server does not list; or nil
 	server    *mcp.Server
 	installed *tools.Installation
-	kept      string // where the index is
-	temporary string // the directory of a database that cannot be kept; empty for none
+	kept      string // path of the index: a directory of JSON files, or the database
+	temporary string // directory of a database that is removed by close; empty for none
 }
 
 // purpose is the use for which a service is opened.
 type purpose struct {
 	log    *slog.Logger
 	limits tools.Limits
-	serves bool           // so that changes are followed
-	tasks  mcp.TaskRunner // nil: there are no tasks
-	audit  *audit.Log     // nil: changes are not recorded
+	serves bool           // true for a server, which with -watch follows changes of files
+	tasks  mcp.TaskRunner // runs calls as tasks; nil disables tasks
+	audit  *audit.Log     // records changes; nil for no record
 }
 
 // openService opens the project and the tools. The caller closes the service.
@@ -90,11 +90,11 @@ func openService(ctx context.Context, o *options, p purpose) (_ *service, err er
 	return s, err
 }
 
-// choose returns the options of the tools, and opens the index and the language servers for
-// them.
+// choose returns the options of the tools. It opens the parsers, the language servers and the
+// database that the flags select, and stores them in s.
 func (o *options) choose(ctx context.Context, s *service, log *slog.Logger) (chunking.Options, error) {
 	chosen := chunking.Options{Data: o.data}
-	first := []source.Parser(nil)
+	first := []source.Parser(nil) // parsers that are tried before the built-in ones, in this order
 	if o.sourceKitten != "" {
 		first = append(first, sourcekitten.New(sourcekitten.Options{Program: o.sourceKitten}))
 	}
@@ -151,7 +151,7 @@ func (o *options) choose(ctx context.Context, s *service, log *slog.Logger) (chu
 	return chosen, nil
 }
 
-// close ends everything. It waits for calls that are running.
+// close waits for running calls and closes all parts.
 func (s *service) close(ctx context.Context) error {
 	var failed []error
 	switch {

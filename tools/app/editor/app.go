@@ -15,11 +15,11 @@ import (
 
 var version = app.Version()
 
-// New returns the program, in the environment of the process. Commands run in a sandbox only with a helper: the result of
-// [sandbox.Main], which main calls before anything else.
+// New returns the program, in the environment of the process. helper is the result of [sandbox.Main], which main calls before
+// anything else. With the zero value commands run without a sandbox, or the service does not open if the settings require one.
 func New(helper sandbox.Helper) *app.App { return newApp(os.Environ, helper) }
 
-// newApp returns the program with its commands, in an environment. Without a helper no command runs in a sandbox.
+// newApp returns the program with its commands, in an environment. Without a helper commands run without a sandbox.
 func newApp(environ func() []string, helper sandbox.Helper) *app.App {
 	o := newOptions(environ, helper)
 	server := &app.App{

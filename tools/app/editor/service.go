@@ -53,14 +53,14 @@ type service struct {
 	log       *slog.Logger
 	root      *security.Root
 	audit     *audit.Log
-	sets      []tools.Set
-	editors   []adapter.Adapter
-	adapters  []adapter.Adapter // that no set closes
-	headless  *headless.Headless
+	sets      []tools.Set        // the installed tool sets
+	editors   []adapter.Adapter  // all adapters; the set of code tools closes them
+	adapters  []adapter.Adapter  // adapters before open has given them to the set; close closes them
+	headless  *headless.Headless // the adapter for language servers; it is among the adapters
 	grammars  *syntaxcheck.Grammars
 	sandbox   *sandbox.Sandbox
-	debugger  *debug.Debugger // nil: not asked for
-	unity     *unity.Unity    // nil: not asked for
+	debugger  *debug.Debugger // nil if the settings do not enable it
+	unity     *unity.Unity    // nil if the settings do not enable it
 	server    *app.Server
 	installed *tools.Installation
 }
@@ -145,13 +145,15 @@ func inProject(project, name string) (string, error) {
 	return filepath.Join(dir, filepath.Base(name)), nil
 }
 
-// open makes the sets of tools.
+// open opens the sandbox and the adapters, and makes the tool sets. A read-only server gets neither
+// commands nor the debugger.
 func (s *service) open(ctx context.Context, env tools.Env, o *options) error {
 	files, err := fs.New(env, fs.Options{Project: fs.Project{Toolsets: []string{"fs", "editor", "terminal"}}})
 	if err != nil {
 		return err
 	}
 	s.sets = append(s.sets, files)
+	// Without a helper, commands run without a sandbox. If the settings require one, openSandbox returns an error.
 	if err := s.openSandbox(ctx, env.Log, o); err != nil {
 		return err
 	}
@@ -197,8 +199,9 @@ func (s *service) open(ctx context.Context, env tools.Env, o *options) error {
 	return s.openDebugger(ctx, env, policy)
 }
 
-// openAdapters opens the connections to editors and, without an editor, to language
-// servers. The returned log also writes to VS Code.
+// openAdapters opens the connections to the editors in the settings, and always the adapter
+// headless, which runs language servers. The tools try the adapters in the order of s.adapters.
+// With VS Code among the editors, the returned log also writes to VS Code.
 func (s *service) openAdapters(log *slog.Logger) (*slog.Logger, error) {
 	servers, err := languageServers(s.config.LanguageServers)
 	if err != nil {
@@ -221,11 +224,12 @@ func (s *service) openAdapters(log *slog.Logger) (*slog.Logger, error) {
 	}
 	s.headless = headless.New(s.root, headless.Options{Servers: servers, TrustProject: s.config.TrustProject, TrustFlag: "-trust-project", Sandbox: s.sandbox, Log: log})
 	s.adapters = append(s.adapters, s.headless)
-	// Language servers are asked before it: they know files as they are now.
+	// The JetBrains IDE comes after headless: language servers receive the current text of a file, the IDE may not have it.
 	return log, s.openJetBrains(log)
 }
 
-// close ends everything. It waits for calls that are running.
+// close waits for running calls and closes all parts, also of a service that openService has opened
+// only in part.
 func (s *service) close(ctx context.Context) error {
 	var failed []error
 	if s.installed != nil {

@@ -45,8 +45,9 @@ type Options struct {
 	// NoFiles withholds the file methods from the program, which then uses the file system
 	// directly. Default: they are offered.
 	NoFiles bool
-	// Process configures the child process. MaxLine limits the size of one message; the
-	// default of Farewell is two seconds here.
+	// Process configures the child process. Process.MaxLine limits the size of one message.
+	// The default of Process.Farewell, the time that the program has to exit after its last
+	// response, is two seconds here.
 	Process command.Options
 }
 
@@ -132,11 +133,12 @@ type program struct {
 	o      *Options
 	ctx    context.Context
 	spec   executor.Spec
-	probe  bool             // ends the run after the session has listed its models
-	models []executor.Model // result of a probe
+	probe  bool             // the run only asks for the models: it sends no prompt and ends when a session is open
+	models []executor.Model // models of the session; set by a probe
 }
 
-// Command returns the command line of the run.
+// Command returns the command line of the run. It needs no directory for files of the run, which
+// the third parameter would create.
 func (p *program) Command(_ context.Context, s executor.Spec, _ func() (string, error)) (command.Call, error) {
 	if err := command.Check(s); err != nil {
 		return command.Call{}, err
@@ -163,7 +165,8 @@ func (o *Options) find() (string, error) {
 // Decoder returns the conversation of one run; see talk.
 func (p *program) Decoder() command.Decoder { return newTalk(p) }
 
-// Beginnings of failure messages. The table failures recognizes the cause by them.
+// Beginnings of the failure messages that this package itself makes, in talk. The table failures
+// finds the cause by them.
 const (
 	loginWanted  = "the program requires a login"
 	modelUnknown = "the program has no model"

@@ -3,9 +3,9 @@
 // the protocol's client and decides all requests without a user.
 //
 // An agent that is read-only or not trusted may read, search, fetch and use its MCP
-// servers; other requests are refused. A trusted agent may do everything, or with
-// Spec.Tools the named kinds of tools ("edit", "execute", "!delete"; the kinds are the
-// protocol's). A call with a file change counts as an edit, whatever kind it declares. If
+// servers; other requests are refused. A trusted agent may do everything. Spec.Tools
+// restricts it to the kinds of tools in the list, or excludes a kind with "!": "edit",
+// "execute", "!delete". The protocol defines the kinds. A call with a file change counts as an edit, whatever kind it declares. If
 // the program has a mode for reading only ("plan", "read-only", "ask"), read-only agents
 // use it. These rules bind only programs that ask: the protocol cannot prevent other
 // actions of the program.

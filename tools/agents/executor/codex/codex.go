@@ -39,10 +39,11 @@ type Options struct {
 	// machine can read them.
 	Settings []string
 	// Sandbox is the sandbox of trusted agents: WorkspaceWrite or FullAccess. Default:
-	// WorkspaceWrite.
+	// WorkspaceWrite. Read-only agents always have the sandbox read-only, which is no value
+	// of this option.
 	Sandbox string
-	// Known are models that Models returns in addition to the models that the program
-	// lists.
+	// Known are models that Models returns after the models that the program lists. Models
+	// with an ID that the program lists are left out.
 	Known []executor.Model
 	// Process configures the child process.
 	Process command.Options
@@ -86,8 +87,9 @@ const modelsTimeout = 30 * time.Second
 
 // Models runs the program to list its models, with a limit of 30 seconds. The first entry
 // is "auto", the model of the user's own settings; Options.Known follow the list. If the
-// program is too old to list models, only "auto" and Options.Known are returned. The error
-// wraps executor.ErrUnavailable if the program is missing.
+// program is too old to list models, only "auto" and Options.Known are returned: output
+// without a catalogue is no error, whatever the exit code. The error wraps
+// executor.ErrUnavailable if the program is missing.
 func (x *Executor) Models(ctx context.Context) ([]executor.Model, error) {
 	path, err := x.o.find()
 	if err != nil {
@@ -147,7 +149,8 @@ type program struct{ o *Options }
 // Decoder returns a Decoder for the output of one run.
 func (program) Decoder() command.Decoder { return NewDecoder() }
 
-// failures maps words of a failure message to its cause, in lower case.
+// failures maps words of a failure message to its cause. The words are in lower case; they match
+// in any letter case.
 var failures = command.Failures{
 	{Words: "does not exist or you do not have access to it", Cause: executor.ErrUnknownModel},
 	{Words: "model is not supported", Cause: executor.ErrUnknownModel},

@@ -18,7 +18,7 @@ import (
 // Name is the default name of this executor in settings and records.
 const Name = "cursor"
 
-// PromptInput selects how the program receives the prompt.
+// PromptInput selects how the program receives the prompt: Stdin or Argument.
 type PromptInput string
 
 // Options configure an Executor. The zero value runs the installed program.
@@ -152,7 +152,8 @@ func (p program) Decoder() command.Decoder {
 	return d
 }
 
-// failures maps words of a failure message to its cause, in lower case.
+// failures maps words of a failure message to its cause. The words are in lower case; they match
+// in any letter case.
 var failures = command.Failures{
 	{Words: "cannot use this model", Cause: executor.ErrUnknownModel},
 	{Words: "unknown model", Cause: executor.ErrUnknownModel},
@@ -181,8 +182,9 @@ func maxArgument() int {
 	return 120 << 10
 }
 
-// Command returns the command line and the environment of a run, and writes its directory
-// of settings into scratch.
+// Command returns the command line and the environment of a run. scratch creates a directory for
+// the run, and configure writes the agent's settings and links into it. configure returns
+// errLinks if the system has no symbolic links.
 func (p program) Command(_ context.Context, s executor.Spec, scratch func() (string, error)) (command.Call, error) {
 	if err := command.Check(s); err != nil {
 		return command.Call{}, err
@@ -207,7 +209,7 @@ func (p program) Command(_ context.Context, s executor.Spec, scratch func() (str
 		err = p.o.configure(dir, s)
 	}
 	if errors.Is(err, errLinks) && len(s.Tools) == 0 {
-		return call, nil // without links, sessions survive only in the shared directory
+		return call, nil // no links: a separate directory would lose the sessions, so the run uses the user's directory
 	}
 	if err != nil {
 		return command.Call{}, err

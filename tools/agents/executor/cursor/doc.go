@@ -15,7 +15,7 @@
 //
 //	"env": {"TOKEN": "${env:TOKEN}"}
 //
-// Outside of agents the server may receive the literal text "${env:TOKEN}". Spec.Servers
-// are written next to the settings of the agent, where only some builds of the program read
-// them.
+// If the user starts the Cursor CLI without the variable, the server may receive the literal
+// text "${env:TOKEN}". This package writes the servers of Spec.Servers to a file in the
+// agent's directory of settings. Only some builds of the program read this file.
 package cursor
