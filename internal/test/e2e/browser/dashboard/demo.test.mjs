@@ -212,7 +212,7 @@ test('a page without the token says what it needs', { timeout: 300_000 }, async 
   const token = at.hash
   at.hash = ''
   const page = await visit(t, at.href, { language: 'en' })
-  await page.getByRole('alert').getByText('A token is needed').waitFor()
+  await page.getByRole('alert').getByText('Token required').waitFor()
   await shoot(page, 'demo-refused')
   await page.goto(at.href + token)
   await page.locator('.card').first().waitFor()
