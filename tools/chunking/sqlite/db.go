@@ -83,8 +83,8 @@ CREATE INDEX imports_source ON imports (source);
 // tableCount is the number of tables and indexes in tables.
 const tableCount = 13
 
-// prepare creates the tables of a new database. It returns errAnew for a damaged one or
-// another version.
+// prepare creates the tables of a new database. It returns errAnew for another version or
+// other tables, and sqlitefile.ErrDamaged for damaged content.
 func (d *DB) prepare(ctx context.Context) error {
 	return d.change(ctx, func(tx *sql.Tx) error {
 		var is, has int

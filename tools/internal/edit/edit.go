@@ -55,7 +55,6 @@ func Plan(content string, edits []Edit) (*Result, error) {
 	return p.result(), nil
 }
 
-// Apply makes the changes.
 // Apply returns content with the changes.
 func (r *Result) Apply(content string) string {
 	hunks := make([]hunk, len(r.Changes))

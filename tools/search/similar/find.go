@@ -37,7 +37,7 @@ type Query struct {
 type Hit struct {
 	File  index.Known
 	Piece index.Piece // the indexed piece that contains it
-	// Score is the result of Compare for the part Of of Query.Code.
+	// Score is the result of Compare for the part of Query.Code at Of.
 	Score float64
 	// Of is the range of the part in Query.Code, in bytes.
 	Of index.Span

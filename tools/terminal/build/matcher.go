@@ -114,7 +114,7 @@ const maxLine = 64 << 10
 type stream struct {
 	report  *report
 	parsers []parser
-	focus   parser // has asked to see the next line first
+	focus   parser // the parser with an open block, which gets the next line first; or nil
 
 	line  []byte // the beginning of a line that has not ended
 	blank bool   // the last line was empty: more of them say nothing
@@ -152,8 +152,8 @@ func (s *stream) write(p []byte) {
 	}
 }
 
-// take looks at a line. An empty one that a carriage return has ended is the work of
-// a progress bar or of a terminal.
+// take gives a line to the parsers. It ignores an empty line that a carriage return has
+// ended, because progress bars and terminals write such lines.
 func (s *stream) take(raw []byte) {
 	if len(raw) == 0 && s.cr {
 		return

@@ -12,9 +12,10 @@ import (
 // relatedTask is the _meta key of messages that belong to a task.
 const relatedTask = "io.modelcontextprotocol/related-task"
 
-// Router passes the notifications of one server to their receivers: the request
-// with the progress token or subscription id, the listeners of a legacy session,
-// or the host. The zero value is ready.
+// Router passes the notifications of one server to their receivers. A notification
+// with the progress token or subscription id of an open request goes to this request.
+// Notifications without one go to both the host and the listeners of a legacy session;
+// log messages see OpenFor. The zero value is ready.
 type Router struct {
 	stray  Inbox // notifications without a request
 	mu     sync.Mutex
@@ -85,7 +86,7 @@ func (r *Router) Received(method string, params []byte) {
 		r.local.put(n)
 		r.stray.Put(n)
 	case method == "notifications/progress" && bytes.Contains(params, []byte(relatedTask)):
-		// The request has become a task, which the token outlives (2025-11-25,
+		// The request has become a task, and its token stays valid after the request has ended (2025-11-25,
 		// basic/utilities/tasks, "Task Progress Notifications").
 		r.stray.Put(&mcp.RawNotification{Name: method, Params: slices.Clone(params)})
 	}

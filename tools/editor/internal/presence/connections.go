@@ -61,8 +61,8 @@ func (c *Connections[S, L]) Ended(key string) {
 }
 
 // Failed records a failed attempt, and reports whether it was the first one for this run of the editor. The next attempt is due
-// after one second. The delay doubles with each failure, up to 30 seconds. If no program listens, deserted limits the delay
-// unless it is 0.
+// after one second. The delay doubles with each failure, up to 30 seconds. If err means that no program listens at the
+// address, the delay is at most deserted; 0 sets no such limit.
 func (c *Connections[S, L]) Failed(key string, life L, err error, deserted time.Duration) (first bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -85,7 +85,8 @@ func (c *Conn) Close() { _ = c.end(ErrClosed) }
 // Done returns a channel that is closed when the connection has ended.
 func (c *Conn) Done() <-chan struct{} { return c.done }
 
-// end ends the connection. The first cause is kept and returned.
+// end ends the connection. It keeps and returns the first cause, so it also reads the cause of a
+// connection that has ended.
 func (c *Conn) end(cause error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -242,7 +243,8 @@ func (r *Raw) DecodeMsgpack(in *msgpack.Decoder) error {
 // Into decodes the value into v and reports success. It is false for an empty Raw.
 func (r Raw) Into(v any) bool { return len(r) > 0 && Decode(r, v) == nil }
 
-// send writes a message. A write error ends the connection.
+// send writes a message with these elements: type, id, method and parameters of a request, or type,
+// id, error and result of a response. A write error ends the connection.
 func (c *Conn) send(parts ...any) error {
 	raw, err := msgpack.Marshal(parts)
 	if err != nil {

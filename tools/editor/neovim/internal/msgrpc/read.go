@@ -12,10 +12,10 @@ import (
 )
 
 // Limits of a message.
-const ( // bytes
-	MaxMessage = 64 << 20 // values, nested ones included; the API description of Neovim has about 20,000
-	MaxValues  = 250_000  // levels of nesting
-	MaxDepth   = 64
+const (
+	MaxMessage = 64 << 20 // bytes
+	MaxValues  = 250_000  // values, nested ones included; the API description of Neovim has about 20,000
+	MaxDepth   = 64       // levels of nesting
 )
 
 // Errors of invalid messages.

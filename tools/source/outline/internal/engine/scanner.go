@@ -126,7 +126,8 @@ func (s *Scanner) Skip(i int) int {
 	return s.after(i)
 }
 
-// after is the index after the bracket that the one with an index opens.
+// after is the index after the bracket that closes the one with an index. If nothing closes it, after
+// is the index of the token that ends its content, for example the closing bracket around it.
 func (s *Scanner) after(i int) int {
 	m := int(s.Tokens[i].Match)
 	if s.Tokens[m].Kind.Closes() && int(s.Tokens[m].Match) == i {
