@@ -68,9 +68,9 @@ type Chunks struct {
 	work     group.Group
 	watching sync.Once
 	maps     repomap.Maps
-	mapped   sync.Once // releases memory after the first map
+	mapped   sync.Once // frees memory after the first repository map of a large project
 
-	unread *unreadFiles
+	unread *unreadFiles // counts of the files that no parser has read, by directory
 
 	connecting *semaphore.Weighted // one permit, for updates of the graph
 	connected  uint64              // generation of the index in the graph, plus 1; 0 before the first update

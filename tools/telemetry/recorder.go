@@ -30,7 +30,7 @@ type Recorder struct {
 	sessions sessions
 	ledger   ledger
 
-	principals principals
+	principals principals // a Recorder for each authenticated principal, with the counts of its own calls
 
 	requesting atomic.Int64 // requests that are running
 	methods    toolCounts   // requests by method
@@ -164,7 +164,7 @@ func (c *codeCounts) add(code string, n int64) {
 	if *c == nil {
 		*c = make(codeCounts)
 	}
-	room := maxCodes
+	room := maxCodes // the name for others takes no place of a code
 	if _, ok := (*c)[otherName]; ok {
 		room++
 	}

@@ -51,7 +51,7 @@ type Notifier struct {
 	queues      []*targetQueue
 	work        group.Group
 	cancel      context.CancelFunc
-	undelivered atomic.Int64 // messages dropped by Close
+	undelivered atomic.Int64 // messages that were not delivered when the context of Close had ended
 
 	mu     sync.Mutex
 	closed bool
@@ -61,7 +61,7 @@ type Notifier struct {
 type targetQueue struct {
 	target   Target
 	messages chan Message
-	full     bool // whether the last message was dropped; guarded by Notifier.mu
+	full     bool // the last message was dropped, and a warning logged; guarded by Notifier.mu
 }
 
 // New starts a Notifier with one goroutine per target. The caller must call Close.

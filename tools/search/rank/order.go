@@ -245,7 +245,8 @@ func (r *ranking) cohere(all []Result) {
 	}
 }
 
-// lowerRepeated lowers further pieces of a file.
+// lowerRepeated lowers the scores of all pieces of a file but its best, by Tuning.Again, and of further
+// pieces with the same name, by Tuning.Overload.
 func (r *ranking) lowerRepeated(all []Result) []Result {
 	seen, named := map[string]int{}, map[[2]string]int{}
 	for i := range all {

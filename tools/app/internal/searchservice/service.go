@@ -38,9 +38,9 @@ type Service struct {
 	set     *search.Search
 	plugins []plugin.Plugin
 	kept    string // directory of the index; "" if it is in memory
-	unkept  error  // the reason why the index is in memory against the settings; or nil
+	unkept  error  // error of the default index directory, because of which the index is in memory; or nil
 
-	temporary string // removed by Close; "" if there is none
+	temporary string // directory of the vectors of an index in memory, set by embedding and removed by Close; or ""
 }
 
 // Purpose describes the use for which a Service is opened.
@@ -235,7 +235,8 @@ func (s *Service) Files() *filesystem.Filesystem { return s.files }
 // Kept returns the directory of the index, or "" if it is in memory.
 func (s *Service) Kept() string { return s.kept }
 
-// Unkept returns the reason why the index is in memory against the settings, or nil.
+// Unkept returns the error of the default index directory, because of which the index is in memory.
+// It returns nil if there is no cache directory for an index.
 func (s *Service) Unkept() error { return s.unkept }
 
 // Close waits for running calls and closes all parts.
