@@ -236,7 +236,7 @@ func (s *Service) Files() *filesystem.Filesystem { return s.files }
 func (s *Service) Kept() string { return s.kept }
 
 // Unkept returns the error of the default index directory, because of which the index is in memory.
-// It returns nil if there is no cache directory for an index.
+// Otherwise it returns nil, also if there is no cache directory at all.
 func (s *Service) Unkept() error { return s.unkept }
 
 // Close waits for running calls and closes all parts.

@@ -27,7 +27,7 @@ type Scanner struct {
 	Depth int  // of declarations within each other
 
 	notes   []note
-	ended   int32 // no chunk that is closed from here on ends before it
+	ended   int32 // the largest end of a closed chunk, as an offset; chunks closed later end there or after it
 	doubt   string
 	doubtAt int
 }

@@ -2,9 +2,10 @@
 // (.kts).
 //
 // The code within bodies is only passed over, bracket by bracket, for the words
-// that introduce a declaration. Where nothing but the language's rules about line
-// feeds says where a declaration ends (fun f() = …, val x = …), the expression is
-// followed operand by operand, as the compiler's parser does.
+// that introduce a declaration. A declaration with an expression after "="
+// (fun f() = …, val x = …) has no closing bracket. Its end follows from the language's
+// rules about line feeds, so the expression is read operand by operand, as the
+// compiler's parser does.
 //
 // Where the language leaves a choice, this package decides so:
 //
