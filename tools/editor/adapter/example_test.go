@@ -94,5 +94,5 @@ func Example() {
 	// less +3 main.go
 	// [main.go is open in pager]
 	// cannot tell the active file: pager does not support it
-	// cannot find out what is wrong: no editor is configured for it
+	// cannot get diagnostics: no editor is configured for it
 }
