@@ -56,6 +56,26 @@ func (s *subscriptions) await() <-chan struct{} {
 	return s.changed
 }
 
+// waitUntil waits until a condition holds, or until ctx ends. The lock is held, except
+// while waiting.
+func (s *subscriptions) waitUntil(ctx context.Context, holds func() bool) error {
+	for !holds() {
+		changed := s.await()
+		s.mu.Unlock()
+		var err error
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			err = context.Cause(ctx)
+		}
+		s.mu.Lock()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // subscribe serves resources/subscribe and resources/unsubscribe. If the session
 // has a follower, subscribe returns after the follower uses the new
 // subscriptions.
@@ -116,19 +136,9 @@ func (s *subscriptions) set(uri string, wanted bool) bool {
 // settled waits until the follower has received every change so far.
 func (s *subscriptions) settled(ctx context.Context) error {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	want := s.generation
-	for s.followers > 0 && s.told < want {
-		changed := s.await()
-		s.mu.Unlock()
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-		s.mu.Lock()
-	}
-	s.mu.Unlock()
-	return nil
+	return s.waitUntil(ctx, func() bool { return s.followers == 0 || s.told >= want })
 }
 
 // maxOpenDelay is how long a list waits for the subscription of a follower. Some
@@ -138,19 +148,15 @@ const maxOpenDelay = time.Second
 // awaitOpen waits until the subscription of a started follower is open, if the
 // session has a follower. It stops waiting after maxOpenDelay.
 func (s *subscriptions) awaitOpen(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, maxOpenDelay)
-	defer cancel()
+	isOpen := func() bool { return s.followers == 0 || s.listening }
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for s.followers > 0 && !s.listening && ctx.Err() == nil {
-		changed := s.await()
-		s.mu.Unlock()
-		select {
-		case <-changed:
-		case <-ctx.Done():
-		}
-		s.mu.Lock()
+	if isOpen() {
+		return // nearly always, so without a timer
 	}
+	ctx, cancel := context.WithTimeout(ctx, maxOpenDelay)
+	defer cancel()
+	_ = s.waitUntil(ctx, isOpen)
 }
 
 // Follow forwards list changes, and updates of the resources that the session has subscribed to, until ctx ends. It

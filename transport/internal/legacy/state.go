@@ -72,18 +72,7 @@ func (s *Session) Settled(ctx context.Context) error { return s.resources.settle
 // or until ctx ends.
 func (s *Session) Listening(ctx context.Context) error {
 	r := &s.resources
-	for {
-		r.mu.Lock()
-		if r.listening {
-			r.mu.Unlock()
-			return nil
-		}
-		changed := r.await()
-		r.mu.Unlock()
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.waitUntil(ctx, func() bool { return r.listening })
 }
