@@ -289,14 +289,14 @@ func passing(err error) bool {
 	return errors.As(err, &refused) && refused.Code >= 500 && !full(refused)
 }
 
-// codeStoreFailed is the error code of NATS for any message that it cannot store.
-const codeStoreFailed = 10077
+// The error codes of NATS for a message over the limit of its size, and for any message
+// that it cannot store.
+const (
+	codeTooLarge    = 10054
+	codeStoreFailed = 10077
+)
 
 // full reports whether NATS has no room for a message.
 func full(refused *jetstream.APIError) bool {
-	switch refused.ErrorCode {
-	case 10002, 10023, 10028, 10047, 10054, codeStoreFailed: // account, server, memory, files, size
-		return true
-	}
-	return false
+	return kept.NoStorage(refused) || refused.ErrorCode == codeTooLarge || refused.ErrorCode == codeStoreFailed
 }

@@ -23,7 +23,7 @@ type DiffArgs struct {
 	From string `json:"from,omitempty" jsonschema:"description=Commit or branch; compared with the work tree or to"`
 	To   string `json:"to,omitempty"`
 	// MergeBase compares To with its merge base with From.
-	MergeBase bool `json:"mergeBase,omitempty" jsonschema:"description=Compare to with its merge base with from"`
+	MergeBase bool `json:"mergeBase,omitempty" jsonschema:"description=Only the changes of to since its merge base with from"`
 	// StatOnly omits the hunks.
 	StatOnly bool `json:"statOnly,omitempty" jsonschema:"description=Only the list of files"`
 	// Context is the number of lines around a change. The default is 3.

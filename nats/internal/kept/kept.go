@@ -135,7 +135,7 @@ func (c *Conn) Stream(ctx context.Context, want jetstream.StreamConfig) (jetstre
 		want.Duplicates = min(want.MaxAge, want.Duplicates)
 	}
 	stream, err := c.JS.CreateOrUpdateStream(ctx, want)
-	if hasNoStorage(err) {
+	if NoStorage(err) {
 		return nil, fmt.Errorf("making the stream %s, which reserves %d bytes; NATS has less storage left: give it more (max_file_store, max_memory_store), or set a lower limit of bytes: %w", want.Name, want.MaxBytes, err)
 	}
 	if err != nil {
@@ -144,8 +144,9 @@ func (c *Conn) Stream(ctx context.Context, want jetstream.StreamConfig) (jetstre
 	return stream, nil
 }
 
-// hasNoStorage reports whether NATS refused a stream because it cannot reserve the bytes.
-func hasNoStorage(err error) bool {
+// NoStorage reports whether NATS refused a stream or message because the storage of the
+// account, the server, the memory or the files does not suffice.
+func NoStorage(err error) bool {
 	var refused *jetstream.APIError
 	if !errors.As(err, &refused) {
 		return false
