@@ -70,10 +70,10 @@ var skips = []skip{
 		"TestMove_CopyAcrossDevices", "TestUpdate_WritersWithoutLock", "TestUpdate_ConcurrentInOneProcess",
 	}},
 	{noOpenReplace, "tools/agents/sqlite", []string{
-		"TestOldOutputMakesRoom",
+		"TestOutputs_MaxOutputBytes",
 	}},
 	{noOpenReplace, "tools/agents/roles", []string{
-		"TestConcurrentChanges",
+		"TestSet_Concurrent",
 	}},
 	{noOpenReplace, "tools/chunking", []string{
 		"TestGetChunk_ChangingFile",
@@ -87,7 +87,7 @@ var skips = []skip{
 		"TestDoctor_MissingParts",
 	}},
 	{noProgram, "tools/internal/dap", []string{
-		"TestOutputBesideTheProtocol",
+		"TestSession_Output",
 	}},
 	{noProgram, "tools/internal/git", []string{
 		"TestRemote",
@@ -96,7 +96,7 @@ var skips = []skip{
 		"TestParse_AsGoParser",
 	}},
 	{noProgram, "tools/search", []string{
-		"TestContextWithoutSources",
+		"TestProjectContext_WithoutSources",
 	}},
 	{noProgram, "transport", []string{
 		"TestCommand_Calls",
@@ -124,7 +124,7 @@ var skips = []skip{
 		"TestListen_UnixSocketMode", "TestListen_ExistingSocketPath",
 	}},
 	{unixTest, "tools/agents/roles", []string{
-		"TestSetTouchesNothingElse",
+		"TestSet_KeepsRestOfFile",
 	}},
 	{unixTest, "tools/editor/headless", []string{
 		"TestRename_InvalidEdits",
