@@ -35,7 +35,7 @@ func (a asker) Ask(ctx context.Context, questions map[string]mcp.InputRequest) (
 	}
 	answers, err := a.next.Ask(ctx, asked)
 	for _, op := range all {
-		op.end(ctx, judge(ctx, nil, err))
+		op.end(ctx, outcomeOf(ctx, nil, err))
 	}
 	return answers, err
 }

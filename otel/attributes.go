@@ -53,18 +53,18 @@ type labels struct {
 	revision mcp.Revision
 	failure  string // error.type
 	status   string // code of a protocol error
-	at       place
+	at       peerAddress
 }
 
-// place is the address of a peer: its transport and protocol, and the host and port of a
+// peerAddress is the address of a peer: its transport and protocol, and the host and port of a
 // server.
-type place struct {
+type peerAddress struct {
 	transport, protocol string
 	server              string
 	port                int
 }
 
-func (p place) append(dst []attribute.KeyValue) []attribute.KeyValue {
+func (p peerAddress) append(dst []attribute.KeyValue) []attribute.KeyValue {
 	dst = appendText(dst, keyTransport, p.transport)
 	dst = appendText(dst, keyProtocol, p.protocol)
 	dst = appendText(dst, keyServer, p.server)
@@ -98,19 +98,19 @@ func (l labels) set() attribute.Set {
 	return attribute.NewSet(appendText(all, keyStatus, l.status)...)
 }
 
-// placeOf is how the sender of a request has reached the server.
-func placeOf(transport string) place {
+// addressOfTransport is how the sender of a request has reached the server.
+func addressOfTransport(transport string) peerAddress {
 	switch transport {
 	case "stdio":
-		return place{transport: "pipe"}
+		return peerAddress{transport: "pipe"}
 	case "tcp", "unix":
-		return place{transport: transport}
+		return peerAddress{transport: transport}
 	case "tcp4", "tcp6":
-		return place{transport: "tcp"}
+		return peerAddress{transport: "tcp"}
 	case "http", "websocket":
-		return place{transport: "tcp", protocol: transport}
+		return peerAddress{transport: "tcp", protocol: transport}
 	}
-	return place{}
+	return peerAddress{}
 }
 
 func code(n int64) string { return strconv.FormatInt(n, 10) }

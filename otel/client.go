@@ -24,13 +24,13 @@ func (i *Instruments) Client(t mcp.Transport) mcp.Transport {
 	if i.idle() {
 		return t
 	}
-	return observedTransport{i, t, placeBehind(t)}
+	return observedTransport{i, t, addressBehind(t)}
 }
 
 type observedTransport struct {
 	i    *Instruments
 	next mcp.Transport
-	at   place
+	at   peerAddress
 }
 
 // Connect implements mcp.Transport.
@@ -52,7 +52,7 @@ func (t observedTransport) Connect(ctx context.Context, host *mcp.Host) (mcp.Con
 			op.span.SetAttributes(keyMethod.String(op.labels.method), keyRevision.String(string(op.labels.revision)))
 		}
 	}
-	op.end(ctx, judge(ctx, nil, err))
+	op.end(ctx, outcomeOf(ctx, nil, err))
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (t observedTransport) Connect(ctx context.Context, host *mcp.Host) (mcp.Con
 type observedConn struct {
 	mcp.Conn
 	i      *Instruments
-	at     place
+	at     peerAddress
 	life   group.Group // one goroutine, which waits for the end
 	closed chan struct{}
 }
@@ -141,7 +141,7 @@ func (c *observedConn) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Resu
 		op.in = nil
 	}
 	result, err := c.Conn.Dispatch(inside, &own)
-	o := judge(ctx, result, err)
+	o := outcomeOf(ctx, result, err)
 	if about.uri != "" {
 		o.message = "" // which likes to quote the whole of it
 	}
@@ -171,7 +171,7 @@ func (n *notifier) Notify(ctx context.Context, what mcp.Notification) error {
 	l := labels{method: methodName(what.Method()), revision: n.Revision(), at: n.at}
 	ctx, op := n.i.operate(ctx, trace.SpanKindClient, time.Now(), l)
 	err := n.next.Notify(ctx, what)
-	op.end(ctx, judge(ctx, nil, err))
+	op.end(ctx, outcomeOf(ctx, nil, err))
 	return err
 }
 
@@ -188,7 +188,7 @@ func (t observedTransport) answering(next func(context.Context, mcp.InputRequest
 		}
 		inside, op := t.i.operate(inside, trace.SpanKindServer, time.Now(), labels{method: methodName(q.Method), at: t.at})
 		answer, err = next(inside, q)
-		op.end(ctx, judge(ctx, nil, err))
+		op.end(ctx, outcomeOf(ctx, nil, err))
 		return answer, err
 	}
 }
@@ -258,6 +258,6 @@ func (i *Instruments) answer(ctx context.Context, method string, run func(contex
 	}
 	inside, op := i.operate(ctx, trace.SpanKindInternal, time.Now(), labels{method: method})
 	err := run(inside)
-	op.end(ctx, judge(ctx, nil, err))
+	op.end(ctx, outcomeOf(ctx, nil, err))
 	return err
 }

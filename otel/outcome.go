@@ -32,10 +32,10 @@ func (o *outcome) status() string {
 	return code(o.protocol)
 }
 
-// judge tells how a request has ended with this result or error.
-func judge(ctx context.Context, result mcp.Result, err error) outcome {
+// outcomeOf tells how a request has ended with this result or error.
+func outcomeOf(ctx context.Context, result mcp.Result, err error) outcome {
 	if err != nil {
-		return judgeError(ctx, err)
+		return outcomeOfError(ctx, err)
 	}
 	switch r := result.(type) {
 	case *mcp.ToolResult:
@@ -45,14 +45,14 @@ func judge(ctx context.Context, result mcp.Result, err error) outcome {
 	case *mcp.InputRequired:
 		return outcome{kind: "input_required"}
 	case mcp.RawResult:
-		return judgeRaw(json.RawMessage(r))
+		return outcomeOfJSON(json.RawMessage(r))
 	case interface{ TaskID() string }:
 		return outcome{kind: "task"}
 	}
 	return outcome{}
 }
 
-func judgeError(ctx context.Context, err error) outcome {
+func outcomeOfError(ctx context.Context, err error) outcome {
 	var protocol *mcp.Error
 	var late interface{ Timeout() bool }
 	cause := context.Cause(ctx)
@@ -67,8 +67,8 @@ func judgeError(ctx context.Context, err error) outcome {
 	return outcome{failure: otherError}
 }
 
-// judgeRaw looks at a result that is JSON already: that of another server.
-func judgeRaw(raw json.RawMessage) (o outcome) {
+// outcomeOfJSON looks at a result that is JSON already: that of another server.
+func outcomeOfJSON(raw json.RawMessage) (o outcome) {
 	members := jsonx.Object(raw)
 	for members.Next() {
 		switch string(members.Key()) {

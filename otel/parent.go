@@ -39,7 +39,7 @@ func (i *Instruments) parentOf(ctx context.Context, req *mcp.Request) (context.C
 		}
 	}
 	if i.opts.Untrusted != nil && i.opts.Untrusted(req) {
-		return i.apart(ctx, &said, options)
+		return i.startNewTrace(ctx, &said, options)
 	}
 	ctx, named := i.extract(ctx, &said)
 	switch {
@@ -55,8 +55,8 @@ func (i *Instruments) parentOf(ctx context.Context, req *mcp.Request) (context.C
 	return ctx, options
 }
 
-// apart begins a new trace, with links to the claimed trace and to the span of ctx.
-func (i *Instruments) apart(ctx context.Context, said *carrier, options []trace.SpanStartOption) (context.Context, []trace.SpanStartOption) {
+// startNewTrace begins a new trace, with links to the claimed trace and to the span of ctx.
+func (i *Instruments) startNewTrace(ctx context.Context, said *carrier, options []trace.SpanStartOption) (context.Context, []trace.SpanStartOption) {
 	ambient := trace.SpanContextFromContext(ctx)
 	claim := *said
 	claim.Baggage = ""

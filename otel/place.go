@@ -11,32 +11,32 @@ import (
 	"github.com/dougu-go/dougu/transport/websocket"
 )
 
-// placeBehind is where a transport leads, as far as it is one of this library.
-func placeBehind(t mcp.Transport) place {
+// addressBehind is where a transport leads, as far as it is one of this library.
+func addressBehind(t mcp.Transport) peerAddress {
 	switch t := t.(type) {
 	case *httpclient.Client:
-		return placeOfURL(t.URL, "http")
+		return addressOfURL(t.URL, "http")
 	case *websocket.Client:
-		return placeOfURL(t.URL, "websocket")
+		return addressOfURL(t.URL, "websocket")
 	case websocket.Client:
-		return placeOfURL(t.URL, "websocket")
+		return addressOfURL(t.URL, "websocket")
 	case transport.Dial:
-		return placeOfAddress(t.Network, t.Address)
+		return addressOf(t.Network, t.Address)
 	case *transport.Dial:
-		return placeOfAddress(t.Network, t.Address)
+		return addressOf(t.Network, t.Address)
 	case transport.Command, *transport.Command:
-		return place{transport: "pipe"}
+		return peerAddress{transport: "pipe"}
 	case transport.Reconnecting:
-		return placeBehind(t.Transport)
+		return addressBehind(t.Transport)
 	case *transport.Reconnecting:
-		return placeBehind(t.Transport)
+		return addressBehind(t.Transport)
 	}
-	return place{}
+	return peerAddress{}
 }
 
-// placeOfURL keeps host and port of a URL, and nothing that may be secret.
-func placeOfURL(address, protocol string) place {
-	p := placeOf(protocol)
+// addressOfURL keeps host and port of a URL, and nothing that may be secret.
+func addressOfURL(address, protocol string) peerAddress {
+	p := addressOfTransport(protocol)
 	parsed, err := url.Parse(address)
 	if err != nil {
 		return p
@@ -54,8 +54,8 @@ func placeOfURL(address, protocol string) place {
 	return p
 }
 
-func placeOfAddress(network, address string) place {
-	p := placeOf(network)
+func addressOf(network, address string) peerAddress {
+	p := addressOfTransport(network)
 	host, port, err := net.SplitHostPort(address)
 	if err != nil || network == "unix" {
 		p.server = address

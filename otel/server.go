@@ -78,7 +78,7 @@ func (d dispatcher) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result,
 
 // begin notes that a session has begun; false says that it had before.
 func (i *Instruments) begin(ctx context.Context, session *mcp.SessionMeta, req *mcp.Request) bool {
-	start, l := time.Now(), labels{at: placeOf(req.Peer.Transport)}
+	start, l := time.Now(), labels{at: addressOfTransport(req.Peer.Transport)}
 	ctx = context.WithoutCancel(ctx)
 	return session.OnEnd(i, func() {
 		if i.serverLife != nil {
@@ -100,7 +100,7 @@ type serving struct {
 // describe sets the subject of the request.
 func (s *serving) describe(method string) {
 	s.subject = s.i.readSubject(s.req.Method, s.req.Params)
-	s.labels = labels{method: methodName(method), at: placeOf(s.req.Peer.Transport)}
+	s.labels = labels{method: methodName(method), at: addressOfTransport(s.req.Peer.Transport)}
 	if method != "initialize" {
 		s.labels.revision = s.req.Meta.Revision
 	}
@@ -174,7 +174,7 @@ func (s *serving) run(ctx context.Context, next mcp.Handler) (result mcp.Result,
 	defer func() {
 		o := outcome{failure: errorPanic}
 		if returned {
-			o = judge(ctx, result, err)
+			o = outcomeOf(ctx, result, err)
 		}
 		s.close(ctx, o)
 	}()

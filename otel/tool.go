@@ -29,7 +29,7 @@ func (i *Instruments) Tool(next mcp.RawHandler) mcp.RawHandler {
 		defer func() {
 			o := outcome{failure: errorPanic}
 			if returned {
-				o = judgeTool(ctx, result, err)
+				o = outcomeOfTool(ctx, result, err)
 			}
 			op.end(ctx, o)
 		}()
@@ -51,19 +51,19 @@ func (i *Instruments) operateTool(ctx context.Context, l labels) (context.Contex
 	return ctx, op
 }
 
-// judgeTool returns the outcome of a tool. Its text for the model is left out, except for
+// outcomeOfTool returns the outcome of a tool. Its text for the model is left out, except for
 // the error code.
-func judgeTool(ctx context.Context, result *mcp.ToolResult, err error) outcome {
+func outcomeOfTool(ctx context.Context, result *mcp.ToolResult, err error) outcome {
 	if err == nil {
 		if result == nil {
 			return outcome{}
 		}
-		return judge(ctx, result, nil)
+		return outcomeOf(ctx, result, nil)
 	}
 	if errors.Is(err, mcp.ErrInputRequired) {
 		return outcome{kind: "input_required"}
 	}
-	o := judgeError(ctx, err)
+	o := outcomeOfError(ctx, err)
 	if o.protocol == 0 && o.failure == otherError {
 		o.failure = toolError
 		o.code = mcp.ErrorResult(err).ErrorCode()

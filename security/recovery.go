@@ -178,10 +178,10 @@ func (r *Root) reportWaiting(j *journal.Journal, why string) {
 // Root.
 func (r *Root) noteLost(ctx context.Context, j *journal.Journal) {
 	r.recovery.markFailed(j.Key())
-	if j.Told() || !r.matchesMovedProject(ctx, j.Record) {
+	if j.HasNotice() || !r.matchesMovedProject(ctx, j.Record) {
 		return
 	}
-	j.MarkTold()
+	j.MarkNotice()
 	r.log.Warn("a change was interrupted in a directory that is gone", "change", j.Record.Name, "journal", j.File())
 	r.leaveNotice(j, fmt.Sprintf("%s was interrupted in %s, which is gone. Files of this project are as that change has left them: if the project was copied or moved from there, it is half changed. "+
 		"Compare it with version control, or move it back and start a server there, which takes the change back. The former contents are in %s.",

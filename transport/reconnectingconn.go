@@ -135,7 +135,7 @@ func (c *reconnectingConn) Dispatch(ctx context.Context, req *mcp.Request) (mcp.
 		case !isConnLost(ctx, conn, err):
 			return nil, err
 		case errors.Is(err, rpc.ErrNotSent):
-		case again || !peer.OnlyReads(req.Method) && req.Method != "logging/setLevel":
+		case again || !peer.IsIdempotent(req.Method) && req.Method != "logging/setLevel":
 			return nil, fmt.Errorf("%w: %w", ErrRequestLost, err)
 		default:
 			again = true

@@ -49,7 +49,7 @@ func (b *bench) callTimes(ctx context.Context) error {
 		return err
 	}
 	if b.most > 0 {
-		names = slices.DeleteFunc(names, func(name string) bool { return !asked(name) })
+		names = slices.DeleteFunc(names, func(name string) bool { return !isRequested(name) })
 	}
 	if _, err := copyFiles(dir, from, names); err != nil {
 		return err
@@ -68,8 +68,8 @@ func (b *bench) callTimes(ctx context.Context) error {
 	return nil
 }
 
-// asked reports whether a file is in a directory of a requested chunk. A short run indexes only these files.
-func asked(name string) bool {
+// isRequested reports whether a file is in a directory of a requested chunk. A short run indexes only these files.
+func isRequested(name string) bool {
 	return slices.ContainsFunc(chunkIDs(), func(id string) bool { return filepath.Dir(name) == filepath.Dir(id) })
 }
 

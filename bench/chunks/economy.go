@@ -72,7 +72,7 @@ type row struct {
 }
 
 // tasksOf returns the written and the generated tasks of a repository.
-func (b *bench) tasksOf(r *repository, known string) ([]task, []place, error) {
+func (b *bench) tasksOf(r *repository, known string) ([]task, []function, error) {
 	var all []task
 	for _, t := range stories() {
 		if t.repository == r.name {
@@ -208,7 +208,7 @@ func (r row) print(b *bench) {
 func percent(a, b int) string { return fmt.Sprintf("%.1f %%", 100*float64(a)/float64(max(b, 1))) }
 
 // spread describes the sizes of the files of the tasks, and of all functions that could have been chosen.
-func spread(r *repository, tasks []task, places []place) string {
+func spread(r *repository, tasks []task, places []function) string {
 	var some, all []int
 	for _, t := range tasks {
 		some = append(some, len(t.src))

@@ -14,8 +14,8 @@ const (
 	mostFile  = 60 << 10
 )
 
-// place is a function for which a task can be generated.
-type place struct {
+// function is a function for which a task can be generated.
+type function struct {
 	file string
 	size int
 	name string
@@ -25,17 +25,17 @@ type place struct {
 
 // generate returns n tasks. Functions in files of 5 to 60 KB are sorted by the size of their file and chosen at equal intervals, so
 // that each function is equally likely. told adds the name of the file to the tasks.
-func (r *repository) generate(n int, told bool) (tasks []task, all []place, err error) {
+func (r *repository) generate(n int, told bool) (tasks []task, all []function, err error) {
 	for _, file := range r.files {
 		src, err := r.read(file)
 		if err != nil {
 			return nil, nil, err
 		}
 		if len(src) >= leastFile && len(src) <= mostFile && (r.tests == nil || !r.tests.MatchString(file)) {
-			all = append(all, r.places(file, src)...)
+			all = append(all, r.findFunctions(file, src)...)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b place) int { return cmp.Or(cmp.Compare(a.size, b.size), strings.Compare(a.file, b.file)) })
+	slices.SortStableFunc(all, func(a, b function) int { return cmp.Or(cmp.Compare(a.size, b.size), strings.Compare(a.file, b.file)) })
 	for i := range min(n, len(all)) {
 		p := all[(2*i+1)*len(all)/(2*n)]
 		query := p.name
@@ -55,10 +55,10 @@ func (r *repository) generate(n int, told bool) (tasks []task, all []place, err 
 	return tasks, all, nil
 }
 
-// places finds functions by the lines that begin and end them.
-func (r *repository) places(file, src string) []place {
+// findFunctions finds functions by the lines that begin and end them.
+func (r *repository) findFunctions(file, src string) []function {
 	lines := strings.Split(src, "\n")
-	var all []place
+	var all []function
 	for i, line := range lines {
 		name := r.begins(line)
 		if name == "" {
@@ -72,7 +72,7 @@ func (r *repository) places(file, src string) []place {
 		if at, ok := middle(src, lines[i+1:min(end, len(lines))]); ok {
 			body := lines[i+1+at]
 			text := strings.TrimLeft(body, " \t")
-			all = append(all, place{file, len(src), name, text, body[:len(body)-len(text)]})
+			all = append(all, function{file, len(src), name, text, body[:len(body)-len(text)]})
 		}
 	}
 	return all

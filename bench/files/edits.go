@@ -30,7 +30,7 @@ func (b *bench) edits(ctx context.Context) error {
 		servers = append(servers, reference)
 	}
 	for _, name := range servers {
-		s, err := b.judge(ctx, name, cases)
+		s, err := b.runCases(ctx, name, cases)
 		if err != nil {
 			return err
 		}
@@ -39,7 +39,7 @@ func (b *bench) edits(ctx context.Context) error {
 	return nil
 }
 
-func (b *bench) judge(ctx context.Context, name string, cases []editcorpus.Case) (total score, err error) {
+func (b *bench) runCases(ctx context.Context, name string, cases []editcorpus.Case) (total score, err error) {
 	dir := filepath.Join(b.dir, "edits-"+name)
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return total, err

@@ -25,7 +25,7 @@ type required struct {
 func literalsOf(tree *syntax.Regexp) (literals []string, fold, whole bool) {
 	fold = anyFold(tree)
 	of := requiredBy(tree, fold)
-	if useful(of.exact) && (len(of.inner) == 0 || !better(of.inner, of.exact)) {
+	if useful(of.exact) && (len(of.inner) == 0 || !isFaster(of.inner, of.exact)) {
 		return of.exact, fold, !conditional(tree) && (!fold || allFold(tree))
 	}
 	return of.inner, fold, false
@@ -67,7 +67,7 @@ func requiredBy(re *syntax.Regexp, fold bool) required {
 
 // best returns the literals to search for.
 func (r required) best() []string {
-	if useful(r.exact) && (len(r.inner) == 0 || !better(r.inner, r.exact)) {
+	if useful(r.exact) && (len(r.inner) == 0 || !isFaster(r.inner, r.exact)) {
 		return r.exact
 	}
 	return r.inner
@@ -77,7 +77,7 @@ func concat(subs []*syntax.Regexp, fold bool) required {
 	var best []string
 	run, all := []string{""}, true
 	end := func() {
-		if useful(run) && better(run, best) {
+		if useful(run) && isFaster(run, best) {
 			best = run
 		}
 		run, all = []string{""}, false
@@ -89,7 +89,7 @@ func concat(subs []*syntax.Regexp, fold bool) required {
 		}
 		if of.exact == nil {
 			end()
-			if of.inner != nil && better(of.inner, best) {
+			if of.inner != nil && isFaster(of.inner, best) {
 				best = of.inner
 			}
 			continue
@@ -154,8 +154,8 @@ func useful(literals []string) bool {
 	return len(literals) > 0 && shortest(literals) > 0 && (shortest(literals) > 1 || len(literals) <= maxBytes)
 }
 
-// better reports whether one set is faster to search for than another: by its shortest literal, then by its size.
-func better(set, than []string) bool {
+// isFaster reports whether one set is faster to search for than another: by its shortest literal, then by its size.
+func isFaster(set, than []string) bool {
 	if len(than) == 0 {
 		return true
 	}

@@ -31,7 +31,7 @@ type engine struct {
 
 func engines() []engine {
 	return []engine{
-		{"ours", "package filesystem into segment: words, trigrams, fingerprints", indexOurs},
+		{"ours", "package filesystem into segment: words, trigrams, fingerprints", indexDougu},
 		{"bleve, pieces", "bleve of the same pieces", indexBlevePieces},
 		{"bleve, files", "bleve of whole files", indexBleveFiles},
 	}

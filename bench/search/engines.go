@@ -22,8 +22,8 @@ import (
 	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
-// indexOurs indexes as a server does: with the rules of the Root and .gitignore, hashes and fingerprints.
-func indexOurs(ctx context.Context, from, into string) (files int, err error) {
+// indexDougu indexes as a server does: with the rules of the Root and .gitignore, hashes and fingerprints.
+func indexDougu(ctx context.Context, from, into string) (files int, err error) {
 	p, err := openPlugin(ctx, from, into)
 	if err != nil {
 		return 0, err

@@ -36,7 +36,7 @@ func (b *bench) short(ctx context.Context, t *tree) (err error) {
 		for _, text := range asked {
 			want := t.containing(text)
 			files += len(want)
-			candidates, err := with["ours"].(*ours).index.Candidates(ctx, index.Literals{Literal: text}, index.Filter{})
+			candidates, err := with["ours"].(*douguSearch).index.Candidates(ctx, index.Literals{Literal: text}, index.Filter{})
 			if err != nil {
 				return err
 			}

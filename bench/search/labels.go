@@ -30,12 +30,12 @@ func (b *bench) labels(ctx context.Context) error {
 		for _, f := range t.files {
 			pieces += len(f.Pieces)
 		}
-		all, labels, gone, loose := b.asked(r.Name, "all"), 0, 0, 0
+		all, labels, gone, loose := b.selectQueries(r.Name, "all"), 0, 0, 0
 		for _, q := range all {
 			labels += len(q.Relevant)
 			for _, l := range q.Relevant {
 				content, err := os.ReadFile(filepath.Join(t.dir, filepath.FromSlash(l.Path)))
-				if err != nil || !l.Stands(content) {
+				if err != nil || !l.OccursIn(content) {
 					gone++
 					wrong = append(wrong, fmt.Errorf("%s: %s does not have %q", q.ID, l.Path, l.At+l.Heading))
 				}

@@ -162,8 +162,8 @@ func (b *bench) tree(ctx context.Context, r corpus.Repository) (*tree, error) {
 	return t, err
 }
 
-// asked returns the queries for a repository in the selected half.
-func (b *bench) asked(repository, half string) []*queries.Query {
+// selectQueries returns the queries for a repository in the selected half.
+func (b *bench) selectQueries(repository, half string) []*queries.Query {
 	var some []*queries.Query
 	for i := range b.queries {
 		q := &b.queries[i]

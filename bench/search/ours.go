@@ -11,16 +11,16 @@ import (
 	"github.com/dougu-go/dougu/tools/search/segment"
 )
 
-// ours is the search of this library.
-type ours struct {
+// douguSearch is the search of this library.
+type douguSearch struct {
 	tree      *tree
 	index     index.Index
 	generated map[string]bool
 }
 
-// openOurs keeps the index in memory. Results are the same on disk.
-func openOurs(ctx context.Context, _ *bench, t *tree) (searcher, error) {
-	s := &ours{tree: t, index: segment.NewMemory(), generated: map[string]bool{}}
+// openDougu keeps the index in memory. Results are the same on disk.
+func openDougu(ctx context.Context, _ *bench, t *tree) (searcher, error) {
+	s := &douguSearch{tree: t, index: segment.NewMemory(), generated: map[string]bool{}}
 	for name, f := range t.files {
 		s.generated[name] = document.Generated(f.Text[:min(len(f.Text), 16<<10)])
 	}
@@ -45,7 +45,7 @@ func put(ctx context.Context, ix index.Index, t *tree) error {
 	return w.Commit(ctx)
 }
 
-func (s *ours) search(ctx context.Context, query string) ([]result, error) {
+func (s *douguSearch) search(ctx context.Context, query string) ([]result, error) {
 	q := rank.Parse(query)
 	found, err := s.index.Search(ctx, q.Index(index.Filter{}, 0))
 	if err != nil {
@@ -59,4 +59,4 @@ func (s *ours) search(ctx context.Context, query string) ([]result, error) {
 	return results, nil
 }
 
-func (s *ours) close() error { return s.index.Close(context.Background()) }
+func (s *douguSearch) close() error { return s.index.Close(context.Background()) }

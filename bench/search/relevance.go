@@ -38,7 +38,7 @@ func (b *bench) relevance(ctx context.Context) error {
 		}
 		var asked []*queries.Query
 		for _, half := range halves {
-			asked = append(asked, b.asked(r.Name, half)...)
+			asked = append(asked, b.selectQueries(r.Name, half)...)
 		}
 		for _, s := range b.systems {
 			some, err := b.ask(ctx, s, t, asked)

@@ -32,7 +32,7 @@ type system struct {
 
 func systems() []system {
 	return []system{
-		{"ours", "packages document, segment and rank, without a model", false, openOurs},
+		{"ours", "packages document, segment and rank, without a model", false, openDougu},
 		{"tool", "searchDocuments, as a client calls it: the same with package filesystem, and what the tool does besides", false, openTool},
 		{"bm25", "plain BM25 over the same pieces: words of letters, digits and _, one field with the path and the text, k1 1.2, b 0.75", false, openBM25},
 		{"bleve", "bleve over the same pieces: standard analyser, one field with the path and the text, a match query", false, openBleve},

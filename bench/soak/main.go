@@ -132,19 +132,19 @@ func (s *soak) measure(ctx context.Context, tree *corpus) (err error) {
 		return err
 	}
 	var watched history
-	c.use(ctx, func(at time.Duration) error { return watched.look(ctx, server, at, s.duration) }, tree)
+	c.use(ctx, func(at time.Duration) error { return watched.record(ctx, server, at, s.duration) }, tree)
 	found := c.finds(ctx, tree)
 	c.leave()
 	left, err := server.settles(ctx, rest)
 	if err = errors.Join(err, ctx.Err()); err != nil {
 		return err
 	}
-	s.judge(&c.told, &watched, rest, left, found)
+	s.report(&c.told, &watched, rest, left, found)
 	return nil
 }
 
-// judge prints the results and records failures.
-func (s *soak) judge(t *tally, h *history, rest, left state, found error) {
+// report prints the results and records failures.
+func (s *soak) report(t *tally, h *history, rest, left state, found error) {
 	t.table(s.stdout)
 	check := func(what string, met bool) {
 		verdict := "pass"
@@ -170,13 +170,13 @@ func (s *soak) judge(t *tally, h *history, rest, left state, found error) {
 	}
 	check(fmt.Sprintf("goroutines %d with the clients, %d without them, %d before", h.most.goroutines, left.goroutines, rest.goroutines), left.goroutines <= rest.goroutines+spare)
 	check(fmt.Sprintf("descriptors %d with the clients, %d without them, %d before", h.most.descriptors, left.descriptors, rest.descriptors), left.descriptors <= rest.descriptors+spare)
-	check("what has changed last is found"+because(found), found == nil)
+	check("what has changed last is found"+reasonOf(found), found == nil)
 }
 
 // spare is the tolerance of goroutines and descriptors at the end, for background work.
 const spare = 12
 
-func because(err error) string {
+func reasonOf(err error) string {
 	if err == nil {
 		return ""
 	}

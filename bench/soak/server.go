@@ -123,8 +123,8 @@ type state struct {
 	ready                   bool
 }
 
-// look requests the metrics of the server.
-func (sv *server) look(ctx context.Context) (s state, err error) {
+// readState requests the metrics of the server.
+func (sv *server) readState(ctx context.Context) (s state, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, sv.base+"/metrics", nil)
 	if err != nil {
 		return s, err
@@ -174,7 +174,7 @@ func (sv *server) until(ctx context.Context, most time.Duration, met func(state)
 	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		now, err := sv.look(ctx)
+		now, err := sv.readState(ctx)
 		if ctx.Err() != nil {
 			return s, false, nil
 		}

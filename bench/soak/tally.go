@@ -116,9 +116,9 @@ type history struct {
 	begun, last state
 }
 
-// look records the state of the server.
-func (h *history) look(ctx context.Context, sv *server, at, all time.Duration) error {
-	s, err := sv.look(ctx)
+// record records the state of the server.
+func (h *history) record(ctx context.Context, sv *server, at, all time.Duration) error {
+	s, err := sv.readState(ctx)
 	if err != nil {
 		return err
 	}

@@ -91,8 +91,8 @@ func (s *Server) Requests(path string) int {
 	return s.requests[path]
 }
 
-// Say sets a member of the metadata; nil removes it.
-func (s *Server) Say(name string, value any) {
+// SetMetadata sets a member of the metadata; nil removes it.
+func (s *Server) SetMetadata(name string, value any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.metadata[name] = value; value == nil {

@@ -16,10 +16,10 @@ type Directory struct{ *os.Root }
 // Stat implements rotate.Dir. It does not follow a link.
 func (d Directory) Stat(name string) (fs.FileInfo, error) { return d.Lstat(name) }
 
-// Below opens a directory below top by a relative path. It creates missing directories for this user alone. It
+// OpenBelow opens a directory below top by a relative path. It creates missing directories for this user alone. It
 // refuses links, because the author of the files below top must not redirect the log. A created last directory is
 // excluded from git.
-func Below(top, path string) (*Directory, error) {
+func OpenBelow(top, path string) (*Directory, error) {
 	path = filepath.ToSlash(filepath.Clean(path))
 	at, err := os.OpenRoot(top)
 	if err != nil {

@@ -230,7 +230,7 @@ func TestSwitch_ConcurrentReplacement(t *testing.T) {
 
 func TestBelow(t *testing.T) {
 	top := t.TempDir()
-	dir, err := logfile.Below(top, filepath.Join(".program", "logs"))
+	dir, err := logfile.OpenBelow(top, filepath.Join(".program", "logs"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +240,7 @@ func TestBelow(t *testing.T) {
 	if ignored, err := os.ReadFile(filepath.Join(top, ".program", "logs", ".gitignore")); err != nil || string(ignored) != "*\n" {
 		t.Errorf("what git ignores: %q, %v", ignored, err)
 	}
-	again, err := logfile.Below(top, ".program/logs/")
+	again, err := logfile.OpenBelow(top, ".program/logs/")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,14 +266,14 @@ func TestBelow_Links(t *testing.T) {
 	must(os.Symlink(filepath.Join("..", "..", "real", "main.go"), filepath.Join(top, "real", "logs", "a.log")))
 	must(os.WriteFile(filepath.Join(top, "file"), nil, 0o600))
 	for _, path := range []string{"out", "out/x", "in", "in/logs", "file", "file/x", "..", "../x", "real/../../x"} {
-		if dir, err := logfile.Below(top, path); err == nil {
+		if dir, err := logfile.OpenBelow(top, path); err == nil {
 			t.Errorf("%s was opened: %v", path, dir.Close())
 		}
 	}
-	if _, err := logfile.Below(filepath.Join(top, "none"), "x"); !errors.Is(err, os.ErrNotExist) {
+	if _, err := logfile.OpenBelow(filepath.Join(top, "none"), "x"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("below a directory that does not exist: %v", err)
 	}
-	dir, err := logfile.Below(top, "real/logs")
+	dir, err := logfile.OpenBelow(top, "real/logs")
 	must(err)
 	defer dir.Close()
 	if err := logfile.NewFile(nil).Use(&logfile.Place{Name: "a.log", Dir: dir, Max: 1}); err == nil {

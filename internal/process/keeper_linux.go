@@ -45,9 +45,9 @@ func keepMain() int {
 				return 0
 			case m.order.Sweep != 0:
 				ended := k.awaitSupervisor(m.order.Sweep)
-				tell(report{Clean: k.sweep() && ended})
+				sendReport(report{Clean: k.sweep() && ended})
 			default:
-				tell(k.start(m.files))
+				sendReport(k.start(m.files))
 			}
 		case <-k.deaths:
 			k.watched = false

@@ -128,11 +128,11 @@ func (s *supervisor) start(o order, files []int) {
 		if errors.As(err, &errno) {
 			r.Errno = int(errno)
 		}
-		tell(r)
+		sendReport(r)
 		return
 	}
 	s.command, s.busy = pid, true
-	tell(report{PID: pid})
+	sendReport(report{PID: pid})
 	s.rearm()
 }
 
@@ -144,8 +144,8 @@ func words(all [][]byte) []string {
 	return texts
 }
 
-// tell sends the program a report. A program that has ended does not read it.
-func tell(r report) {
+// sendReport sends the program a report. A program that has ended does not read it.
+func sendReport(r report) {
 	message, err := json.Marshal(r)
 	for err == nil && len(message) > 0 {
 		var n int
@@ -196,7 +196,7 @@ func (s *supervisor) reap() bool {
 		break
 	}
 	if exit != nil || !s.busy {
-		tell(report{Exit: exit, Clean: !s.busy})
+		sendReport(report{Exit: exit, Clean: !s.busy})
 	}
 	return s.busy
 }

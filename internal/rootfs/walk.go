@@ -86,7 +86,7 @@ func (w *walker) step(name string, follow bool) (*Place, error) {
 	}
 	child, err := openChild(w.dir, name, info)
 	if errors.Is(err, ErrChanged) {
-		return nil, w.again(name)
+		return nil, w.putBack(name)
 	}
 	if err != nil {
 		return nil, w.fail(name, err)
@@ -103,7 +103,7 @@ func (w *walker) link(name string) error {
 	}
 	target, err := w.dir.Readlink(name)
 	if err != nil {
-		return w.again(name) // it was a link a moment ago
+		return w.putBack(name) // it was a link a moment ago
 	}
 	if filepath.IsAbs(target) || filepath.VolumeName(target) != "" || target != "" && os.IsPathSeparator(target[0]) {
 		rel, ok := w.root.Rel(target)
@@ -136,8 +136,8 @@ func (w *walker) up() error {
 	return nil
 }
 
-// again puts a name back that changed between two system calls.
-func (w *walker) again(name string) error {
+// putBack puts a name back that changed between two system calls.
+func (w *walker) putBack(name string) error {
 	if w.races++; w.races > maxRaces {
 		return w.fail(name, ErrChanged)
 	}
@@ -159,7 +159,7 @@ func (w *walker) missing(name string) (*Place, error) {
 
 // arrive turns the present directory into a Place.
 func (w *walker) arrive(name string, info fs.FileInfo, missing []string) *Place {
-	here := w.here()
+	here := w.currentPath()
 	p := &Place{
 		Path:    join(join(here, strings.Join(missing, "/")), name),
 		Name:    name,
@@ -173,8 +173,8 @@ func (w *walker) arrive(name string, info fs.FileInfo, missing []string) *Place 
 	return p
 }
 
-// here returns the final path of the present directory.
-func (w *walker) here() string {
+// currentPath returns the final path of the present directory.
+func (w *walker) currentPath() string {
 	if len(w.names) == 0 {
 		return "."
 	}
@@ -206,7 +206,7 @@ func (w *walker) moveTo(dir *os.Root) {
 }
 
 func (w *walker) fail(name string, err error) error {
-	return &StepError{Dir: w.here(), Name: name, Err: err}
+	return &StepError{Dir: w.currentPath(), Name: name, Err: err}
 }
 
 // openChild opens the entry name of dir as a directory, and checks that it is the one that want describes. The path

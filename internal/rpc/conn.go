@@ -97,9 +97,9 @@ func (c *Conn) Run(ctx context.Context) error {
 	var err error
 	// CloseUnblocksRead of a Stream promises that Close ends a Read that is blocked.
 	if s, ok := c.stream.(interface{ CloseUnblocksRead() bool }); ok && s.CloseUnblocksRead() {
-		err = c.readHere(ctx, cancel)
+		err = c.readInCaller(ctx, cancel)
 	} else {
-		err = c.readApart(ctx, cancel)
+		err = c.readInGoroutine(ctx, cancel)
 	}
 	return c.outcome(err)
 }
@@ -107,15 +107,15 @@ func (c *Conn) Run(ctx context.Context) error {
 // outcome returns the error of the connection. err is the error of reading.
 func (c *Conn) outcome(err error) error {
 	switch failure := c.out.failure(); {
-	case errors.Is(failure, errStalled), err == nil && failure != nil && !peerGone(failure):
+	case errors.Is(failure, errStalled), err == nil && failure != nil && !isPeerClosed(failure):
 		return fmt.Errorf("writing to the peer: %w", failure)
 	}
 	return err
 }
 
-// readApart reads on a separate goroutine, which may stay blocked after the end of the connection, and ends the
+// readInGoroutine reads on a separate goroutine, which may stay blocked after the end of the connection, and ends the
 // connection.
-func (c *Conn) readApart(ctx context.Context, cancel context.CancelCauseFunc) (err error) {
+func (c *Conn) readInGoroutine(ctx context.Context, cancel context.CancelCauseFunc) (err error) {
 	c.out.begin(cancel) // after a write error no response can reach the peer
 	read := make(chan error, 1)
 	c.reader.Go(func() { read <- c.read() })
@@ -128,9 +128,9 @@ func (c *Conn) readApart(ctx context.Context, cancel context.CancelCauseFunc) (e
 	return err
 }
 
-// readHere reads on the calling goroutine and ends the connection. The end of ctx, or a write error, ends the
+// readInCaller reads on the calling goroutine and ends the connection. The end of ctx, or a write error, ends the
 // connection from another goroutine, which unblocks the reading.
-func (c *Conn) readHere(ctx context.Context, cancel context.CancelCauseFunc) error {
+func (c *Conn) readInCaller(ctx context.Context, cancel context.CancelCauseFunc) error {
 	var ending atomic.Bool
 	ended := make(chan struct{})
 	end := func() (first bool) {
@@ -201,9 +201,9 @@ func waitUntil(ctx context.Context, done <-chan struct{}, d time.Duration) bool 
 	}
 }
 
-// peerGone reports whether writing failed because the peer has closed the connection. That is a
+// isPeerClosed reports whether writing failed because the peer has closed the connection. That is a
 // regular end.
-func peerGone(err error) bool {
+func isPeerClosed(err error) bool {
 	return errors.Is(err, io.ErrClosedPipe) || errors.Is(err, syscall.EPIPE) || errors.Is(err, net.ErrClosed) || errors.Is(err, os.ErrClosed)
 }
 

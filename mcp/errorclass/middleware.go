@@ -58,14 +58,14 @@ func (o Options) tool(ctx context.Context, req *mcp.Request, failed *mcp.ToolRes
 	f := fault(code)
 	parts, _ := failed.Meta[mcp.ErrorMeta].(map[string]any)
 	f.Message, _ = parts["message"].(string)
-	parts = o.tell(req, f, parts)
+	parts = o.addDetails(req, f, parts)
 	told := *failed
 	told.Meta = maps.Clone(failed.Meta)
 	if told.Meta == nil {
 		told.Meta = make(mcp.Meta, 1)
 	}
 	told.Meta[mcp.ErrorMeta] = parts
-	o.heard(ctx, req, f)
+	o.callOnError(ctx, req, f)
 	return &told
 }
 
@@ -76,7 +76,7 @@ func (o Options) protocol(ctx context.Context, req *mcp.Request, err error) erro
 		if ctx.Err() == nil {
 			f := fault("INTERNAL_ERROR")
 			f.RPC, f.Message = mcp.CodeInternal, err.Error()
-			o.heard(ctx, req, f)
+			o.callOnError(ctx, req, f)
 		}
 		return err
 	}
@@ -91,7 +91,7 @@ func (o Options) protocol(ctx context.Context, req *mcp.Request, err error) erro
 	}
 	f.RPC, f.Message = e.CodeFor(req.Meta.Revision), e.Message
 	if code == "" && e.Data != nil {
-		o.heard(ctx, req, f)
+		o.callOnError(ctx, req, f)
 		return err // the protocol defines this data
 	}
 	told := *e
@@ -99,25 +99,25 @@ func (o Options) protocol(ctx context.Context, req *mcp.Request, err error) erro
 		told.Code = Of(code).RPC
 		f.RPC = told.Code
 	}
-	if data, err := json.Marshal(o.tell(req, f, parts)); err == nil {
+	if data, err := json.Marshal(o.addDetails(req, f, parts)); err == nil {
 		told.Data = data
 	}
-	o.heard(ctx, req, f)
+	o.callOnError(ctx, req, f)
 	if err == error(e) {
 		return &told
 	}
-	return &around{err, &told}
+	return &wrappedError{err, &told}
 }
 
-// around is a classified protocol error with the errors that wrapped the original, which a
+// wrappedError is a classified protocol error with the errors that wrapped the original, which a
 // transport may need.
-type around struct {
+type wrappedError struct {
 	error
 	told *mcp.Error // classified copy
 }
 
 // Unwrap returns the classified error first, so that errors.As finds it before the original.
-func (a *around) Unwrap() []error { return []error{a.told, a.error} }
+func (a *wrappedError) Unwrap() []error { return []error{a.told, a.error} }
 
 // fault returns the Fault of a code.
 func fault(code string) Fault {
@@ -137,8 +137,8 @@ func ofRPC(code int64) Fault {
 // maxID limits the length of a request id in requestId, in bytes.
 const maxID = 128
 
-// tell returns parts with the classification. Members of parts take precedence.
-func (o Options) tell(req *mcp.Request, f Fault, parts map[string]any) map[string]any {
+// addDetails returns parts with the classification. Members of parts take precedence.
+func (o Options) addDetails(req *mcp.Request, f Fault, parts map[string]any) map[string]any {
 	all := make(map[string]any, len(parts)+5)
 	k := Of(f.Code)
 	if f.Code == "" {
@@ -156,8 +156,8 @@ func (o Options) tell(req *mcp.Request, f Fault, parts map[string]any) map[strin
 	return all
 }
 
-// heard calls OnError, if set.
-func (o Options) heard(ctx context.Context, req *mcp.Request, f Fault) {
+// callOnError calls OnError, if set.
+func (o Options) callOnError(ctx context.Context, req *mcp.Request, f Fault) {
 	if o.OnError != nil {
 		o.OnError(ctx, req, f)
 	}

@@ -38,7 +38,7 @@ func (m *member) plainHost() *mcp.Host {
 			}
 			switch log := n.(type) {
 			case *mcp.RawNotification:
-				m.heard(log)
+				m.handleNotification(log)
 			case *mcp.LogNotification:
 				m.log.Debug("an upstream logs", "level", log.Level, "logger", safeText(log.Logger), "data", safeText(string(log.Data)))
 			}

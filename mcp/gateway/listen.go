@@ -38,7 +38,7 @@ func (s *subscriptionWriter) grant(tasks []string) {
 	s.tasks = tasks
 }
 
-func (s *subscriptionWriter) tell(ctx context.Context, n mcp.Notification) error {
+func (s *subscriptionWriter) send(ctx context.Context, n mcp.Notification) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	ack, ok := n.(*mcp.AcknowledgedNotification)
@@ -82,10 +82,10 @@ func (v *view) listen(ctx context.Context, req *mcp.Request) (mcp.Result, error)
 	own := *req
 	say := &subscriptionWriter{notify: req.Notify, open: !req.Meta.Revision.Modern()}
 	if req.Notify != nil {
-		own.Notify = say.tell
+		own.Notify = say.send
 	}
 	if session := req.Meta.Session(); session != nil && req.Notify != nil {
-		l := &listener{func(n mcp.Notification) { _ = say.tell(ctx, n) }} // a client that is gone hears nothing
+		l := &listener{func(n mcp.Notification) { _ = say.send(ctx, n) }} // a client that is gone hears nothing
 		v.g.listeners.Store(session, l)
 		defer v.g.listeners.CompareAndDelete(session, l) // there may be the next one by then
 	}

@@ -85,13 +85,13 @@ func (m *member) followTasks(ctx context.Context, req *mcp.Request, tasks map[st
 		t := tasks[info.id]
 		info = t.note(info)
 		t.wake()
-		return t.tell(ctx, req, info)
+		return t.sendStatus(ctx, req, info)
 	}
 	_, _ = l.conn.Dispatch(ctx, &out) // a client that hears nothing asks with tasks/get
 }
 
-// tell notifies the sender of a subscription of a state of the task.
-func (t *task) tell(ctx context.Context, req *mcp.Request, info *taskInfo) error {
+// sendStatus notifies the sender of a subscription of a state of the task.
+func (t *task) sendStatus(ctx context.Context, req *mcp.Request, info *taskInfo) error {
 	if !req.Meta.Revision.Modern() {
 		return req.Notify(ctx, &sessionStatus{t.text, info.session(t.text), info.ended()})
 	}
@@ -128,7 +128,7 @@ func (t *task) follow(ctx context.Context, req *mcp.Request) {
 			}
 			if now := string(info.session(t.text)) + string(info.result); now != last {
 				last = now
-				if t.tell(ctx, req, info) != nil || info.ended() {
+				if t.sendStatus(ctx, req, info) != nil || info.ended() {
 					return
 				}
 			}
@@ -139,9 +139,9 @@ func (t *task) follow(ctx context.Context, req *mcp.Request) {
 	}
 }
 
-// heard takes notifications of an upstream of 2025-11-25 about a task: its status, or its
+// handleNotification takes notifications of an upstream of 2025-11-25 about a task: its status, or its
 // progress, for which the token of the call is good until the task ends.
-func (m *member) heard(n *mcp.RawNotification) {
+func (m *member) handleNotification(n *mcp.RawNotification) {
 	switch n.Name {
 	case "notifications/tasks/status":
 		info, err := readTask(n.Params)

@@ -74,7 +74,7 @@ func (w *walker) addViolationf(at int, format string, args ...any) {
 // addFinding records a finding, unless there are enough or a combination has reported it already.
 func (w *walker) addFinding(f finding) {
 	// Several schemas may have the same against one value.
-	if !w.enough() && (w.budget == nil || !slices.Contains(w.findings, f)) {
+	if !w.isFull() && (w.budget == nil || !slices.Contains(w.findings, f)) {
 		w.findings = append(w.findings, f)
 	}
 }
@@ -90,8 +90,8 @@ func (w *walker) failSyntax(at int, message string) int {
 	return w.fail(&jsonx.SyntaxError{Offset: at, Msg: message})
 }
 
-// enough reports whether the maximum number of findings is reached.
-func (w *walker) enough() bool { return len(w.findings) >= w.maxFindings }
+// isFull reports whether the maximum number of findings is reached.
+func (w *walker) isFull() bool { return len(w.findings) >= w.maxFindings }
 
 // value checks the value at data[i] and returns the offset after it. It returns a negative number
 // if the walk has ended, by a syntax error or by too many findings.
@@ -107,7 +107,7 @@ func (w *walker) plain(n *node, i, depth int) int {
 	if i >= len(w.data) {
 		return w.failSyntax(i, "unexpected end of input")
 	}
-	if w.enough() {
+	if w.isFull() {
 		return -1
 	}
 	switch w.data[i] {

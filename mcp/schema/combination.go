@@ -81,7 +81,7 @@ func (w *walker) spend(fuel int) bool {
 // checkCombination evaluates a combination on the value data[i:end].
 func (w *walker) checkCombination(c *combination, i, end, depth int) {
 	for _, n := range c.all {
-		w.checkAlso(n, i, end, depth)
+		w.checkSubschema(n, i, end, depth)
 	}
 	for _, branches := range c.any {
 		w.checkAlternatives(branches, false, i, end, depth)
@@ -96,9 +96,9 @@ func (w *walker) checkCombination(c *combination, i, end, depth int) {
 	}
 	for _, x := range c.conditions {
 		if w.allowedBy(x.when, i, end, depth) {
-			w.checkAlso(x.then, i, end, depth)
+			w.checkSubschema(x.then, i, end, depth)
 		} else {
-			w.checkAlso(x.otherwise, i, end, depth)
+			w.checkSubschema(x.otherwise, i, end, depth)
 		}
 	}
 	switch {
@@ -112,9 +112,9 @@ func (w *walker) checkCombination(c *combination, i, end, depth int) {
 	}
 }
 
-// checkAlso checks the value against one more schema.
-func (w *walker) checkAlso(n *node, i, end, depth int) {
-	if n != nil && w.spend(end-i+trialCost) && !w.enough() {
+// checkSubschema checks the value against one more schema.
+func (w *walker) checkSubschema(n *node, i, end, depth int) {
+	if n != nil && w.spend(end-i+trialCost) && !w.isFull() {
 		w.value(n, i, depth)
 	}
 }
@@ -227,7 +227,7 @@ func (w *walker) checkMember(r *patternRules, name string, start, i, end, depth 
 		}
 		if p.pattern.MatchString(name) {
 			known = true
-			w.checkAlso(p.node, i, end, depth)
+			w.checkSubschema(p.node, i, end, depth)
 		}
 	}
 	switch {
@@ -235,6 +235,6 @@ func (w *walker) checkMember(r *patternRules, name string, start, i, end, depth 
 	case r.closed:
 		w.addViolation(start, "unknown property "+phrase.Token(jsonx.AppendQuoted(nil, name)))
 	default:
-		w.checkAlso(r.additional, i, end, depth)
+		w.checkSubschema(r.additional, i, end, depth)
 	}
 }

@@ -108,7 +108,7 @@ func (r *rules) needsEvaluation() bool { return r.hasCombinations || r.reference
 // result or all violations.
 func (r *rules) finish(w *walker, accepted bool) ([]byte, error) {
 	refusal := w.validationError()
-	if r.needsEvaluation() && w.syntaxErr == nil && !w.unsafe && !w.enough() {
+	if r.needsEvaluation() && w.syntaxErr == nil && !w.unsafe && !w.isFull() {
 		final := splice(w.data, declared(w.edits), 0)
 		if r.hasCombinations {
 			refusal.add(evaluate(r.root, final))

@@ -118,14 +118,14 @@ func (s *session) perform() (exit executor.Exit, err error) {
 	}
 	for _, e := range s.r.o.Executors {
 		if e.Name() == s.order.Program {
-			return e.Run(s.ctx, s.order.Spec, s.tell)
+			return e.Run(s.ctx, s.order.Spec, s.queueEvent)
 		}
 	}
 	return exit, fmt.Errorf("%w: this runner has no %s", executor.ErrUnavailable, s.order.Program)
 }
 
-// tell queues an event of the agent. The executor calls it, never concurrently.
-func (s *session) tell(e executor.Event) {
+// queueEvent queues an event of the agent. The executor calls it, never concurrently.
+func (s *session) queueEvent(e executor.Event) {
 	w := wireOf(e)
 	for {
 		s.mu.Lock()

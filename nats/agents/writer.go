@@ -48,7 +48,7 @@ func (s *session) write(ended <-chan struct{}) (fenced error) {
 			poke(s.news) // there may be more
 		case over:
 			return nil
-		case beat && time.Since(s.heard) > s.lease/beats/2 || beat && s.told():
+		case beat && time.Since(s.heard) > s.lease/beats/2 || beat && s.hasUnread():
 			if err := s.add(kindBeat, nil); err != nil {
 				return err
 			}
@@ -56,8 +56,8 @@ func (s *session) write(ended <-chan struct{}) (fenced error) {
 	}
 }
 
-// told reports that there is something to read in the log.
-func (s *session) told() bool {
+// hasUnread reports that there is something to read in the log.
+func (s *session) hasUnread() bool {
 	l := s.log // as it was
 	m, err := l.next(context.WithoutCancel(s.ctx))
 	return m != nil || err != nil

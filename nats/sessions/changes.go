@@ -60,7 +60,7 @@ func (s *Store) ShareChanges(server *mcp.Server) (stop func(), err error) {
 				return
 			}
 			for _, n := range watch.Take() {
-				s.tellChange(subject, self, n)
+				s.publishChange(subject, self, n)
 			}
 		}
 	})
@@ -71,7 +71,7 @@ func (s *Store) ShareChanges(server *mcp.Server) (stop func(), err error) {
 	}), nil
 }
 
-func (s *Store) tellChange(subject, self string, n mcp.Notification) {
+func (s *Store) publishChange(subject, self string, n mcp.Notification) {
 	c := changed{From: self}
 	switch n := n.(type) {
 	case *mcp.ListChangedNotification:

@@ -72,7 +72,7 @@ func (o observed) Run(ctx context.Context, s executor.Spec, tell func(executor.E
 	}()
 	exit, err = o.Executor.Run(mcp.WithTrace(ctx, t), s, r.hear)
 	returned = true
-	if failure := judge(ctx, exit, err); failure != "" {
+	if failure := errorType(ctx, exit, err); failure != "" {
 		r.failed(failure)
 	}
 	return exit, err
@@ -99,8 +99,8 @@ func within(env, more []string) []string {
 	return append(rest, more...)
 }
 
-// judge is the error.type of how a run has ended, empty if it went well.
-func judge(ctx context.Context, exit executor.Exit, err error) string {
+// errorType is the error.type of how a run has ended, empty if it went well.
+func errorType(ctx context.Context, exit executor.Exit, err error) string {
 	cause := context.Cause(ctx)
 	switch {
 	case err == nil && exit.Finished && !exit.Failed:

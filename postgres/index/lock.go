@@ -77,7 +77,7 @@ func (s *store) await(ctx context.Context, conn *pgx.Conn) error {
 		_, err = conn.Exec(ctx, "SELECT pg_advisory_lock($1, $2)", s.db.LockClass(purpose), s.project)
 	}
 	if said, ok := errors.AsType[*pgconn.PgError](err); ok && said.Code == "55P03" { // lock_not_available: lock_timeout has passed
-		return fmt.Errorf("%s: %w", s.who(ctx), index.ErrWriting)
+		return fmt.Errorf("%s: %w", s.describeHolder(ctx), index.ErrWriting)
 	}
 	if err != nil {
 		return fmt.Errorf("locking the search index: %w", err)
@@ -96,8 +96,8 @@ const ourLock = `locktype = 'advisory' AND granted AND classid::bigint = $1 AND 
 // lockClass returns the class of the lock as pg_locks shows it, unsigned.
 func (s *store) lockClass() int64 { return int64(uint32(s.db.LockClass(purpose))) }
 
-// who describes the holder of the lock, as far as the database shows it.
-func (s *store) who(ctx context.Context) string {
+// describeHolder describes the holder of the lock, as far as the database shows it.
+func (s *store) describeHolder(ctx context.Context) string {
 	var name, from string
 	var since time.Time
 	err := s.db.Read(ctx, func(ctx context.Context, conn *pgxpool.Conn) error {

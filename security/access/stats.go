@@ -70,7 +70,7 @@ func (c *Control) Sessions() []Session {
 			ID: s.id, Client: s.client.kind, Name: s.client.name, Version: s.client.version,
 			Principal: s.peer.Principal, Transport: s.peer.Transport, Address: s.peer.Address,
 			Since: s.since, Last: s.last, Requests: s.requests, Running: s.running, Listens: s.listens,
-			Left: c.limiter.Look(ratelimit.Demand[bucket]{Key: bucket{owner: s.owner.key}, Limits: st.limits}).Left,
+			Left: c.limiter.Peek(ratelimit.Demand[bucket]{Key: bucket{owner: s.owner.key}, Limits: st.limits}).Left,
 		})
 	}
 	slices.SortFunc(all, func(a, b Session) int { return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID)) })

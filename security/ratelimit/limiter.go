@@ -96,8 +96,8 @@ func (l *Limiter[K]) Allow(demands ...Demand[K]) Decision {
 	return d
 }
 
-// Look returns the result of Allow without counting a request.
-func (l *Limiter[K]) Look(demands ...Demand[K]) Decision {
+// Peek returns the result of Allow without counting a request.
+func (l *Limiter[K]) Peek(demands ...Demand[K]) Decision {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.evaluate(l.now(), demands)

@@ -80,7 +80,7 @@ func check(t *testing.T, step int, limiter *ratelimit.Limiter[string], model nai
 	for _, d := range demands {
 		want = want && model.allows(now, d)
 	}
-	look, got := limiter.Look(demands...), limiter.Allow(demands...)
+	look, got := limiter.Peek(demands...), limiter.Allow(demands...)
 	if want {
 		for _, d := range demands {
 			model[d.Key] = append(model[d.Key], now)

@@ -40,8 +40,8 @@ func below(name, dir string) bool {
 	return name == dir || strings.HasPrefix(name, strings.TrimSuffix(dir, "/")+"/")
 }
 
-// whole returns the directory of which a path means everything: /a for /a/*, /a/.* and /a/?*.
-func whole(name string) string {
+// wildcardParent returns the directory of which a path means everything: /a for /a/*, /a/.* and /a/?*.
+func wildcardParent(name string) string {
 	for {
 		i := strings.LastIndexByte(name, '/')
 		if i < 0 || strings.Trim(name[i+1:], star+one+".") != "" || !strings.ContainsAny(name[i+1:], globs) {
@@ -107,7 +107,7 @@ func systemTree(name string) bool {
 
 // undeletable says why a path must not be deleted with all that is in it; "" if it may.
 func (k *checker) undeletable(abs string) string {
-	abs = whole(abs)
+	abs = wildcardParent(abs)
 	switch {
 	case abs == "/" || hasDrive(abs) && len(abs) <= 3:
 		return "which is everything on the machine"

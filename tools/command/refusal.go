@@ -52,7 +52,7 @@ const maxShown = 160
 
 // clip makes a command short and readable for a message.
 func clip(text string) string {
-	text = strings.ToValidUTF8(shown(text), "\uFFFD")
+	text = strings.ToValidUTF8(quoteText(text), "\uFFFD")
 	if len(text) > maxShown {
 		text = strings.ToValidUTF8(text[:maxShown], "") + "…"
 	}

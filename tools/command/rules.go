@@ -71,7 +71,7 @@ func (k *checker) remove(argv []string, recursive bool) {
 	}
 	for _, operand := range operands {
 		abs, ok := k.absolute(operand)
-		if recursive || ok && whole(abs) == "/" || ok && whole(abs) != abs && whole(abs) == k.home {
+		if recursive || ok && wildcardParent(abs) == "/" || ok && wildcardParent(abs) != abs && wildcardParent(abs) == k.home {
 			k.deleteTree(argv, operand)
 		} else if ok {
 			k.device(argv, abs)
@@ -87,7 +87,7 @@ func (k *checker) deleteTrees(argv, names []string) {
 
 // deleteTree checks the deletion of a path with all that is in it.
 func (k *checker) deleteTree(argv []string, name string) {
-	if rest, ok := strings.CutPrefix(name, unknown); ok && strings.HasPrefix(rest, "/") && strings.Trim(whole(rest), "/") == "" {
+	if rest, ok := strings.CutPrefix(name, unknown); ok && strings.HasPrefix(rest, "/") && strings.Trim(wildcardParent(rest), "/") == "" {
 		k.refuse(ruleDelete, argv, "%q means everything on the machine if the variable is empty", clip(name))
 	}
 	if abs, ok := k.absolute(name); ok && name != "" {
@@ -139,7 +139,7 @@ func (k *checker) rights(argv []string) {
 		if !ok {
 			continue
 		}
-		abs = whole(abs)
+		abs = wildcardParent(abs)
 		ofHome := below(k.home, abs) && (abs == k.home || !k.inProject(abs))
 		if abs == "/" || recursive && (ofHome || k.ofSystem(abs) && depth(abs) <= 2) {
 			k.refuse(ruleRights, argv, "it changes the rights of %q and all that is in it", clip(abs))

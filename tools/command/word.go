@@ -33,8 +33,8 @@ func cleaned(text string) string {
 	}, text)
 }
 
-// shown returns a text as a message shows it.
-func shown(text string) string {
+// quoteText returns a text as a message shows it.
+func quoteText(text string) string {
 	return strings.NewReplacer(unknown, "…", some, "…", star, "*", one, "?").Replace(text)
 }
 

@@ -38,7 +38,7 @@ func invalid(next, format string, args ...any) error {
 // failed returns the error for a request that the debugger did not fulfil.
 func failed(doing string, err error) error {
 	if refused, ok := errors.AsType[*dap.Refusal](err); ok {
-		return &mcp.ToolError{Code: codeFailed, Message: fmt.Sprintf("%s: the debugger says: %s", doing, shown(refused.Message)),
+		return &mcp.ToolError{Code: codeFailed, Message: fmt.Sprintf("%s: the debugger says: %s", doing, cutText(refused.Message)),
 			Next: "Correct the cause in the message, and call again.", Err: err}
 	}
 	if known, ok := errors.AsType[*mcp.ToolError](err); ok {
@@ -50,13 +50,13 @@ func failed(doing string, err error) error {
 	e, _ := errors.AsType[*dap.Error](err)
 	switch {
 	case e != nil && e.Gone:
-		return &mcp.ToolError{Code: codeFailed, Message: fmt.Sprintf("%s: the debugger is gone: %s%s", doing, shown(err.Error()), sanitize(e.Words)),
+		return &mcp.ToolError{Code: codeFailed, Message: fmt.Sprintf("%s: the debugger is gone: %s%s", doing, cutText(err.Error()), sanitize(e.Words)),
 			Next: "Start a new session with debug_start.", Err: err}
 	case errors.Is(err, context.DeadlineExceeded):
-		return &mcp.ToolError{Code: string(security.Timeout), Message: fmt.Sprintf("%s: %s", doing, shown(err.Error())),
+		return &mcp.ToolError{Code: string(security.Timeout), Message: fmt.Sprintf("%s: %s", doing, cutText(err.Error())),
 			Next: "Call again; if that fails, too, end the session with debug_stop and start a new one.", Err: err}
 	}
-	return &mcp.ToolError{Code: codeFailed, Message: fmt.Sprintf("%s: %s", doing, shown(err.Error())), Next: "Call again; if that fails, too, end the session with debug_stop and start a new one.", Err: err}
+	return &mcp.ToolError{Code: codeFailed, Message: fmt.Sprintf("%s: %s", doing, cutText(err.Error())), Next: "Call again; if that fails, too, end the session with debug_stop and start a new one.", Err: err}
 }
 
 // recordOutcome records the outcome of an operation in the audit log and returns err.
@@ -78,8 +78,8 @@ func sanitize(words string) string {
 // quote shows a foreign string in a message.
 func quote(s string) string { return truncate.Quote(s, maxShown) }
 
-// shown is a foreign text of bounded length.
-func shown(s string) string { return truncate.Cut(s, 4*maxShown) }
+// cutText is a foreign text of bounded length.
+func cutText(s string) string { return truncate.Cut(s, 4*maxShown) }
 
 const maxShown = 300
 

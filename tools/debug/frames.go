@@ -35,8 +35,8 @@ func (s *session) frames(ctx context.Context, client *dap.Session, thread, start
 	return all[:min(len(all), levels)], answer.TotalFrames, nil
 }
 
-// shownFrames are frames as they are answered.
-func (s *session) shownFrames(ctx context.Context, frames []protocol.StackFrame, start int) []Frame {
+// toFrames are frames as they are answered.
+func (s *session) toFrames(ctx context.Context, frames []protocol.StackFrame, start int) []Frame {
 	shown := make([]Frame, len(frames))
 	for i, f := range frames {
 		shown[i] = Frame{Index: start + i, Function: truncate.Cut(f.Name, maxName), Path: s.path(ctx, f), Line: f.Line}

@@ -83,14 +83,14 @@ func (s *session) begin(b beginning) error {
 		if known, ok := errors.AsType[*mcp.ToolError](err); ok && known.Code == codeFailed {
 			known.Next = "If it is not installed, ask the user to do so: " + s.target.adapter.Install + ". Else call again."
 		}
-		return s.why(err)
+		return s.endReason(err)
 	}
 	s.mu.Lock()
 	s.client = client
 	s.mu.Unlock()
 	launched, err := client.Send(ctx, b.request, b.arguments)
 	if err != nil {
-		return s.why(failed("starting the program", err))
+		return s.endReason(failed("starting the program", err))
 	}
 	answered := make(chan error, 1)
 	s.d.work.Go(func() { answered <- launched.Result(ctx, nil) })
@@ -98,22 +98,22 @@ func (s *session) begin(b beginning) error {
 	case <-s.initialized:
 	case err := <-answered:
 		if err != nil {
-			return s.why(failed("starting the program", err))
+			return s.endReason(failed("starting the program", err))
 		}
 		answered <- nil
 		select { // one that says so afterwards
 		case <-s.initialized:
 		case <-client.Failing():
-			return s.why(failed("starting the program", client.Err()))
+			return s.endReason(failed("starting the program", client.Err()))
 		case <-ctx.Done():
-			return s.why(failed("starting the program", context.Cause(ctx)))
+			return s.endReason(failed("starting the program", context.Cause(ctx)))
 		}
 	}
 	if err := s.configure(ctx, client); err != nil {
-		return s.why(failed("starting the program", err))
+		return s.endReason(failed("starting the program", err))
 	}
 	if err := <-answered; err != nil {
-		return s.why(failed("starting the program", err))
+		return s.endReason(failed("starting the program", err))
 	}
 	s.move(func(p *position) bool {
 		if p.state != stateStarting {
@@ -150,8 +150,8 @@ func (s *session) configure(ctx context.Context, client *dap.Session) error {
 	return nil
 }
 
-// why is the reason for which a session was told to end, or else the error that came of it.
-func (s *session) why(err error) error {
+// endReason is the reason for which a session was told to end, or else the error that came of it.
+func (s *session) endReason(err error) error {
 	if s.ctx.Err() != nil {
 		return s.reason()
 	}

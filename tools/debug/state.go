@@ -124,7 +124,7 @@ func (s *session) describe(ctx context.Context, client *dap.Session, at position
 	if err != nil || len(frames) == 0 {
 		return err
 	}
-	shown := s.shownFrames(ctx, frames, 0)
+	shown := s.toFrames(ctx, frames, 0)
 	r.Function, r.Path, r.Line = shown[0].Function, shown[0].Path, shown[0].Line
 	r.Stack = shown[:min(len(shown), shownFrames)]
 	for i, f := range frames {

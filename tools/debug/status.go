@@ -65,7 +65,7 @@ func (d *Debugger) Status(ctx context.Context, args StatusArgs) (StatusResult, e
 		return StatusResult{}, err
 	}
 	s.awaitAnswer(ctx, wait)
-	current, err := s.tell(ctx, args)
+	current, err := s.report(ctx, args)
 	if err != nil {
 		return StatusResult{}, err
 	}
@@ -91,8 +91,8 @@ func (s *session) awaitAnswer(ctx context.Context, wait time.Duration) {
 	}
 }
 
-// tell says where the program stands, with the output that is asked for.
-func (s *session) tell(ctx context.Context, args StatusArgs) (State, error) {
+// report says where the program stands, with the output that is asked for.
+func (s *session) report(ctx context.Context, args StatusArgs) (State, error) {
 	size := s.out.Size(spool.Both)
 	if args.Offset != nil && *args.Offset > size {
 		return State{}, problem(codeBadRange, "Leave offset out to continue after the last answer, or give a negative one for the tail.", "offset %d is behind the end: the output has %d bytes so far", *args.Offset, size)

@@ -96,13 +96,13 @@ func (s *session) act(ctx context.Context, args StepArgs) error {
 		err = s.step(ctx, args)
 	}
 	if err != nil {
-		err = s.unlessOver(ctx, before, err)
+		err = s.unlessEnded(ctx, before, err)
 	}
 	return recordOutcome(entry, err)
 }
 
-// unlessOver is an error, unless it came of the end of the program.
-func (s *session) unlessOver(ctx context.Context, before position, err error) error {
+// unlessEnded is an error, unless it came of the end of the program.
+func (s *session) unlessEnded(ctx context.Context, before position, err error) error {
 	s.settle(ctx)
 	if now, _ := s.position(); before.state != stateEnded && now.state == stateEnded && now.reason == errTerminated.Error() {
 		return nil

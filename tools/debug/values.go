@@ -100,7 +100,7 @@ func (r *reader) read(ctx context.Context, ref, start, count, depth, indexed int
 	}
 	r.left -= len(all)
 	for _, v := range all {
-		read = append(read, r.shown(v))
+		read = append(read, r.toVariable(v))
 	}
 	if depth <= 1 {
 		return read, more, nil
@@ -122,8 +122,8 @@ func (r *reader) read(ctx context.Context, ref, start, count, depth, indexed int
 	return read, more, nil
 }
 
-// shown is a variable as it is answered.
-func (r *reader) shown(v protocol.Variable) Variable {
+// toVariable is a variable as it is answered.
+func (r *reader) toVariable(v protocol.Variable) Variable {
 	return Variable{
 		Name: truncate.Cut(v.Name, maxName), Value: truncate.Cut(v.Value, r.value), Type: truncate.Cut(v.Type, maxName),
 		Ref: reference(r.epoch, v.VariablesReference), Parts: v.IndexedVariables + v.NamedVariables,
@@ -174,7 +174,7 @@ func (s *session) changes(ctx context.Context, client *dap.Session, frame protoc
 				r.Notes = append(r.Notes, "more variables have changed: see debug_variables")
 				break
 			}
-			r.Changed = append(r.Changed, read.shown(v))
+			r.Changed = append(r.Changed, read.toVariable(v))
 		}
 	}
 	s.recall(key, now)

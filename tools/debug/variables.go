@@ -166,7 +166,7 @@ func (s *session) frame(ctx context.Context, read *reader, at position, args Var
 	if args.Frame-first >= len(frames) {
 		return problem(codeBadRange, "Give the index of a frame of the stack.", "there is no frame %d: the stack has %d", args.Frame, first+len(frames))
 	}
-	r.Stack, r.Frames = s.shownFrames(ctx, frames, first), total
+	r.Stack, r.Frames = s.toFrames(ctx, frames, first), total
 	r.Threads = s.threads(ctx, read.client, thread)
 	scopes, err := s.scopes(ctx, read.client, frames[args.Frame-first].Id)
 	if err != nil {

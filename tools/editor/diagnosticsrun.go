@@ -59,7 +59,7 @@ func (r *diagnosticsRun) run(ctx context.Context) error {
 	}
 	for _, p := range r.unchecked(adapter.State{}) {
 		if rank(r.checks[p.abs]) == 0 {
-			r.setChecks([]projectFile{p}, r.e.whyUnchecked(p))
+			r.setChecks([]projectFile{p}, r.e.uncheckedState(p))
 		}
 	}
 	switch {

@@ -107,7 +107,7 @@ func (e *Editor) quickDiagnostics(ctx context.Context, files []projectFile, text
 		none = adapter.FileCheck{State: adapter.Unchecked, Reason: only + " has text that is not saved, which only " + only + " can check", Next: "Ask the user to save it, and call get_diagnostics."}
 	}
 	if only == "" {
-		none = e.whyUnchecked(files[0])
+		none = e.uncheckedState(files[0])
 		if none.Reason == "" && hasAdapter[adapter.Diagnoser](e) {
 			none.Reason = reasonNoChecker
 		} else if none.Reason == "" {

@@ -39,8 +39,8 @@ func (e *Editor) syntax(ctx context.Context, p projectFile, text string) (found 
 	return found, err
 }
 
-// whyUnchecked returns the unchecked state of a file, with the reason of the first adapter that gives one.
-func (e *Editor) whyUnchecked(p projectFile) adapter.FileCheck {
+// uncheckedState returns the unchecked state of a file, with the reason of the first adapter that gives one.
+func (e *Editor) uncheckedState(p projectFile) adapter.FileCheck {
 	for _, a := range e.options.Adapters {
 		if x, ok := a.(adapter.Explainer); ok {
 			if reason, next := x.WhyUnchecked(p.abs); reason != "" {

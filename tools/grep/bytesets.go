@@ -39,8 +39,8 @@ func (s *byteSet) last() byte {
 	return byte(64*i + 63 - bits.LeadingZeros64(s[i]))
 }
 
-// only returns the byte of a set with one element.
-func (s *byteSet) only() (byte, bool) {
+// single returns the byte of a set with one element.
+func (s *byteSet) single() (byte, bool) {
 	if s.len() != 1 {
 		return 0, false
 	}

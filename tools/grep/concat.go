@@ -52,5 +52,5 @@ func (s *sequence) length() int {
 
 // offer records a set of literals, of which each match contains one, if it is cheaper than the current one.
 func (s *sequence) offer(set []literal) {
-	s.all.inner = s.better(s.all.inner, s.shortest(set))
+	s.all.inner = s.cheaper(s.all.inner, s.shortest(set))
 }

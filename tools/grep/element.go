@@ -17,7 +17,7 @@ type elements struct {
 
 // element returns the element for a non-empty set.
 func (e *elements) element(set byteSet) element {
-	if b, ok := set.only(); ok {
+	if b, ok := set.single(); ok {
 		return element(b)
 	}
 	id, ok := e.ids[set]
@@ -77,7 +77,7 @@ func (e *elements) masked(x element) (value, mask byte, ok bool) {
 	set := e.set(x)
 	switch set.len() {
 	case 1:
-		b, _ := set.only()
+		b, _ := set.single()
 		return b, 0, true
 	case 2:
 		lo, hi := set.first(), set.last()

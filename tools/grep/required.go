@@ -238,7 +238,7 @@ func (a *analysis) alternate(parts []facts) facts {
 	}
 	all.inner = a.shortest(all.inner)
 	for _, set := range [][]literal{all.exact, all.prefix, all.suffix} {
-		all.inner = a.better(all.inner, a.shortest(set))
+		all.inner = a.cheaper(all.inner, a.shortest(set))
 	}
 	return all
 }
@@ -251,8 +251,8 @@ func union(a, b []literal) []literal {
 	return distinct(slices.Concat(a, b))
 }
 
-// better returns the set that is cheaper to search for; an unknown one is most expensive.
-func (a *analysis) better(one, other []literal) []literal {
+// cheaper returns the set that is cheaper to search for; an unknown one is most expensive.
+func (a *analysis) cheaper(one, other []literal) []literal {
 	if len(other) == 0 || len(one) > 0 && a.plan(one, costLine).cost <= a.plan(other, costLine).cost {
 		return one
 	}

@@ -62,7 +62,7 @@ func (c *streamableConn) request(ctx context.Context, method string, params []by
 			return result, nil
 		case s.mayBeLost(err) && !renewed:
 			renewed = true
-			if lost && !peer.OnlyReads(method) {
+			if lost && !peer.IsIdempotent(method) {
 				c.renewSoon(ctx, s, err)
 				return nil, err
 			}
@@ -74,7 +74,7 @@ func (c *streamableConn) request(ctx context.Context, method string, params []by
 		case !lost || again || c.over(ctx) != nil:
 			return nil, err
 		}
-		if again = lost; lost && !peer.OnlyReads(method) {
+		if again = lost; lost && !peer.IsIdempotent(method) {
 			return nil, err
 		}
 	}
@@ -133,13 +133,13 @@ func (c *streamableConn) roundTrip(ctx context.Context, s *session, method strin
 func (c *streamableConn) cancelled(s *session, id rpc.ID) {
 	ctx, cancel := context.WithTimeout(c.run, closeTimeout)
 	defer cancel()
-	if err := c.tell(ctx, s, "notifications/cancelled", peer.CancelParams(id, "the caller gave up")); err != nil {
+	if err := c.notify(ctx, s, "notifications/cancelled", peer.CancelParams(id, "the caller gave up")); err != nil {
 		c.wire.log.Debug("a cancellation could not be sent", "reason", err)
 	}
 }
 
-// tell sends a notification of the session.
-func (c *streamableConn) tell(ctx context.Context, s *session, method string, params []byte) error {
+// notify sends a notification of the session.
+func (c *streamableConn) notify(ctx context.Context, s *session, method string, params []byte) error {
 	return c.wire.tell(ctx, c.wire.url, rpc.AppendRequest(nil, "", method, params), s.header())
 }
 

@@ -126,7 +126,7 @@ func (c *streamableConn) Notify(ctx context.Context, n mcp.Notification) error {
 	defer cancel(nil)
 	params := n.AppendParams(nil, rev)
 	s := c.session.Load()
-	err := c.tell(ctx, s, n.Method(), params)
+	err := c.notify(ctx, s, n.Method(), params)
 	if !s.mayBeLost(err) {
 		return err
 	}
@@ -136,7 +136,7 @@ func (c *streamableConn) Notify(ctx context.Context, n mcp.Notification) error {
 	case failed != nil:
 		return failed
 	}
-	return c.tell(ctx, c.session.Load(), n.Method(), params)
+	return c.notify(ctx, c.session.Load(), n.Method(), params)
 }
 
 // over returns the reason for which a request must end, or nil.

@@ -33,7 +33,7 @@ func (c *streamableConn) dispatch(ctx context.Context, req *mcp.Request) (mcp.Re
 			}
 		case isError:
 			return nil, e // however the status frames it
-		case again || !errors.Is(err, ErrRequestLost) || !peer.OnlyReads(req.Method) || c.over(ctx) != nil:
+		case again || !errors.Is(err, ErrRequestLost) || !peer.IsIdempotent(req.Method) || c.over(ctx) != nil:
 			return nil, err
 		default:
 			again = true

@@ -97,7 +97,7 @@ func (n *negotiation) abandon() {
 func (n *negotiation) notify(method string, params []byte) error {
 	ctx, cancel := context.WithTimeout(n.ctx, answerTimeout)
 	defer cancel()
-	return n.conn.tell(ctx, n.session, method, params)
+	return n.conn.notify(ctx, n.session, method, params)
 }
 
 // certain reports whether the answer to server/discover was one, so that the

@@ -168,8 +168,8 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// tellAll notifies the client that each list may have changed.
-func (h *Handler) tellAll(ctx context.Context, st *stream, peer mcp.Peer) {
+// notifyListsChanged notifies the client that each list may have changed.
+func (h *Handler) notifyListsChanged(ctx context.Context, st *stream, peer mcp.Peer) {
 	info, err := st.session.older.Discover(caller.Own(ctx), h.d, peer)
 	if err != nil {
 		h.opts.Log.Debug("a resuming client does not receive missed changes", "error", err)

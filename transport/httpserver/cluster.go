@@ -119,7 +119,7 @@ func (c *cluster) answer(ctx context.Context, s *session, m *rpc.Message) *refus
 
 // cancelRemote implements backend: any other Handler may run the call.
 func (c *cluster) cancelRemote(s *session, id rpc.ID) {
-	c.tellAll(relayed{Kind: relayCancel, Session: s.id, ID: id})
+	c.broadcast(relayed{Kind: relayCancel, Session: s.id, ID: id})
 }
 
 // ended implements backend: the session may go on at other Handlers.
@@ -340,13 +340,13 @@ func (st *stream) isWatchedBy(w remoteReader) bool {
 // the stream has ended.
 func (c *cluster) dismissReader(st *stream) {
 	if w := st.remote.Swap(nil); w != nil {
-		c.tell(w.handler, relayed{Kind: relayWake, Session: st.session.id, Stream: st.number})
+		c.send(w.handler, relayed{Kind: relayWake, Session: st.session.id, Stream: st.number})
 	}
 }
 
 // wakeReader notifies the Handler that carries the stream of a new event.
 func (c *cluster) wakeReader(st *stream) {
 	if w := st.remote.Load(); w != nil {
-		c.tell(w.handler, relayed{Kind: relayWake, Session: st.session.id, Stream: st.number})
+		c.send(w.handler, relayed{Kind: relayWake, Session: st.session.id, Stream: st.number})
 	}
 }

@@ -68,7 +68,7 @@ func (c *cluster) listen(s *session, r *http.Request, rep *reply, from *eventRef
 		missed = lost || late || own && missed
 	}
 	if missed {
-		c.h.tellAll(r.Context(), st, peerOf(r))
+		c.h.notifyListsChanged(r.Context(), st, peerOf(r))
 	}
 	return st, nil
 }

@@ -125,7 +125,7 @@ func (l *local) read(_ context.Context, s *session, r *http.Request, rep *reply)
 		}
 	}
 	if missed {
-		l.h.tellAll(r.Context(), st, peerOf(r))
+		l.h.notifyListsChanged(r.Context(), st, peerOf(r))
 	}
 	return st, nil
 }

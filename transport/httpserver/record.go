@@ -222,7 +222,7 @@ func (c *cluster) delete(ctx context.Context, s *session) *refusal {
 	if err := c.shared.DeleteSession(ctx, s.id); err != nil {
 		return c.unreachable(ctx, "ending a session", err)
 	}
-	c.tellAll(relayed{Kind: relayEnded, Session: s.id})
+	c.broadcast(relayed{Kind: relayEnded, Session: s.id})
 	if err := c.shared.Forget(ctx, s.id); err != nil {
 		c.h.opts.Log.WarnContext(ctx, "the events of a session could not be forgotten", "error", err)
 	}

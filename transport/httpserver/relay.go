@@ -49,9 +49,9 @@ func (c *cluster) encode(m relayed) ([]byte, error) {
 	return json.Marshal(m)
 }
 
-// tell sends a message to one other Handler, or to all if to is empty. The
+// send sends a message to one other Handler, or to all if to is empty. The
 // message may be lost.
-func (c *cluster) tell(to string, m relayed) {
+func (c *cluster) send(to string, m relayed) {
 	message, err := c.encode(m)
 	if err == nil {
 		err = c.shared.Tell(to, message)
@@ -61,7 +61,7 @@ func (c *cluster) tell(to string, m relayed) {
 	}
 }
 
-func (c *cluster) tellAll(m relayed) { c.tell("", m) }
+func (c *cluster) broadcast(m relayed) { c.send("", m) }
 
 // ask asks one other, or this one.
 func (c *cluster) ask(ctx context.Context, to string, m relayed) (*relayReply, error) {

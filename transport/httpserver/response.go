@@ -131,7 +131,7 @@ func (r *reply) keepAlive() {
 			return
 		}
 	}
-	r.life.again(r.opts.KeepAlive)
+	r.life.reschedule(r.opts.KeepAlive)
 }
 
 // json ends the reply with one JSON text, unless it is a stream already: then
@@ -255,8 +255,8 @@ func (l *life) start(after time.Duration, tick func()) {
 	}
 }
 
-// again has it called again, unless the reply is over.
-func (l *life) again(after time.Duration) {
+// reschedule has it called again, unless the reply is over.
+func (l *life) reschedule(after time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.over && l.timer != nil {

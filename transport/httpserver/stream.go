@@ -287,7 +287,7 @@ func (st *stream) takeOver(rep *reply) {
 // there is no need for it.
 func (st *stream) tick(rep *reply) {
 	if !st.mu.TryLock() {
-		rep.life.again(rep.opts.KeepAlive)
+		rep.life.reschedule(rep.opts.KeepAlive)
 		return
 	}
 	defer st.unlock()

@@ -58,7 +58,7 @@ func TestGo(t *testing.T) {
 				continue
 			}
 			content, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(l.Path)))
-			if err != nil || !l.Stands(content) {
+			if err != nil || !l.OccursIn(content) {
 				t.Errorf("%s: %s does not have %q: %v", q.ID, l.Path, l.At, err)
 			}
 		}

@@ -189,7 +189,7 @@ func TestLabel_Stands(t *testing.T) {
 		{queries.Label{Heading: "2."}, "<h2>1.</h2>", false},
 		{queries.Label{}, "", true},
 	} {
-		if got := c.label.Stands([]byte(c.content)); got != c.want {
+		if got := c.label.OccursIn([]byte(c.content)); got != c.want {
 			t.Errorf("%+v in %q: %v", c.label, c.content, got)
 		}
 	}

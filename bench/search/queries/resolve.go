@@ -67,7 +67,7 @@ func (l *Label) in(f *index.File, p *index.Piece) bool {
 	case l.At == "":
 		return true
 	}
-	for _, place := range l.places(f.Text) {
+	for _, place := range l.findRanges(f.Text) {
 		for _, own := range p.Own {
 			if int(own.Start) <= place.start && place.start < int(own.End) {
 				return true
@@ -80,13 +80,13 @@ func (l *Label) in(f *index.File, p *index.Piece) bool {
 	return false
 }
 
-// place is the range of a label; end equals start if the end is unknown.
-type place struct{ start, end int }
+// textRange is the range of a label; end equals start if the end is unknown.
+type textRange struct{ start, end int }
 
-func (l *Label) places(text []byte) []place {
+func (l *Label) findRanges(text []byte) []textRange {
 	mark := []byte(strings.TrimLeft(l.At, "\n"))
 	ofLine := len(l.At) > len(mark)
-	var all []place
+	var all []textRange
 	for at := 0; ; {
 		next := bytes.Index(text[at:], mark)
 		if next < 0 {
@@ -94,7 +94,7 @@ func (l *Label) places(text []byte) []place {
 		}
 		at += next
 		if !ofLine || at == 0 || text[at-1] == '\n' {
-			all = append(all, place{at, at + l.length(text[at:])})
+			all = append(all, textRange{at, at + l.length(text[at:])})
 		}
 		at += len(mark)
 	}
@@ -111,8 +111,8 @@ func (l *Label) length(text []byte) int {
 	return 0
 }
 
-// Stands reports whether a label occurs in the content of its file.
-func (l *Label) Stands(content []byte) bool {
+// OccursIn reports whether a label occurs in the content of its file.
+func (l *Label) OccursIn(content []byte) bool {
 	if l.Heading != "" {
 		return strings.Contains(blanks(html.UnescapeString(withoutTags(string(content)))), l.Heading)
 	}

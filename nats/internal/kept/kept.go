@@ -106,13 +106,13 @@ func (c *Conn) Failed(doing string, err error) error {
 		}
 		c.mu.Unlock()
 		if again {
-			c.running.Go(c.again)
+			c.running.Go(c.rebuild)
 		}
 	}
 	return fmt.Errorf("%s: %w", doing, err)
 }
 
-func (c *Conn) again() {
+func (c *Conn) rebuild() {
 	ctx, cancel := context.WithTimeout(context.Background(), c.opts.Timeout)
 	defer cancel()
 	if err := c.prepare(ctx, c); err != nil {

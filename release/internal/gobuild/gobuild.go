@@ -57,8 +57,8 @@ type Build struct {
 	Cache   string // build cache; empty is the user's cache
 }
 
-// Into builds programs for a target, one file each in the directory dir.
-func (b Build) Into(ctx context.Context, dir string, target Target, programs ...string) error {
+// BuildTo builds programs for a target, one file each in the directory dir.
+func (b Build) BuildTo(ctx context.Context, dir string, target Target, programs ...string) error {
 	args := []string{
 		"build", "-trimpath", "-buildvcs=false", "-mod=readonly",
 		"-ldflags=-s -w -buildid= -X github.com/dougu-go/dougu/tools/app.release=" + b.Version, "-o", dir + string(filepath.Separator),

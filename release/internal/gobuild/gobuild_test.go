@@ -32,19 +32,19 @@ func TestInto_Reproducible(t *testing.T) {
 	const source = "package main\n\nimport \"runtime\"\n\nfunc main() {\n\t_, file, _, _ := runtime.Caller(0)\n\tprintln(file)\n}\n"
 	target := gobuild.Target{OS: "linux", Arch: "arm64"}
 	a, b, c := t.TempDir(), t.TempDir(), t.TempDir()
-	if err := (gobuild.Build{Dir: module(t, source), Version: "1.2.3"}).Into(t.Context(), a, target, "prog"); err != nil {
+	if err := (gobuild.Build{Dir: module(t, source), Version: "1.2.3"}).BuildTo(t.Context(), a, target, "prog"); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("GOFLAGS", "-ldflags=-X=main.x=y")
 	t.Setenv("GOARCH", runtime.GOARCH)
 	t.Setenv("CGO_ENABLED", "1")
-	if err := (gobuild.Build{Dir: module(t, source), Version: "1.2.3"}).Into(t.Context(), b, target, "prog"); err != nil {
+	if err := (gobuild.Build{Dir: module(t, source), Version: "1.2.3"}).BuildTo(t.Context(), b, target, "prog"); err != nil {
 		t.Fatal(err)
 	}
 	if err := gobuild.Compare(a, b, target, "prog"); err != nil {
 		t.Error(err)
 	}
-	if err := (gobuild.Build{Dir: module(t, source+"\nfunc init() { println(1) }\n")}).Into(t.Context(), c, target, "prog"); err != nil {
+	if err := (gobuild.Build{Dir: module(t, source+"\nfunc init() { println(1) }\n")}).BuildTo(t.Context(), c, target, "prog"); err != nil {
 		t.Fatal(err)
 	}
 	if err := gobuild.Compare(a, c, target, "prog"); !errors.Is(err, gobuild.ErrDiffers) {
@@ -56,7 +56,7 @@ func TestInto_Reproducible(t *testing.T) {
 }
 
 func TestInto_BuildFails(t *testing.T) {
-	err := (gobuild.Build{Dir: module(t, "package main\n\nfunc main() { nothing() }\n")}).Into(t.Context(), t.TempDir(), gobuild.Target{OS: "linux", Arch: "arm64"}, "prog")
+	err := (gobuild.Build{Dir: module(t, "package main\n\nfunc main() { nothing() }\n")}).BuildTo(t.Context(), t.TempDir(), gobuild.Target{OS: "linux", Arch: "arm64"}, "prog")
 	if err == nil || !strings.Contains(err.Error(), "undefined: nothing") || !strings.Contains(err.Error(), "linux/arm64") {
 		t.Error(err)
 	}

@@ -38,7 +38,7 @@ func (m *maker) images(context.Context) error {
 	}); err != nil {
 		return err
 	}
-	m.say("images")
+	m.printProgress("images")
 	return nil
 }
 

@@ -41,10 +41,10 @@ func (m *maker) programs(ctx context.Context) error {
 	}
 	for _, t := range m.Targets {
 		build := gobuild.Build{Dir: m.Root, Version: m.Version}
-		if err := build.Into(ctx, m.binaries(t), t, m.names()...); err != nil {
+		if err := build.BuildTo(ctx, m.binaries(t), t, m.names()...); err != nil {
 			return err
 		}
-		m.say("%v built", t)
+		m.printProgress("%v built", t)
 		if t.OS == runtime.GOOS && t.Arch == runtime.GOARCH {
 			if err := m.ask(ctx, t); err != nil {
 				return err
@@ -53,7 +53,7 @@ func (m *maker) programs(ctx context.Context) error {
 		if err := parallel.Each(len(m.Programs), atOnce, func(i int) error { return m.pack(m.Programs[i], t, embedded[i]) }); err != nil {
 			return err
 		}
-		m.say("%v packed", t)
+		m.printProgress("%v packed", t)
 	}
 	return nil
 }

@@ -73,12 +73,12 @@ func Make(ctx context.Context, o Options) (err error) {
 			return err
 		}
 	}
-	m.say("done")
+	m.printProgress("done")
 	return nil
 }
 
-// say reports progress.
-func (m *maker) say(format string, args ...any) {
+// printProgress reports progress.
+func (m *maker) printProgress(format string, args ...any) {
 	fmt.Fprintf(m.Log, "%6.1fs %s\n", time.Since(m.start).Seconds(), fmt.Sprintf(format, args...))
 }
 
@@ -128,7 +128,7 @@ func (m *maker) writeRegistry(context.Context) error {
 			return err
 		}
 	}
-	m.say("registry")
+	m.printProgress("registry")
 	return nil
 }
 
@@ -141,7 +141,7 @@ func (m *maker) writeSite(context.Context) error {
 	if err := pages.Write(filepath.Join(m.Out, "site")); err != nil {
 		return err
 	}
-	m.say("site of %d files", len(pages))
+	m.printProgress("site of %d files", len(pages))
 	return nil
 }
 

@@ -22,13 +22,13 @@ func (m *maker) verify(ctx context.Context) error {
 		return err
 	}
 	build := gobuild.Build{Dir: copied, Version: m.Version, Cache: filepath.Join(m.work, "cache")}
-	if err := build.Into(ctx, again, t, m.names()...); err != nil {
+	if err := build.BuildTo(ctx, again, t, m.names()...); err != nil {
 		return err
 	}
 	if err := gobuild.Compare(m.binaries(t), again, t, m.names()...); err != nil {
 		return err
 	}
-	m.say("%v built again, with another cache in another directory: the same", t)
+	m.printProgress("%v built again, with another cache in another directory: the same", t)
 	return nil
 }
 

@@ -361,14 +361,14 @@ func TestKeySet_ManyKeys(t *testing.T) {
 func TestKeySet_PrivateAddress(t *testing.T) {
 	issuer, inside := authtest.New(t), authtest.New(t)
 	v := &authjwt.Verifier{Issuers: []string{issuer.URL}, Audiences: []string{resource}}
-	issuer.Say("jwks_uri", inside.URL+authtest.KeysPath)
+	issuer.SetMetadata("jwks_uri", inside.URL+authtest.KeysPath)
 	_, err := v.Verify(t.Context(), issuer.Token(resource, nil))
 	if !errors.Is(err, auth.ErrUnavailable) || !strings.Contains(err.Error(), "not a public one") || inside.Requests(authtest.KeysPath) != 0 {
 		t.Errorf("%v; %d requests", err, inside.Requests(authtest.KeysPath))
 	}
 	for _, address := range []string{"https://169.254.169.254/latest/meta-data", "https://[::ffff:10.0.0.1]/keys", "https://[64:ff9b::a00:1]/"} {
 		other := authtest.New(t)
-		other.Say("jwks_uri", address)
+		other.SetMetadata("jwks_uri", address)
 		v := &authjwt.Verifier{Issuers: []string{other.URL}, Audiences: []string{resource}}
 		if _, err := v.Verify(t.Context(), other.Token(resource, nil)); !errors.Is(err, auth.ErrUnavailable) {
 			t.Errorf("%s: %v", address, err)

@@ -150,7 +150,7 @@ func create(settings, program string) (Token, error) {
 	if err := os.MkdirAll(settings, 0o700); err != nil {
 		return t, err
 	}
-	own, err := logfile.Below(settings, directory) // refuses links and adds a .gitignore
+	own, err := logfile.OpenBelow(settings, directory) // refuses links and adds a .gitignore
 	if err != nil {
 		return t, err
 	}

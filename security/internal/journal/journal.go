@@ -312,15 +312,15 @@ func (j *Journal) SetAside() (string, error) {
 	return name, os.Rename(j.File(), name)
 }
 
-// Told reports whether some process has called MarkTold for the journal.
-func (j *Journal) Told() bool {
+// HasNotice reports whether some process has called MarkTold for the journal.
+func (j *Journal) HasNotice() bool {
 	_, err := os.Lstat(j.file(toldSuffix))
 	return err == nil
 }
 
-// MarkTold records that the user was notified of the interrupted change, so that no process repeats the notice. The journal itself
+// MarkNotice records that the user was notified of the interrupted change, so that no process repeats the notice. The journal itself
 // stays, for a change that cannot be undone now.
-func (j *Journal) MarkTold() {
+func (j *Journal) MarkNotice() {
 	if f, err := os.OpenFile(j.file(toldSuffix), os.O_WRONLY|os.O_CREATE, 0o600); err == nil {
 		f.Close()
 	}

@@ -67,14 +67,14 @@ func TestJournal_TakenOver(t *testing.T) {
 	if content, err := other.Content(0); err != nil || string(content) != "old" {
 		t.Errorf("the former content is %q, %v", content, err)
 	}
-	if other.Told() {
+	if other.HasNotice() {
 		t.Error("a new journal has a notice")
 	}
-	if other.MarkTold(); !other.Told() {
+	if other.MarkNotice(); !other.HasNotice() {
 		t.Error("the mark is not found")
 	}
 	other.End()
-	if err := other.Read(); !errors.Is(err, os.ErrNotExist) || other.Told() {
+	if err := other.Read(); !errors.Is(err, os.ErrNotExist) || other.HasNotice() {
 		t.Errorf("the journal is left: %v", err)
 	}
 }

@@ -52,7 +52,7 @@ func (p *page) handlerOf(kind string) (worker, bool) {
 		"config:create_role":      decodeArgs(d.createRole),
 		"config:delete_role":      decodeArgs(d.deleteRole),
 		"config:revalidate_model": decodeArgs(d.revalidate),
-		"health:run":              decodeArgs(d.checkAgain),
+		"health:run":              decodeArgs(d.recheck),
 		"agent:cancel":            decodeArgs(d.cancelAgent),
 		"group:delete":            decodeArgs(d.deleteGroup),
 	}[kind]
@@ -136,7 +136,7 @@ func (d *Dashboard) revalidate(ctx context.Context, in roleName) (any, error) {
 	return d.o.Health.Revalidate(ctx, in.RoleID, in.Model)
 }
 
-func (d *Dashboard) checkAgain(ctx context.Context, _ struct{}) (any, error) {
+func (d *Dashboard) recheck(ctx context.Context, _ struct{}) (any, error) {
 	if d.o.Health == nil {
 		return nil, errAbsent
 	}

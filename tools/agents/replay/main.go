@@ -155,8 +155,8 @@ func variables(environ []string) map[string]string {
 	return env
 }
 
-// pace returns a function that scales recorded delays by FAKEAGENT_SPEED.
-func pace(env map[string]string) func(time.Duration) time.Duration {
+// scaleOf returns a function that scales recorded delays by FAKEAGENT_SPEED.
+func scaleOf(env map[string]string) func(time.Duration) time.Duration {
 	speed, err := strconv.ParseFloat(cmp.Or(env["FAKEAGENT_SPEED"], "1"), 64)
 	if err != nil || speed < 0 {
 		speed = 1

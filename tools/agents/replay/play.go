@@ -45,7 +45,7 @@ func play(c call, env map[string]string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "Error:", err)
 		return 1
 	}
-	p := &player{call: c, env: env, parameters: parameters, pace: pace(env), out: stdout, err: stderr, cwd: cwd, started: time.Now()}
+	p := &player{call: c, env: env, parameters: parameters, pace: scaleOf(env), out: stdout, err: stderr, cwd: cwd, started: time.Now()}
 	for _, s := range all {
 		if code, over := p.step(s); over {
 			return code
@@ -69,7 +69,7 @@ func (p *player) step(s step) (code int, over bool) {
 	case s.Think != nil:
 		p.think(*s.Think)
 	case s.Say != nil:
-		p.say(*s.Say, true)
+		p.printMessage(*s.Say, true)
 	case s.Done != nil:
 		p.done(*s.Done)
 	case s.Fail != nil:
@@ -179,9 +179,9 @@ func assistant(text string) object {
 	return object{"type": "assistant", "message": object{"role": "assistant", "content": []object{{"type": "text", "text": text}}}}
 }
 
-// say prints a message: in pieces if partial output is on, and then completely. more reports that
+// printMessage prints a message: in pieces if partial output is on, and then completely. more reports that
 // the agent goes on after the message; only then does the event have a time and a model_call_id.
-func (p *player) say(text string, more bool) {
+func (p *player) printMessage(text string, more bool) {
 	if p.partial {
 		for _, bit := range splitText(text) {
 			p.print(p.stamped(assistant(bit)))
@@ -201,7 +201,7 @@ func (p *player) say(text string, more bool) {
 // done prints the last message and the result event.
 func (p *player) done(text string) {
 	if text != "" {
-		p.say(text, false)
+		p.printMessage(text, false)
 	}
 	all := strings.Join(p.said, "")
 	p.print(object{

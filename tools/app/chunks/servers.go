@@ -39,7 +39,7 @@ func (r references) References(ctx context.Context, of chunking.Declaration) (ch
 	}
 	uses := chunking.Uses{}
 	if len(found) < manyPlaces { // else there may be more
-		uses.Languages = languagesBeside(id)
+		uses.Languages = languagesOfServers(id)
 	}
 	for _, l := range found {
 		uses.Locations = append(uses.Locations, chunking.Location{Path: l.Path, Position: chunking.Position(l.Range.Start)})
@@ -51,8 +51,8 @@ func (r references) References(ctx context.Context, of chunking.Declaration) (ch
 // language names.
 var identifiers = map[string]source.Language{"typescriptreact": source.TSX, "javascriptreact": source.JavaScript}
 
-// languagesBeside returns the languages of all default servers that support the language id.
-func languagesBeside(id string) []source.Language {
+// languagesOfServers returns the languages of all default servers that support the language id.
+func languagesOfServers(id string) []source.Language {
 	var known []source.Language
 	for _, s := range headless.DefaultServers() {
 		if !slices.Contains(s.Languages, id) {

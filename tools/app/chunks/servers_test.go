@@ -84,7 +84,7 @@ func TestLanguagesOfServers(t *testing.T) {
 	for id, want := range map[string][]source.Language{
 		"go": {source.Go}, "javascriptreact": {source.TypeScript, source.TSX, source.JavaScript}, "c": {source.C, source.CPP}, "swift": {source.Swift},
 	} {
-		got := languagesBeside(id)
+		got := languagesOfServers(id)
 		for _, lang := range want {
 			if !slices.Contains(got, lang) {
 				t.Errorf("%s: %q is without %s", id, got, lang)

@@ -113,7 +113,7 @@ func (l *logging) use(at filePlace, project string) error {
 		}
 		return l.file.Use(place)
 	}
-	dir, err := logfile.Below(project, filepath.FromSlash(path.Dir(rel)))
+	dir, err := logfile.OpenBelow(project, filepath.FromSlash(path.Dir(rel)))
 	if err != nil {
 		return err
 	}

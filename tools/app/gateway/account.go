@@ -125,8 +125,8 @@ func (a *account) run(l *login) {
 	}
 }
 
-// asked returns the current login if it may ask the user, else nil.
-func (a *account) asked() *login {
+// currentLogin returns the current login if it may ask the user, else nil.
+func (a *account) currentLogin() *login {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.login == nil || !a.login.asking {
@@ -137,12 +137,12 @@ func (a *account) asked() *login {
 
 // Begin implements oauth.Authorizer. It fails unless the current login may ask the user and has time left.
 func (a *account) Begin(ctx context.Context, wish string) (oauth.Login, error) {
-	l := a.asked()
+	l := a.currentLogin()
 	if l == nil || l.life.Err() != nil {
 		return nil, errNeedsLogin
 	}
 	way := &oauth.Loopback{Prompt: func(string, error) {}, Open: func(ctx context.Context, page string) error {
-		l.tell(page)
+		l.publish(page)
 		if a.broker.show != nil {
 			a.broker.show(ctx, page)
 		}
@@ -186,14 +186,14 @@ type accountStore struct {
 // Lock implements oauth.Locker.
 func (s accountStore) Lock(ctx context.Context, key string) (unlock func(), err error) {
 	locker, ok := s.Store.(oauth.Locker)
-	if !ok || s.account.asked() != nil {
+	if !ok || s.account.currentLogin() != nil {
 		return func() {}, nil
 	}
 	return locker.Lock(ctx, key)
 }
 
-// tell publishes the page of a login. Further calls have no effect.
-func (l *login) tell(page string) {
+// publish publishes the page of a login. Further calls have no effect.
+func (l *login) publish(page string) {
 	select {
 	case <-l.told: // a second attempt of the same login
 	default:

@@ -78,7 +78,7 @@ func (w *webLogin) Authorize(ctx context.Context, page string) (url.Values, erro
 	w.page, w.state = page, u.Query().Get("state")
 	c.byID[w.id], c.byState[w.state] = w, w
 	c.mu.Unlock()
-	w.tell(c.public.String() + loginPath + w.id)
+	w.publish(c.public.String() + loginPath + w.id)
 	select {
 	case answer := <-w.answer:
 		return answer, nil
@@ -129,7 +129,7 @@ func (c *callbacks) show(w http.ResponseWriter, r *http.Request) {
 	l, page := c.find(r.PathValue("id"))
 	u, err := url.Parse(page)
 	if l == nil || err != nil {
-		say(w, http.StatusNotFound, "There is no such login, or it has ended.")
+		writePage(w, http.StatusNotFound, "There is no such login, or it has ended.")
 		return
 	}
 	principal := truncate.Line(l.principal, 200)
@@ -156,11 +156,11 @@ func (c *callbacks) proceed(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case l == nil:
 		c.mu.Unlock()
-		say(w, http.StatusNotFound, "There is no such login, or it has ended.")
+		writePage(w, http.StatusNotFound, "There is no such login, or it has ended.")
 		return
 	case l.browser != "" && !l.isBrowser(r):
 		c.mu.Unlock()
-		say(w, http.StatusForbidden, "Another browser has gone on with this login. Ask for another one.")
+		writePage(w, http.StatusForbidden, "Another browser has gone on with this login. Ask for another one.")
 		return
 	case l.browser == "":
 		l.browser = rand.Text()
@@ -196,16 +196,16 @@ func (c *callbacks) receive(w http.ResponseWriter, r *http.Request) {
 	c.mu.Unlock()
 	switch {
 	case !known:
-		say(w, http.StatusBadRequest, "This is not the answer to a login that is under way.")
+		writePage(w, http.StatusBadRequest, "This is not the answer to a login that is under way.")
 	case !own:
-		say(w, http.StatusForbidden, "This answer belongs to a login of another browser.")
+		writePage(w, http.StatusForbidden, "This answer belongs to a login of another browser.")
 	default:
 		l.answer <- answer // has room: the state is good once
-		say(w, http.StatusOK, "The gateway has the answer. You may close this window.")
+		writePage(w, http.StatusOK, "The gateway has the answer. You may close this window.")
 	}
 }
 
-func say(w http.ResponseWriter, status int, text string) {
+func writePage(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
 	_, _ = fmt.Fprintf(w, "<!doctype html><title>Login</title><p>%s</p>\n", text)

@@ -29,7 +29,7 @@ const exchangeGrant = "urn:ietf:params:oauth:grant-type:token-exchange"
 // Users whose tokens are of the same issuer act as themselves without a login.
 func TestExchange_TwoUsers(t *testing.T) {
 	issuer := authtest.New(t)
-	issuer.Say("grant_types_supported", []string{exchangeGrant})
+	issuer.SetMetadata("grant_types_supported", []string{exchangeGrant})
 	url := exchanging(t, issuer, issuer)
 	var calls group.Group
 	for _, rev := range []mcp.Revision{mcp.Latest, mcp.Rev20251125} {
@@ -54,7 +54,7 @@ func TestExchange_TwoUsers(t *testing.T) {
 // A token is shown to the issuer that has issued it alone, and only if that knows the grant.
 func TestExchange_Refused(t *testing.T) {
 	issuer, other := authtest.New(t), authtest.New(t)
-	other.Say("grant_types_supported", []string{exchangeGrant})
+	other.SetMetadata("grant_types_supported", []string{exchangeGrant})
 	got, err := whoami(t, person(t, exchanging(t, issuer, other), tokenFor(issuer, "alice"), "", ""))
 	wantNeedsLogin(t, got, err)
 	if !strings.Contains(err.Error(), "access token of "+other.URL) || other.Requests("/token") != 0 {

@@ -120,7 +120,7 @@ func (o *options) serversCommand() app.Command {
 	return app.Command{
 		Name: "servers", Summary: "start all servers and show how they are",
 		Run: func(ctx context.Context, a *app.App, _ *flag.FlagSet) error {
-			r, err := o.look(ctx, app.Start{Command: "servers", Log: discard(), Stderr: a.Stderr})
+			r, err := o.report(ctx, app.Start{Command: "servers", Log: discard(), Stderr: a.Stderr})
 			if err != nil {
 				return err
 			}
@@ -177,8 +177,8 @@ func nonEmpty(s string) []string {
 	return []string{s}
 }
 
-// look starts all servers and returns their states.
-func (o *options) look(ctx context.Context, start app.Start) (Report, error) {
+// report starts all servers and returns their states.
+func (o *options) report(ctx context.Context, start app.Start) (Report, error) {
 	s := &service{log: start.Log}
 	err := s.open(o)
 	if err == nil {
@@ -194,7 +194,7 @@ func (o *options) look(ctx context.Context, start app.Start) (Report, error) {
 
 // checks returns the checks of doctor: the file, and each server in it.
 func (o *options) checks(ctx context.Context) []app.Check {
-	r, err := o.look(ctx, app.Start{Command: "doctor", Log: discard()})
+	r, err := o.report(ctx, app.Start{Command: "doctor", Log: discard()})
 	if err != nil {
 		return []app.Check{{Name: "servers", Status: app.Broken, Detail: err.Error(), Next: "fix the file, or name another with -config"}}
 	}

@@ -34,9 +34,9 @@ func (w *Watchers) Watch(changed func()) (stop func()) {
 	}
 }
 
-// Tell calls all watchers in sequence. The caller must not hold a lock that State needs. A watcher's stop function must not
+// Notify calls all watchers in sequence. The caller must not hold a lock that State needs. A watcher's stop function must not
 // wait for the calling goroutine.
-func (w *Watchers) Tell() {
+func (w *Watchers) Notify() {
 	w.mu.Lock()
 	all := make([]*watcher, 0, len(w.all))
 	for one := range w.all {
@@ -44,11 +44,11 @@ func (w *Watchers) Tell() {
 	}
 	w.mu.Unlock()
 	for _, one := range all {
-		one.tell()
+		one.notify()
 	}
 }
 
-func (w *watcher) tell() {
+func (w *watcher) notify() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.stopped {

@@ -9,14 +9,14 @@ import (
 
 func TestWatchers(t *testing.T) {
 	var w adapter.Watchers
-	w.Tell()
+	w.Notify()
 	var first, second int
 	stop := w.Watch(func() { first++ })
 	defer w.Watch(func() { second++ })()
-	w.Tell()
+	w.Notify()
 	stop()
 	stop()
-	w.Tell()
+	w.Notify()
 	if first != 1 || second != 2 {
 		t.Errorf("they were told %d and %d times", first, second)
 	}
@@ -33,7 +33,7 @@ func TestStoppingWaits(t *testing.T) {
 		ended = true
 	})
 	var telling sync.WaitGroup
-	telling.Go(w.Tell)
+	telling.Go(w.Notify)
 	<-in
 	telling.Go(func() { close(out) })
 	stop()

@@ -118,7 +118,7 @@ func (e *Emacs) connected() []*session {
 func (e *Emacs) running(ctx context.Context) ([]*session, error) {
 	all := e.connected()
 	if len(all) == 0 {
-		e.lookout.Look(ctx)
+		e.lookout.Refresh(ctx)
 		all = e.connected()
 	}
 	if len(all) == 0 {

@@ -71,7 +71,7 @@ func (i *instance) ask(ctx context.Context, doc adapter.Document, method string,
 func retry(ctx context.Context, try func() error) error {
 	for n := 1; ; n++ {
 		err := try()
-		if !lsp.Again(err) || n == attempts {
+		if !lsp.IsRetryable(err) || n == attempts {
 			return err
 		}
 		if err := wait.Sleep(ctx, time.Duration(n)*50*time.Millisecond); err != nil {

@@ -264,7 +264,7 @@ func (i *instance) pull(ctx context.Context, session *lsp.Session, path string) 
 		if err == nil && answer.Kind == "unchanged" {
 			return nil, invalidResponse(i.server.Name, "reported unchanged diagnostics without an earlier report")
 		}
-		if !lsp.Again(err) || n == attempts {
+		if !lsp.IsRetryable(err) || n == attempts {
 			return answer.Items, err
 		}
 		if err := wait.Sleep(ctx, time.Duration(n)*50*time.Millisecond); err != nil {

@@ -141,7 +141,7 @@ func (h *Headless) Watch(changed func()) (stop func()) { return h.watchers.Watch
 // stateChanged updates the state and notifies the watchers.
 func (h *Headless) stateChanged() {
 	h.refreshState()
-	h.watchers.Tell()
+	h.watchers.Notify()
 }
 
 // FilesChanged implements adapter.Listener. Servers receive the changes before the next request.

@@ -128,7 +128,7 @@ func prepareRename(ctx context.Context, session *lsp.Session, where lsp.Position
 // cannotRename converts a refusal of the server into an InvalidParams error. Failures of the server and cancellations are returned
 // unchanged.
 func cannotRename(err error) error {
-	if _, failed := errors.AsType[*lsp.Error](err); failed || lsp.Again(err) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if _, failed := errors.AsType[*lsp.Error](err); failed || lsp.IsRetryable(err) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	return &mcp.ToolError{Code: string(security.InvalidParams), Message: "the server refuses the rename: " + bound(err.Error()), Next: "Give the position of a name that is declared in the project, and another new name.", Err: err}

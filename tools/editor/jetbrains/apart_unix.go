@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// setApart has a program live on when this one is ended by its terminal.
-func setApart(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
+// detach has a program live on when this one is ended by its terminal.
+func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }

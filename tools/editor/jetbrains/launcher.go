@@ -69,7 +69,7 @@ func (j *JetBrains) launch(ctx context.Context, launcher, path string, at *adapt
 	}
 	cmd := exec.Command(launcher, append(args, path)...)
 	cmd.Dir = filepath.Dir(path)
-	setApart(cmd)
+	detach(cmd)
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("starting %s: %w", launcher, err)
 	}

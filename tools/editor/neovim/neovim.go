@@ -167,7 +167,7 @@ func (n *Neovim) covering(ctx context.Context, path string) ([]*session, error) 
 	}
 	all := find()
 	if len(all) == 0 {
-		n.lookout.Look(ctx)
+		n.lookout.Refresh(ctx)
 		all = find()
 	}
 	if len(all) == 0 {

@@ -69,7 +69,7 @@ func (s *session) run(ctx context.Context, name string, args, result any) error 
 	default:
 		return fmt.Errorf("Neovim returned an error: %s", text)
 	}
-	if result != nil && !answer.Value.Into(result) {
+	if result != nil && !answer.Value.DecodeInto(result) {
 		return fmt.Errorf("Neovim returned an invalid result of the script %q", name)
 	}
 	return nil

@@ -75,7 +75,7 @@ func (s *session) introduce(ctx context.Context, name string) error {
 			Patch int `msgpack:"patch"`
 		} `msgpack:"version"`
 	}
-	if len(info) != 2 || !info[0].Into(&s.channel) || !info[1].Into(&description) {
+	if len(info) != 2 || !info[0].DecodeInto(&s.channel) || !info[1].DecodeInto(&description) {
 		return errors.New("its API description cannot be decoded; it may not be Neovim")
 	}
 	v := description.Version
@@ -128,7 +128,7 @@ func (s *session) state() (folders []string, used time.Time) {
 func (s *session) handle(method string, params []byte) {
 	var all []msgrpc.Raw
 	var kind string
-	if method != "dougu" || msgrpc.Decode(params, &all) != nil || len(all) < 2 || !all[0].Into(&kind) {
+	if method != "dougu" || msgrpc.Decode(params, &all) != nil || len(all) < 2 || !all[0].DecodeInto(&kind) {
 		return
 	}
 	told := all[1:]
@@ -136,7 +136,7 @@ func (s *session) handle(method string, params []byte) {
 	case kind == "state":
 		var folders []string
 		before, _ := s.state()
-		if !told[0].Into(&folders) || len(folders) == 0 || s.setFolders(folders) != nil {
+		if !told[0].DecodeInto(&folders) || len(folders) == 0 || s.setFolders(folders) != nil {
 			return
 		}
 		now, _ := s.state()
@@ -149,13 +149,13 @@ func (s *session) handle(method string, params []byte) {
 		}
 	case kind == "diagnostics" && len(told) == 2:
 		var buf, tick int
-		if told[0].Into(&buf) && told[1].Into(&tick) {
+		if told[0].DecodeInto(&buf) && told[1].DecodeInto(&tick) {
 			s.recordReport(buf, tick)
 		}
 	case kind == "answer" && len(told) == 3:
 		var id int
 		var r reply
-		if told[0].Into(&id) && told[1].Into(&r.failure) && told[2].Into(&r.text) {
+		if told[0].DecodeInto(&id) && told[1].DecodeInto(&r.failure) && told[2].DecodeInto(&r.text) {
 			s.deliver(id, r)
 		}
 	}

@@ -28,14 +28,14 @@ type entry struct {
 	Type    string // "error", "warning", "log", "exception", "assert"
 	Message string
 	Stack   string
-	place   place
+	place   location
 	code    string // of the compiler, or the type of an exception
 	// compiled says that it is a message of the compiler.
 	compiled bool
 }
 
-// place is where an entry leads to; path is empty if that is nowhere in the project.
-type place struct {
+// location is where an entry leads to; path is empty if that is nowhere in the project.
+type location struct {
 	path         string
 	line, column int
 }
@@ -119,33 +119,33 @@ func parseEntry(kind, message, stack, file string, line int, project string) ent
 	e := entry{Type: strings.ToLower(truncate.Line(kind, 20)), Message: truncate.Cut(message, maxMessage), Stack: truncate.Cut(stack, maxStack)}
 	if m := compilerMessage.FindStringSubmatch(message); m != nil {
 		e.compiled, e.code, e.Type = true, m[5], m[4]
-		e.place = place{inProject(m[1], project), number(m[2]), number(m[3])}
+		e.place = location{inProject(m[1], project), number(m[2]), number(m[3])}
 		return e
 	}
 	if m := exceptionName.FindStringSubmatch(message); m != nil {
 		e.code = m[1]
 	}
-	if e.place = placeIn(stack, project); e.place.path == "" {
-		e.place = placeIn(message, project)
+	if e.place = locationIn(stack, project); e.place.path == "" {
+		e.place = locationIn(message, project)
 	}
 	if path := inProject(file, project); e.place.path == "" && path != "" && line > 0 {
-		e.place = place{path, line, 1}
+		e.place = location{path, line, 1}
 	}
 	return e
 }
 
-// placeIn is the first frame of a stack trace that is code of the project.
-func placeIn(text, project string) place {
+// locationIn is the first frame of a stack trace that is code of the project.
+func locationIn(text, project string) location {
 	for row := range strings.Lines(text) {
 		for _, form := range []*regexp.Regexp{unityFrame, monoFrame} {
 			if m := form.FindStringSubmatch(row); m != nil {
 				if path := inProject(m[1], project); path != "" && number(m[2]) > 0 {
-					return place{path, number(m[2]), 1}
+					return location{path, number(m[2]), 1}
 				}
 			}
 		}
 	}
-	return place{}
+	return location{}
 }
 
 // inProject is the path of a script that Unity has named; empty if it is none of the project's own. Copies of packages are not.

@@ -65,7 +65,7 @@ func (t *Tools) ReadConsole(ctx context.Context, in ReadConsoleArgs) (ReadConsol
 	if err != nil {
 		return ReadConsoleResult{}, explain("reading the console", err)
 	}
-	r := ReadConsoleResult{Project: t.shown(e.Project), Entries: []ConsoleEntry{}, Total: len(entries)}
+	r := ReadConsoleResult{Project: t.displayPath(e.Project), Entries: []ConsoleEntry{}, Total: len(entries)}
 	if more {
 		r.Note = fmt.Sprintf("The console has more entries; these are of the %d oldest. Narrow it down with filter or types.", len(entries))
 	}
@@ -92,7 +92,7 @@ func (t *Tools) ReadConsole(ctx context.Context, in ReadConsoleArgs) (ReadConsol
 func (t *Tools) listed(e *entry, stack bool) ConsoleEntry {
 	one := ConsoleEntry{Type: e.Type, Message: e.text(), Code: e.code}
 	if e.place.path != "" {
-		one.Path, one.Line = t.shown(e.place.path), e.place.line
+		one.Path, one.Line = t.displayPath(e.place.path), e.place.line
 		if e.compiled {
 			one.Column = e.place.column
 		}

@@ -45,7 +45,7 @@ func (t *Tools) Refresh(ctx context.Context, in RefreshArgs) (RefreshResult, err
 	}
 	patient, cancel := until(ctx, in.WaitMs)
 	defer cancel()
-	r := RefreshResult{Project: t.shown(e.Project), Errors: []ConsoleEntry{}}
+	r := RefreshResult{Project: t.displayPath(e.Project), Errors: []ConsoleEntry{}}
 	compile := "none"
 	if in.Recompile {
 		compile = "request"

@@ -200,7 +200,7 @@ func (t *Tools) await(ctx, patient context.Context, e bridge.Editor, id string) 
 // outcome is a run as it is answered.
 func (t *Tools) outcome(ctx context.Context, e bridge.Editor, j *job) RunTestsResult {
 	r := RunTestsResult{
-		Project: t.shown(e.Project), JobID: truncate.Line(j.ID, 100), Mode: truncate.Line(j.Mode, 20), Completed: j.Progress.Completed,
+		Project: t.displayPath(e.Project), JobID: truncate.Line(j.ID, 100), Mode: truncate.Line(j.Mode, 20), Completed: j.Progress.Completed,
 		Current: truncate.Line(j.Progress.Current, maxErrorText), Failures: []TestFailure{}, MoreFailures: j.Progress.Capped,
 	}
 	if j.Progress.Total != nil {
@@ -215,12 +215,12 @@ func (t *Tools) outcome(ctx context.Context, e bridge.Editor, j *job) RunTestsRe
 	}
 	for _, f := range j.Progress.Failures[:min(len(j.Progress.Failures), 100)] {
 		one := TestFailure{Name: truncate.Line(f.Name, maxErrorText), Message: truncate.Cut(f.Message, maxMessage)}
-		at := placeIn(stacks[f.Name], e.Project)
+		at := locationIn(stacks[f.Name], e.Project)
 		if at.path == "" {
-			at = placeIn(f.Message, e.Project)
+			at = locationIn(f.Message, e.Project)
 		}
 		if at.path != "" {
-			one.Path, one.Line = t.shown(at.path), at.line
+			one.Path, one.Line = t.displayPath(at.path), at.line
 		}
 		r.Failures = append(r.Failures, one)
 	}

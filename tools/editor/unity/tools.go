@@ -80,7 +80,7 @@ func (t *Tools) Close(context.Context) error { return nil }
 func (t *Tools) editor(ctx context.Context, project string) (bridge.Editor, error) {
 	all := t.unity.running()
 	if len(all) == 0 {
-		t.unity.lookout.Look(ctx)
+		t.unity.lookout.Refresh(ctx)
 		all = t.unity.running()
 	}
 	if len(all) == 0 {
@@ -88,8 +88,8 @@ func (t *Tools) editor(ctx context.Context, project string) (bridge.Editor, erro
 	}
 	var names []string
 	fitting := slices.DeleteFunc(slices.Clone(all), func(e bridge.Editor) bool {
-		names = append(names, t.shown(e.Project))
-		return project != "" && project != e.Name && project != e.Project && filepath.Clean(project) != t.shown(e.Project)
+		names = append(names, t.displayPath(e.Project))
+		return project != "" && project != e.Name && project != e.Project && filepath.Clean(project) != t.displayPath(e.Project)
 	})
 	slices.Sort(names)
 	switch {
@@ -110,8 +110,8 @@ func (t *Tools) changes() error {
 		Next: "Ask the user to do it in Unity."}
 }
 
-// shown is a path as tools take it: relative to the Root where it lies in it.
-func (t *Tools) shown(path string) string {
+// displayPath is a path as tools take it: relative to the Root where it lies in it.
+func (t *Tools) displayPath(path string) string {
 	for _, dir := range t.root.Dirs() {
 		if real, err := filepath.EvalSymlinks(dir); err == nil {
 			dir = real

@@ -76,9 +76,9 @@ func New(o Options) (*Unity, error) {
 	u := &Unity{options: o, bridge: bridge.New(dir), lookout: presence.NewLookout(), announcer: presence.NewAnnouncer()}
 	u.ctx, u.cancel = context.WithCancel(context.Background())
 	first, done := context.WithTimeout(u.ctx, firstLook)
-	u.look(first) // so that the first call finds running editors
+	u.readStatus(first) // so that the first call finds running editors
 	done()
-	u.jobs.Keep(u.ctx, func() { u.lookout.Run(u.ctx, scanEvery, func() { u.look(u.ctx) }) })
+	u.jobs.Keep(u.ctx, func() { u.lookout.Run(u.ctx, scanEvery, func() { u.readStatus(u.ctx) }) })
 	u.jobs.Keep(u.ctx, func() { u.announcer.Run(u.ctx) })
 	return u, nil
 }
@@ -96,9 +96,9 @@ func (u *Unity) Close(context.Context) error {
 // Watch implements adapter.Adapter. changed is called when a Unity editor starts, ends or reloads.
 func (u *Unity) Watch(changed func()) (stop func()) { return u.announcer.Watch(changed) }
 
-// look reads the status files of all Unity editors and keeps the editors whose project is in or around Options.Root. A change of
+// readStatus reads the status files of all Unity editors and keeps the editors whose project is in or around Options.Root. A change of
 // State is announced to the watchers.
-func (u *Unity) look(ctx context.Context) {
+func (u *Unity) readStatus(ctx context.Context) {
 	found := slices.DeleteFunc(u.bridge.Editors(ctx), func(e bridge.Editor) bool {
 		return u.options.Root != "" && !presence.Concern([]string{e.Project}, u.options.Root)
 	})
@@ -156,7 +156,7 @@ func (u *Unity) covering(ctx context.Context, path string) (found bridge.Editor,
 		}
 	}
 	if find(); !ok {
-		u.lookout.Look(ctx)
+		u.lookout.Refresh(ctx)
 		find()
 	}
 	return found, ok

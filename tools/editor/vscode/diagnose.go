@@ -54,7 +54,7 @@ func (v *VSCode) Diagnose(ctx context.Context, paths []string) (adapter.Diagnost
 		if err := q.window.call(ctx, "diagnostics", params, &answer); err != nil {
 			return out, fmt.Errorf("asking VS Code for diagnostics: %w", err)
 		}
-		if err := answer.into(&out, q.paths); err != nil {
+		if err := answer.addTo(&out, q.paths); err != nil {
 			return out, fmt.Errorf("asking VS Code for diagnostics: %w", err)
 		}
 	}
@@ -117,8 +117,8 @@ func (v *VSCode) questions(ctx context.Context, paths []string) ([]question, err
 	return all, nil
 }
 
-// into adds an answer to others. asked are the files that it is of; of others it says nothing.
-func (f findings) into(out *adapter.Diagnostics, asked []string) error {
+// addTo adds an answer to others. asked are the files that it is of; of others it says nothing.
+func (f findings) addTo(out *adapter.Diagnostics, asked []string) error {
 	out.Fresh = out.Fresh && f.Fresh && len(asked) > 0
 	for _, note := range f.Notes[:min(len(f.Notes), maxNotes)] {
 		out.Notes = append(out.Notes, truncate.Line(note, maxErrorText))

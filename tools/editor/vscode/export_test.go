@@ -50,6 +50,6 @@ func ParseAnswers(data []byte, asked string) (out Answers) {
 	out.Edits, _ = fromEdits(in.Edits)
 	out.Files, _ = fromFileEdits(in.Files)
 	out.Symbols, _ = fromSymbols(in.Symbols)
-	_ = in.Diagnostics.into(&out.Diagnostics, []string{asked})
+	_ = in.Diagnostics.addTo(&out.Diagnostics, []string{asked})
 	return out
 }

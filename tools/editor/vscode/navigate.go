@@ -42,8 +42,8 @@ func (v *VSCode) Format(ctx context.Context, doc adapter.Document, part *adapter
 	return fromEdits(answer.Edits)
 }
 
-// place is a position in a document.
-type place struct {
+// docPosition is a position in a document.
+type docPosition struct {
 	known
 	At   position `json:"at"`
 	Name string   `json:"name,omitempty"`
@@ -68,7 +68,7 @@ func (v *VSCode) locations(ctx context.Context, method string, doc adapter.Docum
 	var answer struct {
 		Locations []location `json:"locations"`
 	}
-	if err := v.about(ctx, doc, method, place{known: knownAs(doc), At: p}, &answer); err != nil {
+	if err := v.about(ctx, doc, method, docPosition{known: knownAs(doc), At: p}, &answer); err != nil {
 		return nil, err
 	}
 	return fromLocations(answer.Locations)
@@ -83,7 +83,7 @@ func (v *VSCode) Rename(ctx context.Context, doc adapter.Document, at adapter.Po
 	var answer struct {
 		Edits []fileEdit `json:"edits"`
 	}
-	if err := v.about(ctx, doc, "rename", place{knownAs(doc), p, name}, &answer); err != nil {
+	if err := v.about(ctx, doc, "rename", docPosition{knownAs(doc), p, name}, &answer); err != nil {
 		return nil, err
 	}
 	return fromFileEdits(answer.Edits)

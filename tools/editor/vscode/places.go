@@ -31,8 +31,8 @@ type description struct {
 	file string
 }
 
-// places are the directories in which windows leave their descriptions.
-func places(dir string) []string {
+// descriptionDirs are the directories in which windows leave their descriptions.
+func descriptionDirs(dir string) []string {
 	if dir == "" {
 		dir = os.Getenv("DOUGU_VSCODE_DIR")
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/internal/local"
 )
 
-// look opens the windows that are described and not yet open.
-func (v *VSCode) look() {
+// openWindows opens the windows that are described and not yet open.
+func (v *VSCode) openWindows() {
 	var opening group.Group
 	described := map[string]bool{}
 	var fault error

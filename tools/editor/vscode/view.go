@@ -39,7 +39,7 @@ func (v *VSCode) Active(ctx context.Context) (adapter.Active, bool, error) {
 	}
 	windows := v.connected()
 	if len(windows) == 0 {
-		v.lookout.Look(ctx)
+		v.lookout.Refresh(ctx)
 		windows = v.connected()
 	}
 	if len(windows) == 0 {

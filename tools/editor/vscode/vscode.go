@@ -64,7 +64,7 @@ func New(o Options) *VSCode {
 	}
 	v := &VSCode{
 		options:     o,
-		dirs:        places(o.Dir),
+		dirs:        descriptionDirs(o.Dir),
 		client:      caller{o.Name, o.Version, os.Getpid()},
 		lookout:     presence.NewLookout(),
 		news:        presence.NewAnnouncer(),
@@ -74,7 +74,7 @@ func New(o Options) *VSCode {
 		chosen:      buffer.NewChoices[*window](),
 	}
 	v.ctx, v.cancel = context.WithCancel(context.Background())
-	v.jobs.Keep(v.ctx, func() { v.lookout.Run(v.ctx, scanEvery, v.look) })
+	v.jobs.Keep(v.ctx, func() { v.lookout.Run(v.ctx, scanEvery, v.openWindows) })
 	v.jobs.Keep(v.ctx, func() { v.news.Run(v.ctx) })
 	v.jobs.Keep(v.ctx, v.sendRecords)
 	return v
@@ -181,7 +181,7 @@ func (v *VSCode) covering(ctx context.Context, path string) ([]*window, error) {
 	}
 	all := find()
 	if len(all) == 0 {
-		v.lookout.Look(ctx)
+		v.lookout.Refresh(ctx)
 		all = find()
 	}
 	if len(all) == 0 {

@@ -143,12 +143,12 @@ func (w *window) call(ctx context.Context, method string, params, result any) er
 	waiter, err := w.conn.DispatchCall(ctx, method, params, jsonrpc2.PickID(id))
 	if err != nil {
 		w.slots.Release(1)
-		return asked(method, err)
+		return callError(method, err)
 	}
 	err = waiter.Wait(ctx, result)
 	if ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
 		w.slots.Release(1)
-		return asked(method, err)
+		return callError(method, err)
 	}
 	giveUp := func() {
 		defer w.slots.Release(1)
@@ -174,8 +174,8 @@ const (
 	codeTooLarge    = 3
 )
 
-// asked converts an error of a call.
-func asked(method string, err error) error {
+// callError converts an error of a call.
+func callError(method string, err error) error {
 	var told *jsonrpc2.Error
 	switch {
 	case err == nil:

@@ -54,7 +54,7 @@ func (in *Installer) Plan(at Location, name string, s Server) (*Change, error) {
 	if err := checkVariables(s.Env); err != nil {
 		return nil, err
 	}
-	t, err := look(at.File)
+	t, err := resolveFile(at.File)
 	if err != nil {
 		return nil, err
 	}

@@ -55,7 +55,7 @@ func parse(content []byte) (*document, error) {
 	if len(bytes.Trim(d.text, " \t\r\n")) == 0 {
 		return d, nil
 	}
-	if at := tooDeep(d.text); at >= 0 {
+	if at := findTooDeep(d.text); at >= 0 {
 		return nil, d.syntaxError(at, fmt.Sprintf("more than %d arrays and objects lie in each other", maxDepth))
 	}
 	// The parser requires a line end after a comment in the last line.

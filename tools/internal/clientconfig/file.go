@@ -31,15 +31,15 @@ type target struct {
 
 // Read returns the content of a configuration file. The error of a missing file is fs.ErrNotExist.
 func Read(path string) ([]byte, error) {
-	t, err := look(path)
+	t, err := resolveFile(path)
 	if err == nil && !t.exists {
 		err = &fs.PathError{Op: "read", Path: path, Err: fs.ErrNotExist}
 	}
 	return t.content, err
 }
 
-// look resolves the links of a path and reads the file.
-func look(path string) (target, error) {
+// resolveFile resolves the links of a path and reads the file.
+func resolveFile(path string) (target, error) {
 	t := target{asked: path}
 	real, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -26,8 +26,8 @@ func scan(text []byte, visit func(at int) bool) {
 	}
 }
 
-// tooDeep returns the offset of the bracket that opens one level too many, or -1.
-func tooDeep(text []byte) int {
+// findTooDeep returns the offset of the bracket that opens one level too many, or -1.
+func findTooDeep(text []byte) int {
 	depth, found := 0, -1
 	scan(text, func(at int) bool {
 		switch text[at] {

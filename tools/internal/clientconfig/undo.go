@@ -10,7 +10,7 @@ import (
 // PlanUndo computes the reverse of the newest change that the program made to a file: of the entry
 // with a name, or of any entry if name is empty. A second undo reverses the change before.
 func (in *Installer) PlanUndo(at Location, name string) (*Change, error) {
-	t, err := look(at.File)
+	t, err := resolveFile(at.File)
 	if err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ func (s *Session) Send(ctx context.Context, command string, arguments any) (*Pen
 		return p, nil
 	case <-s.life.Failing():
 		p.forget()
-		return nil, s.gone(command)
+		return nil, s.endedError(command)
 	case <-ctx.Done():
 		p.forget()
 		return nil, s.life.Failed(command, fmt.Errorf("it does not read requests: %w", context.Cause(ctx)))
@@ -63,7 +63,7 @@ func (p *Pending) Result(ctx context.Context, result any) error {
 		default:
 		}
 		p.forget()
-		return p.s.gone(p.command)
+		return p.s.endedError(p.command)
 	case <-ctx.Done():
 		return p.s.life.Failed(p.command, fmt.Errorf("there is no answer: %w", context.Cause(ctx)))
 	}

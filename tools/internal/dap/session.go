@@ -131,15 +131,15 @@ func (s *Session) Done() <-chan struct{} { return s.done }
 func (s *Session) Err() error {
 	select {
 	case <-s.life.Failing():
-		return s.gone("")
+		return s.endedError("")
 	default:
 		return nil
 	}
 }
 
-// gone returns the error of a session that ends. If the adapter closed its streams without an answer, gone waits for the end of
+// endedError returns the error of a session that ends. If the adapter closed its streams without an answer, gone waits for the end of
 // the process, at most lastRead. The exit status is then part of the error.
-func (s *Session) gone(doing string) error {
+func (s *Session) endedError(doing string) error {
 	if childrpc.BrokenOff(s.life.Failure()) {
 		timer := time.NewTimer(lastRead)
 		select {

@@ -145,8 +145,8 @@ func (d *debts) overdue(silence time.Duration) error {
 	return nil
 }
 
-// heard is called for every message, before it is understood. Too many are an error.
-func (d *debts) heard(size int) error {
+// count is called for every message, before it is understood. Too many are an error.
+func (d *debts) count(size int) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	now := time.Now()

@@ -30,8 +30,8 @@ const (
 	codeServerCancelled = -32802
 )
 
-// Again tells whether a server has refused a request only because something changed meanwhile.
-func Again(err error) bool {
+// IsRetryable tells whether a server has refused a request only because something changed meanwhile.
+func IsRetryable(err error) bool {
 	refused, ok := errors.AsType[*ResponseError](err)
 	return ok && (refused.Code == codeContentModified || refused.Code == codeServerCancelled)
 }

@@ -27,10 +27,10 @@ func (h handler) Handle(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.
 		params = *req.Params
 	}
 	if req.Notif {
-		h.told(req.Method, params)
+		h.handleNotification(req.Method, params)
 		return
 	}
-	result, known, err := h.asked(req.Method, params)
+	result, known, err := h.handleRequest(req.Method, params)
 	switch {
 	case !known:
 		err = conn.ReplyWithError(ctx, req.ID, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "method not found"})
@@ -44,8 +44,8 @@ func (h handler) Handle(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.
 	}
 }
 
-// told takes a notification. One that is not understood is not missed.
-func (h handler) told(method string, params json.RawMessage) {
+// handleNotification takes a notification. One that is not understood is not missed.
+func (h handler) handleNotification(method string, params json.RawMessage) {
 	switch method {
 	case "textDocument/publishDiagnostics":
 		var p PublishParams
@@ -68,8 +68,8 @@ func (h handler) told(method string, params json.RawMessage) {
 	}
 }
 
-// asked answers a request; known is false for one that this package does not know.
-func (h handler) asked(method string, params json.RawMessage) (result any, known bool, err error) {
+// handleRequest answers a request; known is false for one that this package does not know.
+func (h handler) handleRequest(method string, params json.RawMessage) (result any, known bool, err error) {
 	switch method {
 	case "workspace/configuration":
 		var p struct {
@@ -111,7 +111,7 @@ func (h handler) asked(method string, params json.RawMessage) (result any, known
 	case "_typescript.rename": // typescript-language-server asks the client to start a rename of an extracted declaration
 		return nil, true, nil
 	case "workspace/diagnostic/refresh":
-		h.state.tell()
+		h.state.broadcast()
 		return nil, true, nil
 	}
 	return nil, strings.HasPrefix(method, "workspace/") && strings.HasSuffix(method, "/refresh"), nil

@@ -108,12 +108,12 @@ func (s *Session) run() error {
 		return err
 	}
 	s.child = child
-	s.stream = newStream(child.Stdout, s.c.MaxMessage, s.c.MaxOutbox, s.owed.heard, s.life.Fail)
+	s.stream = newStream(child.Stdout, s.c.MaxMessage, s.c.MaxOutbox, s.owed.count, s.life.Fail)
 	s.work.OnPanic = func(value any, stack []byte) {
 		s.c.Log.Error("panic beside a language server", "server", s.c.Name, "panic", value, "stack", string(stack))
 	}
 	s.work.Go(func() { s.stream.write(child.Stdin) })
-	s.conn = jsonrpc2.NewConn(context.Background(), s.stream, handler{s}, jsonrpc2.OnRecv(s.owed.received), jsonrpc2.SetLogger(quiet{s.c.Log}))
+	s.conn = jsonrpc2.NewConn(context.Background(), s.stream, handler{s}, jsonrpc2.OnRecv(s.owed.received), jsonrpc2.SetLogger(rpcLogger{s.c.Log}))
 	s.work.Go(s.attend)
 	return nil
 }
@@ -145,7 +145,7 @@ func (s *Session) attend() {
 	}
 	s.life.Explain(exit, "output")
 	close(s.done)
-	s.state.tell()
+	s.state.broadcast()
 }
 
 // Done is closed when the server is gone.
@@ -219,9 +219,9 @@ func (s *Session) initialize(ctx context.Context) error {
 	return nil
 }
 
-// quiet receives the log output of package jsonrpc2.
-type quiet struct{ log *slog.Logger }
+// rpcLogger receives the log output of package jsonrpc2.
+type rpcLogger struct{ log *slog.Logger }
 
-func (q quiet) Printf(format string, args ...any) {
+func (q rpcLogger) Printf(format string, args ...any) {
 	q.log.Debug(strings.TrimSpace(fmt.Sprintf(format, args...)))
 }

@@ -87,14 +87,14 @@ func (s *state) start(c Config) {
 	s.documents = make(map[string]*document)
 }
 
-// tell wakes all goroutines that wait for changes.
-func (s *state) tell() {
+// broadcast wakes all goroutines that wait for changes.
+func (s *state) broadcast() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.tellLocked()
+	s.broadcastLocked()
 }
 
-func (s *state) tellLocked() {
+func (s *state) broadcastLocked() {
 	close(s.news)
 	s.news = make(chan struct{})
 }
@@ -106,7 +106,7 @@ func (s *state) publish(p PublishParams) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	defer s.tellLocked()
+	defer s.broadcastLocked()
 	s.sequence++
 	items := p.Diagnostics
 	if len(items) > maxFileItems {
@@ -165,7 +165,7 @@ func (s *state) progress(p progressParams) {
 	default:
 		return
 	}
-	s.tellLocked()
+	s.broadcastLocked()
 }
 
 func (s *state) isWork(title string) bool {
@@ -184,7 +184,7 @@ func (s *state) register(all []registration) {
 		}
 		s.registered[r.ID] = r
 	}
-	s.tellLocked()
+	s.broadcastLocked()
 }
 
 func (s *state) unregister(all []registration) {

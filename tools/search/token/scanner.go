@@ -190,11 +190,11 @@ func (s *Scanner) segment(text []byte, start int, yield func(Word) bool) int {
 		case kind == gap:
 		case kind == pair:
 			last := 0
-			if last, more = s.pairs(buf, at, next, goesOn, yield); more && goesOn && s.place(last) > start {
-				return s.place(last)
+			if last, more = s.pairs(buf, at, next, goesOn, yield); more && goesOn && s.originalOffset(last) > start {
+				return s.originalOffset(last)
 			}
-		case goesOn && s.place(at) > start:
-			return s.place(at) // the next segment begins with this word
+		case goesOn && s.originalOffset(at) > start:
+			return s.originalOffset(at) // the next segment begins with this word
 		default:
 			more = s.run(buf, at, next, seen, yield)
 		}
@@ -222,7 +222,7 @@ func reach(text []byte, start int) (end int, open, normal bool) {
 		if r == utf8.RuneError && size == 1 || separates(r) {
 			break
 		}
-		normal = normal && usual(r)
+		normal = normal && isNormalized(r)
 		end += size
 	}
 	return end, false, normal
@@ -240,14 +240,14 @@ func separates(r rune) bool {
 	return 0xFF01 <= r && r <= 0xFF0F || 0xFF1A <= r && r <= 0xFF20 || 0xFF3B <= r && r <= 0xFF3E || 0xFF5B <= r && r <= 0xFF65
 }
 
-// usual reports whether a Japanese or Chinese rune is already normalized, unless a
+// isNormalized reports whether a Japanese or Chinese rune is already normalized, unless a
 // combining mark follows.
-func usual(r rune) bool {
+func isNormalized(r rune) bool {
 	return 0x4E00 <= r && r <= 0x9FFF || 0x3041 <= r && r <= 0x3096 || 0x30A1 <= r && r <= 0x30FC
 }
 
-// place returns the offset in the text for an offset in the normalized segment.
-func (s *Scanner) place(at int) int {
+// originalOffset returns the offset in the text for an offset in the normalized segment.
+func (s *Scanner) originalOffset(at int) int {
 	if s.places == nil {
 		return at + int(s.base)
 	}
@@ -307,7 +307,7 @@ func (s *Scanner) pairs(text []byte, start, end int, goesOn bool, yield func(Wor
 		}
 		last, at = at, at+size
 	}
-	if goesOn && s.place(last) > s.place(start) {
+	if goesOn && s.originalOffset(last) > s.originalOffset(start) {
 		return last, true
 	}
 	return last, s.emit(text[last:end], Last, last, end, yield)

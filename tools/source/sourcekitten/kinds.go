@@ -10,7 +10,7 @@ import (
 )
 
 // kindOf returns the kind of a node's declaration; Invalid if the node is no chunk.
-func kindOf(n *node, in around) source.Kind {
+func kindOf(n *node, in nodeContext) source.Kind {
 	kind, found := strings.CutPrefix(n.Kind, "source.lang.swift.decl.")
 	if !found {
 		return source.Invalid
@@ -57,7 +57,7 @@ func kindOf(n *node, in around) source.Kind {
 }
 
 // functionKind distinguishes the functions that SourceKit calls methods.
-func functionKind(name string, in around) source.Kind {
+func functionKind(name string, in nodeContext) source.Kind {
 	bare, _, _ := strings.Cut(name, "(")
 	first, _ := utf8.DecodeRuneInString(name)
 	switch {
@@ -86,7 +86,7 @@ func split(name string, kind source.Kind) (bare, labels string) {
 }
 
 // call notes a call by the last part of its name.
-func (r *reader) call(n *node, in around) {
+func (r *reader) call(n *node, in nodeContext) {
 	if !r.calls || n.Name == "" {
 		return
 	}

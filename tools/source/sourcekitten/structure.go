@@ -60,7 +60,7 @@ func structure(out, src []byte, o source.Options) (*source.File, error) {
 			r.builder.Problem(d.Description, d.Offset)
 		}
 	}
-	r.nodes(root.Substructure, around{chunk: -1, callable: -1, to: len(src)}, 0)
+	r.nodes(root.Substructure, nodeContext{chunk: -1, callable: -1, to: len(src)}, 0)
 	r.imports()
 	return r.builder.File(name), nil
 }
@@ -75,8 +75,8 @@ type reader struct {
 
 type span struct{ from, to int }
 
-// around is the context of a node.
-type around struct {
+// nodeContext is the context of a node.
+type nodeContext struct {
 	chunk, callable int
 	inType, local   bool
 	from, to        int
@@ -84,7 +84,7 @@ type around struct {
 }
 
 // nodes reads the children of a node.
-func (r *reader) nodes(nodes []node, in around, depth int) {
+func (r *reader) nodes(nodes []node, in nodeContext, depth int) {
 	if depth > maxDepth {
 		return
 	}
@@ -123,7 +123,7 @@ func closureOf(n *node, after []node) *node {
 }
 
 // node reads one node and returns the context of its children.
-func (r *reader) node(n, closure *node, in around) around {
+func (r *reader) node(n, closure *node, in nodeContext) nodeContext {
 	inner := in
 	inner.statement = nil
 	switch n.Kind {
@@ -167,7 +167,7 @@ func (r *reader) node(n, closure *node, in around) around {
 }
 
 // chunk makes the chunk of a node; it is false if its positions make no sense.
-func (r *reader) chunk(n *node, kind source.Kind, in around) (source.Chunk, bool) {
+func (r *reader) chunk(n *node, kind source.Kind, in nodeContext) (source.Chunk, bool) {
 	c := source.Chunk{Kind: kind, End: int32(n.end()), Parent: int32(in.chunk)}
 	c.Name, c.Labels = split(n.Name, kind)
 	decl, sig := r.begin(n, in)
@@ -192,7 +192,7 @@ func (r *reader) chunk(n *node, kind source.Kind, in around) (source.Chunk, bool
 
 // begin is where a declaration begins and where its signature does: after the
 // attributes that lead it.
-func (r *reader) begin(n *node, in around) (decl, sig int) {
+func (r *reader) begin(n *node, in nodeContext) (decl, sig int) {
 	decl, sig = n.Offset, n.Offset
 	for _, a := range n.Attributes {
 		if a.Length <= 0 || a.Offset < in.from || a.Offset >= n.Offset {

@@ -31,8 +31,8 @@ type extent struct {
 	start, end, from, to int // of the whole, and of the name
 }
 
-// around is the context of symbols.
-type around struct {
+// symbolContext is the context of symbols.
+type symbolContext struct {
 	extent
 	chunk         int // -1 outside of all
 	inType, local bool
@@ -52,7 +52,7 @@ func (r *reader) read(found []Symbol) error {
 	if code := r.skip(0, len(r.src)); len(all) == 0 && code < len(r.src) {
 		return r.unsure(code, "it names none")
 	}
-	open := []around{{extent: extent{end: len(r.src)}, chunk: -1}}
+	open := []symbolContext{{extent: extent{end: len(r.src)}, chunk: -1}}
 	for i, e := range all {
 		for len(open) > 1 && open[len(open)-1].end <= e.start || i > 0 && len(open) > 1 && same(open[len(open)-1].extent, e) {
 			open = open[:len(open)-1]
@@ -112,8 +112,8 @@ func (r *reader) extents(found []Symbol) ([]extent, error) {
 }
 
 // symbol adds the chunk of a symbol and returns the context of its children.
-func (r *reader) symbol(e extent, in around) (around, error) {
-	inner := around{chunk: in.chunk, inType: in.inType, local: in.local}
+func (r *reader) symbol(e extent, in symbolContext) (symbolContext, error) {
+	inner := symbolContext{chunk: in.chunk, inType: in.inType, local: in.local}
 	sig := r.attributes(e.start, e.end)
 	kind := kindOf(e.Symbol, r.lang, r.keyword(sig, e.end), in.inType)
 	bare, labels := split(e.Name, kind)

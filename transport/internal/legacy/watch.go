@@ -50,18 +50,18 @@ func (s *Session) Watch(d mcp.Dispatcher, runs *group.Group, send func(method st
 // wake schedules the report of changes.
 func (w *watcher) wake() {
 	if w.scheduled.CompareAndSwap(false, true) {
-		w.runs.Go(w.tell)
+		w.runs.Go(w.notify)
 	}
 }
 
-func (w *watcher) tell() {
+func (w *watcher) notify() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.scheduled.Store(false) // later changes schedule another run
-	w.tellAll()
+	w.notifyAll()
 }
 
-func (w *watcher) tellAll() {
+func (w *watcher) notifyAll() {
 	if w.watch == nil {
 		return
 	}
@@ -86,7 +86,7 @@ func (w *watcher) exchange() {
 	if !ok {
 		return // the server has been replaced; the watched resources stay
 	}
-	w.tellAll()
+	w.notifyAll()
 	w.watch.Stop()
 	w.watch = next
 }

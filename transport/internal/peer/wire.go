@@ -51,8 +51,8 @@ func uriParams(uri string) []byte {
 	return append(jsonx.AppendQuoted([]byte(`{"uri":`), uri), '}')
 }
 
-// OnlyReads reports whether a request may be sent a second time when it is not
+// IsIdempotent reports whether a request may be sent a second time when it is not
 // known whether the first has arrived.
-func OnlyReads(method string) bool {
+func IsIdempotent(method string) bool {
 	return strings.HasSuffix(method, "/list") || method == "resources/read" || method == "server/discover" || method == "ping"
 }

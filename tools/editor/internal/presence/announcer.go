@@ -34,6 +34,6 @@ func (a *Announcer) Run(ctx context.Context) {
 			return
 		case <-a.news:
 		}
-		a.watchers.Tell()
+		a.watchers.Notify()
 	}
 }

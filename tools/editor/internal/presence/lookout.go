@@ -40,8 +40,8 @@ func (l *Lookout) Run(ctx context.Context, every time.Duration, look func()) {
 	}
 }
 
-// Look has Run look now, and returns when that is done, ctx ends or Run has returned.
-func (l *Lookout) Look(ctx context.Context) {
+// Refresh has Run look now, and returns when that is done, ctx ends or Run has returned.
+func (l *Lookout) Refresh(ctx context.Context) {
 	done := make(chan struct{})
 	select {
 	case l.asked <- done:

@@ -36,11 +36,11 @@ func TestLookout(t *testing.T) {
 		}{
 			{"at first", func() { time.Sleep(takes) }, takes, 1},
 			{"after a minute", func() { time.Sleep(time.Minute) }, time.Minute, 2},
-			{"asked to", func() { l.Look(t.Context()) }, takes, 3},
+			{"asked to", func() { l.Refresh(t.Context()) }, takes, 3},
 			{"asked by one who does not wait", func() { ask(l, takes/2) }, takes / 2, 4},
 			{"asked by one who does not wait for the look before", func() { ask(l, takes/4) }, takes / 4, 4},
-			{"asked to during a look", func() { l.Look(t.Context()) }, takes/4 + takes, 5},
-			{"after its end", func() { stop(); running.Wait(); l.Look(t.Context()) }, 0, 5},
+			{"asked to during a look", func() { l.Refresh(t.Context()) }, takes/4 + takes, 5},
+			{"after its end", func() { stop(); running.Wait(); l.Refresh(t.Context()) }, 0, 5},
 		} {
 			synctest.Wait()
 			begun := time.Now()
@@ -56,7 +56,7 @@ func TestLookout(t *testing.T) {
 func ask(l *presence.Lookout, patience time.Duration) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	l.Look(ctx)
+	l.Refresh(ctx)
 }
 
 func TestAnnouncer(t *testing.T) {

@@ -221,7 +221,7 @@ func reason(raw []byte) string {
 		return text
 	}
 	var both []Raw
-	if Decode(raw, &both) == nil && len(both) == 2 && both[1].Into(&text) {
+	if Decode(raw, &both) == nil && len(both) == 2 && both[1].DecodeInto(&text) {
 		return text
 	}
 	return "no reason given"
@@ -240,8 +240,8 @@ func (r *Raw) DecodeMsgpack(in *msgpack.Decoder) error {
 	return err
 }
 
-// Into decodes the value into v and reports success. It is false for an empty Raw.
-func (r Raw) Into(v any) bool { return len(r) > 0 && Decode(r, v) == nil }
+// DecodeInto decodes the value into v and reports success. It is false for an empty Raw.
+func (r Raw) DecodeInto(v any) bool { return len(r) > 0 && Decode(r, v) == nil }
 
 // send writes a message with these elements: type, id, method and parameters of a request, or type,
 // id, error and result of a response. A write error ends the connection.

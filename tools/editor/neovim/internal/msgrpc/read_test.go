@@ -111,8 +111,8 @@ func FuzzReader(f *testing.F) {
 			var all []msgrpc.Raw
 			if msgrpc.Decode(got, &all) == nil {
 				for _, one := range all {
-					_ = one.Into(new(string))
-					_ = one.Into(new([]string))
+					_ = one.DecodeInto(new(string))
+					_ = one.DecodeInto(new([]string))
 				}
 			}
 		}

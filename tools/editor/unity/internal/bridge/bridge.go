@@ -144,7 +144,7 @@ func (b *Bridge) Status(hash string) (Editor, error) { return readStatus(b.dir, 
 // error is then ErrReloading. If the connection ends before the answer, Call sends the command again if repeat is true, and returns
 // ErrDropped otherwise. Without a status file or a listening port for longer than Gap, the error is ErrGone with the reason.
 func (b *Bridge) Call(ctx context.Context, hash, command string, params any, patience time.Duration, repeat bool) (*Answer, error) {
-	done, err := b.turn(ctx, hash)
+	done, err := b.lock(ctx, hash)
 	if err != nil {
 		return nil, err
 	}
@@ -195,8 +195,8 @@ func (b *Bridge) try(ctx context.Context, hash, command string, params any) (*An
 	return call(ctx, e.Port, command, params)
 }
 
-// turn takes the lock of an editor. A second connection of this program would end the first.
-func (b *Bridge) turn(ctx context.Context, hash string) (done func(), err error) {
+// lock takes the lock of an editor. A second connection of this program would end the first.
+func (b *Bridge) lock(ctx context.Context, hash string) (done func(), err error) {
 	done, err = b.turns.Lock(ctx, hash)
 	if err != nil {
 		return nil, fmt.Errorf("waiting for another command to Unity: %w", err)

@@ -200,7 +200,7 @@ func (s *scanner) openLambda(start, from, to, at int) bool {
 	for at < len(src) {
 		switch src[at] {
 		case '[', '(':
-			end, ok := s.look(at)
+			end, ok := s.peekPair(at)
 			if !ok {
 				return false
 			}
@@ -233,7 +233,7 @@ func (s *scanner) openLambda(start, from, to, at int) bool {
 				Decl: int32(start), Ident: int32(from), Body: int32(at), Parent: s.parent(),
 			}
 			if parameters > 0 {
-				end, _ := s.look(parameters)
+				end, _ := s.peekPair(parameters)
 				c.Labels = cparams.Labels(src[parameters:end])
 			}
 			s.at = at + 1

@@ -37,7 +37,7 @@ func (s *scanner) directive(at int, within bool) int {
 			s.unsure(at, "the conditionals lie too deep in each other")
 			return len(src)
 		}
-		if len(src[from:end]) == 2 && never(src[end:line]) {
+		if len(src[from:end]) == 2 && isAlwaysFalse(src[end:line]) {
 			return s.pass(line, false)
 		}
 		return line
@@ -62,7 +62,7 @@ func (s *scanner) passing(directive string, end int) int {
 	switch directive {
 	case "if", "ifdef", "ifndef":
 		s.conditionals++
-		if directive == "if" && never(s.src[end:line]) {
+		if directive == "if" && isAlwaysFalse(s.src[end:line]) {
 			return s.pass(line, false)
 		}
 	case "else", "elif", "elifdef", "elifndef":
@@ -110,8 +110,8 @@ func (s *scanner) finished() bool {
 	return s.top().kind == inEnum
 }
 
-// never reports whether a condition is false for all to see.
-func never(condition []byte) bool {
+// isAlwaysFalse reports whether a condition is false for all to see.
+func isAlwaysFalse(condition []byte) bool {
 	condition = bytes.TrimSpace(condition)
 	return bytes.HasPrefix(condition, []byte("0")) && (len(condition) == 1 || lex.Class[condition[1]]&(lex.Letter|lex.Digit) == 0 && !bytes.ContainsAny(condition, "|?=<>!")) ||
 		string(condition) == "false"

@@ -27,7 +27,7 @@ func (s *scanner) function() (name, params int, ok bool) {
 		if !found {
 			continue
 		}
-		if ok && !s.better(base, name, params, n, p) {
+		if ok && !s.isLaterFunction(base, name, params, n, p) {
 			break
 		}
 		if ok && !s.typed(base, name) {
@@ -47,7 +47,7 @@ func (s *scanner) candidate(i, end int) (name, params int, ok bool) {
 	if c := s.src[s.gap(s.head[i].start+1)]; c == '"' || lex.Class[c] == lex.Digit {
 		return 0, 0, false // values
 	}
-	if i+1 < end && s.head[i+1].kind == group && s.enclosed(s.head[i]) && (before.kind == word && !notNamed(s.wordAt(i-1)) || s.is(before, '*')) {
+	if i+1 < end && s.head[i+1].kind == group && s.holdsOneName(s.head[i]) && (before.kind == word && !notNamed(s.wordAt(i-1)) || s.is(before, '*')) {
 		return i, i + 1, true // int (name)(int x)
 	}
 	switch before.kind {
@@ -85,9 +85,9 @@ func (s *scanner) candidate(i, end int) (name, params int, ok bool) {
 	return 0, 0, false
 }
 
-// better reports whether the candidate with the later brackets is the function, and
+// isLaterFunction reports whether the candidate with the later brackets is the function, and
 // the earlier a macro before it.
-func (s *scanner) better(base, name, params, laterName, laterParams int) bool {
+func (s *scanner) isLaterFunction(base, name, params, laterName, laterParams int) bool {
 	if s.head[name].kind != word || s.head[laterName].kind == group && laterName == params {
 		return false
 	}
@@ -111,7 +111,7 @@ func (s *scanner) better(base, name, params, laterName, laterParams int) bool {
 	bare := !s.typed(base, name)
 	shout, laterShout := s.capitals(s.head[name]), s.capitals(s.head[laterName])
 	switch {
-	case types > 0, bare && shout && s.lineFeed(params) && !laterShout, bare && shout && s.lineFeed(params) && laterName == params+1 && s.alone(laterParams):
+	case types > 0, bare && shout && s.lineFeed(params) && !laterShout, bare && shout && s.lineFeed(params) && laterName == params+1 && s.hasMoreThanBody(laterParams):
 		return true
 	case bare && words > 0 && !laterShout:
 		return shout || words > 0 && !s.inClass(name)
@@ -134,8 +134,8 @@ func (s *scanner) macroCall(name, params int) bool {
 		bytes.IndexByte(s.src[s.head[params].start:s.head[params].end], '"') >= 0
 }
 
-// alone reports whether brackets are followed by more than a body.
-func (s *scanner) alone(params int) bool { return params+1 < len(s.head) }
+// hasMoreThanBody reports whether brackets are followed by more than a body.
+func (s *scanner) hasMoreThanBody(params int) bool { return params+1 < len(s.head) }
 
 // typed reports whether a word of a type stands between an index and a name. Qualifiers of a
 // declaration do not count.
@@ -168,8 +168,8 @@ func (s *scanner) qualified(name int) int {
 	return i
 }
 
-// enclosed reports whether the brackets hold one name alone.
-func (s *scanner) enclosed(t token) bool {
+// holdsOneName reports whether the brackets hold one name alone.
+func (s *scanner) holdsOneName(t token) bool {
 	at := s.gap(t.start + 1)
 	end := lex.Identifier(s.src, at)
 	return end > at && lex.Class[s.src[at]] == lex.Letter && s.gap(end) == t.end-1
@@ -242,7 +242,7 @@ func (s *scanner) callableChunk(name, params int) source.Chunk {
 		from, to = s.inner(t)
 		if name == params {
 			if at := s.gap(to); at < t.end && s.src[at] == '(' {
-				end, _ := s.look(at)
+				end, _ := s.peekPair(at)
 				list = token{group, at, end}
 			}
 		}

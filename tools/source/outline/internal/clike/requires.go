@@ -92,14 +92,14 @@ func (s *scanner) operand(at int, calls bool) (end int, ok bool) {
 	case at >= len(s.src):
 		return at, false
 	case s.src[at] == '(':
-		return s.look(at)
+		return s.peekPair(at)
 	}
 	end = lex.Identifier(s.src, at)
 	switch s.text(at, end) {
 	case "requires":
 		at = s.gap(end)
 		if at < len(s.src) && s.src[at] == '(' {
-			if end, ok = s.look(at); !ok {
+			if end, ok = s.peekPair(at); !ok {
 				return end, false
 			}
 			at = s.gap(end)
@@ -107,7 +107,7 @@ func (s *scanner) operand(at int, calls bool) (end int, ok bool) {
 		if at >= len(s.src) || s.src[at] != '{' {
 			return at, false
 		}
-		return s.look(at)
+		return s.peekPair(at)
 	case "true", "false":
 		return end, true
 	}
@@ -118,7 +118,7 @@ func (s *scanner) operand(at int, calls bool) (end int, ok bool) {
 		return end, false
 	}
 	if next := s.gap(end); calls && next < len(s.src) && s.src[next] == '(' {
-		return s.look(next)
+		return s.peekPair(next)
 	}
 	return end, true
 }

@@ -2,12 +2,12 @@ package clike
 
 import "github.com/dougu-go/dougu/tools/source"
 
-// where is the kind of body that a scope is.
-type where uint8
+// scopeKind is the kind of body that a scope is.
+type scopeKind uint8
 
 const (
-	inFile  where = iota
-	inBlock       // extern "C", a namespace without a name, a macro that stands for one
+	inFile  scopeKind = iota
+	inBlock           // extern "C", a namespace without a name, a macro that stands for one
 	inNamespace
 	inType
 	inEnum
@@ -18,11 +18,11 @@ const (
 )
 
 // isCode reports whether a scope holds statements.
-func (w where) isCode() bool { return w >= inFunction }
+func (w scopeKind) isCode() bool { return w >= inFunction }
 
 // scope is a pair of brackets that is open.
 type scope struct {
-	kind     where
+	kind     scopeKind
 	chunk    int    // in scanner.chunks, or -1
 	name     string // the name of a type, which its constructors have
 	open     int    // the offset of its bracket

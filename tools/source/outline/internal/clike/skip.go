@@ -178,9 +178,9 @@ func (s *scanner) handlers(end int) int {
 	}
 }
 
-// look is pair for a text that will be read again: directives in it have no
+// peekPair is pair for a text that will be read again: directives in it have no
 // effect.
-func (s *scanner) look(at int) (end int, ok bool) {
+func (s *scanner) peekPair(at int) (end int, ok bool) {
 	if at < s.noPair {
 		return at, false
 	}

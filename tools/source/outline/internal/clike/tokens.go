@@ -98,7 +98,7 @@ func (s *scanner) punctuation(c byte) {
 			s.bracket(square)
 		}
 	case '<':
-		s.less()
+		s.readLess()
 	case '{':
 		s.opening()
 	case '}':
@@ -165,14 +165,14 @@ func (s *scanner) word() {
 	if s.cpp && end-at == 8 && string(s.src[at:end]) == "requires" && s.requires(at, end) {
 		return
 	}
-	if n := len(s.head); 0 < n && n <= 2 && s.lonely(at) {
+	if n := len(s.head); 0 < n && n <= 2 && s.isMacroAlone(at) {
 		s.reset()
 	}
 	s.put(word, at, end)
 }
 
-// lonely reports whether the head is a macro by itself: in capitals, with an empty line after it.
-func (s *scanner) lonely(at int) bool {
+// isMacroAlone reports whether the head is a macro by itself: in capitals, with an empty line after it.
+func (s *scanner) isMacroAlone(at int) bool {
 	last := s.head[len(s.head)-1]
 	return s.head[0].kind == word && (len(s.head) == 1 || last.kind == group) && s.capitals(s.head[0]) &&
 		bytes.Count(s.src[last.end:at], []byte("\n")) > 1 && len(bytes.TrimSpace(s.src[last.end:at])) == 0
@@ -260,8 +260,8 @@ func (s *scanner) gap(at int) int {
 	}
 }
 
-// less reads < as a bracket where it is one.
-func (s *scanner) less() {
+// readLess reads < as a bracket where it is one.
+func (s *scanner) readLess() {
 	at := s.at
 	if n := len(s.head); s.cpp && n > 0 && s.head[n-1].kind == word || n > 0 && s.head[n-1].kind == naming {
 		if end, ok := s.angles(at); ok {

@@ -171,7 +171,7 @@ func (s *scanner) typedefs(end int) {
 			continue
 		}
 		c := source.Chunk{Kind: source.TypeAlias, Name: s.text(from, to), Ident: int32(from), End: int32(end), Parent: s.parent()}
-		s.place(&c, n, d[0])
+		s.setStart(&c, n, d[0])
 		s.add(c)
 	}
 }
@@ -205,7 +205,7 @@ func (s *scanner) variables(end int) {
 		case n > 0:
 			c.End--
 		}
-		s.place(&c, n, d[0])
+		s.setStart(&c, n, d[0])
 		s.add(c)
 	}
 }
@@ -243,8 +243,8 @@ func (s *scanner) typedName(d [2]int) bool {
 	return (t.kind == word || t.kind == attribute || t.kind == colons) && !(d[1]-d[0] == 2 && s.head[d[0]+1].kind == group) && s.head[d[0]].end < s.head[d[1]-1].end
 }
 
-// place sets where one of several names' declarations begins.
-func (s *scanner) place(c *source.Chunk, n, from int) {
+// setStart sets where one of several names' declarations begins.
+func (s *scanner) setStart(c *source.Chunk, n, from int) {
 	switch {
 	case n > 0:
 		c.Decl = int32(s.head[from].start)
@@ -280,7 +280,7 @@ func (s *scanner) declarator(from, to int) (start, end int) {
 		}
 	}
 	for i := from; i < to; i++ {
-		if s.head[i].kind == group && (i+1 < to && (s.head[i+1].kind == group || s.head[i+1].kind == square) || i == from || i+1 == to) && (s.pointer(s.head[i]) || i > from && i+1 < to && s.head[i+1].kind == group && s.enclosed(s.head[i])) && (i == from || !notNamed(s.wordAt(i-1))) {
+		if s.head[i].kind == group && (i+1 < to && (s.head[i+1].kind == group || s.head[i+1].kind == square) || i == from || i+1 == to) && (s.pointer(s.head[i]) || i > from && i+1 < to && s.head[i+1].kind == group && s.holdsOneName(s.head[i])) && (i == from || !notNamed(s.wordAt(i-1))) {
 			return s.inner(s.head[i])
 		}
 	}

@@ -21,7 +21,7 @@ type Scanner struct {
 	Tokens []Token
 	At     int // the index of the token at hand
 	Last   int // the index of the token End; some more of it follow
-	Around
+	Context
 	B     *source.Builder
 	Calls bool // calls are asked for
 	Depth int  // of declarations within each other
@@ -32,9 +32,9 @@ type Scanner struct {
 	doubtAt int
 }
 
-// Around is the surroundings of a token: the innermost chunk, and the innermost that is
+// Context is the surroundings of a token: the innermost chunk, and the innermost that is
 // callable; -1 is none.
-type Around struct{ Parent, Callable int }
+type Context struct{ Parent, Callable int }
 
 // scratch is the memory that a Scanner needs until it is done, and the next one can use.
 type scratch struct {
@@ -51,7 +51,7 @@ const maxScratch = 1 << 18
 // Parse reads a text. read is called when the tokens are there.
 func (s *Scanner) Parse(ctx context.Context, src []byte, lang source.Language, o source.Options, table *Table, read func()) (*source.File, error) {
 	room := scratches.Get().(*scratch)
-	*s = Scanner{Src: src, B: source.NewBuilder(src, lang), Calls: o.Calls, Around: Around{-1, -1}}
+	*s = Scanner{Src: src, B: source.NewBuilder(src, lang), Calls: o.Calls, Context: Context{-1, -1}}
 	l := Lexer{Table: table, Src: src, Tokens: slices.Grow(room.tokens[:0], min(len(src)/6, maxScratch)), notes: room.notes[:0], open: room.open[:0], Doubt: s.Unsure, sure: func() bool { return s.doubt == "" }}
 	l.At = lex.Begin(src)
 	if bytes.HasPrefix(src[l.At:], []byte("#!")) {
@@ -84,8 +84,8 @@ func (s *Scanner) Unsure(at int, reason string) {
 	}
 }
 
-// UnsureHere notes a doubt about the token at hand.
-func (s *Scanner) UnsureHere(reason string) { s.Unsure(int(s.Tok().Start), reason) }
+// MarkUnsure notes a doubt about the token at hand.
+func (s *Scanner) MarkUnsure(reason string) { s.Unsure(int(s.Tok().Start), reason) }
 
 // Tok is the token at hand.
 func (s *Scanner) Tok() *Token { return &s.Tokens[s.At] }
@@ -167,8 +167,8 @@ func (s *Scanner) Close(chunk int) {
 func (s *Scanner) Body(chunk, i int) { s.B.Chunk(chunk).Body = s.Tokens[i].Start }
 
 // Within makes a chunk the innermost one and returns the former surroundings.
-func (s *Scanner) Within(chunk int, callable bool) (before Around) {
-	before = s.Around
+func (s *Scanner) Within(chunk int, callable bool) (before Context) {
+	before = s.Context
 	s.Parent = chunk
 	if callable {
 		s.Callable = chunk
@@ -189,7 +189,7 @@ func (s *Scanner) Deeper() bool {
 	if s.Depth++; s.Depth <= MaxDepth {
 		return true
 	}
-	s.UnsureHere("declarations are nested too deeply")
+	s.MarkUnsure("declarations are nested too deeply")
 	return false
 }
 

@@ -67,8 +67,8 @@ type keyword struct {
 	word uint8
 }
 
-// place is where a keyword of two bytes or more is looked for first.
-func place(text []byte) int {
+// searchOffset is where a keyword of two bytes or more is looked for first.
+func searchOffset(text []byte) int {
 	return (int(text[0])*15 + int(text[1])*38 + int(text[len(text)-1])*61 + len(text)*7) & 1023
 }
 
@@ -108,7 +108,7 @@ func (x Syntax) Compile() *Table {
 	}
 	for word, all := range x.Keywords {
 		for _, text := range strings.Fields(all) {
-			at := place([]byte(text))
+			at := searchOffset([]byte(text))
 			for t.keywords[at].text != "" {
 				at = (at + 1) & 1023
 			}
@@ -124,7 +124,7 @@ func (t *Table) Keyword(text []byte) uint8 {
 	if len(text) < 2 || len(text) > t.longest || text[0] >= 0x80 {
 		return 0
 	}
-	for at := place(text); t.keywords[at].text != ""; at = (at + 1) & 1023 {
+	for at := searchOffset(text); t.keywords[at].text != ""; at = (at + 1) & 1023 {
 		if t.keywords[at].text == string(text) {
 			return t.keywords[at].word
 		}

@@ -240,7 +240,7 @@ func (s *scanner) open(c byte) {
 	s.names = s.names[:0]
 	s.name = span{}
 	if plain {
-		s.name = s.enclosed(from)
+		s.name = s.enclosedName(from)
 	}
 	if c == '[' && name.to > 0 {
 		// An instance of a generic function is called by its name.
@@ -255,9 +255,9 @@ func (s *scanner) open(c byte) {
 	}
 }
 
-// enclosed is the name that is all there is in the brackets that were just
+// enclosedName is the name that is all there is in the brackets that were just
 // closed: (f)(x) calls f.
-func (s *scanner) enclosed(from int) span {
+func (s *scanner) enclosedName(from int) span {
 	const longest = 200
 	to := s.at - 1
 	if to-from > longest || to <= from {

@@ -40,7 +40,7 @@ func (s *scanner) class(p prefix, w uint8) {
 		ident, name = s.At, s.Name(s.At)
 		s.At++
 	} else if !p.has(wordCompanion) {
-		s.UnsureHere("a type has no name")
+		s.MarkUnsure("a type has no name")
 		return
 	}
 	c := s.Add(kind, p.first, p.sig, name, ident)
@@ -64,7 +64,7 @@ func (s *scanner) class(p prefix, w uint8) {
 		}
 	}
 	s.Close(c)
-	s.Around = before
+	s.Context = before
 }
 
 // entries reads the body of an enum class.
@@ -86,7 +86,7 @@ func (s *scanner) entries() {
 			s.group(inType)
 		}
 		s.Close(e)
-		s.Around = before
+		s.Context = before
 		if !s.is(engine.Comma) {
 			break
 		}
@@ -115,7 +115,7 @@ func (s *scanner) primary() {
 	}
 	c := s.Add(source.Initializer, s.At, sig, "constructor", i)
 	if s.At = i + 1; !s.is(engine.LeftParen) {
-		s.UnsureHere("a constructor has no parameters")
+		s.MarkUnsure("a constructor has no parameters")
 		s.Close(c)
 		return
 	}

@@ -105,7 +105,7 @@ func (s *scanner) callable(f int) {
 	s.At = s.constraints(s.At)
 	s.body(f)
 	s.Close(f)
-	s.Around = before
+	s.Context = before
 }
 
 // body reads the body of a chunk, if there is one.
@@ -148,7 +148,7 @@ func (s *scanner) parameters(primary bool) string {
 			labels = s.AppendPlain(labels, typ, typEnd)
 		}
 		if s.At < end && !s.is(engine.Comma) {
-			s.UnsureHere("the parameters cannot be read")
+			s.MarkUnsure("the parameters cannot be read")
 			break
 		}
 		s.At++

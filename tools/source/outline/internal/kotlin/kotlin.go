@@ -143,7 +143,7 @@ func (s *scanner) scope(end int, where scope) {
 			s.At++
 		default:
 			if where == inType {
-				s.UnsureHere(stray)
+				s.MarkUnsure(stray)
 			}
 			s.none()
 			switch {
@@ -179,7 +179,7 @@ func (s *scanner) identified(end int, where scope) {
 		return
 	}
 	if where == inType {
-		s.UnsureHere(stray)
+		s.MarkUnsure(stray)
 	}
 	s.none()
 	at := s.At

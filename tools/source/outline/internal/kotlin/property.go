@@ -17,7 +17,7 @@ func (s *scanner) property(where scope) {
 	s.At = end
 	if d.name < 0 {
 		if where == inType {
-			s.UnsureHere("a property has no name")
+			s.MarkUnsure("a property has no name")
 		}
 		return
 	}
@@ -46,7 +46,7 @@ func (s *scanner) property(where scope) {
 		s.At++
 		s.within(end, inBrackets)
 	}
-	s.Around = before
+	s.Context = before
 	s.open = v
 	if s.is(engine.Semicolon) {
 		if s.At++; s.Newline(s.At) {
@@ -85,7 +85,7 @@ func (s *scanner) local() {
 	before := s.Within(v, true)
 	s.within(end, inBrackets)
 	s.Close(v)
-	s.Around = before
+	s.Context = before
 }
 
 // accessor reads an accessor of the property that is open. The explicit backing
@@ -118,7 +118,7 @@ func (s *scanner) accessor(w uint8) bool {
 		}
 		s.computed(v, s.B.Chunk(a))
 	}
-	s.Around = before
+	s.Context = before
 	s.open = v
 	if s.is(engine.Semicolon) {
 		s.At++

@@ -16,7 +16,7 @@ func (s *scanner) assign(start int) {
 	if len(s.equals) == 0 && s.colon == none {
 		return
 	}
-	around := s.around()
+	around := s.currentBlock()
 	local := around.chunk != none && !around.typ
 	if local && (len(s.equals) == 0 || !s.maybeLambda()) {
 		return
@@ -78,7 +78,7 @@ func (s *scanner) annotated(start int, local bool) {
 // declare adds the chunks of the names that a statement assigns to; body is that
 // of the lambda that it assigns, or none.
 func (s *scanner) declare(start int, names [][2]int, body int) {
-	around := s.around()
+	around := s.currentBlock()
 	chunk := none
 	for n, name := range names {
 		c := source.Chunk{

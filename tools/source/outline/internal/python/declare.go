@@ -32,7 +32,7 @@ func (s *scanner) add(kind source.Kind, start, name, end int) int {
 	s.decorator, s.accessor = none, false
 	return s.b.Add(source.Chunk{
 		Kind: kind, Name: lex.Text(s.src[name:end]), Decl: int32(decl), Sig: int32(start), Ident: int32(name),
-		Parent: int32(s.around().chunk),
+		Parent: int32(s.currentBlock().chunk),
 	})
 }
 
@@ -44,7 +44,7 @@ func (s *scanner) function(start, at int) {
 		s.nameless(start)
 		return
 	}
-	around := s.around()
+	around := s.currentBlock()
 	i := s.add(s.functionKind(s.src[name:end], around), start, name, end)
 	s.at = end
 	s.body(i, start, block{s.indent, i, i, false})
@@ -72,7 +72,7 @@ func (s *scanner) class(start int) {
 		s.nameless(start)
 		return
 	}
-	callable := s.around().callable
+	callable := s.currentBlock().callable
 	i := s.add(source.Class, start, name, end)
 	s.at = end
 	s.body(i, start, block{s.indent, i, callable, true})

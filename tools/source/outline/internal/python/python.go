@@ -171,8 +171,8 @@ func (s *scanner) leave(column int) {
 	}
 }
 
-// around returns the declaration that contains the next statement.
-func (s *scanner) around() block {
+// currentBlock returns the declaration that contains the next statement.
+func (s *scanner) currentBlock() block {
 	if n := len(s.open); n > 0 {
 		return s.open[n-1]
 	}

@@ -85,7 +85,7 @@ func (s *scanner) head() {
 		return
 	}
 	s.unsure(start, "the head of a block without its colon")
-	if why == semicolon && s.more() {
+	if why == semicolon && s.nextStatement() {
 		s.statements()
 	}
 }
@@ -106,14 +106,14 @@ func (s *scanner) match(start int, pattern bool) {
 	}
 	s.assign(start)
 	s.flush(none, 0)
-	if why == semicolon && s.more() {
+	if why == semicolon && s.nextStatement() {
 		s.statements()
 	}
 }
 
 // suite reads the statements after the colon of a head in the same line.
 func (s *scanner) suite() {
-	if !s.more() {
+	if !s.nextStatement() {
 		s.expect = true
 		return
 	}
@@ -121,9 +121,9 @@ func (s *scanner) suite() {
 	s.statements()
 }
 
-// more goes to the next statement in the line; it is false, and the scan on the
+// nextStatement goes to the next statement in the line; it is false, and the scan on the
 // next line, if there is none.
-func (s *scanner) more() bool {
+func (s *scanner) nextStatement() bool {
 	for s.at < len(s.src) {
 		switch c := s.src[s.at]; {
 		case c == '\n':
@@ -150,13 +150,13 @@ func (s *scanner) statements() {
 		case "import", "from":
 			why := s.tokens(false)
 			s.imports(word[0] == 'f', start)
-			if why == semicolon && s.more() {
+			if why == semicolon && s.nextStatement() {
 				continue
 			}
 			return
 		case "type":
 			if why, ok := s.typeAlias(start); ok {
-				if why == semicolon && s.more() {
+				if why == semicolon && s.nextStatement() {
 					continue
 				}
 				return
@@ -165,7 +165,7 @@ func (s *scanner) statements() {
 		why := s.tokens(false)
 		s.assign(start)
 		s.flush(none, 0)
-		if why != semicolon || !s.more() {
+		if why != semicolon || !s.nextStatement() {
 			return
 		}
 	}
@@ -174,7 +174,7 @@ func (s *scanner) statements() {
 // flush adds the calls of the statement that was read: from an offset on they belong to a chunk,
 // before it to the enclosing callable chunk.
 func (s *scanner) flush(chunk, from int) {
-	around := s.around().callable
+	around := s.currentBlock().callable
 	for _, c := range s.called {
 		in := around
 		if chunk != none && c.at >= from {

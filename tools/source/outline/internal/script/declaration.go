@@ -109,7 +109,7 @@ func (s *scanner) functionDeclaration(h head) {
 }
 
 // variables reads declarations of variables from let, const, var or using on.
-func (s *scanner) variables(h head, in around) {
+func (s *scanner) variables(h head, in exprContext) {
 	kind := source.Variable
 	if s.is(kwConst) {
 		kind = source.Constant
@@ -137,7 +137,7 @@ func (s *scanner) variables(h head, in around) {
 }
 
 // declarator reads one variable or pattern with its value.
-func (s *scanner) declarator(h head, kind source.Kind, in around) {
+func (s *scanner) declarator(h head, kind source.Kind, in exprContext) {
 	first, i := len(s.found), int32(-1)
 	if s.tok.kind.identifies() {
 		i = s.open(source.Invalid, h, s.tok)

@@ -19,19 +19,19 @@ const (
 
 var otherValue = value{own: -1}
 
-// around is the context that limits an expression.
-type around uint8
+// exprContext is the context that limits an expression.
+type exprContext uint8
 
 const (
-	comma     around = 1 << iota // a, b is one expression
-	noIn                         // "in" belongs to a for statement
-	colon                        // so does a ":" after it, to a conditional or a case
-	heritage                     // it is followed by the body of a class
-	asyncCall                    // parentheses may hold the arguments of async(…)
+	comma     exprContext = 1 << iota // a, b is one expression
+	noIn                              // "in" belongs to a for statement
+	colon                             // so does a ":" after it, to a conditional or a case
+	heritage                          // it is followed by the body of a class
+	asyncCall                         // parentheses may hold the arguments of async(…)
 )
 
 // expression reads one expression.
-func (s *scanner) expression(in around) value {
+func (s *scanner) expression(in exprContext) value {
 	if !s.enter() {
 		return otherValue
 	}
@@ -41,7 +41,7 @@ func (s *scanner) expression(in around) value {
 }
 
 // rest reads on after an operand.
-func (s *scanner) rest(v value, in around) value {
+func (s *scanner) rest(v value, in exprContext) value {
 	mixed, assigned := false, false
 	for {
 		more := !v.ended && s.suffix(&v, in)
@@ -52,7 +52,7 @@ func (s *scanner) rest(v value, in around) value {
 		case s.tok.kind == ',' && in&comma != 0:
 			mixed = true
 		case v.ended:
-			return whole(v, mixed, assigned)
+			return combinedValue(v, mixed, assigned)
 		case s.tok.kind == '=':
 			assigned = true
 		case s.tok.kind == '?':
@@ -69,16 +69,16 @@ func (s *scanner) rest(v value, in around) value {
 		case s.between(in):
 			mixed = true
 		default:
-			return whole(v, mixed, assigned)
+			return combinedValue(v, mixed, assigned)
 		}
 		s.next()
 		v = s.operand(in)
 	}
 }
 
-// whole is the value of an expression that ends with v: another one if that is
+// combinedValue is the value of an expression that ends with v: another one if that is
 // only a part of it.
-func whole(v value, mixed, assigned bool) value {
+func combinedValue(v value, mixed, assigned bool) value {
 	if mixed {
 		v.kind = isOther
 	}
@@ -109,7 +109,7 @@ func (s *scanner) ahead() byte {
 
 // between reports whether an operator between two operands is looked at, and makes
 // it one token.
-func (s *scanner) between(in around) bool {
+func (s *scanner) between(in exprContext) bool {
 	switch s.tok.kind {
 	case operator, compound, '+', '-', '*', '/', '%', '&', '|', '^', kwInstanceof:
 		return true
@@ -132,7 +132,7 @@ func (s *scanner) between(in around) bool {
 
 // suffix reads one thing that may follow an operand and belongs to it, and says
 // whether there was one.
-func (s *scanner) suffix(v *value, in around) bool {
+func (s *scanner) suffix(v *value, in exprContext) bool {
 	switch s.tok.kind {
 	case '.', optional:
 		s.next()

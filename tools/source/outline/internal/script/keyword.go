@@ -108,13 +108,13 @@ type keywordEntry struct {
 
 var keywordTable = func() (table [512]keywordEntry) {
 	for _, k := range keywords {
-		table[keywordPlace([]byte(k.text))] = keywordEntry{k.text, k.kind}
+		table[keywordIndex([]byte(k.text))] = keywordEntry{k.text, k.kind}
 	}
 	return table
 }()
 
-// keywordPlace is where a word of two letters or more would be in the table.
-func keywordPlace(text []byte) int {
+// keywordIndex is where a word of two letters or more would be in the table.
+func keywordIndex(text []byte) int {
 	return (int(text[0])*15 + int(text[1])*38 + int(text[len(text)-1])*61 + len(text)*7) & 511
 }
 
@@ -123,7 +123,7 @@ func keyword(text []byte) kind {
 	if len(text) < 2 || len(text) > longestKeyword || text[0] < 'a' {
 		return word
 	}
-	if e := &keywordTable[keywordPlace(text)]; e.text == string(text) {
+	if e := &keywordTable[keywordIndex(text)]; e.text == string(text) {
 		return e.kind
 	}
 	return word

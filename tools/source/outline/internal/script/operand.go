@@ -1,7 +1,7 @@
 package script
 
 // operand reads one operand with the operators before it.
-func (s *scanner) operand(in around) value {
+func (s *scanner) operand(in exprContext) value {
 	s.callee = token{}
 	for prefixed := false; ; prefixed = true {
 		switch k := s.tok.kind; k {
@@ -12,7 +12,7 @@ func (s *scanner) operand(in around) value {
 			}
 			continue
 		case kwAwait, kwYield:
-			if s.stands() {
+			if s.lacksOperand() {
 				return s.identifier(in)
 			}
 			s.next()
@@ -29,8 +29,8 @@ func (s *scanner) operand(in around) value {
 	}
 }
 
-// stands reports whether the current await or yield has no operand.
-func (s *scanner) stands() bool {
+// lacksOperand reports whether the current await or yield has no operand.
+func (s *scanner) lacksOperand() bool {
 	after := s.peek()
 	if s.tok.kind == kwYield && after.newline {
 		return true
@@ -44,7 +44,7 @@ func (s *scanner) stands() bool {
 	return false
 }
 
-func (s *scanner) primary(in around) value {
+func (s *scanner) primary(in exprContext) value {
 	switch k := s.tok.kind; k {
 	case word:
 		return s.identifier(in)
@@ -92,7 +92,7 @@ func (s *scanner) primary(in around) value {
 }
 
 // identifier reads a name, and the function that it may begin.
-func (s *scanner) identifier(in around) value {
+func (s *scanner) identifier(in exprContext) value {
 	name, h := s.tok, head{}
 	if name.kind == kwAsync {
 		h = s.head()
@@ -135,7 +135,7 @@ func (s *scanner) identifier(in around) value {
 }
 
 // arrow reads the rest of an arrow function from its arrow on.
-func (s *scanner) arrow(in around) value {
+func (s *scanner) arrow(in exprContext) value {
 	v := value{kind: isFunction, ended: true, body: s.tok.start, own: -1}
 	s.next()
 	if s.is('{') {
@@ -149,7 +149,7 @@ func (s *scanner) arrow(in around) value {
 
 // parentheses reads an expression in parentheses, or an arrow function that
 // begins with its parameters.
-func (s *scanner) parentheses(in around) value {
+func (s *scanner) parentheses(in exprContext) value {
 	v, params := s.group()
 	switch {
 	case s.is(arrow) && !s.tok.newline:
@@ -174,7 +174,7 @@ func (s *scanner) parentheses(in around) value {
 
 // arrowBeforeColon tries a return type and the rest of an arrow function, after
 // which a colon has to follow: a ? (b): c => d : e.
-func (s *scanner) arrowBeforeColon(in around) (value, bool) {
+func (s *scanner) arrowBeforeColon(in exprContext) (value, bool) {
 	m := s.try()
 	s.returns()
 	if s.is(arrow) && !s.tok.newline {
@@ -235,7 +235,7 @@ func (s *scanner) group() (v value, params bool) {
 
 // angle reads an expression that begins with "<": a JSX element, a generic arrow function, or a
 // type assertion.
-func (s *scanner) angle(in around) value {
+func (s *scanner) angle(in exprContext) value {
 	if s.jsx && !s.genericArrow() {
 		s.element()
 		s.next()
@@ -274,7 +274,7 @@ func (s *scanner) genericArrow() bool {
 }
 
 // argumentTypes reads type arguments in an expression, unless "<" is a comparison.
-func (s *scanner) argumentTypes(in around) bool {
+func (s *scanner) argumentTypes(in exprContext) bool {
 	callee := s.callee
 	m := s.try()
 	if s.tok.end < len(s.src) && s.src[s.tok.end] == '=' {

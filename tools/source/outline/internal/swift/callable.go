@@ -20,7 +20,7 @@ func (s *scanner) function(in scope, h head) {
 	}
 	if s.At = s.operatorEnd(name); s.At == name || s.Is(name, engine.Assign) || s.Is(name, engine.Arrow) {
 		if s.At = name; in != code {
-			s.UnsureHere("a function has no name")
+			s.MarkUnsure("a function has no name")
 		}
 		return
 	}
@@ -74,7 +74,7 @@ func (s *scanner) callable(i int, bare bool) {
 			labels := s.parameters(bare)
 			s.B.Chunk(i).Labels = labels
 		} else if kind != source.Deinitializer {
-			s.UnsureHere("there are no parameters")
+			s.MarkUnsure("there are no parameters")
 		}
 		if s.At = s.effects(s.At); s.is(engine.Arrow) {
 			s.At, _ = s.typeEnd(s.At + 1)
@@ -123,7 +123,7 @@ func (s *scanner) parameter(labels []byte, bare bool, end int) []byte {
 		labels = append(labels, ':')
 		s.At, _ = s.typeEnd(s.At + 1)
 	} else {
-		s.UnsureHere("a parameter has no name or no type")
+		s.MarkUnsure("a parameter has no name or no type")
 	}
 	condition := false
 	for s.At < end && !s.is(engine.Comma) {
@@ -143,7 +143,7 @@ func (s *scanner) macro(h head) {
 func (s *scanner) operator(h head) {
 	name := s.At
 	if s.At = s.operatorEnd(name); s.At == name {
-		s.UnsureHere("an operator has no name")
+		s.MarkUnsure("an operator has no name")
 		return
 	}
 	i := s.addOperator(h, name)

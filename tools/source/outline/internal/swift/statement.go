@@ -198,7 +198,7 @@ func (s *scanner) imported() {
 // alias reads a typealias or an associatedtype after its word.
 func (s *scanner) alias(h head) {
 	if !s.is(engine.Word) {
-		s.UnsureHere("a type alias has no name")
+		s.MarkUnsure("a type alias has no name")
 		return
 	}
 	i := s.add(source.TypeAlias, h, s.At)

@@ -72,7 +72,7 @@ func (s *scanner) add(kind source.Kind, h head, ident int) int {
 func (s *scanner) within(chunk int, read func()) {
 	before := s.Within(chunk, s.B.Chunk(chunk).Kind.IsCallable())
 	read()
-	s.Around = before
+	s.Context = before
 	s.Close(chunk)
 }
 

@@ -82,7 +82,7 @@ func (s *scanner) typeBody(i int, in scope) {
 		s.At = s.types(s.At + 1)
 	}
 	if s.At = s.requirements(s.At); !s.is(engine.LeftBrace) {
-		s.UnsureHere("a type has no body")
+		s.MarkUnsure("a type has no body")
 		s.Close(i)
 		return
 	}
@@ -110,5 +110,5 @@ func (s *scanner) enumCases(h head) {
 		s.At++
 		h = none
 	}
-	s.UnsureHere("a case has no name")
+	s.MarkUnsure("a case has no name")
 }

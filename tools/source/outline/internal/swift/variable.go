@@ -24,7 +24,7 @@ func (s *scanner) variable(in scope, h head, word uint8) bool {
 	names, ok := s.names(room[:0])
 	if !ok {
 		if in != code {
-			s.UnsureHere("a variable has no name")
+			s.MarkUnsure("a variable has no name")
 		}
 		return false
 	}
@@ -173,7 +173,7 @@ func (s *scanner) accessors(i int) {
 	bodies := false
 	for s.At++; s.At < end; {
 		if !s.accessor(&bodies) {
-			s.UnsureHere("this is no accessor")
+			s.MarkUnsure("this is no accessor")
 			s.statements(end, code)
 		}
 	}
