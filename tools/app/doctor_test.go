@@ -43,6 +43,9 @@ func TestDoctor_HealthyProgram(t *testing.T) {
 	if out, err := m.start("install", "cursor"); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	if err := os.MkdirAll(m.file(".config", "Claude"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	out, err := m.start("doctor")
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -54,6 +57,9 @@ func TestDoctor_HealthyProgram(t *testing.T) {
 	}
 	if strings.Contains(out, "✗") {
 		t.Errorf("something is broken:\n%s", out)
+	}
+	if strings.Contains(out, "- Qwen Code") {
+		t.Errorf("it lists a client that is not installed:\n%s", out)
 	}
 	if entries, err := os.ReadDir(m.project); err != nil || len(entries) > 0 {
 		t.Errorf("it has left %v, %v", entries, err)

@@ -21,18 +21,11 @@ func (a *App) checkClients(ctx context.Context) []Check {
 		return []Check{{Name: "clients", Status: Broken, Detail: err.Error(), Next: "Start the program in a directory that exists."}}
 	}
 	var all []Check
-	found := false
+	found, seen := false, map[string]bool{}
 	for _, client := range clientconfig.All() {
-		for _, scope := range client.Scopes() {
-			at, err := client.Locate(a.environment(), scope, project)
-			if err != nil {
-				all = append(all, Check{Name: client.Title, Status: Warning, Detail: "its configuration cannot be found", Next: err.Error() + "."})
-				continue
-			}
-			checks, entered := a.checkClient(ctx, at)
-			all = append(all, checks...)
-			found = found || entered
-		}
+		checks, entered := a.checkScopes(ctx, client, project, seen)
+		all = append(all, checks...)
+		found = found || entered
 	}
 	if !found {
 		all = append(all, Check{
@@ -43,10 +36,41 @@ func (a *App) checkClients(ctx context.Context) []Check {
 	return all
 }
 
+// checkScopes checks the files of one client, and adds them to seen. Files in seen are not
+// checked again. A client that is neither installed nor has a file has no checks. entered
+// reports whether a file has an entry for this program.
+func (a *App) checkScopes(ctx context.Context, client clientconfig.Client, project string, seen map[string]bool) (all []Check, entered bool) {
+	absent := !client.Installed(a.environment())
+	for _, scope := range client.Scopes() {
+		at, err := client.Locate(a.environment(), scope, project)
+		if err != nil {
+			all = append(all, Check{Name: client.Title, Status: Warning, Detail: "its configuration cannot be found", Next: err.Error() + "."})
+			absent = false
+			continue
+		}
+		if seen[at.File] {
+			continue // two editions of a client read it
+		}
+		checks, has := a.checkClient(ctx, at)
+		all = append(all, checks...)
+		entered = entered || has
+		if len(checks) > 1 || checks[0].Detail != noFile(at) {
+			absent, seen[at.File] = false, true
+		}
+	}
+	if absent {
+		return nil, false
+	}
+	return all, entered
+}
+
+// noFile is the detail of a check of a file that does not exist.
+func noFile(at clientconfig.Location) string { return at.File + ": no file" }
+
 // checkClient checks one configuration file. entered reports whether it has an entry for
 // this program.
 func (a *App) checkClient(ctx context.Context, at clientconfig.Location) (checks []Check, entered bool) {
-	c := Check{Name: at.Client.Title, Status: Unused, Detail: at.File + ": no file"}
+	c := Check{Name: at.Client.Title, Status: Unused, Detail: noFile(at)}
 	content, err := clientconfig.Read(at.File)
 	if errors.Is(err, fs.ErrNotExist) {
 		return []Check{c}, false

@@ -59,7 +59,7 @@ func (in *Installer) Plan(at Location, name string, s Server) (*Change, error) {
 		return nil, err
 	}
 	ch := &Change{Location: at, Name: name, Real: t.real, in: in, server: s, target: t}
-	ch.after, ch.Action, err = edited(t.content, at.Client, at.Scope, name, s)
+	ch.after, ch.Action, err = at.Client.syntax.edited(t.content, at.Client, at.Scope, name, s)
 	if err != nil {
 		return nil, inFile(at.File, err)
 	}
@@ -91,11 +91,11 @@ func (ch *Change) note() {
 	if line := ch.Client.NonstandardLine(ch.target.content); line > 0 {
 		ch.Notes = append(ch.Notes, fmt.Sprintf("Line %d of %s has a comment or a comma before a closing bracket. It stays, but %s may not read such a file.", line, ch.File, ch.Client.Title))
 	}
-	d, err := parse(ch.target.content)
+	entries, err := ch.Client.Entries(ch.target.content)
 	if err != nil {
 		return
 	}
-	if _, _, e, err := d.lookup(ch.Client, ch.Name); err == nil && e.Disabled {
+	if e, ok := named(entries, ch.Name); ok && e.Disabled {
 		ch.Notes = append(ch.Notes, fmt.Sprintf("The entry %q is disabled, and stays so until you enable it in %s.", ch.Name, ch.Client.Title))
 	}
 }
@@ -103,7 +103,7 @@ func (ch *Change) note() {
 // Preview returns the contents of the file before and after the change with possible secrets
 // masked.
 func (ch *Change) Preview() (before, after string) {
-	return masked(ch.target.content, ch.Client, ch.Name, ch.server.URL), masked(ch.after, ch.Client, ch.Name, ch.server.URL)
+	return ch.Client.syntax.masked(ch.target.content, ch.Client, ch.Name, ch.server.URL), ch.Client.syntax.masked(ch.after, ch.Client, ch.Name, ch.server.URL)
 }
 
 // Exists reports whether the file exists before the change.

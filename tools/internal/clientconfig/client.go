@@ -1,7 +1,9 @@
 package clientconfig
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -24,43 +26,148 @@ type Client struct {
 	// Reload is a sentence that tells the user how to make the client read the file again.
 	Reload string
 
+	syntax syntax // of the file
 	key    string // the name of the member that holds the servers
-	typed  bool   // entries have a member "type"
+	form   form   // of the entries
 	strict bool   // the client reads JSON without comments and trailing commas only
 	// refer is the reference to an environment variable in an entry, with NAME for its name. It is
 	// empty if the client has no such references.
-	refer  string
-	starts bool                              // the file supports commands only, no URLs
-	usual  Scope                             // the scope that Usual selects
-	user   func(Environment) (string, error) // returns the path of the user's file
-	inside []string                          // path of the file in a project; nil without one
+	refer string
+	// inherits reports that servers get the client's environment, so that entries need not name its
+	// variables.
+	inherits bool
+	starts   bool  // the file supports commands only, no URLs
+	usual    Scope // the scope that Usual selects
+	// user returns the path of the user's file; nil if the client has none.
+	user   func(Environment) (string, error)
+	inside []string // path of the file in a project; nil without one
+
+	variant  string   // another name of the file, used if it exists and the file does not
+	programs []string // names of the client's program, without ".exe"
+	// trace returns a path that exists where the client is installed; nil: the directory of the
+	// user's file.
+	trace func(Environment) (string, error)
 }
+
+// form is the form of a client's entries in JSON.
+type form struct {
+	local, remote string // values of the member "type"; empty: without this member
+	joined        bool   // "command" is an array of the program and its arguments
+	env           string // the member with variables; empty: "env"
+	url           string // the member with the URL; empty: "url"
+	enabled       bool   // entries have "enabled": true
+}
+
+// envMember returns the name of the member with variables.
+func (f form) envMember() string { return cmp.Or(f.env, "env") }
+
+// urlMember returns the name of the member with the URL.
+func (f form) urlMember() string { return cmp.Or(f.url, "url") }
+
+// serversKey is the member with the servers in most files.
+const serversKey = "mcpServers"
 
 // All returns the supported clients in the order in which lists show them.
 func All() []Client {
+	typed := form{local: "stdio", remote: "http"}
 	return []Client{
 		{
-			Name: "cursor", Title: "Cursor", key: "mcpServers", strict: true, refer: "${env:NAME}", usual: User,
-			user:   func(e Environment) (string, error) { return e.below(".cursor", "mcp.json") },
-			inside: []string{".cursor", "mcp.json"},
-			Reload: "Cursor notices the change by itself; Settings > MCP shows the server and switches it on.",
+			Name: "cursor", Title: "Cursor", syntax: jsonFile{}, key: serversKey, strict: true, refer: "${env:NAME}", usual: User,
+			user:     func(e Environment) (string, error) { return e.below(".cursor", "mcp.json") },
+			inside:   []string{".cursor", "mcp.json"},
+			programs: []string{"cursor", "cursor-agent"},
+			Reload:   "Cursor notices the change by itself; Settings > MCP shows the server and switches it on.",
 		},
 		{
-			Name: "claude-desktop", Title: "Claude Desktop", key: "mcpServers", strict: true, starts: true, usual: User,
+			Name: "claude-desktop", Title: "Claude Desktop", syntax: jsonFile{}, key: serversKey, strict: true, starts: true, usual: User,
 			user:   desktopFile,
 			Reload: "Quit Claude Desktop and start it again; closing its window is not enough.",
 		},
 		{
-			Name: "vscode", Title: "VS Code", key: "servers", typed: true, refer: "${env:NAME}", usual: Project,
-			user:   func(e Environment) (string, error) { return e.settings("Code", "User", "mcp.json") },
-			inside: []string{".vscode", "mcp.json"},
-			Reload: "Press Start above the entry in mcp.json, or run \"MCP: List Servers\" from the command palette.",
+			Name: "vscode", Title: "VS Code", syntax: jsonFile{}, key: "servers", form: typed, refer: "${env:NAME}", usual: Project,
+			user:     func(e Environment) (string, error) { return e.settings("Code", "User", "mcp.json") },
+			inside:   []string{".vscode", "mcp.json"},
+			programs: []string{"code"},
+			Reload:   "Press Start above the entry in mcp.json, or run \"MCP: List Servers\" from the command palette.",
 		},
 		{
-			Name: "claude-code", Title: "Claude Code", key: "mcpServers", typed: true, strict: true, refer: "${NAME:-}", usual: User,
-			user:   codeFile,
-			inside: []string{".mcp.json"},
-			Reload: "Start a new session of Claude Code; /mcp shows the server, and asks once about one of a project.",
+			Name: "vscode-insiders", Title: "VS Code Insiders", syntax: jsonFile{}, key: "servers", form: typed, refer: "${env:NAME}", usual: Project,
+			user:     func(e Environment) (string, error) { return e.settings("Code - Insiders", "User", "mcp.json") },
+			inside:   []string{".vscode", "mcp.json"},
+			programs: []string{"code-insiders"},
+			Reload:   "Press Start above the entry in mcp.json, or run \"MCP: List Servers\" from the command palette.",
+		},
+		{
+			Name: "claude-code", Title: "Claude Code", syntax: jsonFile{}, key: serversKey, form: typed, strict: true, refer: "${NAME:-}", usual: User,
+			user:     codeFile,
+			inside:   []string{".mcp.json"},
+			programs: []string{"claude"},
+			trace:    codeDir,
+			Reload:   "Start a new session of Claude Code; /mcp shows the server, and asks once about one of a project.",
+		},
+		{
+			Name: "gemini", Title: "Gemini CLI", syntax: jsonFile{}, key: serversKey, form: form{remote: "http"}, refer: "${NAME:-}", usual: User,
+			user:     func(e Environment) (string, error) { return e.below(".gemini", "settings.json") },
+			inside:   []string{".gemini", "settings.json"},
+			programs: []string{"gemini"},
+			Reload:   "Start a new session of Gemini CLI; /mcp shows the server.",
+		},
+		{
+			Name: "opencode", Title: "OpenCode", syntax: jsonFile{}, key: "mcp", refer: "{env:NAME}", usual: User,
+			form:     form{local: "local", remote: "remote", joined: true, env: "environment", enabled: true},
+			user:     func(e Environment) (string, error) { return e.xdg("opencode", "opencode.json") },
+			inside:   []string{"opencode.json"},
+			variant:  "opencode.jsonc",
+			programs: []string{"opencode"},
+			Reload:   "Start OpenCode again; \"opencode mcp list\" shows the server.",
+		},
+		{
+			Name: "qwen", Title: "Qwen Code", syntax: jsonFile{}, key: serversKey, form: form{url: "httpUrl"}, refer: "${NAME}", inherits: true, usual: User,
+			user:     qwenFile,
+			inside:   []string{".qwen", "settings.json"},
+			programs: []string{"qwen"},
+			Reload:   "Start a new session of Qwen Code; /mcp shows the server.",
+		},
+		{
+			Name: "windsurf", Title: "Windsurf", syntax: jsonFile{}, key: serversKey, form: form{url: "serverUrl"}, strict: true, refer: "${env:NAME}", usual: User,
+			user:     func(e Environment) (string, error) { return e.below(".codeium", "windsurf", "mcp_config.json") },
+			programs: []string{"windsurf"},
+			Reload:   "Press Refresh in Windsurf's list of MCP servers.",
+		},
+		{
+			Name: "zed", Title: "Zed", syntax: jsonFile{}, key: "context_servers", usual: User,
+			user:     zedFile,
+			inside:   []string{".zed", "settings.json"},
+			programs: []string{"zed", "zeditor"},
+			Reload:   "Zed notices the change by itself; the settings of its agent panel show the server.",
+		},
+		{
+			Name: "junie", Title: "JetBrains Junie", syntax: jsonFile{}, key: serversKey, strict: true, usual: User,
+			user:     func(e Environment) (string, error) { return e.below(".junie", "mcp", "mcp.json") },
+			inside:   []string{".junie", "mcp", "mcp.json"},
+			programs: []string{"junie"},
+			trace:    func(e Environment) (string, error) { return e.below(".junie") },
+			Reload:   "Settings > Tools > Junie > MCP Settings shows the server and switches it on.",
+		},
+		{
+			Name: "jetbrains", Title: "JetBrains AI Assistant", syntax: jsonFile{}, key: serversKey, strict: true, usual: Project,
+			inside: []string{".ai", "mcp", "mcp.json"},
+			trace:  func(e Environment) (string, error) { return e.settings("JetBrains") },
+			Reload: "Settings > Tools > AI Assistant > Model Context Protocol shows the server and switches it on.",
+		},
+		{
+			Name: "cline", Title: "Cline", syntax: jsonFile{}, key: serversKey, form: form{local: "stdio", remote: "streamableHttp"}, strict: true, usual: User,
+			user:     clineFile,
+			programs: []string{"cline"},
+			trace:    func(e Environment) (string, error) { return e.below(".cline") },
+			Reload:   "Cline notices the change by itself; its list of MCP servers shows the server.",
+		},
+		{
+			Name: "cline-vscode", Title: "Cline in VS Code", syntax: jsonFile{}, key: serversKey, form: form{local: "stdio", remote: "streamableHttp"}, strict: true, usual: User,
+			user: func(e Environment) (string, error) {
+				return e.settings("Code", "User", "globalStorage", "saoudrizwan.claude-dev", "settings", "cline_mcp_settings.json")
+			},
+			Reload: "Cline notices the change by itself; its list of MCP servers shows the server.",
 		},
 	}
 }
@@ -82,6 +189,8 @@ func (c Client) Scopes() []Scope {
 	switch {
 	case c.inside == nil:
 		return []Scope{User}
+	case c.user == nil:
+		return []Scope{Project}
 	case c.usual == Project:
 		return []Scope{Project, User}
 	}
@@ -105,11 +214,45 @@ func (c Client) Locate(e Environment, scope Scope, project string) (Location, er
 	if scope == Project && c.inside == nil {
 		return Location{}, fmt.Errorf("%s has one configuration for all projects, and none in a project", c.Title)
 	}
+	if scope == User && c.user == nil {
+		return Location{}, fmt.Errorf("%s has one configuration for each project, and none for all; leave out -user", c.Title)
+	}
 	if scope == Project {
-		return Location{c, scope, e.join(project, c.inside...)}, nil
+		return Location{c, scope, c.choose(e, project, c.inside)}, nil
 	}
 	file, err := c.user(e)
-	return Location{c, scope, file}, err
+	if err != nil {
+		return Location{c, scope, file}, err
+	}
+	dir, name := e.split(file)
+	return Location{c, scope, c.choose(e, dir, []string{name})}, nil
+}
+
+// choose returns the path of the file below a directory, or of its variant if only that one exists.
+func (c Client) choose(e Environment, dir string, names []string) string {
+	file := e.join(dir, names...)
+	parent, name := e.split(file)
+	if found := e.list(parent); c.variant != "" && !slices.Contains(found, name) && slices.Contains(found, c.variant) {
+		return e.join(parent, c.variant)
+	}
+	return file
+}
+
+// Installed reports whether the client seems to be installed: its directory exists, or its program
+// is in a directory of PATH.
+func (c Client) Installed(e Environment) bool {
+	find := c.trace
+	if find == nil {
+		find = func(e Environment) (string, error) {
+			file, err := c.user(e)
+			dir, _ := e.split(file)
+			return dir, err
+		}
+	}
+	if trace, err := find(e); err == nil && e.exists(trace) {
+		return true
+	}
+	return slices.ContainsFunc(c.programs, e.hasProgram)
 }
 
 // settings returns a path in the user's settings directory.
@@ -127,6 +270,38 @@ func codeFile(e Environment) (string, error) {
 		return e.join(dir, ".claude.json"), nil
 	}
 	return e.below(".claude.json")
+}
+
+// codeDir returns the directory of Claude Code's settings.
+func codeDir(e Environment) (string, error) {
+	if dir := e.getenv("CLAUDE_CONFIG_DIR"); dir != "" {
+		return dir, nil
+	}
+	return e.below(".claude")
+}
+
+// qwenFile returns the settings of Qwen Code.
+func qwenFile(e Environment) (string, error) {
+	if dir := e.getenv("QWEN_HOME"); dir != "" {
+		return e.join(dir, "settings.json"), nil
+	}
+	return e.below(".qwen", "settings.json")
+}
+
+// clineFile returns the file that Cline's programs share.
+func clineFile(e Environment) (string, error) {
+	if file := e.getenv("CLINE_MCP_SETTINGS_PATH"); file != "" {
+		return file, nil
+	}
+	return e.below(".cline", "data", "settings", "cline_mcp_settings.json")
+}
+
+// zedFile returns the settings of Zed, which are below ~/.config on macOS, too.
+func zedFile(e Environment) (string, error) {
+	if e.GOOS == "windows" {
+		return e.settings("Zed", "settings.json")
+	}
+	return e.xdg("zed", "settings.json")
 }
 
 // desktopFile returns the file of Claude Desktop. Its Windows package redirects %APPDATA% to a

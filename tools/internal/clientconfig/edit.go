@@ -27,8 +27,8 @@ const (
 	Withdraw
 )
 
-// edited returns the content of a file with the entry of a server added or updated, and the effect.
-func edited(content []byte, c Client, scope Scope, name string, s Server) ([]byte, Action, error) {
+// edited implements syntax.
+func (jsonFile) edited(content []byte, c Client, scope Scope, name string, s Server) ([]byte, Action, error) {
 	d, err := parse(content)
 	if err != nil {
 		return nil, Nothing, err
@@ -72,7 +72,7 @@ func edited(content []byte, c Client, scope Scope, name string, s Server) ([]byt
 // updated returns the content of a file with the command and arguments of an entry replaced. The
 // other members of the entry stay.
 func updated(content []byte, c Client, name string, s Server) ([]byte, error) {
-	for _, f := range []field{{"command", s.Command}, {"args", s.Args}} {
+	for _, f := range c.updatedFields(s) {
 		d, err := parse(content)
 		if err != nil {
 			return nil, err
@@ -81,7 +81,8 @@ func updated(content []byte, c Client, name string, s Server) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if f.name == "command" && old.Command == s.Command || f.name == "args" && slices.Equal(old.Args, s.Args) {
+		switch {
+		case c.form.joined && old.Same(s), !c.form.joined && f.name == "command" && old.Command == s.Command, f.name == "args" && slices.Equal(old.Args, s.Args):
 			continue
 		}
 		entry, _ := asObject(servers.Members[i].Value)
@@ -98,6 +99,15 @@ func updated(content []byte, c Client, name string, s Server) ([]byte, error) {
 	return content, nil
 }
 
+// updatedFields returns the members that an update compares and writes. Other than commandFields it
+// lists "args" without arguments, too, so that old arguments are removed.
+func (c Client) updatedFields(s Server) []field {
+	if c.form.joined {
+		return c.commandFields(s)
+	}
+	return []field{{"command", s.Command}, {"args", s.Args}}
+}
+
 // created returns the content of a file that was blank. Its white space stays at the end.
 func (d *document) created(f field) []byte {
 	s := style{unit: "  ", eol: "\n", colon: ": ", gap: " "}
@@ -111,10 +121,8 @@ func (d *document) created(f field) []byte {
 	return []byte(d.mark + s.value([]field{f}, "") + end)
 }
 
-// withdrawn returns the content of a file without the entry name, or with that entry as it was in
-// the former content. It returns nil if the file has no such entry, or if the user has replaced the
-// entry by one for another program or URL than ours.
-func withdrawn(content []byte, c Client, name string, ours Server, former []byte) ([]byte, error) {
+// withdrawn implements syntax.
+func (jsonFile) withdrawn(content []byte, c Client, name string, ours Server, former []byte) ([]byte, error) {
 	d, err := parse(content)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package clientconfig
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -82,38 +83,51 @@ func programName(command string) string {
 // fields returns the members of a new entry.
 func (c Client) fields(s Server, scope Scope) []field {
 	var fields []field
+	add := func(name string, value any) { fields = append(fields, field{name, value}) }
+	kind := c.form.local
 	if s.URL != "" {
-		if c.typed {
-			fields = append(fields, field{"type", "http"})
-		}
-		fields = append(fields, field{"url", s.URL})
+		kind = c.form.remote
+	}
+	if kind != "" {
+		add("type", kind)
+	}
+	if s.URL != "" {
+		add(c.form.urlMember(), s.URL)
 		if authorization := c.authorization(s, scope); authorization.value != nil {
-			fields = append(fields, field{"headers", []field{authorization}})
+			add("headers", []field{authorization})
 		}
-		return fields
+	} else {
+		fields = append(fields, c.commandFields(s)...)
+		if env := c.forwardedVariables(s.Env); len(env) > 0 {
+			add(c.form.envMember(), env)
+		}
 	}
-	if c.typed {
-		fields = append(fields, field{"type", "stdio"})
-	}
-	fields = append(fields, field{"command", s.Command})
-	if len(s.Args) > 0 {
-		fields = append(fields, field{"args", s.Args})
-	}
-	if env := c.forwardedVariables(s.Env); len(env) > 0 {
-		fields = append(fields, field{"env", env})
+	if c.form.enabled {
+		add("enabled", true)
 	}
 	return fields
 }
 
+// commandFields returns the members with the command line of a server.
+func (c Client) commandFields(s Server) []field {
+	switch {
+	case c.form.joined:
+		return []field{{"command", append([]string{s.Command}, s.Args...)}}
+	case len(s.Args) == 0:
+		return []field{{"command", s.Command}}
+	}
+	return []field{{"command", s.Command}, {"args", s.Args}}
+}
+
 // entry decodes an entry. A member of the wrong type counts as missing, so the entry differs from
 // the intended one.
-func (d *document) entry(name string, v hujson.Value) (Entry, error) {
+func (d *document) entry(c Client, name string, v hujson.Value) (Entry, error) {
 	e := Entry{Name: name}
 	o, ok := asObject(v)
 	if !ok {
 		return e, nil
 	}
-	for _, member := range []string{"command", "args", "type", "url", "serverUrl", "disabled"} {
+	for _, member := range []string{"command", "args", "type", "url", "serverUrl", "httpUrl", "disabled", "enabled"} {
 		i, err := d.find(o, member)
 		if err != nil {
 			return e, err
@@ -124,14 +138,22 @@ func (d *document) entry(name string, v hujson.Value) (Entry, error) {
 		value := o.Members[i].Value.Value
 		switch member {
 		case "command":
-			e.Command, _ = text(value)
+			if !c.form.joined {
+				e.Command, _ = text(value)
+			} else if line := texts(value); len(line) > 0 {
+				e.Command, e.Args = line[0], line[1:]
+			}
 		case "args":
-			e.Args = texts(value)
+			if !c.form.joined {
+				e.Args = texts(value)
+			}
 		case "type":
 			kind, _ := text(value)
-			e.Remote = e.Remote || kind != "stdio"
+			e.Remote = e.Remote || kind != cmp.Or(c.form.local, "stdio")
 		case "disabled":
-			e.Disabled = value.Kind() == 't'
+			e.Disabled = e.Disabled || value.Kind() == 't'
+		case "enabled":
+			e.Disabled = e.Disabled || value.Kind() == 'f'
 		default:
 			e.Remote = true
 			e.URL, _ = text(value)
@@ -193,43 +215,6 @@ func (d *document) lookup(c Client, name string) (servers object, i int, e Entry
 	if i, err = d.find(servers, name); err != nil || i < 0 {
 		return servers, -1, e, err
 	}
-	e, err = d.entry(name, servers.Members[i].Value)
+	e, err = d.entry(c, name, servers.Members[i].Value)
 	return servers, i, e, err
-}
-
-// Entries returns the servers in the content of a file, in order. Errors in the syntax are of type
-// *SyntaxError.
-func (c Client) Entries(content []byte) ([]Entry, error) {
-	d, err := parse(content)
-	if err != nil {
-		return nil, err
-	}
-	servers, err := d.servers(c)
-	if err != nil || servers.Object == nil {
-		return nil, err
-	}
-	var all []Entry
-	for _, m := range servers.Members {
-		name, _ := text(m.Name.Value)
-		e, err := d.entry(name, m.Value)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, e)
-	}
-	return all, nil
-}
-
-// NonstandardLine returns the first line with a comment or a trailing comma if the client accepts
-// standard JSON only. It returns 0 without such a line, and for other clients.
-func (c Client) NonstandardLine(content []byte) int {
-	d, err := parse(content)
-	if err != nil || !c.strict {
-		return 0
-	}
-	at := d.nonstandardOffset()
-	if at < 0 {
-		return 0
-	}
-	return d.syntaxError(at, "").Line
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -68,10 +69,27 @@ func (e Environment) SettingsDir() (string, error) {
 	case "darwin":
 		return e.below("Library", "Application Support")
 	}
+	return e.xdgDir()
+}
+
+// xdgDir returns the directory for settings of the XDG Base Directory Specification.
+func (e Environment) xdgDir() (string, error) {
 	if dir := e.getenv("XDG_CONFIG_HOME"); strings.HasPrefix(dir, "/") {
 		return dir, nil
 	}
 	return e.below(".config")
+}
+
+// xdg returns a path in xdgDir, for programs that use that directory on every system.
+func (e Environment) xdg(names ...string) (string, error) {
+	if e.ConfigDir != "" && e.GOOS != "darwin" && e.GOOS != "windows" {
+		return e.join(e.ConfigDir, names...), nil
+	}
+	dir, err := e.xdgDir()
+	if err != nil {
+		return "", err
+	}
+	return e.join(dir, names...), nil
 }
 
 // below returns a path in the home directory, or errNoHome.
@@ -98,12 +116,49 @@ func (e Environment) list(dir string) []string {
 	return e.List(dir)
 }
 
+// separator returns the separator of paths of the environment's system.
+func (e Environment) separator() string {
+	if e.GOOS == "windows" {
+		return `\`
+	}
+	return "/"
+}
+
+// split returns the directory and the last element of a path.
+func (e Environment) split(path string) (dir, name string) {
+	i := strings.LastIndex(path, e.separator())
+	if i < 0 {
+		return "", path
+	}
+	return path[:max(i, 1)], path[i+1:]
+}
+
+// exists reports whether a file or directory exists, by the list of its directory.
+func (e Environment) exists(path string) bool {
+	dir, name := e.split(path)
+	return slices.Contains(e.list(dir), name)
+}
+
+// hasProgram reports whether a directory of PATH has a program.
+func (e Environment) hasProgram(name string) bool {
+	separator, names := ":", []string{name}
+	if e.GOOS == "windows" {
+		separator, names = ";", []string{name + ".exe", name + ".cmd", name + ".bat"}
+	}
+	for dir := range strings.SplitSeq(e.getenv("PATH"), separator) {
+		if dir == "" {
+			continue
+		}
+		if found := e.list(dir); slices.ContainsFunc(names, func(n string) bool { return slices.Contains(found, n) }) {
+			return true
+		}
+	}
+	return false
+}
+
 // join joins path elements with the separator of the environment's system.
 func (e Environment) join(dir string, names ...string) string {
-	separator := "/"
-	if e.GOOS == "windows" {
-		separator = `\`
-	}
+	separator := e.separator()
 	for _, name := range names {
 		dir = strings.TrimSuffix(dir, separator) + separator + name
 	}

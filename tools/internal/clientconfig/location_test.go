@@ -26,6 +26,16 @@ func TestClient_Locate(t *testing.T) {
 		f(&e)
 		return e
 	}
+	listing := func(dir string, names ...string) func(*clientconfig.Environment) {
+		return func(e *clientconfig.Environment) {
+			e.List = func(asked string) []string {
+				if asked == dir {
+					return names
+				}
+				return nil
+			}
+		}
+	}
 	packaged := with(windows, func(e *clientconfig.Environment) {
 		e.List = func(dir string) []string {
 			if dir == `C:\Users\me\AppData\Local\Packages` {
@@ -59,6 +69,29 @@ func TestClient_Locate(t *testing.T) {
 		{"vscode", clientconfig.User, mac, "", "/Users/me/Library/Application Support/Code/User/mcp.json"},
 		{"vscode", clientconfig.User, windows, "", `C:\Users\me\AppData\Roaming\Code\User\mcp.json`},
 		{"vscode", clientconfig.User, with(linux, func(e *clientconfig.Environment) { e.ConfigDir = "/else" }), "", "/else/Code/User/mcp.json"},
+		{"vscode-insiders", clientconfig.Usual, linux, "/work", "/work/.vscode/mcp.json"},
+		{"vscode-insiders", clientconfig.User, mac, "", "/Users/me/Library/Application Support/Code - Insiders/User/mcp.json"},
+		{"gemini", clientconfig.Usual, linux, "", "/home/me/.gemini/settings.json"},
+		{"gemini", clientconfig.Project, linux, "/work", "/work/.gemini/settings.json"},
+		{"opencode", clientconfig.Usual, linux, "", "/home/me/.config/opencode/opencode.json"},
+		{"opencode", clientconfig.Usual, mac, "", "/Users/me/.config/opencode/opencode.json"},
+		{"opencode", clientconfig.Usual, windows, "", `C:\Users\me\.config\opencode\opencode.json`},
+		{"opencode", clientconfig.Usual, xdg, "", "/cfg/opencode/opencode.json"},
+		{"opencode", clientconfig.Usual, with(linux, listing("/home/me/.config/opencode", "opencode.jsonc")), "", "/home/me/.config/opencode/opencode.jsonc"},
+		{"opencode", clientconfig.Usual, with(linux, listing("/home/me/.config/opencode", "opencode.jsonc", "opencode.json")), "", "/home/me/.config/opencode/opencode.json"},
+		{"opencode", clientconfig.Project, with(linux, listing("/work", "opencode.jsonc")), "/work", "/work/opencode.jsonc"},
+		{"qwen", clientconfig.Usual, linux, "", "/home/me/.qwen/settings.json"},
+		{"qwen", clientconfig.Usual, with(linux, func(e *clientconfig.Environment) { e.Getenv = variables("QWEN_HOME", "/q") }), "", "/q/settings.json"},
+		{"windsurf", clientconfig.Usual, windows, "", `C:\Users\me\.codeium\windsurf\mcp_config.json`},
+		{"zed", clientconfig.Usual, mac, "", "/Users/me/.config/zed/settings.json"},
+		{"zed", clientconfig.Usual, windows, "", `C:\Users\me\AppData\Roaming\Zed\settings.json`},
+		{"zed", clientconfig.Project, linux, "/work", "/work/.zed/settings.json"},
+		{"junie", clientconfig.Usual, linux, "", "/home/me/.junie/mcp/mcp.json"},
+		{"junie", clientconfig.Project, linux, "/work", "/work/.junie/mcp/mcp.json"},
+		{"jetbrains", clientconfig.Usual, linux, "/work", "/work/.ai/mcp/mcp.json"},
+		{"cline", clientconfig.Usual, linux, "", "/home/me/.cline/data/settings/cline_mcp_settings.json"},
+		{"cline", clientconfig.Usual, with(linux, func(e *clientconfig.Environment) { e.Getenv = variables("CLINE_MCP_SETTINGS_PATH", "/c.json") }), "", "/c.json"},
+		{"cline-vscode", clientconfig.Usual, linux, "", "/home/me/.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"},
 		{"claude-code", clientconfig.Usual, linux, "/work", "/home/me/.claude.json"},
 		{"claude-code", clientconfig.Project, linux, "/work", "/work/.mcp.json"},
 		{"claude-code", clientconfig.User, with(linux, func(e *clientconfig.Environment) { e.Getenv = variables("CLAUDE_CONFIG_DIR", "/home/me/.claude-job") }), "", "/home/me/.claude-job/.claude.json"},
@@ -86,6 +119,8 @@ func TestClient_Locate_Errors(t *testing.T) {
 		want   string
 	}{
 		{"claude-desktop", clientconfig.Project, twice, "one configuration for all projects"},
+		{"jetbrains", clientconfig.User, twice, "leave out -user"},
+		{"windsurf", clientconfig.Project, twice, "one configuration for all projects"},
 		{"claude-desktop", clientconfig.User, twice, "more than one installation"},
 		{"cursor", clientconfig.User, clientconfig.Environment{GOOS: "linux"}, "set HOME"},
 		{"vscode", clientconfig.User, clientconfig.Environment{GOOS: "darwin"}, "set HOME"},
@@ -98,7 +133,7 @@ func TestClient_Locate_Errors(t *testing.T) {
 	if _, err := (clientconfig.Environment{GOOS: "linux"}).StateDir(); err == nil {
 		t.Error("a state directory without a home")
 	}
-	if _, err := clientconfig.Find("curser"); err == nil || !strings.Contains(err.Error(), "known are cursor, claude-desktop, vscode, claude-code") {
+	if _, err := clientconfig.Find("curser"); err == nil || !strings.Contains(err.Error(), "known are cursor, claude-desktop, vscode, vscode-insiders, claude-code, ") {
 		t.Errorf("%v", err)
 	}
 }
@@ -114,6 +149,37 @@ func TestCurrent_Environment(t *testing.T) {
 	}
 	if names := env.List(filepath.Join(home, "none")); names != nil {
 		t.Errorf("a directory that is not there has %q", names)
+	}
+}
+
+func TestClient_Installed(t *testing.T) {
+	on := func(goos string, path string, entries map[string][]string) clientconfig.Environment {
+		return clientconfig.Environment{
+			GOOS: goos, Home: "/home/me",
+			Getenv: func(name string) string { return map[string]string{"PATH": path}[name] },
+			List:   func(dir string) []string { return entries[dir] },
+		}
+	}
+	for _, tc := range []struct {
+		name string
+		env  clientconfig.Environment
+		want string
+	}{
+		{"nothing", on("linux", "/usr/bin", nil), ""},
+		{"directories", on("linux", "", map[string][]string{"/home/me": {".cursor", ".claude", ".junie", ".qwen"}, "/home/me/.config": {"opencode", "zed", "JetBrains"}}), "cursor claude-code opencode qwen zed junie jetbrains"},
+		{"programs", on("linux", "/usr/bin::/opt/bin", map[string][]string{"/opt/bin": {"gemini", "code"}, "/usr/bin": {"zeditor", "encode"}}), "vscode gemini zed"},
+		{"programs on Windows", on("windows", `C:\a;C:\b`, map[string][]string{`C:\a`: {"code.cmd", "claude"}, `C:\b`: {"claude.exe"}}), "vscode claude-code"},
+		{"an extension", on("linux", "", map[string][]string{"/home/me/.config/Code/User/globalStorage/saoudrizwan.claude-dev": {"settings"}, "/home/me/.config/Code": {"User"}}), "vscode cline-vscode"},
+	} {
+		var found []string
+		for _, c := range clientconfig.All() {
+			if c.Installed(tc.env) {
+				found = append(found, c.Name)
+			}
+		}
+		if got := strings.Join(found, " "); got != tc.want {
+			t.Errorf("%s: %q, want %q", tc.name, got, tc.want)
+		}
 	}
 }
 

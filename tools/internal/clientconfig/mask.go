@@ -7,10 +7,8 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// masked returns a file's content for display. Strings and comments may be keys or tokens, so they
-// become an ellipsis; the structure and differences stay visible. The command line and the given
-// URL of the named entry are shown.
-func masked(content []byte, c Client, name, url string) string {
+// masked implements syntax.
+func (jsonFile) masked(content []byte, c Client, name, url string) string {
 	if len(content) == 0 {
 		return ""
 	}
@@ -24,7 +22,7 @@ func masked(content []byte, c Client, name, url string) string {
 	m := masker{text: d.text}
 	servers, i, _, err := d.lookup(c, name)
 	if err == nil && i >= 0 {
-		m.open = append(commandLine(servers.Members[i].Value, url), c.references(servers.Members[i].Value)...)
+		m.open = append(c.commandLine(servers.Members[i].Value, url), c.references(servers.Members[i].Value)...)
 	}
 	m.value(hujson.Value{Value: d.top.Object, StartOffset: d.top.start, EndOffset: d.top.end})
 	m.extra(d.text[:d.top.start], 0)
@@ -33,7 +31,7 @@ func masked(content []byte, c Client, name, url string) string {
 }
 
 // commandLine returns the offsets of the values of an entry that are shown.
-func commandLine(entry hujson.Value, url string) []int {
+func (c Client) commandLine(entry hujson.Value, url string) []int {
 	o, ok := asObject(entry)
 	if !ok {
 		return nil
@@ -42,7 +40,7 @@ func commandLine(entry hujson.Value, url string) []int {
 	for _, m := range o.Members {
 		if name, _ := text(m.Name.Value); slices.Contains([]string{"type", "command", "args"}, name) {
 			open = append(open, m.Value.StartOffset)
-		} else if value, _ := text(m.Value.Value); name == "url" && value == url {
+		} else if value, _ := text(m.Value.Value); name == c.form.urlMember() && value == url {
 			open = append(open, m.Value.StartOffset)
 		}
 	}

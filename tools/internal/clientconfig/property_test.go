@@ -1,6 +1,7 @@
 package clientconfig_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -73,10 +74,10 @@ func anyValue(t *rapid.T, depth int) string {
 }
 
 // file is a random configuration, with servers or without.
-func file(t *rapid.T) string {
+func file(t *rapid.T, key string) string {
 	servers := ""
 	if rapid.Bool().Draw(t, "servers") {
-		servers = `"mcpServers"` + extra(t) + ":" + extra(t) + object(t, 3, "")
+		servers = `"` + key + `"` + extra(t) + ":" + extra(t) + object(t, 3, "")
 	}
 	mark := rapid.SampledFrom([]string{"", "\ufeff"}).Draw(t, "mark")
 	return mark + extra(t) + object(t, 3, servers) + extra(t) + rapid.SampledFrom([]string{"", "\n", "// end"}).Draw(t, "end")
@@ -87,15 +88,17 @@ func TestInstaller_AnyFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := clientconfig.Location{Client: client(t, "cursor"), Scope: clientconfig.User, File: filepath.Join(dir, "f")}
 	in := &clientconfig.Installer{Program: "tool", StateDir: filepath.Join(dir, "state")}
 	rapid.Check(t, func(rt *rapid.T) {
-		before := file(rt)
+		name := rapid.SampledFrom([]string{"cursor", "opencode", "qwen", "zed", "vscode"}).Draw(rt, "client")
+		key := cmp.Or(map[string]string{"opencode": "mcp", "zed": "context_servers", "vscode": "servers"}[name], "mcpServers")
+		at := clientconfig.Location{Client: client(t, name), Scope: clientconfig.User, File: filepath.Join(dir, "f")}
+		before := file(rt, key)
 		server := rapid.SampledFrom([]clientconfig.Server{server, handing}).Draw(rt, "server")
 		if err := os.WriteFile(at.File, []byte(before), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		after := checkProperties(rt, in, at, before, server)
+		after := checkProperties(rt, in, at, key, before, server)
 		// An undo of an unchanged file restores the same bytes.
 		change, err := in.PlanUndo(at, "")
 		if err == nil {
@@ -107,7 +110,7 @@ func TestInstaller_AnyFile(t *testing.T) {
 		// Taken out again by itself: the same bytes too, where there were other
 		// servers, and the same values where there were none.
 		taken := clientconfig.Withdrawn(rt, []byte(after), at.Client, "tool", server, []byte(before))
-		if servers, _ := values(t, []byte(before))["mcpServers"].(map[string]any); len(servers) > 0 && string(taken) != before {
+		if servers, _ := values(t, []byte(before))[key].(map[string]any); len(servers) > 0 && string(taken) != before {
 			rt.Fatalf("taken out: %q\nbefore     %q\nafter      %q", taken, before, after)
 		}
 		if got, want := values(t, taken), values(t, []byte(before)); !reflect.DeepEqual(got, want) {
@@ -117,7 +120,7 @@ func TestInstaller_AnyFile(t *testing.T) {
 }
 
 // checkProperties installs, and checks that nothing else has changed.
-func checkProperties(rt *rapid.T, in *clientconfig.Installer, at clientconfig.Location, before string, server clientconfig.Server) (after string) {
+func checkProperties(rt *rapid.T, in *clientconfig.Installer, at clientconfig.Location, key, before string, server clientconfig.Server) (after string) {
 	change, err := in.Plan(at, "tool", server)
 	if err == nil {
 		err = change.Apply()
@@ -133,17 +136,13 @@ func checkProperties(rt *rapid.T, in *clientconfig.Installer, at clientconfig.Lo
 		rt.Fatalf("%v\nbefore %q\nafter  %q", err, before, content)
 	}
 	want := values(rt, []byte(before))
-	servers, _ := want["mcpServers"].(map[string]any)
+	servers, _ := want[key].(map[string]any)
 	servers = maps.Clone(servers)
 	if servers == nil {
 		servers = map[string]any{}
 	}
-	entry := map[string]any{"command": server.Command, "args": []any{server.Args[0], server.Args[1]}}
-	if len(server.Env) > 0 {
-		entry["env"] = map[string]any{"TOOL_A": "${env:TOOL_A}", "TOOL_B": "${env:TOOL_B}"}
-	}
-	servers["tool"] = entry
-	want["mcpServers"] = servers
+	servers["tool"] = entryOf(at.Client.Name, server)
+	want[key] = servers
 	if got := values(rt, content); !reflect.DeepEqual(got, want) {
 		rt.Fatalf("got %v\nwant %v", got, want)
 	}
@@ -154,6 +153,25 @@ func checkProperties(rt *rapid.T, in *clientconfig.Installer, at clientconfig.Lo
 	return string(content)
 }
 
+// entryOf returns the entry that a client should have for a server with two arguments.
+func entryOf(client string, s clientconfig.Server) map[string]any {
+	if client == "opencode" {
+		entry := map[string]any{"type": "local", "command": []any{s.Command, s.Args[0], s.Args[1]}, "enabled": true}
+		if len(s.Env) > 0 {
+			entry["environment"] = map[string]any{"TOOL_A": "{env:TOOL_A}", "TOOL_B": "{env:TOOL_B}"}
+		}
+		return entry
+	}
+	entry := map[string]any{"command": s.Command, "args": []any{s.Args[0], s.Args[1]}}
+	if client == "vscode" {
+		entry["type"] = "stdio"
+	}
+	if len(s.Env) > 0 && client != "qwen" && client != "zed" {
+		entry["env"] = map[string]any{"TOOL_A": "${env:TOOL_A}", "TOOL_B": "${env:TOOL_B}"}
+	}
+	return entry
+}
+
 // FuzzInstaller_Plan checks for arbitrary files that an install fails, or that the result is JSON with
 // comments and contains the server.
 func FuzzInstaller_Plan(f *testing.F) {
@@ -161,19 +179,21 @@ func FuzzInstaller_Plan(f *testing.F) {
 		"", "{}", "{\"mcpServers\":{}}", "{\"mcpServers\":{\"tool\":{\"command\":\"x\",\"args\":[1]}}}", "// x\n{ \"mcpServers\" : { \"a\": 1, }, } // y",
 		"\ufeff{\r\n\t\"mcpServers\": {\r\n\t\t\"tool\": {\"url\": \"x\"}\r\n\t}\r\n}", "{\"mcpServers\":{\"tool\":{\"args\":[\n]}}}", "[[[", "{\"a\":\"\xff\"}", "/*", "{\"mcpServers\":{\"tool\":{\"type\":\"stdio\"}}}",
 		"{\"mcpServers\":{\"tool\":{\"command\":\"tool\",\"env\":{\"TOOL_A\":1,/**/}}}}", "{\"mcpServers\":{\"tool\":{\"command\":\"tool\",\"env\":{ // x\n}}}}", "{\"mcpServers\":{\"tool\":{\"command\":\"tool\",\"env\":[]}}}",
+		"{\"mcp\":{\"tool\":{\"type\":\"local\",\"command\":[\"tool\", 1],\"enabled\":false}}}", "{\"mcp\":{\"tool\":{\"command\":[]}}}",
 	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
 		for _, s := range []clientconfig.Server{server, handing, running} {
-			checkEdited(t, content, s)
+			for _, name := range []string{"cursor", "opencode"} {
+				checkEdited(t, client(t, name), content, s)
+			}
 		}
 	})
 }
 
-func checkEdited(t *testing.T, content []byte, s clientconfig.Server) {
+func checkEdited(t *testing.T, c clientconfig.Client, content []byte, s clientconfig.Server) {
 	t.Helper()
-	c := client(t, "cursor")
 	after, err := clientconfig.Edited(content, c, "tool", s)
 	clientconfig.Masked(content, c, "tool")
 	if err != nil {

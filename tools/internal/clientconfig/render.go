@@ -1,12 +1,13 @@
 package clientconfig
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/tailscale/hujson"
 )
 
-// field is a JSON member to be written. Its value is a string, a []string or a []field.
+// field is a JSON member to be written. Its value is a string, a bool, a []string or a []field.
 type field struct {
 	name  string
 	value any
@@ -26,6 +27,8 @@ func (s style) value(v any, indent string) string {
 	switch v := v.(type) {
 	case string:
 		return quote(v)
+	case bool:
+		return strconv.FormatBool(v)
 	case []string:
 		for _, item := range v {
 			items = append(items, quote(item))

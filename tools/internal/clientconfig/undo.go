@@ -47,7 +47,7 @@ func (ch *Change) undo(r record) error {
 		ch.Action, ch.after = Restore, r.Before
 		return nil
 	}
-	after, err := withdrawn(t.content, ch.Client, r.Name, r.Server, r.Before)
+	after, err := ch.Client.syntax.withdrawn(t.content, ch.Client, r.Name, r.Server, r.Before)
 	if err != nil {
 		return inFile(ch.File, err)
 	}

@@ -36,9 +36,9 @@ func checkVariables(names []string) error {
 }
 
 // forwardedVariables returns the members of an "env" that refers to variables of the client's
-// environment; none if the client has no references.
+// environment; none if the client has no references or needs none.
 func (c Client) forwardedVariables(variables []string) []field {
-	if c.refer == "" {
+	if c.refer == "" || c.inherits {
 		return nil
 	}
 	var fields []field
@@ -63,7 +63,7 @@ func (c Client) authorization(s Server, scope Scope) field {
 	switch {
 	case s.Token != "" && scope == User:
 		return field{authorizationHeader, bearer + s.Token}
-	case s.TokenVariable != "":
+	case s.TokenVariable != "" && c.refer != "":
 		return field{authorizationHeader, bearer + strings.Replace(c.refer, "NAME", s.TokenVariable, 1)}
 	}
 	return field{authorizationHeader, nil}
@@ -95,7 +95,7 @@ func (c Client) references(entry hujson.Value) []int {
 	for _, m := range o.Members {
 		inside, ok := asObject(m.Value)
 		name, _ := text(m.Name.Value)
-		if !ok || name != "env" && name != "headers" {
+		if !ok || name != c.form.envMember() && name != "headers" {
 			continue
 		}
 		for _, variable := range inside.Members {
@@ -118,7 +118,7 @@ func (c Client) references(entry hujson.Value) []int {
 func withVariables(content []byte, c Client, name string, s Server) ([]byte, error) {
 	for _, variable := range c.forwardedVariables(s.Env) {
 		var err error
-		if content, err = withMember(content, c, name, "env", variable, false); err != nil {
+		if content, err = withMember(content, c, name, c.form.envMember(), variable, false); err != nil {
 			return nil, err
 		}
 	}
