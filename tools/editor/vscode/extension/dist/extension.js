@@ -71,7 +71,7 @@ function server(all) {
   return { command, args: settings.get("args", []).map((arg) => fill(String(arg))), env: env3, cwd: os.homedir() };
 }
 var isEnabled = () => vscode.workspace.getConfiguration("dougu").get("enabled", true);
-var startsItself = () => vscode.workspace.getConfiguration("dougu.server").get("autoStart", false);
+var startsAutomatically = () => vscode.workspace.getConfiguration("dougu.server").get("autoStart", false);
 var address = () => vscode.workspace.getConfiguration("dougu.server").get("address", "127.0.0.1:3845");
 
 // src/agents.ts
@@ -147,8 +147,8 @@ function real(file) {
   }
 }
 function within(dir, file) {
-  const way = path2.relative(dir, file);
-  return way === ".." || way.startsWith(".." + path2.sep) || path2.isAbsolute(way) ? void 0 : way;
+  const relative2 = path2.relative(dir, file);
+  return relative2 === ".." || relative2.startsWith(".." + path2.sep) || path2.isAbsolute(relative2) ? void 0 : relative2;
 }
 function folders() {
   return (vscode3.workspace.workspaceFolders ?? []).filter((f) => f.uri.scheme === "file").map((f) => ({ uri: f.uri, path: real(f.uri.fsPath) }));
@@ -160,9 +160,9 @@ function uriOf(file) {
   var _a;
   if (!path2.isAbsolute(file) || file.includes("\0")) throw new Fault(Code.invalidParams, "a path must be absolute");
   for (const folder of folders()) {
-    const way = within(folder.path, file);
-    if (way === void 0) continue;
-    const uri = vscode3.Uri.joinPath(folder.uri, ...way.split(path2.sep));
+    const relative2 = within(folder.path, file);
+    if (relative2 === void 0) continue;
+    const uri = vscode3.Uri.joinPath(folder.uri, ...relative2.split(path2.sep));
     return ((_a = vscode3.workspace.textDocuments.find((d) => d.uri.scheme === "file" && d.uri.fsPath !== uri.fsPath && sameFile(d.uri, file))) == null ? void 0 : _a.uri) ?? uri;
   }
   throw new Fault(Code.unsupported, `${file} is not in the folders of this window`);
@@ -219,9 +219,9 @@ async function expected(known2) {
     return doc;
   }
   for (const end = Date.now() + rereading; known2.sha256 !== void 0 && digest(doc.getText()) !== known2.sha256; await sleep(50)) {
-    if (doc.isDirty) throw stale(`${known2.path} has changes in VS Code that are not saved`);
+    if (doc.isDirty) throw stale(`${known2.path} has unsaved changes in VS Code`);
     if (doc.isClosed) return expected(known2);
-    if (Date.now() > end) throw unsupported(`VS Code reads ${known2.path} otherwise than it was given: in another encoding, or it has not seen a change`);
+    if (Date.now() > end) throw unsupported(`the text of ${known2.path} in VS Code differs from the given one: VS Code uses another encoding, or has not read a change`);
   }
   return doc;
 }
@@ -250,20 +250,20 @@ function document(path4) {
 async function edit(path4, version3, edits2, save) {
   const uri = uriOf(path4);
   const doc = held(uri);
-  if (!doc || !isOpen(doc)) throw stale(`${path4} is not open any more`);
+  if (!doc || !isOpen(doc)) throw stale(`${path4} is no longer open`);
   if (doc.version !== version3) throw stale(`${path4} is at version ${doc.version}, not ${version3}`);
-  apart(doc, edits2);
+  requireDisjoint(doc, edits2);
   if (edits2.length > 0) {
     const change = new vscode4.WorkspaceEdit();
     change.set(uri, edits2.map(toEdit));
     if (!await vscode4.workspace.applyEdit(change)) {
-      throw doc.version !== version3 ? stale(`${path4} changed meanwhile`) : new Fault(Code.internal, `VS Code did not take the edit of ${path4}`);
+      throw doc.version !== version3 ? stale(`${path4} changed meanwhile`) : new Fault(Code.internal, `VS Code refused the edit of ${path4}`);
     }
   }
   if (save && doc.isDirty) await atMost(saving, Promise.resolve(doc.save()).catch(() => false));
   return { document: toDocument(doc, path4), saved: !doc.isDirty };
 }
-function apart(doc, edits2) {
+function requireDisjoint(doc, edits2) {
   var _a, _b;
   const spans = edits2.map(({ range: range2 }) => {
     const inside = doc.validateRange(toRange(range2));
@@ -310,7 +310,7 @@ function fromWorkspaceEdit(edit2) {
   const inner = edit2._allEntries;
   if (typeof inner === "function") return inEntries(inner.call(edit2));
   const entries = edit2.entries();
-  if (edit2.size > entries.length) throw unsupported("the change makes, moves or removes files, which this version of VS Code does not tell");
+  if (edit2.size > entries.length) throw unsupported("the change creates, moves or deletes files, and this version of VS Code does not report them");
   return entries.flatMap(([uri, edits2]) => changeOf(uri, edits2));
 }
 function inEntries(entries) {
@@ -325,7 +325,7 @@ function inEntries(entries) {
     } else if (entry._type === fileOperation) {
       all.push(operationOf(entry));
     } else {
-      throw unsupported("the change is of a kind that cannot be carried out elsewhere, such as a snippet or a notebook's");
+      throw unsupported("the change contains an edit that only VS Code can apply, such as a snippet or a notebook edit");
     }
   }
   return [...all, ...[...changes.values()].flatMap(({ uri, edits: edits2 }) => changeOf(uri, edits2))];
@@ -333,19 +333,19 @@ function inEntries(entries) {
 function operationOf({ from, to }) {
   const path4 = (uri) => {
     const file = pathOf(uri);
-    if (file === void 0) throw unsupported("the change is of something that is no file");
+    if (file === void 0) throw unsupported("the change affects a document that is not a file");
     return file;
   };
   if (from && to) return { op: "rename", path: path4(from), newPath: path4(to) };
   if (to) return { op: "create", path: path4(to) };
   if (from) return { op: "delete", path: path4(from) };
-  throw unsupported("the change is of a kind that is not known");
+  throw unsupported("the change contains an unknown operation");
 }
 function changeOf(uri, edits2) {
   const path4 = pathOf(uri);
-  if (path4 === void 0) throw unsupported("the change is of something that is no file");
+  if (path4 === void 0) throw unsupported("the change affects a document that is not a file");
   if (edits2.length === 0) return [];
-  if (!edits2.every((e) => e instanceof vscode5.TextEdit)) throw unsupported("the change holds snippets");
+  if (!edits2.every((e) => e instanceof vscode5.TextEdit)) throw unsupported("the change contains snippets");
   const doc = held(uri);
   return [{ op: "change", path: path4, edits: edits2.map(fromEdit), version: doc && isOpen(doc) ? doc.version : void 0 }];
 }
@@ -366,29 +366,29 @@ async function validate(doc) {
     requests.map((command) => Promise.resolve(vscode6.commands.executeCommand(request, command, { file: doc.uri })))
   );
   return answers.flatMap((answer) => {
-    if (!Array.isArray(answer == null ? void 0 : answer.body)) throw new Error("the server of TypeScript has not answered");
+    if (!Array.isArray(answer == null ? void 0 : answer.body)) throw new Error("the TypeScript server has not responded");
     return answer.body.map((d) => toDiagnostic(doc, d));
   });
 }
 var { Error: error, Warning: warning, Hint: hint } = vscode6.DiagnosticSeverity;
-function toDiagnostic(doc, told) {
+function toDiagnostic(doc, reported) {
   const at2 = (p) => new vscode6.Position(Math.max(p.line - 1, 0), Math.max(p.offset - 1, 0));
-  const severity = told.category === "suggestion" ? hint : told.category === "warning" ? warning : error;
-  const d = new vscode6.Diagnostic(new vscode6.Range(at2(told.start), at2(told.end)), told.text, severity);
-  d.source = told.source ?? sourceOf(doc);
-  d.code = told.code;
+  const severity = reported.category === "suggestion" ? hint : reported.category === "warning" ? warning : error;
+  const d = new vscode6.Diagnostic(new vscode6.Range(at2(reported.start), at2(reported.end)), reported.text, severity);
+  d.source = reported.source ?? sourceOf(doc);
+  d.code = reported.code;
   return d;
 }
 
 // src/diagnostics.ts
 var maxItems = 5e3;
-function canSpeak(language) {
+function hasExtension(language) {
   return vscode7.extensions.all.some(({ packageJSON }) => {
     const about2 = packageJSON;
     return Boolean((about2 == null ? void 0 : about2.main) ?? (about2 == null ? void 0 : about2.browser)) && ((about2 == null ? void 0 : about2.activationEvents) ?? []).includes(`onLanguage:${language}`);
   });
 }
-var unseen = 1500;
+var hiddenTimeout = 1500;
 async function diagnose(paths, end, tracker, signal) {
   const answer = { items: [], fresh: true, covered: [], notes: [] };
   const findings = await Promise.all(
@@ -411,18 +411,18 @@ async function diagnose(paths, end, tracker, signal) {
 async function examine(path4, end, tracker, signal) {
   const uri = uriOf(path4);
   const doc = await opened(uri);
-  if (!canSpeak(doc.languageId)) return { fresh: true, note: `no extension of VS Code is there for ${doc.languageId}` };
+  if (!hasExtension(doc.languageId)) return { fresh: true, note: `VS Code has no extension for ${doc.languageId}` };
   const known2 = await asDisk(doc, end);
-  const note = known2 ? void 0 : `VS Code has not yet seen that ${path4} has changed on the disk`;
+  const note = known2 ? void 0 : `VS Code has not yet read the change of ${path4} on the disk`;
   const asks = isScript(doc);
-  if (!asks && !tracker.spoke(doc) && !isShown(uri)) end = Math.min(end, Date.now() + unseen);
+  if (!asks && !tracker.spoke(doc) && !isShown(uri)) end = Math.min(end, Date.now() + hiddenTimeout);
   while (!tracker.isFresh(doc) || asks) {
     const found = asks ? await script(doc, path4, end).catch(() => void 0) : void 0;
     if (found) return { items: found, fresh: known2, note };
     if (tracker.isFresh(doc) || Date.now() >= end || signal.aborted) break;
     await sleep(asks ? 200 : 25);
   }
-  if (!tracker.spoke(doc)) return { fresh: true, note: `no extension of VS Code has said anything of ${path4} yet` };
+  if (!tracker.spoke(doc)) return { fresh: true, note: `no extension of VS Code has reported on ${path4} yet` };
   const items = vscode7.languages.getDiagnostics(uri).map((d) => fromDiagnostic(path4, d));
   return { items, fresh: known2 && tracker.isFresh(doc), note };
 }
@@ -435,16 +435,16 @@ async function script(doc, path4, end) {
 async function diagnoseAll(end, tracker, signal) {
   while (!tracker.isQuiet() && Date.now() < end && !signal.aborted) await sleep(25);
   const items = vscode7.languages.getDiagnostics().flatMap(([uri, found]) => {
-    const path4 = found.length > 0 && isConcern(uri) ? pathOf(uri) : void 0;
+    const path4 = found.length > 0 && isInWorkspace(uri) ? pathOf(uri) : void 0;
     return path4 === void 0 ? [] : found.map((d) => fromDiagnostic(path4, d));
   });
-  const notes = ["VS Code tells what its extensions have found so far; most of them look at files only that are open"];
+  const notes = ["these are the diagnostics that the extensions of VS Code have reported so far; most extensions check only open files"];
   return bounded({ items, fresh: false, covered: [], notes });
 }
-var isConcern = (uri) => vscode7.workspace.getWorkspaceFolder(uri) !== void 0;
+var isInWorkspace = (uri) => vscode7.workspace.getWorkspaceFolder(uri) !== void 0;
 function bounded(answer) {
   if (answer.items.length > maxItems) {
-    answer.notes.push(`${answer.items.length - maxItems} diagnostics were left out`);
+    answer.notes.push(`${answer.items.length - maxItems} diagnostics were omitted`);
     answer.items.length = maxItems;
   }
   return answer;
@@ -469,30 +469,31 @@ function track(tracker) {
 // src/disk.ts
 var fs3 = __toESM(require("node:fs/promises"));
 var vscode8 = __toESM(require("vscode"));
-var patience = 2e3;
-var early = 1e3;
+var noticeTimeout = 2e3;
+var deletionLead = 1e3;
 var settling = 300;
 var maxSeen = 1e4;
 var Disk = class {
   constructor(now = Date.now) {
     this.now = now;
+    /** seen has the time of the last seen change, in milliseconds since the epoch, by path. */
     this.seen = /* @__PURE__ */ new Map();
   }
   changed(path4) {
     if (this.seen.size >= maxSeen) this.seen.clear();
     this.seen.set(path4, this.now());
   }
-  /** isSeen tells whether VS Code and its extensions have seen a change, or will not. */
+  /** isSeen reports whether VS Code and its extensions have seen the change of a file at a time, or are not expected to see it any more. */
   isSeen(path4, at2) {
     const seen = this.seen.get(path4) ?? 0;
-    return seen >= at2 && this.now() - seen >= settling || this.now() - at2 > patience;
+    return seen >= at2 && this.now() - seen >= settling || this.now() - at2 > noticeTimeout;
   }
-  /** caughtUp waits until VS Code has seen changes, but not beyond end, and tells whether it has. */
+  /** caughtUp waits until VS Code has seen the changes, or until end. It returns false at end or after an abort. */
   async caughtUp(written, end, signal) {
     const all = await Promise.all(
       written.map(async ({ path: path4, ago }) => {
         const info = await fs3.stat(path4).catch(() => void 0);
-        return { path: path4, at: info ? Math.floor(info.mtimeMs) : this.now() - ago - early };
+        return { path: path4, at: info ? Math.floor(info.mtimeMs) : this.now() - ago - deletionLead };
       })
     );
     const done = () => all.every(({ path: path4, at: at2 }) => this.isSeen(path4, at2));
@@ -513,8 +514,8 @@ function watch(disk) {
 }
 
 // src/check.ts
-var invalid = (what) => new Fault(Code.invalidParams, what);
-var most = 2 ** 31 - 1;
+var invalid = (message) => new Fault(Code.invalidParams, message);
+var maxInteger = 2 ** 31 - 1;
 function object(value, name) {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalid(`${name} must be an object`);
   return value;
@@ -533,7 +534,7 @@ function flag(params, name) {
   return value === true;
 }
 function whole(value, name) {
-  if (typeof value !== "number" || !Number.isInteger(value) || value < 0 || value > most) throw invalid(`${name} must be a whole number`);
+  if (typeof value !== "number" || !Number.isInteger(value) || value < 0 || value > maxInteger) throw invalid(`${name} must be a whole number`);
   return value;
 }
 function list(params, name, limit) {
@@ -577,11 +578,11 @@ var Log = class {
     const line = text(params, "message").slice(0, maxLine).replace(/\r\n?|\n/g, "\n    ");
     const dropped = this.spend(from);
     if (dropped === void 0) return;
-    if (dropped > 0) this.output.warn(`[${from}] ${dropped} lines were left out`);
+    if (dropped > 0) this.output.warn(`[${from}] ${dropped} messages were omitted`);
     const write = level === "debug" || level === "warn" || level === "error" ? level : "info";
     this.output[write](`[${from}] ${line}`);
   }
-  /** spend takes one line of a budget and answers how many went before it unseen, or undefined if this one does. */
+  /** spend takes one message from the budget of a server. It returns the number of messages omitted before it, or undefined if this one must be omitted. */
   spend(from) {
     const second = Math.floor(this.now() / 1e3);
     let budget = this.budgets.get(from);
@@ -663,7 +664,7 @@ var appearing = 5e3;
 async function fixes(known2, of, signal) {
   var _a;
   const doc = await expected(known2);
-  if (!canSpeak(doc.languageId)) throw unsupported(`no extension of VS Code is there for ${doc.languageId}`);
+  if (!hasExtension(doc.languageId)) throw unsupported(`VS Code has no extension for ${doc.languageId}`);
   const version3 = doc.version;
   const actions = isThere(doc, of) ? await ask(doc, of) : await withTab(doc, async () => {
     for (const end = Date.now() + appearing; !isThere(doc, of) && Date.now() < end && !signal.aborted; ) await sleep(25);
@@ -695,7 +696,7 @@ async function ask(doc, of) {
     doc.validateRange(toRange(of.range)),
     vscode10.CodeActionKind.QuickFix.value,
     maxFixes
-    // to be resolved
+    // the number of actions to resolve
   );
   return found ?? [];
 }
@@ -723,14 +724,14 @@ async function format(known2, formatters, part) {
   const doc = await expected(known2);
   const version3 = doc.version;
   const how = options(doc);
-  const run = (command, ...what) => vscode11.commands.executeCommand(command, doc.uri, ...what);
+  const run = (command, ...args) => vscode11.commands.executeCommand(command, doc.uri, ...args);
   const edits2 = await (part ? run("vscode.executeFormatRangeProvider", doc.validateRange(toRange(part)), how) : run("vscode.executeFormatDocumentProvider", how));
   if (edits2 == null ? void 0 : edits2.length) {
     formatters.add(doc.languageId);
   } else if (!formatters.has(doc.languageId) && !await hasFormatter(doc, (other) => run("vscode.executeFormatDocumentProvider", other))) {
-    throw unsupported(`no extension of VS Code lays out ${doc.languageId}, as far as can be told`);
+    throw unsupported(`VS Code has no formatter for ${doc.languageId}, or does not show one`);
   }
-  if (doc.version !== version3) throw stale(`${known2.path} changed while it was laid out`);
+  if (doc.version !== version3) throw stale(`${known2.path} changed during formatting`);
   return { edits: (edits2 ?? []).map(fromEdit) };
 }
 async function hasFormatter(doc, run) {
@@ -779,7 +780,7 @@ async function locations(command, known2, at2) {
   const version3 = doc.version;
   const found = await vscode12.commands.executeCommand(command, doc.uri, toPosition(at2));
   if (doc.version !== version3) throw stale(`${known2.path} changed meanwhile`);
-  if (!(found == null ? void 0 : found.length)) throw unsupported(`the extensions of VS Code know nothing of that place in ${known2.path}`);
+  if (!(found == null ? void 0 : found.length)) throw unsupported(`the extensions of VS Code found no result for that position in ${known2.path}`);
   return { locations: found.slice(0, maxItems2).flatMap((one) => fromLocation(one) ?? []) };
 }
 var definition = (known2, at2) => locations("vscode.executeDefinitionProvider", known2, at2);
@@ -789,13 +790,13 @@ async function rename(known2, at2, name) {
   const version3 = doc.version;
   const edit2 = await vscode12.commands.executeCommand("vscode.executeDocumentRenameProvider", doc.uri, toPosition(at2), name);
   if (doc.version !== version3) throw stale(`${known2.path} changed meanwhile`);
-  if (!edit2 || edit2.size === 0) throw unsupported(`the extensions of VS Code rename nothing at that place in ${known2.path}`);
+  if (!edit2 || edit2.size === 0) throw unsupported(`the extensions of VS Code cannot rename the symbol at that position in ${known2.path}`);
   return { edits: fromWorkspaceEdit(edit2) };
 }
 async function symbols(known2) {
   const doc = await expected(known2);
   const found = await vscode12.commands.executeCommand("vscode.executeDocumentSymbolProvider", doc.uri);
-  if (!found) throw unsupported(`no extension of VS Code knows the symbols of ${doc.languageId}`);
+  if (!found) throw unsupported(`VS Code has no symbols for ${doc.languageId}`);
   const all = [];
   const add = (list2, container, depth) => {
     for (const symbol of list2) {
@@ -837,7 +838,7 @@ function known(params) {
   };
 }
 var maxPaths = 1e3;
-var longest = 6e4;
+var maxWait = 6e4;
 var at = (params) => position(params.at, "at");
 var severities2 = ["error", "warning", "info", "hint"];
 function diagnostic(params) {
@@ -852,7 +853,7 @@ function diagnostic(params) {
   };
 }
 async function diagnostics(params, tracker, disk, signal) {
-  const end = Date.now() + Math.min(whole(params.wait, "wait"), longest);
+  const end = Date.now() + Math.min(whole(params.wait, "wait"), maxWait);
   const written = params.written === void 0 ? [] : list(params, "written", maxPaths).map((value, i) => {
     const one = object(value, `written[${i}]`);
     return { path: text(one, "path"), ago: whole(one.ago, "ago") };
@@ -861,7 +862,7 @@ async function diagnostics(params, tracker, disk, signal) {
   const others = written.filter(({ path: path4 }) => !(paths == null ? void 0 : paths.includes(path4)));
   const known2 = await disk.caughtUp(others, end, signal);
   const answer = await (paths ? diagnose(paths, end, tracker, signal) : diagnoseAll(end, tracker, signal));
-  if (!known2) answer.notes.push("VS Code has not yet seen all files that were changed");
+  if (!known2) answer.notes.push("VS Code has not yet read all changed files");
   return { ...answer, fresh: answer.fresh && known2 };
 }
 function methods(tracker, disk) {
@@ -909,12 +910,12 @@ var Connection = class {
   constructor(socket, handler) {
     this.socket = socket;
     this.handler = handler;
-    /** limit is the longest message that is read now. */
+    /** limit is the current limit of a message, in bytes. */
     this.limit = maxStranger;
     this.chunks = [];
     this.size = 0;
     this.wanted = -1;
-    // the length of the message that comes; -1 while the header does
+    // the length of the next message; -1 before its header is complete
     this.calls = /* @__PURE__ */ new Map();
     socket.on("data", (chunk) => this.read(chunk));
     socket.on("error", () => socket.destroy());
@@ -926,7 +927,7 @@ var Connection = class {
   close() {
     this.socket.destroy();
   }
-  /** end closes when what was sent is on its way. */
+  /** end closes the connection after pending writes. */
   end() {
     this.socket.end();
   }
@@ -942,7 +943,7 @@ var Connection = class {
       this.close();
     }
   }
-  /** step takes one header or one message from what has come. */
+  /** step processes one header or one message of the received data. It returns false if it needs more data. */
   step() {
     if (this.wanted < 0) {
       const all2 = this.gather();
@@ -953,7 +954,7 @@ var Connection = class {
       }
       const found = /^content-length: *(\d{1,9})$/im.exec(all2.toString("latin1", 0, end).replace(/\r/g, ""));
       const length = Number(found == null ? void 0 : found[1]);
-      if (!found || length === 0 || length > this.limit) throw new Error("the length is not one that is read");
+      if (!found || length === 0 || length > this.limit) throw new Error("the length is missing, zero or over the limit");
       this.wanted = length;
       this.keep(all2.subarray(end + 4));
       return true;
@@ -977,7 +978,7 @@ var Connection = class {
   take(value) {
     var _a;
     const message = value;
-    if (typeof value !== "object" || value === null || typeof message.method !== "string") throw new Error("no request");
+    if (typeof value !== "object" || value === null || typeof message.method !== "string") throw new Error("not a request");
     const { id, method, params } = message;
     if (method === "$/cancelRequest") {
       (_a = this.calls.get(params == null ? void 0 : params.id)) == null ? void 0 : _a.abort();
@@ -1019,7 +1020,7 @@ var Connection = class {
     if (this.socket.destroyed || this.socket.writableEnded) return;
     const body = Buffer.from(JSON.stringify(message));
     if (body.length > maxFrame) {
-      if (message.id !== void 0) this.fail(message.id, new Fault(Code.tooLarge, `the answer is longer than ${maxFrame} bytes`));
+      if (message.id !== void 0) this.fail(message.id, new Fault(Code.tooLarge, `the answer exceeds ${maxFrame} bytes`));
       return;
     }
     if (this.socket.writableLength > maxUnread) return this.close();
@@ -1032,10 +1033,10 @@ var Connection = class {
 
 // src/bridge.ts
 var maxClients = 16;
-var patience2 = 5e3;
+var helloTimeout = 5e3;
 var Bridge = class {
-  constructor(place, service2) {
-    this.place = place;
+  constructor(rendezvous, service2) {
+    this.rendezvous = rendezvous;
     this.service = service2;
     this.server = net.createServer((socket) => this.accept(socket));
     this.known = /* @__PURE__ */ new Map();
@@ -1044,15 +1045,15 @@ var Bridge = class {
   async listen() {
     await new Promise((resolve, reject) => {
       this.server.once("error", reject);
-      this.server.listen(this.place.socket, () => resolve());
+      this.server.listen(this.rendezvous.socket, () => resolve());
     });
     this.server.on("error", () => void 0);
-    if (process.platform !== "win32") await fs4.chmod(this.place.socket, 384);
+    if (process.platform !== "win32") await fs4.chmod(this.rendezvous.socket, 384);
   }
   clients() {
     return [...this.known.values()];
   }
-  /** broadcast tells all clients something. */
+  /** broadcast sends a notification to all clients. */
   broadcast(method, params) {
     for (const connection of this.known.keys()) connection.notify(method, params);
   }
@@ -1067,7 +1068,7 @@ var Bridge = class {
       return;
     }
     this.connections++;
-    const timer = setTimeout(() => socket.destroy(), patience2);
+    const timer = setTimeout(() => socket.destroy(), helloTimeout);
     const connection = new Connection(socket, {
       request: async (method, params, signal) => {
         const client = this.known.get(connection);
@@ -1100,11 +1101,11 @@ var Bridge = class {
   }
   hello(connection, params) {
     const digest2 = (s) => (0, import_node_crypto2.createHash)("sha256").update(s).digest();
-    if (!(0, import_node_crypto2.timingSafeEqual)(digest2(text(params, "token")), digest2(this.place.token))) throw new Fault(Code.invalidRequest, "the token is wrong");
+    if (!(0, import_node_crypto2.timingSafeEqual)(digest2(text(params, "token")), digest2(this.rendezvous.token))) throw new Fault(Code.invalidRequest, "the token is wrong");
     const speaks = whole(params.protocol, "protocol");
     if (speaks !== protocol) {
       const old = speaks < protocol ? "the server" : "the extension Dougu";
-      throw new Fault(Code.invalidRequest, `the server speaks version ${speaks} of the protocol, the extension ${protocol}: update ${old}`);
+      throw new Fault(Code.invalidRequest, `the server uses version ${speaks} of the protocol, the extension version ${protocol}: update ${old}`);
     }
     const about2 = object(params.client, "client");
     this.known.set(connection, {
@@ -1118,7 +1119,7 @@ var Bridge = class {
   }
   async call(client, method, params, signal) {
     const handle = own(this.service.methods, method);
-    if (!handle) throw new Fault(Code.unknownMethod, `there is no method ${method.slice(0, 100)}`);
+    if (!handle) throw new Fault(Code.unknownMethod, `unknown method ${method.slice(0, 100)}`);
     return handle(object(params ?? {}, "params"), signal, client);
   }
 };
@@ -1138,7 +1139,7 @@ var Process = class {
       env: { ...process.env, ...server2.env },
       stdio: ["ignore", "pipe", "pipe"],
       detached: process.platform !== "win32",
-      // a group of its own, so that all of it can be ended
+      // its own process group, so that stop can end all of its processes
       windowsHide: true
     });
     for (const stream of [this.child.stdout, this.child.stderr]) {
@@ -1149,7 +1150,7 @@ var Process = class {
       this.child.once("exit", (code, signal) => resolve(this.ending ? void 0 : signal ? `it was ended by ${signal}` : `it ended with code ${code}`));
     });
   }
-  /** stop ends the server and all that it has started. */
+  /** stop ends the server and its child processes. */
   async stop() {
     this.ending = true;
     this.signal("SIGTERM");
@@ -1185,20 +1186,20 @@ function directories(env3 = process.env, platform = process.platform, home = os2
 async function makePrivate(dir) {
   await fs5.mkdir(dir, { recursive: true, mode: 448 });
   const info = await fs5.lstat(dir);
-  if (!info.isDirectory()) throw new Error(`${dir} is no directory`);
+  if (!info.isDirectory()) throw new Error(`${dir} is not a directory`);
   if (process.getuid === void 0) return;
-  if (info.uid !== process.getuid()) throw new Error(`${dir} belongs to somebody else`);
+  if (info.uid !== process.getuid()) throw new Error(`${dir} belongs to another user`);
   if ((info.mode & 63) !== 0) await fs5.chmod(dir, 448);
 }
 var Rendezvous = class _Rendezvous {
-  constructor(socket, file, spare) {
+  constructor(socket, file, socketDir) {
     this.socket = socket;
     this.file = file;
-    this.spare = spare;
+    this.socketDir = socketDir;
     this.token = (0, import_node_crypto3.randomBytes)(32).toString("hex");
     this.written = "";
   }
-  /** open finds a place for a window with these folders. */
+  /** open selects the directory for a window with these folders, and creates it. */
   static async open(folders2, dirs = directories()) {
     const name = (0, import_node_crypto3.createHash)("sha256").update([...folders2, String(process.pid)].join("\n")).digest("hex").slice(0, 16);
     const faults = [];
@@ -1209,8 +1210,8 @@ var Rendezvous = class _Rendezvous {
         if (process.platform === "win32") return new _Rendezvous(`\\\\.\\pipe\\dougu-${name}-${(0, import_node_crypto3.randomBytes)(8).toString("hex")}`, file);
         const socket = path3.join(dir, `${name}.sock`);
         if (Buffer.byteLength(socket) > maxSocket) {
-          const spare = await fs5.mkdtemp(path3.join(os2.tmpdir(), "dougu-"));
-          return new _Rendezvous(path3.join(spare, "s"), file, spare);
+          const socketDir = await fs5.mkdtemp(path3.join(os2.tmpdir(), "dougu-"));
+          return new _Rendezvous(path3.join(socketDir, "s"), file, socketDir);
         }
         await fs5.rm(socket, { force: true });
         return new _Rendezvous(socket, file);
@@ -1218,15 +1219,15 @@ var Rendezvous = class _Rendezvous {
         faults.push(String(err));
       }
     }
-    throw new Error(`there is no place for the socket: ${faults.join("; ")}`);
+    throw new Error(`no usable directory for the socket: ${faults.join("; ")}`);
   }
-  /** describe writes the file, whole or not at all. */
+  /** describe writes the file atomically. */
   async describe(about2) {
     const all = { ...about2, socket: this.socket, token: this.token, pid: process.pid, host: os2.hostname() };
     this.written = JSON.stringify(all, void 0, 2) + "\n";
     await this.write();
   }
-  /** keep writes the file again if something has removed it. */
+  /** keep writes the file again if it was removed. */
   async keep() {
     if (this.written !== "" && !await fs5.stat(this.file).catch(() => void 0)) await this.write();
   }
@@ -1239,12 +1240,12 @@ var Rendezvous = class _Rendezvous {
     this.written = "";
     await fs5.rm(this.file, { force: true });
     if (process.platform !== "win32") await fs5.rm(this.socket, { force: true });
-    if (this.spare) await fs5.rm(this.spare, { recursive: true, force: true });
+    if (this.socketDir) await fs5.rm(this.socketDir, { recursive: true, force: true });
   }
 };
 
 // src/session.ts
-var keeping = 15e3;
+var keepInterval = 15e3;
 var Session = class {
   constructor(service2, version3, tools2, output, changed) {
     this.service = service2;
@@ -1258,7 +1259,7 @@ var Session = class {
     var _a;
     return { listening: this.bridge !== void 0, clients: ((_a = this.bridge) == null ? void 0 : _a.clients()) ?? [], server: this.at, fault: this.fault };
   }
-  /** start lets servers in, and starts the one that is set if withServer says so. */
+  /** start listens for servers. If withServer is true, it also starts the server of the settings. */
   start(withServer) {
     return this.next(async () => {
       this.fault = void 0;
@@ -1273,8 +1274,8 @@ var Session = class {
     void this.stop();
     return this.start(withServer);
   }
-  /** moved tells servers that the window has changed, and those to come if its folders have. */
-  moved(state, otherFolders) {
+  /** windowChanged sends the new state to the connected servers. If the folders have changed, it also updates the file by which later servers find the window. */
+  windowChanged(state, otherFolders) {
     var _a;
     (_a = this.bridge) == null ? void 0 : _a.broadcast("window", state);
     if (otherFolders) void this.next(() => this.describe());
@@ -1288,18 +1289,18 @@ var Session = class {
   }
   async listen() {
     if (this.bridge || folders().length === 0) return;
-    const place = await Rendezvous.open(folders().map((f) => f.path));
-    const bridge = new Bridge(place, this.service(() => this.changed(this.state())));
+    const rendezvous = await Rendezvous.open(folders().map((f) => f.path));
+    const bridge = new Bridge(rendezvous, this.service(() => this.changed(this.state())));
     await bridge.listen();
-    this.place = place;
+    this.rendezvous = rendezvous;
     this.bridge = bridge;
     await this.describe();
-    this.timer = setInterval(() => void place.keep().catch((err) => this.output.warn(String(err))), keeping);
-    this.output.info(`servers find this window by ${place.file}`);
+    this.timer = setInterval(() => void rendezvous.keep().catch((err) => this.output.warn(String(err))), keepInterval);
+    this.output.info(`servers find this window by ${rendezvous.file}`);
   }
   async describe() {
     var _a;
-    await ((_a = this.place) == null ? void 0 : _a.describe({
+    await ((_a = this.rendezvous) == null ? void 0 : _a.describe({
       protocol,
       folders: folders().map((f) => f.path),
       app: vscode14.env.appName,
@@ -1318,16 +1319,16 @@ var Session = class {
     void started.ended.then((why) => {
       if (this.process !== started) return;
       this.process = this.at = void 0;
-      this.fault = why && `the server has gone: ${why}`;
+      this.fault = why && `the server has ended: ${why}`;
       if (this.fault) this.output.error(this.fault);
       this.changed(this.state());
     });
   }
   async end() {
     clearInterval(this.timer);
-    const { bridge, place, process: process2 } = this;
-    this.bridge = this.place = this.process = this.at = this.fault = void 0;
-    await Promise.all([process2 == null ? void 0 : process2.stop(), bridge == null ? void 0 : bridge.close().then(() => place == null ? void 0 : place.close())]);
+    const { bridge, rendezvous, process: process2 } = this;
+    this.bridge = this.rendezvous = this.process = this.at = this.fault = void 0;
+    await Promise.all([process2 == null ? void 0 : process2.stop(), bridge == null ? void 0 : bridge.close().then(() => rendezvous == null ? void 0 : rendezvous.close())]);
   }
 };
 
@@ -1335,7 +1336,7 @@ var Session = class {
 var vscode15 = __toESM(require("vscode"));
 function describe({ listening, clients, server: server2, fault }) {
   const lines = [
-    listening ? "Servers can work in this window." : "Servers cannot work in this window.",
+    listening ? "Servers can connect to this window." : "Servers cannot connect to this window.",
     ...clients.map(({ name, version: version3, pid }) => `Connected: ${name} ${version3} (process ${pid})`),
     ...server2 ? [`Serves MCP at ${server2}`] : [],
     ...fault ? [`Failed: ${fault}`] : []
@@ -1359,9 +1360,9 @@ function statusBar() {
 
 // src/tracker.ts
 var quiet = 200;
-var shortest = 1e3;
+var minSilence = 1e3;
 var Tracker = class {
-  // by language: how long after a change an extension spoke first
+  // by language: the longest time from a change to the first report
   constructor(now = Date.now) {
     this.now = now;
     this.docs = /* @__PURE__ */ new Map();
@@ -1376,7 +1377,7 @@ var Tracker = class {
   closed(doc) {
     this.docs.delete(doc.uri.toString());
   }
-  /** reported notes that the diagnostics of a document that VS Code holds were set. */
+  /** reported records that the diagnostics of a document were set. Other documents than loaded ones are ignored. */
   reported(doc) {
     const entry = this.docs.get(doc.uri.toString());
     if (!entry) return;
@@ -1386,24 +1387,24 @@ var Tracker = class {
     }
     entry.reported = this.now();
   }
-  /** spoke tells whether an extension ever spoke of a document. */
+  /** spoke reports whether an extension ever set the diagnostics of a document. */
   spoke(doc) {
     var _a;
     return (((_a = this.docs.get(doc.uri.toString())) == null ? void 0 : _a.reported) ?? 0) > 0;
   }
-  /** isFresh tells whether the diagnostics of a document are those of its text as it is. */
+  /** isFresh reports whether the diagnostics of a document belong to its current text. */
   isFresh(doc) {
     const entry = this.docs.get(doc.uri.toString());
     if (!entry || entry.reported === 0) return false;
     const now = this.now();
     if (entry.reported > entry.changed) return now - entry.reported >= quiet;
-    return now - entry.changed >= Math.max(shortest, 3 * (this.longest.get(doc.languageId) ?? 0));
+    return now - entry.changed >= Math.max(minSilence, 3 * (this.longest.get(doc.languageId) ?? 0));
   }
-  /** isQuiet tells whether nothing has happened for a while. */
+  /** isQuiet reports whether no document has changed and no diagnostics were reported lately. */
   isQuiet() {
     const now = this.now();
     for (const { changed, reported } of this.docs.values()) {
-      if (now - changed < shortest || now - reported < quiet) return false;
+      if (now - changed < minSilence || now - reported < quiet) return false;
     }
     return true;
   }
@@ -1433,16 +1434,16 @@ async function activate(context) {
     command("stop", () => on.stop()),
     command("restart", () => on.restart(true)),
     command("showLog", () => output.show()),
-    vscode16.window.onDidChangeWindowState(() => on.moved(windowState(), false)),
-    vscode16.workspace.onDidChangeWorkspaceFolders(() => on.moved(windowState(), true)),
+    vscode16.window.onDidChangeWindowState(() => on.windowChanged(windowState(), false)),
+    vscode16.workspace.onDidChangeWorkspaceFolders(() => on.windowChanged(windowState(), true)),
     vscode16.workspace.onDidGrantWorkspaceTrust(() => changes.fire()),
     vscode16.workspace.onDidChangeConfiguration((e) => {
       if (e.affectsConfiguration("dougu")) changes.fire();
-      if (e.affectsConfiguration("dougu.enabled")) void (isEnabled() ? on.start(startsItself()) : on.stop());
+      if (e.affectsConfiguration("dougu.enabled")) void (isEnabled() ? on.start(startsAutomatically()) : on.stop());
     }),
     offer(tools2, manifest.version, changes.event) ?? { dispose: () => void 0 }
   );
-  if (isEnabled()) await on.start(startsItself());
+  if (isEnabled()) await on.start(startsAutomatically());
   else show(on.state());
 }
 async function deactivate() {

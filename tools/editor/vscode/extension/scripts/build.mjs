@@ -1,5 +1,5 @@
-// Bundles the extension into the one file that is shipped. It is the same for the same sources, so that a check can compare it with
-// what is committed.
+// Bundles the extension into one file. The same sources give the same bytes, so that a check can compare the result with the
+// committed file.
 import { build } from "esbuild";
 import { fileURLToPath } from "node:url";
 

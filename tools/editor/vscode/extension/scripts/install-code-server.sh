@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs code-server, which is VS Code with a browser for a window, from the npm registry alone, and prints where it is. What is
-# there already is left as it is. Two native modules have to be compiled (python3, make and g++): that which writes logs, and that
-# by which an extension host notices that its server has gone.
+# Installs code-server, which is VS Code with a browser as its window, from the npm registry alone, and prints its path. An existing
+# installation is not changed. Two native modules are compiled (needs python3, make and g++): one writes logs, the other
+# lets an extension host notice that its server has ended.
 set -euo pipefail
 
 version=4.139.1 # VS Code 1.139.1
@@ -30,7 +30,7 @@ npm=(npm install --ignore-scripts --no-audit --no-fund --loglevel=error)
   done
 } >&2
 touch complete
-# Who installs at the same time gets there first or second, and never half.
+# Concurrent installations are safe: the first one wins, and none is used in part.
 mv -T "$work" "$dest" 2>/dev/null || [ -e "$dest/complete" ]
 trap - EXIT
 rm -rf "$work"

@@ -1,4 +1,4 @@
-// Packs the extension into a VSIX, which is a zip with a manifest. The same sources make the same bytes. Nothing is asked of the
+// Packs the extension into a VSIX, which is a zip with a manifest. The same sources give the same bytes. It does not use the
 // network. Usage: node scripts/package.mjs [file]
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";

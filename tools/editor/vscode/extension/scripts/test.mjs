@@ -1,4 +1,4 @@
-// Runs the tests. Each is bundled with a stand-in for the module of VS Code.
+// Runs the tests. Each is bundled with a fake of the module of VS Code.
 import { build } from "esbuild";
 import { spawnSync } from "node:child_process";
 import { readdirSync, rmSync } from "node:fs";

@@ -1,4 +1,4 @@
-// The server, offered to the agents of VS Code itself, where they can be told of servers (1.101 and later).
+// Registers the server of the settings for the agents of VS Code, in versions with an API for it (1.101 and later).
 import * as vscode from "vscode";
 import * as settings from "./settings";
 
@@ -9,12 +9,13 @@ interface Provider {
   provideMcpServerDefinitions(): unknown[];
 }
 
+/** Later is the part of the API that older versions of VS Code lack. */
 interface Later {
   lm?: { registerMcpServerDefinitionProvider?: (id: string, provider: Provider) => vscode.Disposable };
   McpStdioServerDefinition?: Definition;
 }
 
-/** offer tells the agents of VS Code of the server. changed fires when the settings may be others. */
+/** offer registers the server for the agents of VS Code. It returns undefined if this version has no API for it. changed fires when the settings may have changed. */
 export function offer(tools: string[], version: string, changed: vscode.Event<void>): vscode.Disposable | undefined {
   const { lm, McpStdioServerDefinition: Stdio } = vscode as unknown as Later;
   if (!Stdio || !lm?.registerMcpServerDefinitionProvider) return undefined;
@@ -31,6 +32,6 @@ export function offer(tools: string[], version: string, changed: vscode.Event<vo
   try {
     return lm.registerMcpServerDefinitionProvider("dougu", provider);
   } catch {
-    return undefined; // before 1.101 it was being tried out, and refuses those who know only what has become of it
+    return undefined; // before 1.101 the API was a proposal, which VS Code denies to released extensions
   }
 }

@@ -1,4 +1,4 @@
-// The window as servers see it: a socket with JSON-RPC behind a token. It knows nothing of VS Code.
+// The server side of the window: a socket with JSON-RPC, protected by a token. This file does not import the API of VS Code.
 import { createHash, timingSafeEqual } from "node:crypto";
 import * as fs from "node:fs/promises";
 import * as net from "node:net";
@@ -7,54 +7,56 @@ import type { Rendezvous } from "./rendezvous";
 import { Connection, maxFrame } from "./rpc";
 import { Code, Fault, protocol } from "./wire";
 
-/** maxClients is how many servers may be connected. */
+/** maxClients is the limit of open connections. */
 const maxClients = 16;
-/** patience is how long one may take to say who he is, in milliseconds. */
-const patience = 5000;
+/** helloTimeout is the time in milliseconds that a client has for the request hello. */
+const helloTimeout = 5000;
 
-/** Client is a server that has said who it is. */
+/** Client is a connected server, as its request hello describes it. */
 export interface Client {
   name: string;
   version: string;
   pid: number;
 }
 
+/** Method handles one request. signal is aborted when the client cancels the request or disconnects. */
 export type Method = (params: Params, signal: AbortSignal, client: Client) => Promise<unknown>;
 
+/** Service contains the handlers of a Bridge, by method. */
 export interface Service {
   methods: Record<string, Method>;
   notifications: Record<string, (params: Params, client: Client) => void>;
-  /** welcome is what a client is told when it has said who it is. */
+  /** welcome returns the result of the request hello. */
   welcome(): object;
-  /** changed tells that other clients are connected. */
+  /** changed is called when a client has connected or disconnected. */
   changed(): void;
 }
 
-/** Bridge listens. */
+/** Bridge accepts connections of servers on the socket of a Rendezvous. */
 export class Bridge {
   private readonly server = net.createServer((socket) => this.accept(socket));
   private readonly known = new Map<Connection, Client>();
   private connections = 0;
 
   constructor(
-    private readonly place: Rendezvous,
+    private readonly rendezvous: Rendezvous,
     private readonly service: Service,
   ) {}
 
   async listen(): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.server.once("error", reject);
-      this.server.listen(this.place.socket, () => resolve());
+      this.server.listen(this.rendezvous.socket, () => resolve());
     });
     this.server.on("error", () => undefined);
-    if (process.platform !== "win32") await fs.chmod(this.place.socket, 0o600);
+    if (process.platform !== "win32") await fs.chmod(this.rendezvous.socket, 0o600);
   }
 
   clients(): Client[] {
     return [...this.known.values()];
   }
 
-  /** broadcast tells all clients something. */
+  /** broadcast sends a notification to all clients. */
   broadcast(method: string, params: unknown): void {
     for (const connection of this.known.keys()) connection.notify(method, params);
   }
@@ -71,7 +73,7 @@ export class Bridge {
       return;
     }
     this.connections++;
-    const timer = setTimeout(() => socket.destroy(), patience);
+    const timer = setTimeout(() => socket.destroy(), helloTimeout);
     const connection: Connection = new Connection(socket, {
       request: async (method, params, signal) => {
         const client = this.known.get(connection);
@@ -82,7 +84,7 @@ export class Bridge {
           clearTimeout(timer);
           return welcome;
         } catch (err) {
-          setImmediate(() => connection.end()); // after the answer
+          setImmediate(() => connection.end()); // after the response is written
           throw err;
         }
       },
@@ -93,7 +95,7 @@ export class Bridge {
         try {
           handle?.(object(params, "params"), client);
         } catch {
-          // Nobody waits for an answer.
+          // Notifications have no response.
         }
       },
       closed: () => {
@@ -106,11 +108,11 @@ export class Bridge {
 
   private hello(connection: Connection, params: Params): object {
     const digest = (s: string) => createHash("sha256").update(s).digest();
-    if (!timingSafeEqual(digest(text(params, "token")), digest(this.place.token))) throw new Fault(Code.invalidRequest, "the token is wrong");
+    if (!timingSafeEqual(digest(text(params, "token")), digest(this.rendezvous.token))) throw new Fault(Code.invalidRequest, "the token is wrong");
     const speaks = whole(params.protocol, "protocol");
     if (speaks !== protocol) {
       const old = speaks < protocol ? "the server" : "the extension Dougu";
-      throw new Fault(Code.invalidRequest, `the server speaks version ${speaks} of the protocol, the extension ${protocol}: update ${old}`);
+      throw new Fault(Code.invalidRequest, `the server uses version ${speaks} of the protocol, the extension version ${protocol}: update ${old}`);
     }
     const about = object(params.client, "client");
     this.known.set(connection, {
@@ -125,12 +127,12 @@ export class Bridge {
 
   private async call(client: Client, method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
     const handle = own(this.service.methods, method);
-    if (!handle) throw new Fault(Code.unknownMethod, `there is no method ${method.slice(0, 100)}`);
+    if (!handle) throw new Fault(Code.unknownMethod, `unknown method ${method.slice(0, 100)}`);
     return handle(object(params ?? {}, "params"), signal, client);
   }
 }
 
-/** own is a property that is not inherited: a client may ask for any name. */
+/** own returns an own property of an object. Inherited ones are excluded, because a client may send any name. */
 function own<T>(of: Record<string, T>, name: string): T | undefined {
   return Object.prototype.hasOwnProperty.call(of, name) ? of[name] : undefined;
 }

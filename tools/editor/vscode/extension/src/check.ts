@@ -1,12 +1,12 @@
-// Parameters come from outside: what they are is checked before they are used.
+// Checks the types of parameters, which come from clients. Each function returns the checked value, or throws a Fault with invalidParams.
 import { Code, Fault, Position, Range, TextEdit } from "./wire";
 
 export type Params = Record<string, unknown>;
 
-const invalid = (what: string) => new Fault(Code.invalidParams, what);
+const invalid = (message: string) => new Fault(Code.invalidParams, message);
 
-/** most is the highest line and column that is taken. */
-const most = 2 ** 31 - 1;
+/** maxInteger is the highest accepted number, for example of a line or column. */
+const maxInteger = 2 ** 31 - 1;
 
 export function object(value: unknown, name: string): Params {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalid(`${name} must be an object`);
@@ -30,7 +30,7 @@ export function flag(params: Params, name: string): boolean {
 }
 
 export function whole(value: unknown, name: string): number {
-  if (typeof value !== "number" || !Number.isInteger(value) || value < 0 || value > most) throw invalid(`${name} must be a whole number`);
+  if (typeof value !== "number" || !Number.isInteger(value) || value < 0 || value > maxInteger) throw invalid(`${name} must be a whole number`);
   return value;
 }
 

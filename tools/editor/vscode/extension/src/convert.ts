@@ -1,10 +1,10 @@
-// What VS Code says, as the wire says it, and back.
+// Converts values between the API of VS Code and the protocol (wire.ts).
 import * as vscode from "vscode";
 import { isOpen, held } from "./documents";
 import { pathOf } from "./places";
 import { Diagnostic, FileEdit, Location, Position, Range, TextEdit, unsupported } from "./wire";
 
-/** maxMessage is the longest message of a diagnostic that is sent. */
+/** maxMessage is the limit, in UTF-16 code units, to which messages of diagnostics are cut. */
 const maxMessage = 4000;
 
 export const toPosition = (p: Position) => new vscode.Position(p.line, p.character);
@@ -17,7 +17,7 @@ export const fromEdit = (e: vscode.TextEdit): TextEdit => ({ range: fromRange(e.
 
 const severities = ["error", "warning", "info", "hint"] as const;
 
-/** codeOf is the code of a diagnostic as text. */
+/** codeOf returns the code of a diagnostic as text, or undefined if it has none. */
 export function codeOf(d: vscode.Diagnostic): string | undefined {
   const code = typeof d.code === "object" && d.code !== null ? d.code.value : d.code;
   return code === undefined || code === null ? undefined : String(code).slice(0, 200);
@@ -40,7 +40,7 @@ export function fromLocation(found: vscode.Location | vscode.LocationLink): Loca
   return path === undefined ? undefined : { path, range: fromRange(range) };
 }
 
-/** Entry is a part of a workspace edit, as VS Code keeps it. */
+/** Entry is a part of a workspace edit in the internal representation of VS Code. */
 interface Entry {
   _type: number;
   from?: vscode.Uri;
@@ -52,13 +52,13 @@ interface Entry {
 const fileOperation = 1;
 const textEdit = 2;
 
-/** fromWorkspaceEdit is a workspace edit whole, or an error: half of one would do harm. */
+/** fromWorkspaceEdit converts a workspace edit. It throws a Fault if it cannot convert every part, because an incomplete edit would damage files. */
 export function fromWorkspaceEdit(edit: vscode.WorkspaceEdit): FileEdit[] {
-  // The interface for extensions tells of edits of text only, and that there is more.
+  // The public API returns text edits only; its size shows that there are other entries.
   const inner = (edit as unknown as { _allEntries?: () => Entry[] })._allEntries;
   if (typeof inner === "function") return inEntries(inner.call(edit));
   const entries = edit.entries();
-  if (edit.size > entries.length) throw unsupported("the change makes, moves or removes files, which this version of VS Code does not tell");
+  if (edit.size > entries.length) throw unsupported("the change creates, moves or deletes files, and this version of VS Code does not report them");
   return entries.flatMap(([uri, edits]) => changeOf(uri, edits));
 }
 
@@ -74,30 +74,30 @@ function inEntries(entries: Entry[]): FileEdit[] {
     } else if (entry._type === fileOperation) {
       all.push(operationOf(entry));
     } else {
-      throw unsupported("the change is of a kind that cannot be carried out elsewhere, such as a snippet or a notebook's");
+      throw unsupported("the change contains an edit that only VS Code can apply, such as a snippet or a notebook edit");
     }
   }
-  // Language servers make and move files before they fill them.
+  // Language servers create and move files before they edit them.
   return [...all, ...[...changes.values()].flatMap(({ uri, edits }) => changeOf(uri, edits))];
 }
 
 function operationOf({ from, to }: Entry): FileEdit {
   const path = (uri: vscode.Uri) => {
     const file = pathOf(uri);
-    if (file === undefined) throw unsupported("the change is of something that is no file");
+    if (file === undefined) throw unsupported("the change affects a document that is not a file");
     return file;
   };
   if (from && to) return { op: "rename", path: path(from), newPath: path(to) };
   if (to) return { op: "create", path: path(to) };
   if (from) return { op: "delete", path: path(from) };
-  throw unsupported("the change is of a kind that is not known");
+  throw unsupported("the change contains an unknown operation");
 }
 
 function changeOf(uri: vscode.Uri, edits: vscode.TextEdit[]): FileEdit[] {
   const path = pathOf(uri);
-  if (path === undefined) throw unsupported("the change is of something that is no file");
+  if (path === undefined) throw unsupported("the change affects a document that is not a file");
   if (edits.length === 0) return [];
-  if (!edits.every((e) => e instanceof vscode.TextEdit)) throw unsupported("the change holds snippets");
+  if (!edits.every((e) => e instanceof vscode.TextEdit)) throw unsupported("the change contains snippets");
   const doc = held(uri);
   return [{ op: "change", path, edits: edits.map(fromEdit), version: doc && isOpen(doc) ? doc.version : undefined }];
 }

@@ -1,4 +1,4 @@
-// The documents that the window holds.
+// The documents that VS Code has loaded in this window.
 import { createHash } from "node:crypto";
 import * as fs from "node:fs/promises";
 import * as vscode from "vscode";
@@ -6,14 +6,14 @@ import { toEdit, toRange } from "./convert";
 import { pathOf, uriOf } from "./places";
 import { Code, Document, Fault, Known, stale, TextEdit, unsupported } from "./wire";
 
-/** saving is how long a document may take to be saved, in milliseconds: formatters may run then. */
+/** saving is the timeout for saving a document, in milliseconds. Formatters may run during saving. */
 const saving = 20_000;
-/** rereading is how long VS Code may take to see that a file has changed, in milliseconds. */
+/** rereading is the time in milliseconds within which VS Code must have read a changed file again. */
 const rereading = 3000;
 
 export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** atMost answers what a promise does, or undefined when that takes longer. */
+/** atMost returns the result of a promise, or undefined after ms milliseconds. */
 export async function atMost<T>(ms: number, promise: PromiseLike<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), ms)));
@@ -24,13 +24,13 @@ export async function atMost<T>(ms: number, promise: PromiseLike<T>): Promise<T 
   }
 }
 
-/** held is the document of a file, if VS Code holds it. */
+/** held returns the document of a file if VS Code has loaded it. */
 export function held(uri: vscode.Uri): vscode.TextDocument | undefined {
   const wanted = uri.toString();
   return vscode.workspace.textDocuments.find((d) => !d.isClosed && d.uri.toString() === wanted);
 }
 
-/** isShown tells whether a document has a tab. */
+/** isShown reports whether a document has a tab. */
 export function isShown(uri: vscode.Uri): boolean {
   const wanted = uri.toString();
   return vscode.window.tabGroups.all.some((group) =>
@@ -42,12 +42,12 @@ export function isShown(uri: vscode.Uri): boolean {
   );
 }
 
-/** isOpen tells whether a document is the user's. Others VS Code, or this extension, only looks at, and the file is what counts. */
+/** isOpen reports whether the user has a document open: it has a tab or unsaved changes. For other loaded documents the file is authoritative. */
 export function isOpen(doc: vscode.TextDocument): boolean {
   return !doc.isClosed && (doc.isDirty || isShown(doc.uri));
 }
 
-/** opened is the document of a file, which is read if VS Code does not hold it. No tab appears. */
+/** opened returns the document of a file, and loads it if necessary. It opens no tab. */
 export async function opened(uri: vscode.Uri): Promise<vscode.TextDocument> {
   try {
     return held(uri) ?? (await vscode.workspace.openTextDocument(uri));
@@ -56,12 +56,12 @@ export async function opened(uri: vscode.Uri): Promise<vscode.TextDocument> {
   }
 }
 
-/** digest is the SHA-256 of a text whose lines end at LF. */
+/** digest returns the SHA-256 of a text with its line ends converted to LF. */
 export function digest(text: string): string {
   return createHash("sha256").update(text.replace(/\r\n?/g, "\n")).digest("hex");
 }
 
-/** expected is the document of a file, which must be what the client knows. */
+/** expected returns the document of a file. Its version or text must be the one that the client names; otherwise it throws a Fault with stale or unsupported. */
 export async function expected(known: Known): Promise<vscode.TextDocument> {
   const uri = uriOf(known.path);
   const doc = await opened(uri);
@@ -70,14 +70,14 @@ export async function expected(known: Known): Promise<vscode.TextDocument> {
     return doc;
   }
   for (const end = Date.now() + rereading; known.sha256 !== undefined && digest(doc.getText()) !== known.sha256; await sleep(50)) {
-    if (doc.isDirty) throw stale(`${known.path} has changes in VS Code that are not saved`);
+    if (doc.isDirty) throw stale(`${known.path} has unsaved changes in VS Code`);
     if (doc.isClosed) return expected(known);
-    if (Date.now() > end) throw unsupported(`VS Code reads ${known.path} otherwise than it was given: in another encoding, or it has not seen a change`);
+    if (Date.now() > end) throw unsupported(`the text of ${known.path} in VS Code differs from the given one: VS Code uses another encoding, or has not read a change`);
   }
   return doc;
 }
 
-/** asDisk waits until a document without changes is what its file is, and tells whether it is. */
+/** asDisk waits until a document has the text of its file, or until end, and reports whether it has. A document with unsaved changes counts as equal. */
 export async function asDisk(doc: vscode.TextDocument, end: number): Promise<boolean> {
   for (;;) {
     if (doc.isDirty || doc.isClosed) return !doc.isClosed;
@@ -86,7 +86,7 @@ export async function asDisk(doc: vscode.TextDocument, end: number): Promise<boo
     try {
       text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     } catch {
-      // Not UTF-8: what cannot be compared is as it was if it has not changed lately.
+      // Not UTF-8, so the texts cannot be compared: the document is current if the file has not changed lately.
       return Date.now() - (await fs.stat(doc.uri.fsPath)).mtimeMs > rereading;
     }
     if (digest(text) === digest(doc.getText())) return true;
@@ -99,7 +99,7 @@ export function toDocument(doc: vscode.TextDocument, path = pathOf(doc.uri) ?? "
   return { path, text: doc.getText(), version: doc.version, dirty: doc.isDirty, language: doc.languageId };
 }
 
-/** document answers the document of a file, if the user has it open. */
+/** document returns the document of a file if the user has it open. */
 export function document(path: string): { document?: Document } {
   const doc = held(uriOf(path));
   return doc && isOpen(doc) ? { document: toDocument(doc, path) } : {};
@@ -109,23 +109,23 @@ export function document(path: string): { document?: Document } {
 export async function edit(path: string, version: number, edits: TextEdit[], save: boolean): Promise<{ document: Document; saved: boolean }> {
   const uri = uriOf(path);
   const doc = held(uri);
-  if (!doc || !isOpen(doc)) throw stale(`${path} is not open any more`);
+  if (!doc || !isOpen(doc)) throw stale(`${path} is no longer open`);
   if (doc.version !== version) throw stale(`${path} is at version ${doc.version}, not ${version}`);
-  apart(doc, edits);
+  requireDisjoint(doc, edits);
   if (edits.length > 0) {
     const change = new vscode.WorkspaceEdit();
     change.set(uri, edits.map(toEdit));
-    // VS Code refuses it if the document changes before it gets there.
+    // VS Code refuses the edit if the document has changed before.
     if (!(await vscode.workspace.applyEdit(change))) {
-      throw doc.version !== version ? stale(`${path} changed meanwhile`) : new Fault(Code.internal, `VS Code did not take the edit of ${path}`);
+      throw doc.version !== version ? stale(`${path} changed meanwhile`) : new Fault(Code.internal, `VS Code refused the edit of ${path}`);
     }
   }
   if (save && doc.isDirty) await atMost(saving, Promise.resolve(doc.save()).catch(() => false));
   return { document: toDocument(doc, path), saved: !doc.isDirty };
 }
 
-/** apart refuses edits that overlap. */
-function apart(doc: vscode.TextDocument, edits: TextEdit[]): void {
+/** requireDisjoint throws a Fault if edits overlap. */
+function requireDisjoint(doc: vscode.TextDocument, edits: TextEdit[]): void {
   const spans = edits.map(({ range }) => {
     const inside = doc.validateRange(toRange(range));
     return [doc.offsetAt(inside.start), doc.offsetAt(inside.end)] as const;

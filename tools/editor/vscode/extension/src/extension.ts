@@ -1,4 +1,4 @@
-// The extension as VS Code starts and ends it.
+// The entry points of the extension, which VS Code calls.
 import * as vscode from "vscode";
 import { offer } from "./agents";
 import { track } from "./diagnostics";
@@ -34,16 +34,16 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     command("stop", () => on.stop()),
     command("restart", () => on.restart(true)),
     command("showLog", () => output.show()),
-    vscode.window.onDidChangeWindowState(() => on.moved(windowState(), false)),
-    vscode.workspace.onDidChangeWorkspaceFolders(() => on.moved(windowState(), true)),
+    vscode.window.onDidChangeWindowState(() => on.windowChanged(windowState(), false)),
+    vscode.workspace.onDidChangeWorkspaceFolders(() => on.windowChanged(windowState(), true)),
     vscode.workspace.onDidGrantWorkspaceTrust(() => changes.fire()),
     vscode.workspace.onDidChangeConfiguration((e) => {
       if (e.affectsConfiguration("dougu")) changes.fire();
-      if (e.affectsConfiguration("dougu.enabled")) void (settings.isEnabled() ? on.start(settings.startsItself()) : on.stop());
+      if (e.affectsConfiguration("dougu.enabled")) void (settings.isEnabled() ? on.start(settings.startsAutomatically()) : on.stop());
     }),
     offer(tools, manifest.version, changes.event) ?? { dispose: () => undefined },
   );
-  if (settings.isEnabled()) await on.start(settings.startsItself());
+  if (settings.isEnabled()) await on.start(settings.startsAutomatically());
   else show(on.state());
 }
 

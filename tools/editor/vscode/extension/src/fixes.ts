@@ -1,21 +1,21 @@
-// Fixes for a diagnostic.
+// Quick fixes for a diagnostic.
 import * as vscode from "vscode";
 import { codeOf, fromWorkspaceEdit, toRange } from "./convert";
-import { canSpeak } from "./diagnostics";
+import { hasExtension } from "./diagnostics";
 import { expected, sleep } from "./documents";
 import { withTab } from "./view";
 import { Diagnostic, Fault, Fix, Known, stale, unsupported } from "./wire";
 
-/** maxFixes is how many fixes are answered. */
+/** maxFixes is the limit of fixes in an answer. */
 const maxFixes = 20;
 
-/** appearing is how long a diagnostic may take to appear, in milliseconds. */
+/** appearing is the time in milliseconds to wait for a diagnostic after its document got a tab. */
 const appearing = 5000;
 
-/** fixes answers those that only change text and files. What runs a command of an extension, nobody knows before. */
+/** fixes returns the quick fixes that only change text and files. `left` has the titles of those that run a command, whose effect is unknown. */
 export async function fixes(known: Known, of: Diagnostic, signal: AbortSignal): Promise<{ fixes: Fix[]; left: string[] }> {
   const doc = await expected(known);
-  if (!canSpeak(doc.languageId)) throw unsupported(`no extension of VS Code is there for ${doc.languageId}`);
+  if (!hasExtension(doc.languageId)) throw unsupported(`VS Code has no extension for ${doc.languageId}`);
   const version = doc.version;
   const actions = isThere(doc, of)
     ? await ask(doc, of)
@@ -38,7 +38,7 @@ export async function fixes(known: Known, of: Diagnostic, signal: AbortSignal): 
   return { fixes: found, left };
 }
 
-/** isThere tells whether VS Code has a diagnostic, without which it offers no fix of it. */
+/** isThere reports whether VS Code has a diagnostic. Without the diagnostic, VS Code offers no fix. */
 function isThere(doc: vscode.TextDocument, of: Diagnostic): boolean {
   const { line, character } = of.range.start;
   return vscode.languages
@@ -46,7 +46,7 @@ function isThere(doc: vscode.TextDocument, of: Diagnostic): boolean {
     .some(({ range: { start }, message }) => start.line === line && start.character === character && isMessage(message, of));
 }
 
-/** isMessage tells whether a message is that of a diagnostic, which may have been cut. */
+/** isMessage reports whether a message is that of a diagnostic, which may have been cut. */
 const isMessage = (message: string, of: Diagnostic) => message.startsWith(of.message.slice(0, 1000));
 
 async function ask(doc: vscode.TextDocument, of: Diagnostic): Promise<(vscode.CodeAction | vscode.Command)[]> {
@@ -55,7 +55,7 @@ async function ask(doc: vscode.TextDocument, of: Diagnostic): Promise<(vscode.Co
     doc.uri,
     doc.validateRange(toRange(of.range)),
     vscode.CodeActionKind.QuickFix.value,
-    maxFixes, // to be resolved
+    maxFixes, // the number of actions to resolve
   );
   return found ?? [];
 }
@@ -64,13 +64,14 @@ function isAction(action: vscode.CodeAction | vscode.Command): action is vscode.
   return typeof (action as vscode.Command).command !== "string";
 }
 
-/** concerns tells whether an action is for a diagnostic: others may begin at the same place. */
+/** concerns reports whether an action is for a diagnostic. Other diagnostics may have the same position. */
 function concerns(action: vscode.CodeAction, of: Diagnostic): boolean {
   const named = action.diagnostics ?? [];
   if (named.length === 0) return true;
   return named.some((d) => isMessage(d.message, of) || (of.code !== undefined && codeOf(d) === of.code));
 }
 
+/** editsOf returns the edits of an action, or undefined if it has none or they cannot be converted. */
 function editsOf({ edit }: vscode.CodeAction): Fix["edits"] {
   if (!edit || edit.size === 0) return undefined;
   try {

@@ -1,16 +1,16 @@
-// What servers log, in the output of the window.
+// The log of the servers, in the output panel of the window.
 import type * as vscode from "vscode";
 import { optionalText, text, type Params } from "./check";
 import type { Client } from "./bridge";
 
-/** maxLine is the longest line that is shown. */
+/** maxLine is the limit, in UTF-16 code units, to which log messages are cut. */
 const maxLine = 8000;
-/** perSecond is how many lines of a server are shown in a second. */
+/** perSecond is the limit of messages per second and server. */
 const perSecond = 200;
 
 type Output = Pick<vscode.LogOutputChannel, "debug" | "info" | "warn" | "error">;
 
-/** Log shows records of servers, and not more than anyone can read. */
+/** Log writes the log messages of servers to an output, with a limit per server. */
 export class Log {
   private readonly budgets = new Map<string, { second: number; left: number; dropped: number }>();
 
@@ -22,15 +22,15 @@ export class Log {
   record(params: Params, { name, pid }: Client): void {
     const level = optionalText(params, "level") ?? "info";
     const from = `${name} ${pid}`;
-    const line = text(params, "message").slice(0, maxLine).replace(/\r\n?|\n/g, "\n    "); // no line looks as if it began a record
+    const line = text(params, "message").slice(0, maxLine).replace(/\r\n?|\n/g, "\n    "); // a continuation line cannot be mistaken for a message
     const dropped = this.spend(from);
     if (dropped === undefined) return;
-    if (dropped > 0) this.output.warn(`[${from}] ${dropped} lines were left out`);
+    if (dropped > 0) this.output.warn(`[${from}] ${dropped} messages were omitted`);
     const write = level === "debug" || level === "warn" || level === "error" ? level : "info";
     this.output[write](`[${from}] ${line}`);
   }
 
-  /** spend takes one line of a budget and answers how many went before it unseen, or undefined if this one does. */
+  /** spend takes one message from the budget of a server. It returns the number of messages omitted before it, or undefined if this one must be omitted. */
   private spend(from: string): number | undefined {
     const second = Math.floor(this.now() / 1000);
     let budget = this.budgets.get(from);

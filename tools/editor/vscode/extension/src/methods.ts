@@ -1,4 +1,4 @@
-// What clients may ask for.
+// The methods that clients can call.
 import * as vscode from "vscode";
 import type { Method, Service } from "./bridge";
 import { edits, flag, list, object, optionalText, position, range, text, whole, type Params } from "./check";
@@ -14,7 +14,7 @@ import type { Tracker } from "./tracker";
 import { active, open } from "./view";
 import { Diagnostic, Known, protocol } from "./wire";
 
-/** known is the document that a request names. */
+/** known returns the document that a request names. */
 export function known(params: Params): Known {
   return {
     path: text(params, "path"),
@@ -23,10 +23,10 @@ export function known(params: Params): Known {
   };
 }
 
-/** maxPaths is how many files may be named at once. */
+/** maxPaths is the limit of files in a request. */
 const maxPaths = 1000;
-/** longest is how long diagnostics are waited for, in milliseconds. */
-const longest = 60_000;
+/** maxWait is the upper limit of the time to wait for diagnostics, in milliseconds. */
+const maxWait = 60_000;
 
 const at = (params: Params) => position(params.at, "at");
 const severities = ["error", "warning", "info", "hint"] as const;
@@ -44,16 +44,16 @@ function diagnostic(params: Params): Diagnostic {
 }
 
 async function diagnostics(params: Params, tracker: Tracker, disk: Disk, signal: AbortSignal): Promise<Answer> {
-  const end = Date.now() + Math.min(whole(params.wait, "wait"), longest);
+  const end = Date.now() + Math.min(whole(params.wait, "wait"), maxWait);
   const written = params.written === undefined ? [] : list(params, "written", maxPaths).map((value, i) => {
     const one = object(value, `written[${i}]`);
     return { path: text(one, "path"), ago: whole(one.ago, "ago") };
   });
   const paths = params.paths === undefined ? undefined : list(params, "paths", maxPaths).map((_, i) => text(params.paths as Params, String(i)));
-  const others = written.filter(({ path }) => !paths?.includes(path)); // what is asked for is compared with the disk
+  const others = written.filter(({ path }) => !paths?.includes(path)); // the requested files are compared with the disk
   const known = await disk.caughtUp(others, end, signal);
   const answer = await (paths ? diagnose(paths, end, tracker, signal) : diagnoseAll(end, tracker, signal));
-  if (!known) answer.notes.push("VS Code has not yet seen all files that were changed");
+  if (!known) answer.notes.push("VS Code has not yet read all changed files");
   return { ...answer, fresh: answer.fresh && known };
 }
 
@@ -75,7 +75,7 @@ export function methods(tracker: Tracker, disk: Disk): Record<string, Method> {
   };
 }
 
-/** windowState is what clients are told of the window, at first and whenever it changes. */
+/** windowState returns the state of the window, which clients receive at the start and after each change. */
 export const windowState = () => ({ folders: folders().map((f) => f.path), focused: vscode.window.state.focused });
 
 export function service(all: Record<string, Method>, log: Log, version: string, changed: () => void): Service {

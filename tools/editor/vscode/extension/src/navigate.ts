@@ -1,13 +1,13 @@
-// What names mean.
+// Definitions, references, renames and symbols.
 import * as vscode from "vscode";
 import { fromLocation, fromRange, fromWorkspaceEdit, toPosition } from "./convert";
 import { expected } from "./documents";
 import { pathOf } from "./places";
 import { FileEdit, Known, Location, Position, stale, Symbol, unsupported } from "./wire";
 
-/** maxItems is how many places or symbols are answered. */
+/** maxItems is the limit of locations or symbols in an answer. */
 const maxItems = 10_000;
-/** maxDepth is how deep symbols may lie in each other. */
+/** maxDepth is the limit of nested symbols. */
 const maxDepth = 50;
 
 async function locations(command: string, known: Known, at: Position): Promise<{ locations: Location[] }> {
@@ -15,8 +15,8 @@ async function locations(command: string, known: Known, at: Position): Promise<{
   const version = doc.version;
   const found = await vscode.commands.executeCommand<(vscode.Location | vscode.LocationLink)[] | undefined>(command, doc.uri, toPosition(at));
   if (doc.version !== version) throw stale(`${known.path} changed meanwhile`);
-  // VS Code answers an empty list also when no extension knows the language.
-  if (!found?.length) throw unsupported(`the extensions of VS Code know nothing of that place in ${known.path}`);
+  // VS Code returns an empty list also if no extension supports the language.
+  if (!found?.length) throw unsupported(`the extensions of VS Code found no result for that position in ${known.path}`);
   return { locations: found.slice(0, maxItems).flatMap((one) => fromLocation(one) ?? []) };
 }
 
@@ -28,14 +28,14 @@ export async function rename(known: Known, at: Position, name: string): Promise<
   const version = doc.version;
   const edit = await vscode.commands.executeCommand<vscode.WorkspaceEdit | undefined>("vscode.executeDocumentRenameProvider", doc.uri, toPosition(at), name);
   if (doc.version !== version) throw stale(`${known.path} changed meanwhile`);
-  if (!edit || edit.size === 0) throw unsupported(`the extensions of VS Code rename nothing at that place in ${known.path}`);
+  if (!edit || edit.size === 0) throw unsupported(`the extensions of VS Code cannot rename the symbol at that position in ${known.path}`);
   return { edits: fromWorkspaceEdit(edit) };
 }
 
 export async function symbols(known: Known): Promise<{ symbols: Symbol[] }> {
   const doc = await expected(known);
   const found = await vscode.commands.executeCommand<(vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined>("vscode.executeDocumentSymbolProvider", doc.uri);
-  if (!found) throw unsupported(`no extension of VS Code knows the symbols of ${doc.languageId}`);
+  if (!found) throw unsupported(`VS Code has no symbols for ${doc.languageId}`);
   const all: Symbol[] = [];
   const add = (list: (vscode.DocumentSymbol | vscode.SymbolInformation)[], container: string, depth: number) => {
     for (const symbol of list) {
@@ -59,7 +59,7 @@ export async function workspaceSymbols(query: string): Promise<{ symbols: Symbol
       const path = pathOf(symbol.location.uri);
       if (path === undefined) return [];
       const range = fromRange(symbol.location.range);
-      // The extension for TypeScript writes functions with their parentheses here, and only here.
+      // Only here, the extension for TypeScript adds parentheses to the names of functions.
       return [{ ...about({ ...symbol, name: symbol.name.replace(/\(\)$/, "") }, symbol.containerName), path, range, selection: range }];
     }),
   };

@@ -1,16 +1,16 @@
-// A server that runs as long as the window does. It knows nothing of VS Code.
+// A server process that ends with the window. This file does not import the API of VS Code.
 import { spawn, type ChildProcess } from "node:child_process";
 import * as readline from "node:readline";
 import type { Server } from "./settings";
 
-/** grace is how long a server may take to end by itself, in milliseconds. VS Code waits 5 seconds for an extension. */
+/** grace is the time in milliseconds that a server has to end before it is killed. VS Code waits 5 seconds for an extension. */
 const grace = 3000;
 
-/** Process is a server that was started. */
+/** Process is a started server. */
 export class Process {
   private readonly child: ChildProcess;
   private ending = false;
-  /** ended answers why it ended, or undefined if it was told to. */
+  /** ended resolves to the reason of the end, or to undefined after stop. */
   readonly ended: Promise<string | undefined>;
 
   constructor(server: Server, extra: string[], line: (text: string) => void) {
@@ -18,7 +18,7 @@ export class Process {
       cwd: server.cwd,
       env: { ...process.env, ...server.env },
       stdio: ["ignore", "pipe", "pipe"],
-      detached: process.platform !== "win32", // a group of its own, so that all of it can be ended
+      detached: process.platform !== "win32", // its own process group, so that stop can end all of its processes
       windowsHide: true,
     });
     for (const stream of [this.child.stdout, this.child.stderr]) {
@@ -30,14 +30,14 @@ export class Process {
     });
   }
 
-  /** stop ends the server and all that it has started. */
+  /** stop ends the server and its child processes. */
   async stop(): Promise<void> {
     this.ending = true;
     this.signal("SIGTERM");
     const timer = setTimeout(() => this.signal("SIGKILL"), grace);
     await this.ended;
     clearTimeout(timer);
-    if (process.platform !== "win32") this.signal("SIGKILL"); // what the server has left behind
+    if (process.platform !== "win32") this.signal("SIGKILL"); // remaining child processes
   }
 
   private signal(name: "SIGTERM" | "SIGKILL"): void {
@@ -47,7 +47,7 @@ export class Process {
       if (process.platform === "win32") spawn("taskkill", ["/pid", String(pid), "/T", "/F"], { windowsHide: true, stdio: "ignore" }).on("error", () => undefined);
       else process.kill(-pid, name);
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   }
 }

@@ -1,11 +1,11 @@
-// Where servers find this window: a directory that only its user can use, with a socket and a file that describes it. It knows
-// nothing of VS Code.
+// The directory in which servers find this window: only its user can use it, and it has a socket and a file that describes the window.
+// This file does not import the API of VS Code.
 import { createHash, randomBytes } from "node:crypto";
 import * as fs from "node:fs/promises";
 import * as os from "node:os";
 import * as path from "node:path";
 
-/** Description is what the file says. */
+/** Description is the content of the file. */
 export interface Description {
   protocol: number;
   socket: string;
@@ -18,10 +18,10 @@ export interface Description {
   version: string;
 }
 
-/** maxSocket is the longest path that every system takes for a socket, in bytes. */
+/** maxSocket is the longest path of a socket that every system accepts, in bytes. */
 const maxSocket = 103;
 
-/** directories are where a rendezvous may be, the best first. Servers look into all of them. */
+/** directories returns the possible directories of a rendezvous, the preferred one first. Servers search all of them. */
 export function directories(env: NodeJS.ProcessEnv = process.env, platform: string = process.platform, home = os.homedir()): string[] {
   if (env.DOUGU_VSCODE_DIR) return [env.DOUGU_VSCODE_DIR];
   if (platform === "win32") return [path.join(env.LOCALAPPDATA || path.join(home, "AppData", "Local"), "dougu", "vscode")];
@@ -30,17 +30,17 @@ export function directories(env: NodeJS.ProcessEnv = process.env, platform: stri
   return all;
 }
 
-/** makePrivate makes a directory, if it is not there, that nobody else can use. */
+/** makePrivate creates a directory if necessary, and makes it inaccessible to other users. It throws if the directory belongs to another user. */
 async function makePrivate(dir: string): Promise<void> {
   await fs.mkdir(dir, { recursive: true, mode: 0o700 });
   const info = await fs.lstat(dir);
-  if (!info.isDirectory()) throw new Error(`${dir} is no directory`);
+  if (!info.isDirectory()) throw new Error(`${dir} is not a directory`);
   if (process.getuid === undefined) return; // the directories of a Windows profile are private
-  if (info.uid !== process.getuid()) throw new Error(`${dir} belongs to somebody else`);
+  if (info.uid !== process.getuid()) throw new Error(`${dir} belongs to another user`);
   if ((info.mode & 0o077) !== 0) await fs.chmod(dir, 0o700);
 }
 
-/** Rendezvous is the place of one window. */
+/** Rendezvous is the socket and the file of one window. */
 export class Rendezvous {
   readonly token = randomBytes(32).toString("hex");
   private written = "";
@@ -48,10 +48,10 @@ export class Rendezvous {
   private constructor(
     readonly socket: string,
     readonly file: string,
-    private readonly spare?: string, // the directory of the socket, if it is one of its own
+    private readonly socketDir?: string, // the temporary directory of the socket, if the usual path was too long
   ) {}
 
-  /** open finds a place for a window with these folders. */
+  /** open selects the directory for a window with these folders, and creates it. */
   static async open(folders: string[], dirs: string[] = directories()): Promise<Rendezvous> {
     const name = createHash("sha256").update([...folders, String(process.pid)].join("\n")).digest("hex").slice(0, 16);
     const faults: string[] = [];
@@ -62,26 +62,26 @@ export class Rendezvous {
         if (process.platform === "win32") return new Rendezvous(`\\\\.\\pipe\\dougu-${name}-${randomBytes(8).toString("hex")}`, file);
         const socket = path.join(dir, `${name}.sock`);
         if (Buffer.byteLength(socket) > maxSocket) {
-          const spare = await fs.mkdtemp(path.join(os.tmpdir(), "dougu-"));
-          return new Rendezvous(path.join(spare, "s"), file, spare);
+          const socketDir = await fs.mkdtemp(path.join(os.tmpdir(), "dougu-"));
+          return new Rendezvous(path.join(socketDir, "s"), file, socketDir);
         }
-        await fs.rm(socket, { force: true }); // of a process that had our number
+        await fs.rm(socket, { force: true }); // the socket of an earlier process with the same id
         return new Rendezvous(socket, file);
       } catch (err) {
         faults.push(String(err));
       }
     }
-    throw new Error(`there is no place for the socket: ${faults.join("; ")}`);
+    throw new Error(`no usable directory for the socket: ${faults.join("; ")}`);
   }
 
-  /** describe writes the file, whole or not at all. */
+  /** describe writes the file atomically. */
   async describe(about: Omit<Description, "socket" | "token" | "pid" | "host">): Promise<void> {
     const all: Description = { ...about, socket: this.socket, token: this.token, pid: process.pid, host: os.hostname() };
     this.written = JSON.stringify(all, undefined, 2) + "\n";
     await this.write();
   }
 
-  /** keep writes the file again if something has removed it. */
+  /** keep writes the file again if it was removed. */
   async keep(): Promise<void> {
     if (this.written !== "" && !(await fs.stat(this.file).catch(() => undefined))) await this.write();
   }
@@ -96,6 +96,6 @@ export class Rendezvous {
     this.written = "";
     await fs.rm(this.file, { force: true });
     if (process.platform !== "win32") await fs.rm(this.socket, { force: true });
-    if (this.spare) await fs.rm(this.spare, { recursive: true, force: true });
+    if (this.socketDir) await fs.rm(this.socketDir, { recursive: true, force: true });
   }
 }

@@ -1,33 +1,34 @@
-// JSON-RPC 2.0 in frames with a Content-Length, as language servers speak it. It knows nothing of VS Code.
+// JSON-RPC 2.0 in frames with a Content-Length, as in the Language Server Protocol. This file does not import the API of VS Code.
 import type { Socket } from "node:net";
 import { Code, Fault } from "./wire";
 
-/** maxHeader is the longest header that is read, in bytes. */
+/** maxHeader is the limit of a header, in bytes. */
 const maxHeader = 1024;
-/** maxFrame is the longest message that is read or sent, in bytes. */
+/** maxFrame is the limit of a message in either direction, in bytes. */
 export const maxFrame = 24 << 20;
-/** maxStranger is the longest message of one who has not said who he is. */
+/** maxStranger is the limit of a message before the request hello, in bytes. */
 export const maxStranger = 4096;
-/** maxUnread is how much a client may leave unread, in bytes. */
+/** maxUnread is the limit of sent data that a client has not read, in bytes. At the limit the connection is closed. */
 const maxUnread = 2 * maxFrame;
-/** maxCalls is how many requests of a client run at once. */
+/** maxCalls is the limit of concurrent requests of a client. */
 const maxCalls = 64;
 
 type Id = number | string;
 
+/** Handler processes the messages of a connection. */
 export interface Handler {
   request(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
   notify(method: string, params: unknown): void;
   closed(): void;
 }
 
-/** Connection is one client. */
+/** Connection is the connection of one client. */
 export class Connection {
-  /** limit is the longest message that is read now. */
+  /** limit is the current limit of a message, in bytes. */
   limit = maxStranger;
   private chunks: Buffer[] = [];
   private size = 0;
-  private wanted = -1; // the length of the message that comes; -1 while the header does
+  private wanted = -1; // the length of the next message; -1 before its header is complete
   private readonly calls = new Map<Id, AbortController>();
 
   constructor(
@@ -46,7 +47,7 @@ export class Connection {
     this.socket.destroy();
   }
 
-  /** end closes when what was sent is on its way. */
+  /** end closes the connection after pending writes. */
   end(): void {
     this.socket.end();
   }
@@ -61,11 +62,11 @@ export class Connection {
     try {
       while (!this.socket.destroyed && this.step());
     } catch {
-      this.close(); // what is no frame cannot be answered
+      this.close(); // an invalid frame has no id to respond to
     }
   }
 
-  /** step takes one header or one message from what has come. */
+  /** step processes one header or one message of the received data. It returns false if it needs more data. */
   private step(): boolean {
     if (this.wanted < 0) {
       const all = this.gather();
@@ -76,7 +77,7 @@ export class Connection {
       }
       const found = /^content-length: *(\d{1,9})$/im.exec(all.toString("latin1", 0, end).replace(/\r/g, ""));
       const length = Number(found?.[1]);
-      if (!found || length === 0 || length > this.limit) throw new Error("the length is not one that is read");
+      if (!found || length === 0 || length > this.limit) throw new Error("the length is missing, zero or over the limit");
       this.wanted = length;
       this.keep(all.subarray(end + 4));
       return true;
@@ -102,7 +103,7 @@ export class Connection {
 
   private take(value: unknown): void {
     const message = value as { id?: unknown; method?: unknown; params?: unknown };
-    if (typeof value !== "object" || value === null || typeof message.method !== "string") throw new Error("no request");
+    if (typeof value !== "object" || value === null || typeof message.method !== "string") throw new Error("not a request");
     const { id, method, params } = message;
     if (method === "$/cancelRequest") {
       this.calls.get((params as { id?: Id } | null | undefined)?.id as Id)?.abort();
@@ -147,7 +148,7 @@ export class Connection {
     if (this.socket.destroyed || this.socket.writableEnded) return;
     const body = Buffer.from(JSON.stringify(message));
     if (body.length > maxFrame) {
-      if (message.id !== undefined) this.fail(message.id, new Fault(Code.tooLarge, `the answer is longer than ${maxFrame} bytes`));
+      if (message.id !== undefined) this.fail(message.id, new Fault(Code.tooLarge, `the answer exceeds ${maxFrame} bytes`));
       return;
     }
     if (this.socket.writableLength > maxUnread) return this.close();

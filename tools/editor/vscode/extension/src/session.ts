@@ -1,4 +1,4 @@
-// What is on in this window: the socket for servers, and perhaps a server.
+// The running parts of this window: the socket for servers, and optionally a started server.
 import * as vscode from "vscode";
 import { Bridge, type Client, type Service } from "./bridge";
 import { folders } from "./places";
@@ -7,22 +7,22 @@ import { Rendezvous } from "./rendezvous";
 import * as settings from "./settings";
 import { protocol } from "./wire";
 
-/** keeping is how often it is seen to that servers can find the window, in milliseconds. */
-const keeping = 15_000;
+/** keepInterval is the interval, in milliseconds, at which the file that describes the window is restored. */
+const keepInterval = 15_000;
 
 export interface State {
   listening: boolean;
   clients: Client[];
-  /** server is where the server is that was started. */
+  /** server is the URL of the started server. */
   server?: string;
-  /** fault is what went wrong last. */
+  /** fault is the message of the last failure. */
   fault?: string;
 }
 
-/** Session starts and stops, one after the other. */
+/** Session starts and stops the socket and the server of the window. Its operations run one after the other. */
 export class Session {
   private bridge?: Bridge;
-  private place?: Rendezvous;
+  private rendezvous?: Rendezvous;
   private timer?: NodeJS.Timeout;
   private process?: Process;
   private at?: string;
@@ -41,7 +41,7 @@ export class Session {
     return { listening: this.bridge !== undefined, clients: this.bridge?.clients() ?? [], server: this.at, fault: this.fault };
   }
 
-  /** start lets servers in, and starts the one that is set if withServer says so. */
+  /** start listens for servers. If withServer is true, it also starts the server of the settings. */
   start(withServer: boolean): Promise<void> {
     return this.next(async () => {
       this.fault = undefined;
@@ -59,8 +59,8 @@ export class Session {
     return this.start(withServer);
   }
 
-  /** moved tells servers that the window has changed, and those to come if its folders have. */
-  moved(state: object, otherFolders: boolean): void {
+  /** windowChanged sends the new state to the connected servers. If the folders have changed, it also updates the file by which later servers find the window. */
+  windowChanged(state: object, otherFolders: boolean): void {
     this.bridge?.broadcast("window", state);
     if (otherFolders) void this.next(() => this.describe());
   }
@@ -74,19 +74,19 @@ export class Session {
   }
 
   private async listen(): Promise<void> {
-    if (this.bridge || folders().length === 0) return; // without a folder there is nothing to find it by
-    const place = await Rendezvous.open(folders().map((f) => f.path));
-    const bridge = new Bridge(place, this.service(() => this.changed(this.state())));
+    if (this.bridge || folders().length === 0) return; // servers find a window by its folders
+    const rendezvous = await Rendezvous.open(folders().map((f) => f.path));
+    const bridge = new Bridge(rendezvous, this.service(() => this.changed(this.state())));
     await bridge.listen();
-    this.place = place;
+    this.rendezvous = rendezvous;
     this.bridge = bridge;
     await this.describe();
-    this.timer = setInterval(() => void place.keep().catch((err: unknown) => this.output.warn(String(err))), keeping);
-    this.output.info(`servers find this window by ${place.file}`);
+    this.timer = setInterval(() => void rendezvous.keep().catch((err: unknown) => this.output.warn(String(err))), keepInterval);
+    this.output.info(`servers find this window by ${rendezvous.file}`);
   }
 
   private async describe(): Promise<void> {
-    await this.place?.describe({
+    await this.rendezvous?.describe({
       protocol,
       folders: folders().map((f) => f.path),
       app: vscode.env.appName,
@@ -106,7 +106,7 @@ export class Session {
     void started.ended.then((why) => {
       if (this.process !== started) return;
       this.process = this.at = undefined;
-      this.fault = why && `the server has gone: ${why}`;
+      this.fault = why && `the server has ended: ${why}`;
       if (this.fault) this.output.error(this.fault);
       this.changed(this.state());
     });
@@ -114,8 +114,8 @@ export class Session {
 
   private async end(): Promise<void> {
     clearInterval(this.timer);
-    const { bridge, place, process } = this;
-    this.bridge = this.place = this.process = this.at = this.fault = undefined;
-    await Promise.all([process?.stop(), bridge?.close().then(() => place?.close())]);
+    const { bridge, rendezvous, process } = this;
+    this.bridge = this.rendezvous = this.process = this.at = this.fault = undefined;
+    await Promise.all([process?.stop(), bridge?.close().then(() => rendezvous?.close())]);
   }
 }

@@ -1,11 +1,11 @@
-// Dougu in the status bar.
+// The item of Dougu in the status bar.
 import * as vscode from "vscode";
 import type { State } from "./session";
 
-/** describe is what the status bar says. */
+/** describe returns the text and the tooltip of the status bar for a state. `bad` is true after a failure. */
 export function describe({ listening, clients, server, fault }: State): { text: string; tooltip: string; bad: boolean } {
   const lines = [
-    listening ? "Servers can work in this window." : "Servers cannot work in this window.",
+    listening ? "Servers can connect to this window." : "Servers cannot connect to this window.",
     ...clients.map(({ name, version, pid }) => `Connected: ${name} ${version} (process ${pid})`),
     ...(server ? [`Serves MCP at ${server}`] : []),
     ...(fault ? [`Failed: ${fault}`] : []),

@@ -1,23 +1,23 @@
-// When documents changed and when extensions spoke of them. VS Code does not say for which version of a document a diagnostic is,
-// so whether it is of today can only be told from that.
+// Records the times at which documents changed and extensions reported diagnostics. VS Code does not name the version of a document that
+// a diagnostic belongs to, so only these times show whether it is current.
 import type * as vscode from "vscode";
 
-/** quiet is how long nothing more is said when an extension has said all, in milliseconds. */
+/** quiet is the time without reports, in milliseconds, after which the reports of an extension count as complete. */
 const quiet = 200;
-/** shortest is the least time after which silence means that there is nothing to say, in milliseconds. */
-const shortest = 1000;
+/** minSilence is the minSilence time without a report after a change, in milliseconds, that means that the diagnostics have not changed. */
+const minSilence = 1000;
 
 type Doc = Pick<vscode.TextDocument, "uri" | "languageId">;
 
 interface Entry {
   changed: number;
-  reported: number; // 0 when nobody ever spoke of it
+  reported: number; // 0 before the first report
 }
 
-/** Tracker knows the times of the documents that VS Code holds. */
+/** Tracker has the times of the documents that VS Code has loaded. Times are milliseconds since the epoch. */
 export class Tracker {
   private readonly docs = new Map<string, Entry>();
-  private readonly longest = new Map<string, number>(); // by language: how long after a change an extension spoke first
+  private readonly longest = new Map<string, number>(); // by language: the longest time from a change to the first report
 
   constructor(private readonly now: () => number = Date.now) {}
 
@@ -32,38 +32,38 @@ export class Tracker {
     this.docs.delete(doc.uri.toString());
   }
 
-  /** reported notes that the diagnostics of a document that VS Code holds were set. */
+  /** reported records that the diagnostics of a document were set. Other documents than loaded ones are ignored. */
   reported(doc: Doc): void {
     const entry = this.docs.get(doc.uri.toString());
     if (!entry) return;
     if (entry.reported <= entry.changed) {
       const took = this.now() - entry.changed;
-      // What comes much later has another reason, such as a change of another file.
+      // A much later report has another cause, such as a change of another file.
       if (took < 20_000) this.longest.set(doc.languageId, Math.max(took, this.longest.get(doc.languageId) ?? 0));
     }
     entry.reported = this.now();
   }
 
-  /** spoke tells whether an extension ever spoke of a document. */
+  /** spoke reports whether an extension ever set the diagnostics of a document. */
   spoke(doc: Doc): boolean {
     return (this.docs.get(doc.uri.toString())?.reported ?? 0) > 0;
   }
 
-  /** isFresh tells whether the diagnostics of a document are those of its text as it is. */
+  /** isFresh reports whether the diagnostics of a document belong to its current text. */
   isFresh(doc: Doc): boolean {
     const entry = this.docs.get(doc.uri.toString());
     if (!entry || entry.reported === 0) return false;
     const now = this.now();
     if (entry.reported > entry.changed) return now - entry.reported >= quiet;
-    // An extension that has spoken of it, and has nothing new to say.
-    return now - entry.changed >= Math.max(shortest, 3 * (this.longest.get(doc.languageId) ?? 0));
+    // An extension has reported before, and its diagnostics have not changed since.
+    return now - entry.changed >= Math.max(minSilence, 3 * (this.longest.get(doc.languageId) ?? 0));
   }
 
-  /** isQuiet tells whether nothing has happened for a while. */
+  /** isQuiet reports whether no document has changed and no diagnostics were reported lately. */
   isQuiet(): boolean {
     const now = this.now();
     for (const { changed, reported } of this.docs.values()) {
-      if (now - changed < shortest || now - reported < quiet) return false;
+      if (now - changed < minSilence || now - reported < quiet) return false;
     }
     return true;
   }

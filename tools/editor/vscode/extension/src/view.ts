@@ -1,18 +1,18 @@
-// What the user of the window looks at.
+// The active editor and the tabs of the window.
 import * as vscode from "vscode";
 import { fromPosition, fromRange, toPosition } from "./convert";
 import { held, isShown } from "./documents";
 import { pathOf, uriOf } from "./places";
 import { Position, Range } from "./wire";
 
-/** open shows a file. */
+/** open shows a file in the window, at a position if one is given. */
 export async function open(path: string, at: Position | undefined, preview: boolean): Promise<void> {
   const uri = uriOf(path);
   let doc: vscode.TextDocument;
   try {
     doc = held(uri) ?? (await vscode.workspace.openTextDocument(uri));
   } catch {
-    await vscode.commands.executeCommand("vscode.open", uri, { preview }); // such as a picture
+    await vscode.commands.executeCommand("vscode.open", uri, { preview }); // for example an image
     return;
   }
   const place = at && doc.validatePosition(toPosition(at));
@@ -27,7 +27,7 @@ export interface Active {
   dirty: boolean;
 }
 
-/** active answers the document that the user looks at, and nothing where that is a picture or a page of settings. */
+/** active returns the document in the active editor, or {} if that is not text, for example an image or the settings. */
 export function active(): { active?: Active } {
   const editor = textEditor();
   if (!editor) return {};
@@ -45,7 +45,7 @@ export function active(): { active?: Active } {
 
 const documents = ["file", "untitled"];
 
-/** textEditor is the editor in which the user is. VS Code takes the panel of a program's output for one, too. */
+/** textEditor returns the active editor of a document. VS Code counts the output panel as an editor, too; it is skipped. */
 export function textEditor(): vscode.TextEditor | undefined {
   const editor = vscode.window.activeTextEditor;
   if (editor && documents.includes(editor.document.uri.scheme)) return editor;
@@ -54,8 +54,8 @@ export function textEditor(): vscode.TextEditor | undefined {
   return vscode.window.visibleTextEditors.find(({ document: { uri } }) => documents.includes(uri.scheme) && uri.toString() === input.uri.toString());
 }
 
-/** withTab does some work while a document has a tab, without which some extensions do not look at it. A tab that was made for that
- * goes again, and nothing of it gets into the way of one who types. */
+/** withTab runs work while a document has a tab, because some extensions check only documents with a tab. It closes a tab that it has
+ * opened, and does not take the focus from a user who types. */
 export async function withTab<T>(doc: vscode.TextDocument, work: () => Promise<T>): Promise<T> {
   if (isShown(doc.uri)) return work();
   const isTyping = vscode.window.state.focused && vscode.window.activeTextEditor !== undefined;

@@ -1,7 +1,7 @@
-// What goes over the wire. Lines and columns count from 0, columns in UTF-16 code units, as in the Language Server Protocol. Paths
+// The types of the protocol. Lines and columns count from 0, columns in UTF-16 code units, as in the Language Server Protocol. Paths
 // are those of the operating system, with every link resolved.
 
-/** protocol is the version of all this. A client that speaks another is refused. */
+/** protocol is the version of the protocol. A client with another version is refused. */
 export const protocol = 1;
 
 export interface Position {
@@ -19,7 +19,7 @@ export interface TextEdit {
   newText: string;
 }
 
-/** Text names a document as its caller knows it: by the version of an open one, or by the SHA-256 of its text with line ends LF. */
+/** Known names a document and the content that the client expects: the version of an open document, or the SHA-256 of the text with line ends LF. */
 export interface Known {
   path: string;
   version?: number;
@@ -61,7 +61,7 @@ export interface Fix {
   kind: string;
   preferred?: boolean;
   edits?: FileEdit[];
-  /** id is of a fix without edits, which `resolve` finds out. */
+  /** id identifies a fix without edits, which `resolve` returns. */
   id?: string;
 }
 
@@ -74,7 +74,7 @@ export interface Symbol {
   selection: Range;
 }
 
-/** The codes of faults beside those of JSON-RPC. */
+/** Code has the codes of errors: those of JSON-RPC and of the Language Server Protocol, and our own from 1 on. */
 export const Code = {
   parse: -32700,
   invalidRequest: -32600,
@@ -88,7 +88,7 @@ export const Code = {
   tooLarge: 3,
 } as const;
 
-/** Fault is an error that the client is told. */
+/** Fault is an error that is sent to the client. */
 export class Fault extends Error {
   constructor(
     readonly code: number,

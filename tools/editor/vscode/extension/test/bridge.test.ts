@@ -47,7 +47,7 @@ class Caller {
           const message = JSON.parse(text) as Answer;
           if (message.id === id) return message;
         } catch {
-          // The rest is still to come.
+          // The frame is incomplete.
         }
       }
     }
@@ -76,7 +76,7 @@ async function serve(t: TestContext, service: Partial<Service> = {}) {
   return { place, bridge, hello, caller };
 }
 
-test("only who has the token gets in", async (t) => {
+test("Bridge: hello with a wrong token, version or method is refused", async (t) => {
   const { hello, caller, bridge } = await serve(t, { methods: { secret: async () => "gold" } });
   const refused: [string, unknown, RegExp][] = [
     ["hello", { ...hello, token: "x".repeat(64) }, /token/],
@@ -100,14 +100,14 @@ test("only who has the token gets in", async (t) => {
   assert.deepEqual(bridge.clients(), [{ name: "test", version: "1", pid: 42 }]);
 });
 
-test("a stranger's notification ends the connection", async (t) => {
+test("Bridge: a notification before hello closes the connection", async (t) => {
   const { caller } = await serve(t);
   const one = caller();
   one.send({ jsonrpc: "2.0", method: "log", params: { message: "I am in" } });
   await one.closed;
 });
 
-test("methods are those that are listed", async (t) => {
+test("Bridge: only own properties of the service are methods", async (t) => {
   const { hello, caller } = await serve(t);
   const one = caller();
   await one.call(1, "hello", hello);
@@ -116,7 +116,7 @@ test("methods are those that are listed", async (t) => {
   }
 });
 
-test("several servers are connected at once, and not any number", async (t) => {
+test("Bridge: several clients, up to the limit", async (t) => {
   let changes = 0;
   const { hello, caller, bridge } = await serve(t, { changed: () => changes++ });
   const all = Array.from({ length: 16 }, caller);
@@ -131,7 +131,7 @@ test("several servers are connected at once, and not any number", async (t) => {
   await caller().call(1, "hello", hello);
 });
 
-test("only the user can find the socket", async (t) => {
+test("Rendezvous: only the user can read the files", async (t) => {
   const { place } = await serve(t);
   await place.describe({ protocol, folders: ["/project"], app: "a", appVersion: "1", version: "2" });
   const mode = (file: string) => (fs.statSync(file).mode & 0o777).toString(8);
@@ -151,7 +151,7 @@ test("only the user can find the socket", async (t) => {
   assert.ok(!fs.existsSync(place.file), "what is closed stays so");
 });
 
-test("a directory that is no place is passed over", async (t) => {
+test("Rendezvous: an unusable directory is skipped", async (t) => {
   const dir = temporary(t);
   fs.writeFileSync(path.join(dir, "file"), "");
   fs.mkdirSync(path.join(dir, "open"), { mode: 0o755 });
@@ -159,17 +159,17 @@ test("a directory that is no place is passed over", async (t) => {
   const place = await Rendezvous.open(["/a"], [path.join(dir, "file"), path.join(dir, "link"), path.join(dir, "open")]);
   assert.equal(path.dirname(place.file), path.join(dir, "open"));
   assert.equal(fs.statSync(path.join(dir, "open")).mode & 0o777, 0o700);
-  await assert.rejects(Rendezvous.open(["/a"], [path.join(dir, "file")]), /no place for the socket/);
+  await assert.rejects(Rendezvous.open(["/a"], [path.join(dir, "file")]), /no usable directory for the socket/);
 });
 
-test("a long path gets a socket elsewhere", async (t) => {
+test("Rendezvous: a too long path gives a socket in another directory", async (t) => {
   const place = await Rendezvous.open(["/a"], [path.join(temporary(t), "x".repeat(100))]);
   t.after(() => place.close());
   assert.ok(Buffer.byteLength(place.socket) < 104);
   assert.equal(fs.statSync(path.dirname(place.socket)).mode & 0o777, 0o700);
 });
 
-test("where windows leave word", () => {
+test("directories: by platform and environment", () => {
   const cases: [NodeJS.ProcessEnv, string, string[]][] = [
     [{}, "darwin", ["/home/u/.cache/dougu/vscode"]],
     [{ XDG_RUNTIME_DIR: "/run/user/7" }, "linux", ["/run/user/7/dougu/vscode", "/home/u/.cache/dougu/vscode"]],

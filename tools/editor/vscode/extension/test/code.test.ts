@@ -8,7 +8,7 @@ import * as vscode from "./vscode";
 
 const range = (a: number, b: number, c: number, d: number) => new vscode.Range(new vscode.Position(a, b), new vscode.Position(c, d));
 
-test("indentation is guessed as a reader would", () => {
+test("indentation: tabs, spaces and mixed texts", () => {
   const cases: [string, string, object][] = [
     ["nothing", "", {}],
     ["no indentation", "a\nb\n", {}],
@@ -21,7 +21,7 @@ test("indentation is guessed as a reader would", () => {
   for (const [name, text, want] of cases) assert.deepEqual(indentation(text), want, name);
 });
 
-test("a document is laid out with the options of its editor, its settings, or its text", async (t) => {
+test("format: options of the editor, the settings or the text", async (t) => {
   const file = project(t, { "a.py": "a\n  b\n" });
   let options: unknown;
   vscode.answers.set("vscode.executeFormatDocumentProvider", (_uri, given) => {
@@ -40,7 +40,7 @@ test("a document is laid out with the options of its editor, its settings, or it
   assert.deepEqual(options, { tabSize: 3, insertSpaces: false });
 });
 
-test("a part is laid out, and what nobody lays out is unsupported", async (t) => {
+test("format: a range, and a language without a formatter", async (t) => {
   const file = project(t, { "a.py": "a\nb\n" });
   const part = { start: { line: 0, character: 0 }, end: { line: 99, character: 0 } };
   vscode.answers.set("vscode.executeFormatRangeProvider", (_uri, given) => {
@@ -51,7 +51,7 @@ test("a part is laid out, and what nobody lays out is unsupported", async (t) =>
   await assert.rejects(format({ path: file("a.py") }, new Set(), part), code(Code.unsupported));
 });
 
-test("where nothing is to be laid out, somebody must be there who would", async (t) => {
+test("format: a formatted document with and without a formatter", async (t) => {
   const file = project(t, { "a.py": "a\n    b\n" });
   const seen = new Set<string>();
   const tabs: unknown[] = [];
@@ -68,7 +68,7 @@ test("where nothing is to be laid out, somebody must be there who would", async 
   assert.deepEqual(await format({ path: file("a.py") }, new Set(["python"])), { edits: [] });
 });
 
-test("an answer for a text that is gone is stale", async (t) => {
+test("format, rename: a change during the request is stale", async (t) => {
   const file = project(t, { "a.py": "a\n" });
   const doc = await shown(file("a.py"));
   const typing = (answer: unknown) => () => {
@@ -84,7 +84,7 @@ test("an answer for a text that is gone is stale", async (t) => {
   await assert.rejects(rename({ path: file("a.py") }, at, "x"), code(Code.stale));
 });
 
-test("what the extensions know nothing of is unsupported", async (t) => {
+test("navigate: results that no extension has are unsupported", async (t) => {
   const file = project(t, { "a.py": "a\n" });
   for (const name of ["Definition", "DocumentRename", "DocumentSymbol"]) vscode.answers.set(`vscode.execute${name}Provider`, () => undefined);
   const at = { line: 0, character: 0 };
@@ -93,7 +93,7 @@ test("what the extensions know nothing of is unsupported", async (t) => {
   await assert.rejects(symbols({ path: file("a.py") }), code(Code.unsupported));
 });
 
-test("symbols come with what they are in, containers first", async (t) => {
+test("symbols: containers come first", async (t) => {
   const file = project(t, { "a.py": "a\n" });
   const symbol = (name: string, kind: vscode.SymbolKind, children: object[] = []) => ({ name, kind, range: range(0, 0, 9, 0), selectionRange: range(0, 6, 0, 7), children });
   vscode.answers.set("vscode.executeDocumentSymbolProvider", () => [

@@ -15,7 +15,7 @@ function ofOld(edit: vscode.WorkspaceEdit): vscode.WorkspaceEdit {
   return edit;
 }
 
-test("a change is told whole, operations on files first", async (t) => {
+test("fromWorkspaceEdit: operations on files come first", async (t) => {
   const file = project(t, { "a.txt": "a", "b.txt": "b" });
   await shown(file("a.txt"));
   const uri = (name: string) => vscode.Uri.file(file(name));
@@ -36,7 +36,7 @@ test("a change is told whole, operations on files first", async (t) => {
   ]);
 });
 
-test("half a change is not told", (t) => {
+test("fromWorkspaceEdit: a part that cannot be converted is an error", (t) => {
   const file = project(t, {});
   const edits: Record<string, vscode.WorkspaceEdit> = {};
   const add = (name: string, fill: (edit: vscode.WorkspaceEdit) => void) => {
@@ -51,14 +51,14 @@ test("half a change is not told", (t) => {
   for (const [name, edit] of Object.entries(edits)) assert.throws(() => whole(edit), code(Code.unsupported), name);
 });
 
-test("an old VS Code tells changes of text", (t) => {
+test("fromWorkspaceEdit: text edits of an old VS Code", (t) => {
   const file = project(t, {});
   const edit = ofOld(new vscode.WorkspaceEdit());
   edit.set(vscode.Uri.file(file("a")), [new vscode.TextEdit(range(0, 0, 0, 1), "x")]);
   assert.equal(whole(edit)[0]?.edits?.[0]?.newText, "x");
 });
 
-test("places are those of files", (t) => {
+test("fromLocation: only locations in files", (t) => {
   const file = project(t, {});
   const at = (uri: vscode.Uri) => ({ uri, range: range(1, 2, 3, 4) }) as unknown as real.Location;
   assert.deepEqual(fromLocation(at(vscode.Uri.file(file("a")))), {
@@ -70,7 +70,7 @@ test("places are those of files", (t) => {
   assert.equal(fromLocation(link as unknown as real.LocationLink)?.range.end.line, 1);
 });
 
-test("codes of diagnostics are text", () => {
+test("codeOf: numbers, texts and objects", () => {
   const cases: [vscode.Diagnostic["code"], string | undefined][] = [
     [undefined, undefined],
     [2304, "2304"],

@@ -14,7 +14,7 @@ const soon = () => Date.now() + 300;
 const range = (a: number, b: number, c: number, d: number) => new vscode.Range(new vscode.Position(a, b), new vscode.Position(c, d));
 const speaks = (...languages: string[]) => ({ packageJSON: { main: "x", activationEvents: languages.map((l) => `onLanguage:${l}`) } });
 
-test("files whose language no extension knows are left to others, at once", async (t) => {
+test("diagnose: a language without an extension is not covered", async (t) => {
   const file = project(t, { "a.go": "package a\n" });
   vscode.extensions.all = [{ packageJSON: { contributes: {} } }, speaks("python")];
   const start = Date.now();
@@ -24,7 +24,7 @@ test("files whose language no extension knows are left to others, at once", asyn
   assert.ok(Date.now() - start < 30_000);
 });
 
-test("an extension is waited for, and the answer says whether it has spoken", async (t) => {
+test("diagnose: waits for a report of an extension", async (t) => {
   const file = project(t, { "a.py": "x\n" });
   vscode.extensions.all = [speaks("python")];
   const doc = await shown(file("a.py"));
@@ -44,7 +44,7 @@ test("an extension is waited for, and the answer says whether it has spoken", as
   ]);
 });
 
-test("a file that VS Code has not read again is not fresh", async (t) => {
+test("diagnose: a changed file that VS Code has not read is not fresh", async (t) => {
   const file = project(t, { "a.py": "x\n" });
   vscode.extensions.all = [speaks("python")];
   const doc = await shown(file("a.py"));
@@ -54,10 +54,10 @@ test("a file that VS Code has not read again is not fresh", async (t) => {
   fs.writeFileSync(file("a.py"), "y\n");
   const answer = await diagnose([file("a.py")], soon(), tracker, never);
   assert.equal(answer.fresh, false);
-  assert.match(answer.notes[0] ?? "", /has changed on the disk/);
+  assert.match(answer.notes[0] ?? "", /has not yet read the change of /);
 });
 
-test("TypeScript is asked outright, and linters are heard, too", async (t) => {
+test("diagnose: combines the TypeScript server and linters", async (t) => {
   const file = project(t, { "a.ts": "let x: number = 'a'\n" });
   vscode.extensions.all = [speaks("typescript")];
   const body = (command: unknown) =>
@@ -83,7 +83,7 @@ test("TypeScript is asked outright, and linters are heard, too", async (t) => {
   );
 });
 
-test("the whole project is what is known so far", async (t) => {
+test("diagnoseAll: only reported diagnostics of the workspace", async (t) => {
   const file = project(t, { "a.py": "x\n" });
   vscode.languages.found.set(String(vscode.Uri.file(file("a.py"))), [new vscode.Diagnostic(range(0, 0, 0, 1), "bad")]);
   vscode.languages.found.set("file:///elsewhere/b.py", [new vscode.Diagnostic(range(0, 0, 0, 1), "bad")]);
@@ -91,7 +91,7 @@ test("the whole project is what is known so far", async (t) => {
   assert.deepEqual([answer.fresh, answer.items.map((d) => d.path)], [false, [file("a.py")]]);
 });
 
-test("fixes are those of the diagnostic whose edits are known", async (t) => {
+test("fixes: only actions with edits for the diagnostic", async (t) => {
   const file = project(t, { "a.py": "x\n" });
   const of: Diagnostic = { path: file("a.py"), range: { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } }, severity: "error", message: "undefined name", code: "7" };
   await assert.rejects(fixes({ path: file("a.py") }, of, never), code(Code.unsupported));
@@ -119,7 +119,7 @@ test("fixes are those of the diagnostic whose edits are known", async (t) => {
     ];
   });
   const asking = fixes({ path: file("a.py") }, of, never);
-  setTimeout(() => vscode.languages.found.set(String(doc.uri), [found]), 20); // when the document has got its tab
+  setTimeout(() => vscode.languages.found.set(String(doc.uri), [found]), 20); // after the document got its tab
   const answer = await asking;
   assert.deepEqual(
     answer.fixes.map((f) => [f.title, f.kind, f.preferred, f.edits?.[0]?.edits?.[0]?.newText]),
@@ -129,7 +129,7 @@ test("fixes are those of the diagnostic whose edits are known", async (t) => {
     ],
   );
   assert.deepEqual(answer.left, ["runs a command", "is a command"]);
-  // The tab was made for that, beside what the user looks at, and is gone.
+  // The tab was opened beside the active editor, and is closed again.
   assert.equal(vscode.window.visibleTextEditors[0]?.document, doc);
   assert.deepEqual(vscode.window.tabGroups.all.flatMap((group) => group.tabs), []);
   assert.equal(answer.fixes[0]?.edits?.[0]?.version, undefined);

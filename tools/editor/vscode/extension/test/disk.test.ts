@@ -6,7 +6,7 @@ import { project } from "./project";
 
 const never = new AbortController().signal;
 
-test("a change is seen when VS Code has told of it since, or will not tell of it", () => {
+test("Disk.isSeen: after a report, or after the timeout", () => {
   let now = 100_000;
   const disk = new Disk(() => now);
   const written = now;
@@ -23,7 +23,7 @@ test("a change is seen when VS Code has told of it since, or will not tell of it
   assert.equal(disk.isSeen("/never watched", now - 2001), true);
 });
 
-test("changes are waited for, and not for ever", async (t) => {
+test("Disk.caughtUp: waits until the end", async (t) => {
   const file = project(t, { a: "a" });
   const disk = new Disk();
   fs.utimesSync(file("a"), new Date(), new Date(Date.now() - 500));

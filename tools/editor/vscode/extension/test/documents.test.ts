@@ -13,7 +13,7 @@ const at = (line: number, from: number, to: number, newText: string): TextEdit =
   newText,
 });
 
-test("a document is open when it has a tab or changes", async (t) => {
+test("document: open with a tab or with unsaved changes", async (t) => {
   const file = project(t, { "a.txt": "a\n" });
   assert.deepEqual(document(file("a.txt")), {});
   const doc = await vscode.workspace.openTextDocument(vscode.Uri.file(file("a.txt")));
@@ -26,12 +26,12 @@ test("a document is open when it has a tab or changes", async (t) => {
   assert.equal(document(file("a.txt")).document?.dirty, false);
 });
 
-test("files outside of the folders are not the window's", async (t) => {
+test("uriOf: a path outside of the folders is refused", async (t) => {
   const file = project(t, {});
   for (const name of ["/etc/passwd", file("../other"), "relative", file("a\0b")]) assert.throws(() => document(name), name);
 });
 
-test("a folder that was opened by a link is found by its own name", async (t) => {
+test("uriOf: a folder that was opened by a link", async (t) => {
   const file = project(t, { "a.txt": "a\n" });
   const link = `${path.dirname(file("a.txt"))}.link`;
   fs.symlinkSync(path.dirname(file("a.txt")), link);
@@ -41,7 +41,7 @@ test("a folder that was opened by a link is found by its own name", async (t) =>
   assert.equal(document(file("a.txt")).document?.path, file("a.txt"));
 });
 
-test("edits are made to the version that they are for, and saved", async (t) => {
+test("edit: changes the expected version and saves", async (t) => {
   const file = project(t, { "a.txt": "one two\nthree\n" });
   const doc = await shown(file("a.txt"));
   const done = await edit(file("a.txt"), 1, [at(0, 4, 7, "2"), at(0, 0, 3, "1"), at(1, 0, 0, "> ")], false);
@@ -52,7 +52,7 @@ test("edits are made to the version that they are for, and saved", async (t) => 
   assert.equal(doc.version, 2);
 });
 
-test("what cannot be edited is refused", async (t) => {
+test("edit: closed documents, wrong versions and overlaps are refused", async (t) => {
   const file = project(t, { "a.txt": "one two\n" });
   await assert.rejects(edit(file("a.txt"), 1, [], false), code(Code.stale), "not open");
   const doc = await shown(file("a.txt"));
@@ -62,7 +62,7 @@ test("what cannot be edited is refused", async (t) => {
   assert.equal(doc.text, "one two\n");
 });
 
-test("a document that cannot be saved stays dirty", async (t) => {
+test("edit: a failed save leaves the document dirty", async (t) => {
   const file = project(t, { "a.txt": "a\n" });
   await shown(file("a.txt"));
   vscode.failing.save = true;
@@ -71,7 +71,7 @@ test("a document that cannot be saved stays dirty", async (t) => {
   assert.equal(done.document.dirty, true);
 });
 
-test("a document must be what its caller knows", async (t) => {
+test("expected: version and digest must match", async (t) => {
   const file = project(t, { "a.txt": "a\r\nb\r\n", "b.txt": "b\n", "c.bin": "\0" });
   const doc = await expected({ path: file("a.txt"), sha256: digest("a\nb\n") });
   assert.equal(doc.getText(), "a\r\nb\r\n");
@@ -82,7 +82,7 @@ test("a document must be what its caller knows", async (t) => {
   await assert.rejects(expected({ path: file("c.bin") }), code(Code.unsupported));
 });
 
-test("a document is waited for that VS Code has yet to read again", async (t) => {
+test("expected: waits until VS Code reads the file again", async (t) => {
   const file = project(t, { "a.txt": "old\n" });
   const doc = (await expected({ path: file("a.txt") })) as unknown as vscode.TextDocument;
   const waiting = expected({ path: file("a.txt"), sha256: digest("new\n") });
@@ -90,7 +90,7 @@ test("a document is waited for that VS Code has yet to read again", async (t) =>
   assert.equal((await waiting).getText(), "new\n");
 });
 
-test("files are shown at a place", async (t) => {
+test("open: a text at a position, and an image", async (t) => {
   const file = project(t, { "a.txt": "one\ntwo\n", "p.png": "\0" });
   await open(file("a.txt"), { line: 1, character: 99 }, true);
   const [editor] = vscode.window.visibleTextEditors;
@@ -102,13 +102,13 @@ test("files are shown at a place", async (t) => {
   assert.equal(String(asked), String(vscode.Uri.file(file("p.png"))));
 });
 
-test("the active document is the one that the user looks at", async (t) => {
+test("active: documents, but no output panels", async (t) => {
   const file = project(t, { "a.txt": "one\ntwo\n" });
   assert.deepEqual(active(), {});
   const doc = await shown(file("a.txt"));
   const selection = new vscode.Selection(new vscode.Position(0, 1), new vscode.Position(1, 2));
   vscode.window.visibleTextEditors = [{ document: doc, selection }];
-  // The output of a program is an editor, too.
+  // VS Code counts the output panel as an editor.
   vscode.window.activeTextEditor = { document: new vscode.TextDocument(vscode.Uri.other("output", "Dougu"), "") };
   assert.deepEqual(active(), {});
   vscode.window.tabGroups.activeTabGroup = { activeTab: { input: new vscode.TabInputText(doc.uri) } };

@@ -1,4 +1,4 @@
-// A project in a temporary directory, which is the folder of the window.
+// A project in a temporary directory, as the folder of the window.
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";

@@ -53,7 +53,7 @@ const frame = (value: unknown) => {
 /** turns lets everything that is due happen. */
 const turns = () => new Promise((resolve) => setImmediate(resolve));
 
-test("messages arrive however they are cut", async () => {
+test("Connection: messages in chunks of any size", async () => {
   const bytes = Buffer.concat([frame({ jsonrpc: "2.0", id: 1, method: "é", params: {} }), frame({ jsonrpc: "2.0", id: "b", method: "second" })]);
   for (let size = 1; size <= bytes.length; size += size < 40 ? 1 : 37) {
     const wire = connect();
@@ -70,7 +70,7 @@ test("messages arrive however they are cut", async () => {
   }
 });
 
-test("what is no message ends the connection", () => {
+test("Connection: an invalid frame closes the connection", () => {
   const cases: Record<string, string | Buffer> = {
     "no length": "Content-Type: text\r\n\r\n{}",
     "an endless header": "x".repeat(2000),
@@ -91,13 +91,13 @@ test("what is no message ends the connection", () => {
   }
 });
 
-test("strangers send short messages only", () => {
+test("Connection: messages before hello are limited", () => {
   const wire = connect({}, maxStranger);
   wire.emit("data", Buffer.from(`Content-Length: ${maxStranger + 1}\r\n\r\n`));
   assert.ok(wire.destroyed);
 });
 
-test("errors say what a fault is, and nothing of the stack", async () => {
+test("Connection: errors contain the message and no stack", async () => {
   const wire = connect({
     request: async (method) => {
       if (method === "fault") throw new Fault(-32801, "stale");
@@ -113,7 +113,7 @@ test("errors say what a fault is, and nothing of the stack", async () => {
   assert.equal(error?.error?.message.length, 2000);
 });
 
-test("a call is answered at once when it is cancelled", async () => {
+test("Connection: a cancelled call gets a response at once", async () => {
   let seen: AbortSignal | undefined;
   const wire = connect({
     request: (_method, _params, signal) => {
@@ -132,7 +132,7 @@ test("a call is answered at once when it is cancelled", async () => {
   assert.ok(seen?.aborted);
 });
 
-test("calls end with the connection", async () => {
+test("Connection: closing aborts the calls", async () => {
   let seen: AbortSignal | undefined;
   const wire = connect({
     request: (_method, _params, signal) => {
@@ -147,7 +147,7 @@ test("calls end with the connection", async () => {
   assert.equal(wire.sent, "");
 });
 
-test("too many calls and answers too long are refused", async () => {
+test("Connection: limits of calls and answers", async () => {
   const wire = connect({
     request: (method) => (method === "slow" ? new Promise(() => undefined) : Promise.resolve("x".repeat(maxFrame))),
   });
@@ -169,7 +169,7 @@ test("too many calls and answers too long are refused", async () => {
   );
 });
 
-test("a client that reads nothing is let go", async () => {
+test("Connection: a client that does not read is disconnected", async () => {
   const wire = connect();
   wire.writableLength = 100 << 20;
   wire.emit("data", frame({ id: 1, method: "a" }));

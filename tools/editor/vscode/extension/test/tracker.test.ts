@@ -10,7 +10,7 @@ function at(): { tracker: Tracker; after: (ms: number) => void } {
   return { tracker: new Tracker(() => now), after: (ms) => void (now += ms) };
 }
 
-test("diagnostics are fresh when an extension has spoken since the change, and says no more", () => {
+test("Tracker.isFresh: after a report and a quiet time", () => {
   const { tracker, after } = at();
   const a = doc("a");
   assert.equal(tracker.isFresh(a), false, "unknown");
@@ -30,7 +30,7 @@ test("diagnostics are fresh when an extension has spoken since the change, and s
   assert.equal(tracker.isFresh(a), true);
 });
 
-test("silence means something only of a document that was spoken of, and when it lasts", () => {
+test("Tracker.isFresh: silence after an earlier report", () => {
   const { tracker, after } = at();
   const a = doc("a");
   const b = doc("b");
@@ -47,7 +47,7 @@ test("silence means something only of a document that was spoken of, and when it
   assert.equal(tracker.isFresh(b), false);
 });
 
-test("what comes very late does not make all others wait", () => {
+test("Tracker.isFresh: a very late report does not raise the delay", () => {
   const { tracker, after } = at();
   const a = doc("a");
   tracker.changed(a);
@@ -58,7 +58,7 @@ test("what comes very late does not make all others wait", () => {
   assert.equal(tracker.isFresh(a), true);
 });
 
-test("a document that was closed is forgotten", () => {
+test("Tracker.closed: forgets the document", () => {
   const { tracker, after } = at();
   const a = doc("a");
   tracker.changed(a);
@@ -70,7 +70,7 @@ test("a document that was closed is forgotten", () => {
   assert.equal(tracker.spoke(a), false);
 });
 
-test("it is quiet when nothing has happened for a while", () => {
+test("Tracker.isQuiet: after changes and reports", () => {
   const { tracker, after } = at();
   assert.equal(tracker.isQuiet(), true);
   tracker.changed(doc("a"));

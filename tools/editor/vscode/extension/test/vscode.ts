@@ -1,4 +1,4 @@
-// A stand-in for the module of VS Code: as much of it as the tests look at. The real one drives vscode_real_test.go.
+// A fake of the module of VS Code, with the parts that the tests use. vscode_real_test.go uses the real one.
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { pathToFileURL } from "node:url";

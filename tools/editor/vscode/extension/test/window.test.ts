@@ -14,12 +14,12 @@ const manifest = JSON.parse(fs.readFileSync("package.json", "utf8")) as Paramete
 };
 const tools = settings.tools(manifest);
 
-test("every tool of the editor can be turned off", () => {
+test("settings.tools: every tool of the editor is listed", () => {
   assert.equal(tools.length, 20);
   assert.ok(tools.includes("insert_code") && tools.includes("rename_symbol"));
 });
 
-test("what the user or the project has turned off stays off", (t) => {
+test("settings.denied: the user and the project can turn off tools", (t) => {
   project(t, {});
   const set = (name: string, globalValue?: boolean, workspaceValue?: boolean) => vscode.set.set(`dougu.tools.${name}`, { globalValue, workspaceValue });
   set("insert_code", true, false);
@@ -29,7 +29,7 @@ test("what the user or the project has turned off stays off", (t) => {
   assert.deepEqual(settings.denied(tools), ["insert_code", "delete_code", "execute_command"]);
 });
 
-test("a server is what the user has set, in a folder that is trusted", (t) => {
+test("settings.server: set by the user, in a trusted folder", (t) => {
   const file = project(t, {});
   const folder = file(".");
   const command = (value: string) => vscode.set.set("dougu.server.command", { globalValue: value });
@@ -51,7 +51,7 @@ test("a server is what the user has set, in a folder that is trusted", (t) => {
   assert.equal(settings.server(tools), undefined);
 });
 
-test("agents of VS Code are offered the server where they can be", (t) => {
+test("offer: with and without the API of VS Code", (t) => {
   project(t, {});
   const event = () => ({ dispose: () => undefined });
   assert.equal(offer(tools, "1", event as never), undefined, "VS Code before 1.101");
@@ -91,7 +91,7 @@ test("agents of VS Code are offered the server where they can be", (t) => {
   assert.deepEqual(given?.provideMcpServerDefinitions()[0]?.args.slice(0, 2), ["Dougu", "/usr/bin/dougu"]);
 });
 
-test("the log shows levels, and no more than anyone reads", () => {
+test("Log: levels and the limit per second", () => {
   const lines: string[] = [];
   const write = (level: string) => (line: string) => void lines.push(`${level} ${line}`);
   let now = 0;
@@ -106,11 +106,11 @@ test("the log shows levels, and no more than anyone reads", () => {
   assert.equal(lines.length, 200);
   now = 1000;
   log.record({ message: "later" }, from);
-  assert.deepEqual(lines.slice(200), ["warn [dougu 7] 302 lines were left out", "info [dougu 7] later"]);
+  assert.deepEqual(lines.slice(200), ["warn [dougu 7] 302 messages were omitted", "info [dougu 7] later"]);
 });
 
-test("the status bar says what is on", () => {
-  assert.deepEqual(describe({ listening: true, clients: [] }), { text: "$(plug) Dougu", tooltip: "Servers can work in this window.", bad: false });
+test("describe: states of the status bar", () => {
+  assert.deepEqual(describe({ listening: true, clients: [] }), { text: "$(plug) Dougu", tooltip: "Servers can connect to this window.", bad: false });
   const busy = describe({ listening: true, clients: [{ name: "dougu-editor", version: "1", pid: 7 }], server: "http://127.0.0.1:1/mcp" });
   assert.equal(busy.text, "$(plug) Dougu 1");
   assert.match(busy.tooltip, /dougu-editor 1 \(process 7\)\nServes MCP at http:\/\/127.0.0.1:1\/mcp/);
@@ -118,7 +118,7 @@ test("the status bar says what is on", () => {
   assert.deepEqual([failed.text, failed.bad], ["$(error) Dougu", true]);
 });
 
-test("a server ends with all that it has started", async () => {
+test("Process.stop: ends the child processes", async () => {
   const lines: string[] = [];
   let seen = () => undefined as void;
   const first = new Promise<void>((resolve) => (seen = resolve));
@@ -144,7 +144,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test("it is told why a server has gone", async () => {
+test("Process.ended: reason of the end", async () => {
   const run = (command: string, ...args: string[]) => new Process({ command, args, env: {}, cwd: "/" }, [], () => undefined).ended;
   assert.match((await run("/no/such/program")) ?? "", /ENOENT/);
   assert.equal(await run("sh", "-c", "exit 3"), "it ended with code 3");
