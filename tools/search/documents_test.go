@@ -144,11 +144,40 @@ func TestSearchDocuments_Excerpts(t *testing.T) {
 			t.Fatalf("%s: %v, %+v", query, err, r)
 		}
 		d := r.Results[0]
-		if d.StartLine != 3 || d.ContentStart > 104 || d.ContentEnd < 104 || d.ContentEnd-d.ContentStart > 40 || !strings.Contains(d.Content, "FluxCapacitor") {
+		if d.StartLine != 3 || d.ContentStart > 104 || d.ContentEnd < 104 || d.ContentEnd-d.ContentStart >= 24 || !strings.Contains(d.Content, "FluxCapacitor") {
 			t.Errorf("%s: lines %d-%d of %d-%d: %q", query, d.ContentStart, d.ContentEnd, d.StartLine, d.EndLine, d.Content)
 		}
 		if want := b.String()[:0] + strings.Join(strings.Split(b.String(), "\n")[d.ContentStart-1:d.ContentEnd], "\n"); d.Content != want {
 			t.Errorf("%s: the content is %q, and the lines are %q", query, d.Content, want)
+		}
+	}
+}
+
+// TestSearchDocuments_LinesOnce checks that a class and its methods do not show the same lines twice, and that later results are short.
+func TestSearchDocuments_LinesOnce(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("package pump\n\n// Valve opens and closes.\ntype Valve struct {\n\tvalve int // valve position\n}\n")
+	for i := range 6 {
+		fmt.Fprintf(&b, "\nfunc valve%d() {\n%s}\n", i, strings.Repeat("\tturnValve()\n", 30))
+	}
+	p := newProject(t, nil, search.Options{}, newShelf(t, map[string]string{"pump.go": b.String()}))
+	r, err := p.SearchDocuments(t.Context(), search.DocumentsArgs{Query: "valve"})
+	if err != nil || len(r.Results) < 6 {
+		t.Fatalf("%v, %+v", err, r)
+	}
+	lines := make(map[int]int)
+	for i, d := range r.Results {
+		limit := 8
+		if i == 0 {
+			limit = 24
+		}
+		if got := strings.Count(d.Content, "\n") + 1; got > limit {
+			t.Errorf("result %d shows %d lines, more than %d", i+1, got, limit)
+		}
+		for n := d.ContentStart; d.Content != "" && n <= d.ContentEnd; n++ {
+			if lines[n]++; lines[n] > 1 {
+				t.Errorf("line %d is shown again by result %d", n, i+1)
+			}
 		}
 	}
 }

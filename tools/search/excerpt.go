@@ -28,10 +28,10 @@ const (
 )
 
 const (
-	maxFullLines    = 40  // pieces up to this length are shown completely, if their bytes fit
-	maxExcerptLines = 20  // lines shown of a longer piece
-	maxLine         = 500 // bytes of a line
-	maxGroups       = 64  // word groups of a query that are considered
+	maxFirstLines = 24  // lines shown of the first result of a query
+	maxLaterLines = 8   // lines shown of every other result
+	maxLine       = 500 // bytes of a line
+	maxGroups     = 64  // word groups of a query that are considered
 )
 
 // Document is a result of searchDocuments: a function, a type or a section of a file.
@@ -54,12 +54,15 @@ type Document struct {
 	Why        string    `json:"why,omitempty"`
 	ModifiedAt time.Time `json:"modifiedAt,omitzero"`
 	// Content is the current text of the lines from ContentStart to ContentEnd: all lines of a short piece, the best matching
-	// lines of a long one.
+	// lines of a long one. The first result of a query has up to 24 lines, every other one up to 8. Content is empty if an
+	// earlier result of the call contains its lines.
 	Content      string `json:"content,omitempty"`
 	ContentStart int    `json:"contentStart,omitempty"`
 	ContentEnd   int    `json:"contentEnd,omitempty"`
 	// Note says that the file has changed since it was indexed, or is not indexed yet.
 	Note string `json:"note,omitempty"`
+
+	shownAbove bool // an earlier result of the call contains the lines
 }
 
 // page builds the results of one call from the hits behind the cursor.
@@ -72,10 +75,11 @@ type page struct {
 	q          *documentQuery
 	excerpts   *excerpter
 	files      map[string]*openFile
-	heldBytes  int // bytes of text in files
-	roomLeft   int // bytes left for results
-	unreadable int // hits omitted because their files are deleted or unreadable
-	missing    int // hits omitted because the changed file no longer contains the piece
+	shown      map[string][]excerpt // lines shown so far, by path
+	heldBytes  int                  // bytes of text in files
+	roomLeft   int                  // bytes left for results
+	unreadable int                  // hits omitted because their files are deleted or unreadable
+	missing    int                  // hits omitted because the changed file no longer contains the piece
 	// changed holds the files whose text differs from the indexed one, by path. The value is false if the file was only
 	// unreadable.
 	changed map[string]bool
@@ -93,7 +97,7 @@ type openFile struct {
 // showPage renders the hits behind the cursor of q, up to the limits of q but at least one. Changed files are indexed again in
 // the background. The error is that of ctx.
 func (s *Search) showPage(ctx context.Context, q *documentQuery, hits []hit) (*page, error) {
-	p := &page{end: q.after, s: s, q: q, excerpts: newExcerpter(q), files: make(map[string]*openFile), roomLeft: q.maxBytes, changed: make(map[string]bool)}
+	p := &page{end: q.after, s: s, q: q, excerpts: newExcerpter(q), files: make(map[string]*openFile), shown: make(map[string][]excerpt), roomLeft: q.maxBytes, changed: make(map[string]bool)}
 	for _, h := range hits[q.after:] {
 		if len(p.results) == q.limit {
 			break
@@ -108,6 +112,7 @@ func (s *Search) showPage(ctx context.Context, q *documentQuery, hits []hit) (*p
 		p.end++
 		if ok {
 			p.results = append(p.results, shown)
+			p.shown[shown.Path] = append(p.shown[shown.Path], excerpt{start: shown.ContentStart, end: shown.ContentEnd})
 		}
 	}
 	p.noteOmissions()
@@ -150,8 +155,14 @@ func (p *page) render(ctx context.Context, h hit) (d Document, ok bool, err erro
 	}
 	if p.q.content {
 		maxBytes := min(max(p.q.maxBytes/p.q.limit, minExcerpt), maxExcerpt)
-		e := p.excerpts.excerpt(f.text, piece, h.lines, maxBytes)
-		d.Content, d.ContentStart, d.ContentEnd = e.text, e.start, e.end
+		maxLines := maxLaterLines
+		if p.q.after+len(p.results) == 0 {
+			maxLines = maxFirstLines
+		}
+		e := p.excerpts.excerpt(f.text, piece, h.lines, maxLines, maxBytes)
+		if d.shownAbove = slices.ContainsFunc(p.shown[d.Path], e.isWithin); !d.shownAbove {
+			d.Content, d.ContentStart, d.ContentEnd = e.text, e.start, e.end
+		}
 	}
 	return d, true, nil
 }
@@ -174,13 +185,15 @@ func (d Document) text() string {
 		b.WriteString(" [" + d.Note + "]")
 	}
 	switch {
+	case d.shownAbove:
+		b.WriteString(" [shown above]")
 	case d.Content == "" && d.Signature != "":
 		b.WriteString("\n" + d.Signature)
 	case d.Content == "":
 	case d.ContentStart == d.StartLine && d.ContentEnd == d.EndLine:
 		b.WriteString("\n" + d.Content)
 	default:
-		if d.ContentStart > d.StartLine && d.Signature != "" {
+		if d.ContentStart > d.StartLine && d.Signature != "" && !strings.Contains(d.Content, d.Signature) {
 			b.WriteString("\n" + d.Signature)
 		}
 		fmt.Fprintf(&b, "\n[lines %d-%d]\n%s", d.ContentStart, d.ContentEnd, d.Content)
@@ -331,6 +344,9 @@ type excerpt struct {
 	start, end int // line numbers in the file, from 1
 }
 
+// isWithin reports whether all lines of e are lines of other.
+func (e excerpt) isWithin(other excerpt) bool { return other.start <= e.start && e.end <= other.end }
+
 func newExcerpter(q *documentQuery) *excerpter {
 	x := &excerpter{wanted: make(map[string]uint64), prefixes: make(map[string]uint64), scanner: token.Scanner{Singles: true}}
 	if q.exact != nil {
@@ -362,8 +378,8 @@ func (x *excerpter) addWord(word string, group uint64) {
 	}
 }
 
-// excerpt selects lines of a piece, at most maxBytes bytes. matches are line numbers of the file to prefer, for exact searches.
-func (x *excerpter) excerpt(text []byte, piece index.Piece, matches []int, maxBytes int) excerpt {
+// excerpt selects lines of a piece, at most maxLines and maxBytes bytes. matches are line numbers of the file to prefer, for exact searches.
+func (x *excerpter) excerpt(text []byte, piece index.Piece, matches []int, maxLines, maxBytes int) excerpt {
 	from, to := int(max(piece.Range.Start, 0)), min(int(piece.Range.End), len(text))
 	if from >= to {
 		return excerpt{}
@@ -373,14 +389,14 @@ func (x *excerpter) excerpt(text []byte, piece index.Piece, matches []int, maxBy
 	body := text[from:to]
 	lines := bytes.Split(bytes.TrimRight(body, "\r\n"), []byte("\n"))
 	first, count := 0, len(lines)
-	if len(body) > maxBytes || count > maxFullLines {
+	if len(body) > maxBytes || count > maxLines {
 		scores := x.scoreLines(text, from, lines, piece)
 		for _, n := range matches {
 			if at := n - int(piece.StartLine); at >= 0 && at < len(lines) {
 				scores[at] |= 1 << (maxGroups - 1)
 			}
 		}
-		first, count = bestLines(lines, scores, maxBytes)
+		first, count = bestLines(lines, scores, maxLines, maxBytes)
 	}
 	return excerpt{text: joinLines(lines[first : first+count]), start: int(piece.StartLine) + first, end: int(piece.StartLine) + first + count - 1}
 }
@@ -424,14 +440,14 @@ func (x *excerpter) matchedGroups(w token.Word) uint64 {
 }
 
 // bestLines returns the first line and the length of the best window: most groups, then most lines with matches, then earliest.
-func bestLines(lines [][]byte, scores []uint64, room int) (first, count int) {
+func bestLines(lines [][]byte, scores []uint64, maxLines, room int) (first, count int) {
 	best := -1
 	for start := range lines {
 		if start > 0 && scores[start] == 0 {
 			continue // a window that begins at a matching line is at least as good
 		}
 		n, size, groups, hits := 0, 0, uint64(0), 0
-		for start+n < len(lines) && n < maxExcerptLines {
+		for start+n < len(lines) && n < maxLines {
 			size += min(len(lines[start+n]), maxLine) + 1
 			if size > room && n > 0 {
 				break
@@ -446,11 +462,11 @@ func bestLines(lines [][]byte, scores []uint64, room int) (first, count int) {
 			best, first, count = value, start, n
 		}
 	}
-	return extendBack(lines, scores, first, count, room)
+	return extendBack(lines, scores, first, count, maxLines, room)
 }
 
 // extendBack moves a window up to three lines back to show its context, as long as no matching line leaves it at the end.
-func extendBack(lines [][]byte, scores []uint64, first, count, room int) (int, int) {
+func extendBack(lines [][]byte, scores []uint64, first, count, maxLines, room int) (int, int) {
 	size := 0
 	for _, line := range lines[first : first+count] {
 		size += min(len(line), maxLine) + 1
@@ -461,7 +477,7 @@ func extendBack(lines [][]byte, scores []uint64, first, count, room int) (int, i
 			break
 		}
 		more := min(len(lines[first-1]), maxLine) + 1
-		if count == maxExcerptLines || size+more > room {
+		if count == maxLines || size+more > room {
 			if count < 2 || scores[last] != 0 {
 				break
 			}

@@ -187,6 +187,10 @@ func (v *service) openAgents(ctx context.Context) error {
 	return nil
 }
 
+// defaultDocuments is the default of the argument limit of searchDocuments. The default of package search is that of the
+// specification of cqm, 20, which costs a model about twice as much.
+const defaultDocuments = 8
+
 // add adds the tool set of a service. end closes the service.
 func (l *persistent) add(set tools.Set, end func(context.Context) error, instructions string) {
 	l.sets = append(l.sets, set)
@@ -201,6 +205,9 @@ func (l *persistent) install(s *mcp.Server, p tools.Profile, allowed []string) (
 		return nil
 	}
 	p.Allow, p.Timeout = allowed, 0
+	if slices.Contains(allowed, "searchDocuments") {
+		p.Defaults = map[string]map[string]any{"searchDocuments": {"limit": defaultDocuments}}
+	}
 	if l.installed == nil {
 		if l.installed, err = tools.Install(s, "cursorcli-lasting", p, l.sets...); err != nil {
 			l.installed = nil
