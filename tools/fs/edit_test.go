@@ -32,6 +32,20 @@ func edits(texts ...string) []fs.TextEdit {
 	return all
 }
 
+// TestEdit_ExactText checks that the answer to exact edits does not repeat the text that the caller has written.
+func TestEdit_ExactText(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, setup{}, map[string]string{"f": "one\ntwo\nthree\ntwo\n"})
+	got := p.edit(t, fs.EditArgs{Path: "f", Edits: edits("three", "3")})
+	if want := "[f: made 1 edit at line 3; now 14 bytes, sha256 " + got.SHA256 + "]\n"; got.TextContent() != want || got.Diff == "" {
+		t.Errorf("%q with the diff %q, want %q", got.TextContent(), got.Diff, want)
+	}
+	got = p.edit(t, fs.EditArgs{Path: "f", Edits: []fs.TextEdit{{OldText: "two", NewText: "2", ReplaceAll: true}}})
+	if want := "[f: made 1 edit; now 10 bytes, sha256 " + got.SHA256 + "]\n[edit 1: line 2 and 1 more place]\n"; got.TextContent() != want {
+		t.Errorf("%q, want %q", got.TextContent(), want)
+	}
+}
+
 func TestEdit_Result(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, setup{}, map[string]string{"src/f.go": "func f() {\n\trun() \n\tb()\n}\n\nvar x, y = x, y\n"})

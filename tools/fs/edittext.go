@@ -3,6 +3,7 @@ package fs
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dougu-go/dougu/mcp"
@@ -10,7 +11,8 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
-// TextContent returns the text for the model: a header line, notes on at most 20 edits, and the diff.
+// TextContent returns the text for the model: a header line and notes on at most 20 edits. The diff follows only if it says more than
+// the caller has written: after a dry run, and if a match was not exact.
 func (r EditResult) TextContent() string {
 	var b strings.Builder
 	done := "made " + count(int64(len(r.Applied)), "edit")
@@ -18,6 +20,9 @@ func (r EditResult) TextContent() string {
 		done = "dry run of " + count(int64(len(r.Applied)), "edit") + ", nothing was written"
 	} else if r.Diff == "" {
 		done += ", which together change nothing"
+	}
+	if len(r.Applied) == 1 && r.Applied[0].Count == 1 && r.Diff != "" && !r.DryRun {
+		done += fmt.Sprintf(" at line %d", r.Applied[0].Line)
 	}
 	fmt.Fprintf(&b, "[%s: %s; now %s, sha256 %s]\n", r.Path, done, count(r.Size, "byte"), r.SHA256)
 	const most = 20
@@ -40,7 +45,10 @@ func (r EditResult) TextContent() string {
 		}
 		b.WriteString("]\n")
 	}
-	b.WriteString(r.Diff)
+	inexact := func(text string) bool { return text != "" }
+	if r.DryRun || slices.ContainsFunc(r.ignored, inexact) {
+		b.WriteString(r.Diff)
+	}
 	return b.String()
 }
 
