@@ -104,6 +104,21 @@ func (c *Chunks) Analyze(ctx context.Context, args AnalyzeArgs) (AnalyzeResult, 
 	return c.analyze(ctx, dir.Path, o, mcp.WorkTimeout(ctx, wait))
 }
 
+// indexed returns the analysed files. With Options.AnalyzeOnDemand it first analyses a
+// project that has no analysed file, or waits for a running analysis.
+func (c *Chunks) indexed(ctx context.Context) (*index.Snapshot, error) {
+	if c.options.AnalyzeOnDemand && c.index.Snapshot().Len() == 0 {
+		r, err := c.Analyze(ctx, AnalyzeArgs{})
+		switch {
+		case err != nil:
+			return nil, err
+		case r.Status == "running":
+			return nil, problem(codeNotAnalyzed, "Call again in a while.", "the first analysis of the project is still running (%d of %d files)", r.Parsed, r.Files)
+		}
+	}
+	return c.index.Snapshot(), nil
+}
+
 // errWaited ends a wait after WaitMs.
 var errWaited = errors.New("the time to wait is over")
 

@@ -50,6 +50,9 @@ type Options struct {
 	ReferencesTimeout time.Duration
 	// Watch updates the index when files change, from the first analysis on.
 	Watch bool
+	// AnalyzeOnDemand analyses the project before the first call that needs it. Default:
+	// such a call returns NOT_ANALYZED, or no symbols with a note.
+	AnalyzeOnDemand bool
 }
 
 // Chunks is the set of chunk tools. Its methods are safe for concurrent use.

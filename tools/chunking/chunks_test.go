@@ -39,6 +39,27 @@ func (s *Stack) Pop() (int, error) {
 func Push() {}
 `
 
+// TestAnalyzeOnDemand checks that the first call that needs the analysis makes it.
+func TestAnalyzeOnDemand(t *testing.T) {
+	files := map[string]string{"a.go": "package a\n\nfunc Pump() {}\n"}
+	p := newProject(t, chunking.Options{}, files)
+	if r, err := p.SearchSymbols(t.Context(), chunking.SearchSymbolsArgs{Query: "Pump"}); err != nil || len(r.Symbols) != 0 {
+		t.Errorf("without the option: %+v, %v", r, err)
+	}
+	p = newProject(t, chunking.Options{AnalyzeOnDemand: true}, files)
+	if r, err := p.SearchSymbols(t.Context(), chunking.SearchSymbolsArgs{Query: "Pump"}); err != nil || len(r.Symbols) != 1 {
+		t.Errorf("search_symbols: %+v, %v", r, err)
+	}
+	p = newProject(t, chunking.Options{AnalyzeOnDemand: true}, files)
+	if r, err := p.RepoMap(t.Context(), chunking.RepoMapArgs{}); err != nil || r.Files != 1 {
+		t.Errorf("get_repo_map: %+v, %v", r, err)
+	}
+	p = newProject(t, chunking.Options{AnalyzeOnDemand: true}, files)
+	if r, err := p.Chunk(t.Context(), chunking.GetChunkArgs{ChunkID: "Pump"}); err != nil || !strings.Contains(r.Code, "func Pump") {
+		t.Errorf("get_chunk: %+v, %v", r, err)
+	}
+}
+
 func TestFindFile(t *testing.T) {
 	p := newProject(t, chunking.Options{}, map[string]string{"a/Main.swift": "", "a/b/MainView.swift": "", "c.go": "", ".hidden/Main.swift": "", "out/Main.swift": "", ".gitignore": "out\n"})
 	for _, tc := range []struct {

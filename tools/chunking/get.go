@@ -195,7 +195,10 @@ func (c *Chunks) anywhere(ctx context.Context, named string) (chunk, error) {
 	if named == "" {
 		return chunk{}, invalid("give the id of a chunk, as list_functions_in_file and search_symbols show it", "chunkId is empty")
 	}
-	snapshot := c.index.Snapshot()
+	snapshot, err := c.indexed(ctx)
+	if err != nil {
+		return chunk{}, err
+	}
 	if snapshot.Len() == 0 {
 		return chunk{}, problem(codeNotAnalyzed, "Give the whole id, path#name, or call analyze_project first.", "%s names no file, and no project has been analysed", quote(named))
 	}

@@ -66,7 +66,11 @@ func (c *Chunks) related(ctx context.Context, args RelationsArgs) (chunk, int, e
 	if err != nil {
 		return chunk{}, 0, err
 	}
-	if c.index.Snapshot().Len() == 0 {
+	snapshot, err := c.indexed(ctx)
+	if err != nil {
+		return chunk{}, 0, err
+	}
+	if snapshot.Len() == 0 {
 		return chunk{}, 0, problem(codeNotAnalyzed, "Call analyze_project first.", "no project has been analysed")
 	}
 	found, err := c.byID(ctx, args.ChunkID)

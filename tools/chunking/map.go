@@ -55,7 +55,10 @@ func (c *Chunks) RepoMap(ctx context.Context, args RepoMapArgs) (RepoMapResult, 
 	case len(args.FocusFiles) > maxFocus || len(args.FocusIdentifiers) > maxFocus:
 		return RepoMapResult{}, invalid("give at most 100 of each", "there are too many focusFiles or focusIdentifiers")
 	}
-	snapshot := c.index.Snapshot()
+	snapshot, err := c.indexed(ctx)
+	if err != nil {
+		return RepoMapResult{}, err
+	}
 	if snapshot.Len() == 0 {
 		return RepoMapResult{}, problem(codeNotAnalyzed, "Call analyze_project first.", "no project has been analysed")
 	}

@@ -54,7 +54,7 @@ const (
 const maxPages = index.MaxLimit
 
 // SearchSymbols implements the tool search_symbols. It searches the analyzed files.
-func (c *Chunks) SearchSymbols(_ context.Context, args SearchSymbolsArgs) (SymbolsResult, error) {
+func (c *Chunks) SearchSymbols(ctx context.Context, args SearchSymbolsArgs) (SymbolsResult, error) {
 	q, err := c.query(args)
 	if err != nil {
 		return SymbolsResult{}, err
@@ -72,7 +72,10 @@ func (c *Chunks) SearchSymbols(_ context.Context, args SearchSymbolsArgs) (Symbo
 		return SymbolsResult{}, err
 	}
 	q.Limit = min(after+limit, maxPages)
-	snapshot := c.index.Snapshot()
+	snapshot, err := c.indexed(ctx)
+	if err != nil {
+		return SymbolsResult{}, err
+	}
 	hits, total := snapshot.Search(q)
 	r := SymbolsResult{Symbols: []Entry{}, TotalCount: total, after: after}
 	if total == 0 {

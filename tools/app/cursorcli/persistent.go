@@ -48,17 +48,17 @@ type persistent struct {
 // searches reports whether the profile has search tools. Every profile with persistent sets
 // has them.
 func (v *service) searches() bool {
-	return slices.Contains([]string{profileCoding, profileOrchestrator, profileAll}, v.options.profile)
+	return slices.Contains([]string{profileCoding, profileBeside, profileOrchestrator, profileAll}, v.options.profile)
 }
 
 // runsAgents reports whether the profile has tools that run agents.
 func (v *service) runsAgents() bool {
-	return v.searches() && v.options.profile != profileCoding && !v.options.readOnly
+	return v.searches() && !slices.Contains([]string{profileCoding, profileBeside}, v.options.profile) && !v.options.readOnly
 }
 
 // startsPrograms reports whether the profile has tools that start commands or language servers.
 func (v *service) startsPrograms() bool {
-	return slices.Contains([]string{profileEditor, profileCoding, profileAll}, v.options.profile)
+	return slices.Contains([]string{profileEditor, profileCoding, profileBeside, profileAll}, v.options.profile)
 }
 
 // openPersistent opens the sandbox and the persistent sets of the profile. A failed search is
@@ -88,7 +88,7 @@ func (v *service) openPersistent(ctx context.Context, c Config) error {
 		return nil
 	}
 	if v.options.profile != profileOrchestrator {
-		chunks, err := chunking.New(ctx, env, chunking.Options{Watch: v.serves})
+		chunks, err := chunking.New(ctx, env, chunking.Options{Watch: v.serves, AnalyzeOnDemand: true})
 		if err != nil {
 			return err
 		}

@@ -16,12 +16,13 @@ const (
 	profileEditor       = "cursorcli-editor"
 	profileStrict       = "cursorcli-strict"
 	profileCoding       = "coding"
+	profileBeside       = "beside"
 	profileOrchestrator = "orchestrator"
 	profileAll          = "all"
 )
 
 func profiles() []string {
-	return []string{profileFull, profileEditor, profileStrict, profileCoding, profileOrchestrator, profileAll}
+	return []string{profileFull, profileEditor, profileStrict, profileCoding, profileBeside, profileOrchestrator, profileAll}
 }
 
 // maxTools is the number of tools that Cursor passes to a model, over all servers.
@@ -58,6 +59,15 @@ func codingTools() []string {
 		"list_functions_in_file", "find_function", "get_chunk", "replace_function_chunk", "search_symbols", "get_repo_map", "analyze_project",
 		"searchDocuments", "findSimilarCode",
 	}, codeTools(), ideTools())
+}
+
+// besideTools returns the default tools of the profile beside, for clients that read, edit and search files and run commands by
+// themselves: ranked search, symbols and maps, edits of whole functions, diagnostics and refactorings.
+func besideTools() []string {
+	return []string{
+		"searchDocuments", "findSimilarCode", "search_symbols", "get_repo_map", "list_functions_in_file", "get_chunk", "replace_function_chunk",
+		"get_diagnostics", "find_definition", "find_references", "rename_symbol",
+	}
 }
 
 // orchestratorTools returns the tools of an agent that delegates: it reads files and runs
@@ -103,6 +113,8 @@ func isDefault(profile, tool string) bool {
 	switch profile {
 	case profileCoding:
 		return slices.Contains(codingTools(), tool)
+	case profileBeside:
+		return slices.Contains(besideTools(), tool)
 	case profileAll:
 		return slices.Contains(allTools(), tool)
 	}

@@ -111,3 +111,22 @@ func TestProjectInfo_Settings(t *testing.T) {
 		t.Errorf("told %s", got)
 	}
 }
+
+// The profile beside has no tool for plain files and commands, which its clients have themselves.
+func TestProfiles_Beside(t *testing.T) {
+	s := serve(t, map[string]string{"a.go": "package a\n\nfunc Pump() {}\n"}, sources{quiet: true, flags: []string{"-profile", profileBeside}})
+	names := s.tools()
+	for _, name := range []string{"read_file", "write_file", "edit_file", "search_content", "list_directory", "execute_command", "run_agent"} {
+		if slices.Contains(names, name) {
+			t.Errorf("the profile offers %s", name)
+		}
+	}
+	for _, name := range []string{"searchDocuments", "search_symbols", "get_chunk", "replace_function_chunk", "rename_symbol"} {
+		if !slices.Contains(names, name) {
+			t.Errorf("the profile lacks %s; it has %q", name, names)
+		}
+	}
+	if got := s.call(t.Context(), "search_symbols", map[string]any{"query": "Pump"}); !strings.Contains(got, "a.go#Pump") {
+		t.Errorf("a project that was not analysed before: %s", got)
+	}
+}
