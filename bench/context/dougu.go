@@ -3,16 +3,32 @@ package main
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
-// dougu solves tasks with this library's server.
-type dougu struct{ served }
+// dougu solves tasks with this library's server, and with the profile beside also with the client's own tools for lines, files and
+// edits, which that profile lacks.
+type dougu struct {
+	served
+	own *grepEdit // nil with other profiles
+}
+
+func (d *dougu) definitions() (int, error) {
+	size, err := d.served.definitions()
+	if d.own != nil {
+		size += len(grepEditTools)
+	}
+	return size, err
+}
 
 // symbolLine is a result of search_symbols: the id, the kind and the lines.
 var symbolLine = regexp.MustCompile(`(?m)^(\S+) \[\w+, \d+`)
 
 func (d *dougu) solve(t task) error {
+	if d.own != nil && slices.Contains([]kind{findUses, changeAll, changeLine, listFiles}, t.kind) {
+		return d.withOwn(func() error { return d.own.solve(t) })
+	}
 	switch t.kind {
 	case readFunction:
 		return d.readNamed(t)
@@ -35,7 +51,7 @@ func (d *dougu) solve(t task) error {
 		}
 		return d.edit(t, true)
 	case changeLine:
-		if _, err := d.call("read_file", map[string]any{"path": t.file, "startLine": max(t.line-10, 1), "endLine": t.line + 9}); err != nil {
+		if err := d.read(t.file, max(t.line-10, 1), t.line+9); err != nil {
 			return err
 		}
 		return d.edit(t, false)
@@ -74,15 +90,36 @@ func (d *dougu) explore(t task) error {
 		if m[1] != t.file {
 			continue
 		}
-		if _, err := d.call("read_file", map[string]any{"path": m[1], "startLine": number(m[2]), "endLine": min(number(m[3]), number(m[2])+2*readLines)}); err != nil || d.calls.has(t.evidence) {
+		if err := d.read(m[1], number(m[2]), min(number(m[3]), number(m[2])+2*readLines)); err != nil || d.calls.has(t.evidence) {
 			return err
 		}
 	}
 	return fmt.Errorf("searchDocuments does not lead to %q", t.evidence)
 }
 
+// read reads lines of a file.
+func (d *dougu) read(path string, from, to int) error {
+	if d.own != nil {
+		return d.withOwn(func() error { return d.own.read(path, from, to-from+1) })
+	}
+	_, err := d.call("read_file", map[string]any{"path": path, "startLine": from, "endLine": to})
+	return err
+}
+
+// withOwn makes calls with the client's own tools, which count, too.
+func (d *dougu) withOwn(calls func() error) error {
+	d.own.calls = log{}
+	err := calls()
+	d.calls.add(d.own.calls.cost)
+	d.calls.text.WriteString(d.own.calls.text.String())
+	return err
+}
+
 // edit makes the change of a task.
 func (d *dougu) edit(t task, all bool) error {
+	if d.own != nil {
+		return d.withOwn(func() error { return d.own.edit(t, all) })
+	}
 	edit := map[string]any{"oldText": t.before, "newText": t.after}
 	if all {
 		edit["replaceAll"] = true

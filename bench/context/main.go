@@ -90,7 +90,7 @@ func (b *bench) parse(args []string) error {
 	flags := flag.NewFlagSet("context", flag.ContinueOnError)
 	flags.SetOutput(b.stderr)
 	flags.StringVar(&b.projects, "projects", "", "solve the tasks of these `projects` (default all)")
-	flags.StringVar(&b.profile, "profile", "coding", "measure this `profile` of cursorcli")
+	flags.StringVar(&b.profile, "profile", "beside", "measure this `profile` of cursorcli")
 	flags.StringVar(&b.program, "programs", "", "measure the program cursorcli in this `directory` (default it is built)")
 	flags.BoolVar(&b.verbose, "v", false, "show the answers of every task")
 	if err := flags.Parse(args); err != nil {
@@ -191,7 +191,10 @@ func (b *bench) open(ctx context.Context, name string, p project, dir string) (w
 	if name == byFilesystem {
 		return &filesystem{s}, nil
 	}
-	return &dougu{s}, nil
+	if b.profile != "beside" {
+		return &dougu{served: s}, nil
+	}
+	return &dougu{s, &grepEdit{dir: dir, definition: p.definition}}, nil
 }
 
 // solve solves the tasks of a project in one way. The definitions of the tools, and the analysis of the project, count once.
@@ -202,12 +205,6 @@ func (b *bench) solve(w way, name string, p project, dir string, r *report) erro
 	}
 	row := r.row(name, p)
 	row.definitions = size
-	if d, ok := w.(*dougu); ok {
-		if _, err := d.call("analyze_project", map[string]any{"projectPath": "."}); err != nil {
-			return err
-		}
-		row.setup = d.calls.cost
-	}
 	for _, t := range tasks() {
 		if t.project != p.name {
 			continue

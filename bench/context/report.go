@@ -15,7 +15,6 @@ type report struct {
 type row struct {
 	way, project  string
 	definitions   int // bytes
-	setup         cost
 	byKind        map[kind]cost
 	tasks, solved int
 }
@@ -39,7 +38,6 @@ func (r *row) add(k kind, c cost, solved bool) {
 // total returns the cost of the tasks of a row, with the definitions of the tools.
 func (r *row) total() cost {
 	sum := cost{read: r.definitions}
-	sum.add(r.setup)
 	for _, c := range r.byKind {
 		sum.add(c)
 	}
