@@ -78,7 +78,8 @@ func (d *Dir) Path(name string) string {
 
 // Next returns at most n further entries in the order of the file system; if n is not positive, it chooses a number.
 // It returns io.EOF after the last entry. It omits blocked files, names that no call accepts, temporary files of
-// writers, and the directories of backups and of the trash; see Skipped.
+// writers, the directories of backups and of the trash, and directories with nothing but files of the ready programs
+// (see WalkStats.Withheld); see Skipped.
 func (d *Dir) Next(ctx context.Context, n int) ([]Entry, error) {
 	for {
 		if err := contextError(ctx); err != nil {
@@ -93,7 +94,7 @@ func (d *Dir) Next(ctx context.Context, n int) ([]Entry, error) {
 		}
 		entries := make([]Entry, 0, len(listed))
 		for _, e := range listed {
-			if trash.IsDir(e.Name) || !d.listable(e.Name) {
+			if trash.IsDir(e.Name) || !d.listable(e.Name) || e.Type.IsDir() && d.tree.isOwn(slashpath.Join(d.dir.Path, e.Name)) {
 				d.skipped++
 				continue
 			}

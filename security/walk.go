@@ -51,7 +51,8 @@ type WalkStats struct {
 	Skipped int
 	// Hidden counts the entries of Skipped whose name begins with a dot.
 	Hidden int
-	// Withheld counts further entries that no option shows: blocked files, .git, backups and the trash.
+	// Withheld counts further entries that no option shows: blocked files, .git, backups, the trash, and directories with
+	// nothing but files of the ready programs, for example an index, that a .gitignore in the directory hides.
 	Withheld int
 	// Unusable counts further entries whose names no call accepts, such as names that are not UTF-8.
 	Unusable int
@@ -96,7 +97,7 @@ func (r *Root) Walk(ctx context.Context, name string, o WalkOptions, visit func(
 	options := walk.Options{
 		Root: t.tree.Root, Links: &t.tree.links, Blocked: r.blocked, Ignored: o.Ignored, Hidden: o.Hidden,
 		MaxDepth: min(o.MaxDepth, maxWalkDepth), MaxEntries: o.MaxEntries, Workers: min(o.Workers, maxWalkWorkers),
-		Reserved: trash.IsDir, FoldName: foldEntry, Problem: problems.add,
+		Reserved: trash.IsDir, Own: t.tree.isOwn, FoldName: foldEntry, Problem: problems.add,
 		Visitor: func() func(*walk.Entry) error {
 			e := WalkEntry{root: r, tree: t.tree}
 			return func(entry *walk.Entry) error {

@@ -141,6 +141,9 @@ func (d *directory) admits(e rootfs.Entry) bool {
 	case !ok:
 		w.unusable.Add(1)
 		return false
+	case e.Type.IsDir() && w.Own(slashpath.Join(d.path, e.Name)):
+		w.withheld.Add(1)
+		return false
 	}
 	w.entries.Add(1)
 	switch {

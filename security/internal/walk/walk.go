@@ -47,6 +47,9 @@ type Options struct {
 	Skip func(rel string, mode fs.FileMode) bool
 	// Reserved reports whether a name belongs to the trash or the backups. A walk visits them only if it starts in one of them.
 	Reserved func(name string) bool
+	// Own reports whether the directory with a final path holds nothing but hidden files of the programs. A walk visits such a
+	// directory only if it starts there.
+	Own func(final string) bool
 	// FoldName returns the name in the case of the patterns. usable is false for a name that the methods of security.Root refuse; the
 	// walk leaves it out.
 	FoldName func(name string) (folded string, usable bool)

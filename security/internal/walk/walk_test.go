@@ -52,6 +52,7 @@ func run(t *testing.T, ctx context.Context, dir, start string, visit func(*walk.
 	o := walk.Options{
 		Root: root, Links: &hardlink.Finder{Root: root}, Blocked: blocked, MaxDepth: 64, MaxEntries: 1000,
 		Reserved: func(name string) bool { return name == ".trash" },
+		Own:      func(string) bool { return false },
 		FoldName: func(name string) (string, bool) { return pattern.Fold(name), !strings.Contains(name, "bad") },
 		Problem:  func(final string, err error) { t.Errorf("%s: %v", final, err) },
 		Visitor: func() func(*walk.Entry) error {

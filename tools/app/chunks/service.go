@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/dougu-go/dougu/internal/projectfile"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/audit"
@@ -121,6 +122,9 @@ func (o *options) choose(ctx context.Context, s *service, log *slog.Logger) (chu
 		chosen.Languages = append(chosen.Languages, lang)
 	}
 	chosen.InMemory = o.store == storeMemory
+	if o.data == "" && o.store != storeSQLite && !projectfile.Accepts(s.root.Dirs()[0]) {
+		chosen.InMemory = true // the directory is no project
+	}
 	s.kept = cmp.Or(o.data, index.DefaultDir)
 	if o.store != storeSQLite && !o.graph {
 		return chosen, nil

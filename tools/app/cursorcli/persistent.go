@@ -88,7 +88,8 @@ func (v *service) openPersistent(ctx context.Context, c Config) error {
 		return nil
 	}
 	if v.options.profile != profileOrchestrator {
-		chunks, err := chunking.New(ctx, env, chunking.Options{Watch: v.serves, AnalyzeOnDemand: true})
+		data, ok := root.ProjectCacheDir("index")
+		chunks, err := chunking.New(ctx, env, chunking.Options{Watch: v.serves, Data: data, InMemory: !ok, AnalyzeOnDemand: true})
 		if err != nil {
 			return err
 		}

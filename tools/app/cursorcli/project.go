@@ -1,10 +1,13 @@
 package cursorcli
 
 import (
+	"errors"
 	"io"
 	"io/fs"
+	"path"
 	"path/filepath"
 
+	"github.com/dougu-go/dougu/internal/projectfile"
 	"github.com/dougu-go/dougu/internal/rootfs"
 	"github.com/dougu-go/dougu/tools/config"
 )
@@ -36,9 +39,22 @@ func (p *project) read() ([]byte, error) {
 	return config.Read(func() (io.ReadCloser, error) { return p.root.OpenRegular(settingsFile) })
 }
 
-// generate creates the settings file. If it exists, the error is fs.ErrExist.
+// generate creates the settings file, and a .gitignore beside it unless there is one. If the settings file exists, the error
+// is fs.ErrExist.
 func (p *project) generate(content string) error {
-	place, err := p.root.Place(settingsFile, false)
+	if err := p.create(settingsFile, content); err != nil {
+		return err
+	}
+	err := p.create(settingsDir+"/"+projectfile.Gitignore, projectfile.GitignoreContent(path.Base(settingsFile), "logs/"))
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return err
+}
+
+// create creates a file and the directory that holds it. If the file exists, the error is fs.ErrExist.
+func (p *project) create(name, content string) error {
+	place, err := p.root.Place(name, false)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/dougu-go/dougu/internal/projectfile"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/app"
@@ -121,9 +122,10 @@ func (v *service) openFiles() (err error) {
 	return err
 }
 
-// generate creates the settings file if it is missing and -read-only is not set.
+// generate creates the settings file if it is missing and -read-only is not set. It makes none in the home directory, in
+// the root of a file system and in a directory between them.
 func (v *service) generate() {
-	if _, err := v.project.read(); !errors.Is(err, fs.ErrNotExist) || v.options.readOnly {
+	if _, err := v.project.read(); !errors.Is(err, fs.ErrNotExist) || v.options.readOnly || !projectfile.Accepts(v.project.dir()) {
 		return
 	}
 	if failed := v.project.generate(v.settings.Template().Indented()); failed != nil {

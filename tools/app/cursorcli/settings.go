@@ -43,7 +43,7 @@ const (
 	variablePrefix = "CURSORCLI_MCP_"
 	// settingsDir is the directory of a project that belongs to this program. Tools cannot
 	// write to it, see security.DefaultProtected.
-	settingsDir  = ".cursorcli-mcp"
+	settingsDir  = projectfile.CursorCLIDir
 	settingsFile = projectfile.CursorCLI
 	// maxConcurrent is the upper limit of server.maxConcurrentRequests.
 	maxConcurrent = 1000

@@ -3,11 +3,7 @@ package editor
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"os"
-	"path/filepath"
-	"syscall"
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
@@ -97,52 +93,6 @@ func openService(ctx context.Context, o *options, start app.Start) (_ *service, 
 	}, &mcp.ServerOptions{Instructions: s.instructions(o.readOnly), Log: s.log})
 	s.installed, err = tools.Install(s.server.Server, "editor", o.shape(s.config, s.server.LogCalls, tools.Record(s.audit, s.log)), s.sets...)
 	return s, err
-}
-
-// openAudit opens the log of operations. Without a file it is in memory alone, and also if
-// the default file is on a disk that cannot be written. A file that was named must work.
-func (s *service) openAudit(onDisk bool, log *slog.Logger) (*audit.Log, error) {
-	if s.config.LogPath == noLog || !onDisk {
-		return audit.Open(audit.Options{})
-	}
-	file, err := openAuditFile(s.config.ProjectRoot, s.config.LogPath)
-	if s.config.LogPath != defaultLog || !errors.Is(err, os.ErrPermission) && !errors.Is(err, syscall.EROFS) {
-		return file, err
-	}
-	log.Warn("the audit log cannot be written, so operations are not recorded on disk", "file", s.config.LogPath, "error", err)
-	return audit.Open(audit.Options{})
-}
-
-// openAuditFile opens the log in a file, which is absolute or relative to the project.
-func openAuditFile(project, path string) (*audit.Log, error) {
-	if !filepath.IsAbs(path) {
-		var err error
-		if path, err = inProject(project, path); err != nil {
-			return nil, err
-		}
-	}
-	return audit.Open(audit.Options{Path: path})
-}
-
-// inProject is the path of a file that is named relative to the project, with its
-// directory made. A link in the project does not lead it elsewhere.
-func inProject(project, name string) (string, error) {
-	root, err := os.OpenRoot(project)
-	if err != nil {
-		return "", fmt.Errorf("opening the project: %w", err)
-	}
-	defer root.Close()
-	if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return "", fmt.Errorf("making the directory of the audit log: %w; choose another file with -audit", err)
-	}
-	if info, err := root.Lstat(name); err == nil && !info.Mode().IsRegular() {
-		return "", fmt.Errorf("the audit log %s is no ordinary file; choose another with -audit", name)
-	}
-	dir, err := filepath.EvalSymlinks(filepath.Join(project, filepath.Dir(name)))
-	if err != nil {
-		return "", fmt.Errorf("finding the directory of the audit log: %w", err)
-	}
-	return filepath.Join(dir, filepath.Base(name)), nil
 }
 
 // open opens the sandbox and the adapters, and makes the tool sets. A read-only server gets neither

@@ -1,6 +1,7 @@
 package editor
 
 import (
+	"github.com/dougu-go/dougu/internal/projectfile"
 	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/config"
@@ -55,7 +56,7 @@ type Config struct {
 const noLog = "-"
 
 // defaultLog is the value of logPath that was not chosen by the user.
-const defaultLog = "./logs/audit.log"
+const defaultLog = "./" + projectfile.AuditLog
 
 // mostConcurrent is the bound of maxConcurrentRequests.
 const mostConcurrent = 1000

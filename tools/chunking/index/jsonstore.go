@@ -14,12 +14,13 @@ import (
 	"sync/atomic"
 
 	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/projectfile"
 	"github.com/dougu-go/dougu/security"
 )
 
 // DefaultDir is the default directory of a JSONStore, below the first directory of the
 // Root.
-const DefaultDir = "data/chunks"
+const DefaultDir = projectfile.Chunks
 
 // JSONStore is a Store in a directory. Its methods are safe for concurrent use.
 //

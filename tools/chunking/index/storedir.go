@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/dougu-go/dougu/internal/projectfile"
 )
 
 // errLink is the error for a link or file at the path of a store directory.
@@ -72,7 +74,8 @@ func openStoreChild(parent *os.Root, name string, create bool) (*os.Root, error)
 	return dir, nil
 }
 
-// writeGitignore excludes a directory from git, unless it has a .gitignore.
+// writeGitignore excludes the files of a store from git, unless the directory has a .gitignore. Other files in the directory
+// may be the user's.
 func writeGitignore(dir *os.Root) error {
 	f, err := dir.OpenFile(".gitignore", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -81,7 +84,7 @@ func writeGitignore(dir *os.Root) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString("*\n")
+	_, err = f.WriteString(projectfile.GitignoreContent(logName, journalName, lockName, tempPrefix+"*"))
 	return errors.Join(err, f.Close())
 }
 
