@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 
 	"github.com/dougu-go/dougu/internal/process"
@@ -29,6 +28,10 @@ type App struct {
 	Version string
 	// Summary says in one line what the program serves, without a final period.
 	Summary string
+	// MainFlags names the flags that the help shows beside the commands, in this order, at
+	// most ten. Default: the usual ones of a server, for example -root and -http, and then
+	// the program's own flags.
+	MainFlags []string
 	// Flags declares the program's own flags. Default: none. A program that declares
 	// -log-level or -concurrency replaces the flag of that name, and then handles its value
 	// itself.
@@ -199,7 +202,7 @@ type Command struct {
 	// Flags declares the flags of the command. Default: none.
 	Flags func(*flag.FlagSet)
 	// Run runs the command. flags has the parsed flags and the arguments. An error ends the
-	// program with exit code 1.
+	// program with exit code 1, and an error of UsageErrorf with exit code 2.
 	Run func(ctx context.Context, a *App, flags *flag.FlagSet) error
 }
 
@@ -219,10 +222,10 @@ type options struct {
 // defaultConcurrency is the default of the flag -concurrency.
 const defaultConcurrency = 32
 
-// Exit codes.
+// Exit codes. docs/programs.md documents them.
 const (
 	exitOK      = 0
-	exitFailure = 1 // the server or the tool failed
+	exitFailure = 1 // the server failed, or the result of the tool is an error
 	exitUsage   = 2 // the command line is wrong
 )
 
@@ -262,29 +265,32 @@ type command struct {
 	name, args, summary string
 	run                 func(a *App, ctx context.Context, flags *flag.FlagSet) error
 	flags               func(a *App, flags *flag.FlagSet)
+	// help prints the help for the arguments of a command line; nil if that is always the
+	// help of the command.
+	help func(a *App, ctx context.Context, flags *flag.FlagSet) error
+	// passesOn reports that the command passes the arguments after "--" on to a server.
+	passesOn bool
 }
 
 // serveName is the default command.
 const serveName = "serve"
 
-// builtinCommands returns the commands of every program.
-func builtinCommands() []command {
-	return []command{
-		{name: serveName, summary: "serve MCP on standard input and output, or over the network (the default)", run: (*App).serve, flags: (*App).serveCommandFlags},
-		{name: "tools", summary: "show the tools as a model sees them, with what each costs", run: (*App).tools, flags: (*App).toolsFlags},
-		{name: "call", args: "TOOL [KEY=VALUE…]", summary: "call one tool and print its answer", run: (*App).call, flags: (*App).callFlags},
-		{name: "install", args: "[CLIENT [FLAGS] [-- FLAGS OF THE SERVER]]", summary: "enter the server into the configuration of an MCP client; without one, list them", run: (*App).install, flags: (*App).installFlags},
-		{name: "doctor", summary: "check the program, its settings, the server and the configuration of MCP clients", run: (*App).doctor, flags: (*App).doctorFlags},
-		{name: "completion", args: "SHELL", summary: "print a script that completes command lines in bash, zsh, fish or powershell", run: (*App).completion},
-		{name: "version", summary: "print the version", run: (*App).version},
-	}
-}
-
-// commands returns all commands of the program: the built-in ones and its own.
+// commands returns all commands of the program, in the order in which the help shows them.
 func (a *App) commands() []command {
-	all := builtinCommands()
-	if a.ServeName != "" {
-		all = append(all, command{name: a.ServeName, summary: "the same as serve", run: (*App).serve, flags: (*App).serveCommandFlags})
+	all := []command{
+		{name: "install", args: "[CLIENT] [FLAGS] [-- FLAGS OF THE SERVER]", summary: "enter the server into the configuration of an MCP client; without one, list them", run: (*App).install, flags: (*App).installFlags, passesOn: true},
+		{name: "doctor", summary: "check the program, its settings, the server and the configuration of MCP clients", run: (*App).doctor, flags: (*App).doctorFlags},
+		{name: serveName, summary: "serve MCP on standard input and output, or over the network (the default)", run: (*App).serve, flags: (*App).serveCommandFlags},
+	}
+	for _, c := range a.Commands {
+		all = append(all, c.command())
+	}
+	all = append(all,
+		command{name: "tools", args: "[TOOL…]", summary: "show the tools as a model sees them, with what each costs, or the arguments of a tool", run: (*App).tools, flags: (*App).toolsFlags},
+		command{name: "call", args: "TOOL [KEY=VALUE…]", summary: "call one tool and print its answer", run: (*App).call, flags: (*App).callFlags, help: (*App).toolHelp},
+	)
+	if a.Settings != nil {
+		all = append(all, a.Settings.command().command())
 	}
 	if a.readsProject() {
 		all = append(all, trustCommands()...)
@@ -292,32 +298,42 @@ func (a *App) commands() []command {
 	if a.NeedsToken {
 		all = append(all, command{name: "token", summary: "print the token that clients over the network need", run: (*App).printToken})
 	}
-	own := a.Commands
-	if a.Settings != nil {
-		own = append([]Command{a.Settings.command()}, own...)
+	if a.ServeName != "" {
+		all = append(all, command{name: a.ServeName, summary: "the same as serve", run: (*App).serve, flags: (*App).serveCommandFlags})
 	}
-	for _, c := range own {
-		all = append(all, command{
-			name: c.Name, args: c.Args, summary: c.Summary,
-			run: func(a *App, ctx context.Context, flags *flag.FlagSet) error {
-				if c.Args == "" && flags.NArg() > 0 {
-					fmt.Fprintf(a.Stderr, "%s: %s takes no arguments, got %q\n", a.Name, c.Name, flags.Args())
-					return errUsage
-				}
-				return c.Run(ctx, a, flags)
-			},
-			flags: func(_ *App, flags *flag.FlagSet) {
-				if c.Flags != nil {
-					c.Flags(flags)
-				}
-			},
-		})
+	return append(all,
+		command{name: "completion", args: "SHELL", summary: "print a script that completes command lines in bash, zsh, fish or powershell", run: (*App).completion},
+		command{name: "version", summary: "print the version", run: (*App).version},
+	)
+}
+
+// command returns the command in the form of the built-in ones.
+func (c Command) command() command {
+	return command{
+		name: c.Name, args: c.Args, summary: c.Summary,
+		run: func(a *App, ctx context.Context, flags *flag.FlagSet) error {
+			if c.Args == "" && flags.NArg() > 0 {
+				return a.usageError(fmt.Errorf("%s takes no arguments, got %q", c.Name, flags.Args()))
+			}
+			return c.Run(ctx, a, flags)
+		},
+		flags: func(_ *App, flags *flag.FlagSet) {
+			if c.Flags != nil {
+				c.Flags(flags)
+			}
+		},
 	}
-	return all
 }
 
 // errUsage reports a wrong command line. The message for the user has already been printed.
 var errUsage = errors.New("usage")
+
+// usageError is the error of a wrong command line, which is not printed yet.
+type usageError struct{ error }
+
+// UsageErrorf returns an error of Command.Run for a wrong command line: the program prints
+// the message and ends with exit code 2.
+func UsageErrorf(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // Run is Main without signal handling and process supervision. Stdin, Stdout and Stderr
 // must be set.
@@ -329,36 +345,44 @@ func (a *App) Run(ctx context.Context, args []string) int {
 	if len(args) == 1 && (args[0] == "-version" || args[0] == "--version") {
 		args = []string{"version"}
 	}
-	name, args := a.split(args)
-	if name == "help" {
-		a.usage(a.Stdout)
-		return exitOK
+	name, rest := a.split(args)
+	if name == helpName {
+		return a.exitCode(a.help(a.words(rest)))
 	}
-	if c, ok := a.command(name); ok {
-		return a.exitCode(a.runCommand(ctx, c, args))
+	c, ok := a.command(name)
+	if !ok {
+		return a.exitCode(a.unknownCommand(name))
 	}
-	fmt.Fprintf(a.Stderr, "%s: there is no command %q\n\n", a.Name, name)
-	a.usage(a.Stderr)
-	return exitUsage
+	return a.exitCode(a.runCommand(ctx, c, rest, len(rest) < len(args)))
 }
 
-func (a *App) runCommand(ctx context.Context, c command, args []string) error {
+// runCommand parses the arguments of a command and runs it. named reports that the command
+// line names the command.
+func (a *App) runCommand(ctx context.Context, c command, args []string, named bool) error {
 	flags := a.flagSet(c)
 	if a.options.command = c.name; c.name == a.ServeName {
 		a.options.command = serveName
 	}
-	switch err := flags.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		return nil
+	asked, err := a.parse(c, flags, args)
+	switch {
 	case err != nil:
-		return errUsage
+		fmt.Fprintf(a.Stderr, "Usage: %s\n\"%s %s -help\" explains it.\n\n", a.usageLine(c), a.Name, c.name)
+		return a.usageError(err)
+	case asked && !named:
+		a.usage(a.Stdout)
+		return nil
+	case asked && (c.help == nil || flags.NArg() == 0):
+		a.commandHelp(c)
+		return nil
+	case asked:
+		return c.help(a, ctx, flags)
 	}
 	return c.run(a, ctx, flags)
 }
 
 func (a *App) flagSet(c command) *flag.FlagSet {
 	flags := flag.NewFlagSet(a.Name+" "+c.name, flag.ContinueOnError)
-	flags.SetOutput(a.Stderr)
+	flags.SetOutput(io.Discard) // runCommand prints errors and the usage
 	flags.IntVar(&a.options.maxMessage, "max-message", 16<<20, "largest message that is read, in `bytes`")
 	if a.Flags != nil {
 		a.Flags(flags)
@@ -385,22 +409,17 @@ func (a *App) flagSet(c command) *flag.FlagSet {
 }
 
 func (a *App) exitCode(err error) int {
-	switch {
-	case err == nil:
+	if err == nil {
 		return exitOK
-	case errors.Is(err, errUsage):
+	}
+	if errors.Is(err, errUsage) {
 		return exitUsage
 	}
 	fmt.Fprintf(a.Stderr, "%s: %v\n", a.Name, Explain(err))
-	return exitFailure
-}
-
-func (a *App) usage(w io.Writer) {
-	fmt.Fprintf(w, "%s — %s\n\nUsage:\n", a.Name, a.Summary)
-	for _, c := range a.commands() {
-		fmt.Fprintf(w, "  %-32s %s\n", strings.TrimSpace(a.Name+" "+c.name+" "+c.args), c.summary)
+	if _, wrong := errors.AsType[usageError](err); wrong {
+		return exitUsage
 	}
-	fmt.Fprintf(w, "\n%s COMMAND -help lists the flags of a command.\n", a.Name)
+	return exitFailure
 }
 
 func (a *App) version(context.Context, *flag.FlagSet) error {

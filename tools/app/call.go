@@ -26,8 +26,7 @@ var errTool = errors.New("the tool failed")
 // and prints the result.
 func (a *App) call(ctx context.Context, flags *flag.FlagSet) error {
 	if flags.NArg() == 0 {
-		fmt.Fprintf(a.Stderr, "%s: call needs the name of a tool; \"%s tools\" lists them\n", a.Name, a.Name)
-		return errUsage
+		return a.usageError(fmt.Errorf("call needs the name of a tool; \"%s tools\" lists them", a.Name))
 	}
 	name, yes := flags.Arg(0), isSet(flags, "yes")
 	if slices.Contains(a.AskBefore, name) && !yes && a.hasTerminal() {
@@ -124,7 +123,7 @@ func arguments(ctx context.Context, client *mcp.Client, tool string, words []str
 		dec := json.NewDecoder(strings.NewReader(words[0]))
 		dec.UseNumber()
 		if err := dec.Decode(&args); err != nil {
-			return nil, fmt.Errorf("reading the arguments: %w", err)
+			return nil, UsageErrorf("reading the arguments: %w", err)
 		}
 		return args, nil
 	}
@@ -136,7 +135,7 @@ func arguments(ctx context.Context, client *mcp.Client, tool string, words []str
 	for _, word := range words {
 		key, value, ok := strings.Cut(word, "=")
 		if !ok {
-			return nil, fmt.Errorf("the argument %q is not of the form key=value", word)
+			return nil, UsageErrorf("the argument %q is not of the form key=value", word)
 		}
 		if file, found := strings.CutPrefix(value, "@"); found {
 			content, err := os.ReadFile(file)

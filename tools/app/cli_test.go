@@ -74,8 +74,14 @@ func TestRun_CommandLines(t *testing.T) {
 		err    string // part of standard error
 		silent bool   // nothing on standard output
 	}{
-		"help":                        {args: []string{"help"}, out: "prog call TOOL"},
-		"help of a command":           {args: []string{"call", "-help"}, err: "-json", silent: true},
+		"help":                        {args: []string{"help"}, out: "  call TOOL"},
+		"help as a flag":              {args: []string{"--help"}, out: "Commands:\n  install [CLIENT]"},
+		"help of a name":              {args: []string{"help", "call"}, out: "Usage: prog call TOOL"},
+		"help of two names":           {args: []string{"help", "call", "tools"}, code: 2, err: "help takes one command", silent: true},
+		"help of all flags":           {args: []string{"help", "flags"}, out: "-auth-issuer"},
+		"help of what is none":        {args: []string{"help", "dance"}, code: 2, err: `no command "dance"`, silent: true},
+		"help of serve":               {args: []string{"serve", "-h"}, out: "Usage: prog serve [FLAGS]"},
+		"help of a command":           {args: []string{"call", "-help"}, out: "-json"},
 		"version":                     {args: []string{"version"}, out: "prog 1.2.3\n"},
 		"version as a flag":           {args: []string{"--version"}, out: "prog 1.2.3\n"},
 		"a command that is none":      {args: []string{"dance"}, code: 2, err: `no command "dance"`, silent: true},
@@ -84,16 +90,16 @@ func TestRun_CommandLines(t *testing.T) {
 		"tools":                       {args: []string{"tools"}, out: "3 tools, "},
 		"tools, first sentences":      {args: []string{"tools"}, out: "Repeats a text\n"},
 		"tools as JSON":               {args: []string{"tools", "-json"}, out: `{"name":"repeat","description":"Repeats a text. At most three times."`},
-		"tools with arguments":        {args: []string{"tools", "x"}, code: 2, err: "no arguments", silent: true},
+		"tools with arguments":        {args: []string{"tools", "x"}, code: 1, err: "there is no tool \"x\"", silent: true},
 		"call without a tool":         {args: []string{"call"}, code: 2, err: "needs the name of a tool", silent: true},
 		"call":                        {args: []string{"call", "repeat", "text=ab", "times=2"}, out: "abab\n"},
 		"call, progress":              {args: []string{"call", "repeat", "text=ab"}, out: "ab\n", err: "repeating"},
 		"call, text like a number":    {args: []string{"call", "repeat", "text=12"}, out: "12\n"},
 		"call with JSON":              {args: []string{"call", "repeat", `{"text":"x","times":3}`}, out: "xxx\n"},
-		"call with bad JSON":          {args: []string{"call", "repeat", `{"text"`}, code: 1, err: "reading the arguments", silent: true},
+		"call with bad JSON":          {args: []string{"call", "repeat", `{"text"`}, code: 2, err: "reading the arguments", silent: true},
 		"call with a file":            {args: []string{"call", "repeat", "text=@" + file}, out: "from a file\n"},
 		"call with a missing file":    {args: []string{"call", "repeat", "text=@/none/here"}, code: 1, err: "value of text", silent: true},
-		"call with a lone word":       {args: []string{"call", "repeat", "ab"}, code: 1, err: "key=value", silent: true},
+		"call with a lone word":       {args: []string{"call", "repeat", "ab"}, code: 2, err: "key=value", silent: true},
 		"call with a wrong argument":  {args: []string{"call", "repeat", "txt=a"}, code: 1, out: `did you mean "text"`},
 		"call with a wrong type":      {args: []string{"call", "repeat", "text=a", "times=many"}, code: 1, out: "times"},
 		"call as JSON":                {args: []string{"call", "-json", "repeat", "text=a"}, out: `{"resultType":"complete","content":[{"type":"text","text":"a"}]`},
@@ -101,12 +107,22 @@ func TestRun_CommandLines(t *testing.T) {
 		"call of what does not exist": {args: []string{"call", "repeet"}, code: 1, err: `did you mean "repeat"`, silent: true},
 		"call of media":               {args: []string{"call", "media"}, out: "[image/png, 4 bytes; -json prints it]\n[audio/wav, 2 bytes; -json prints it]\nfile:///linked\nfile:///in\ninside\n"},
 		"a flag of the program":       {args: []string{"call", "-prefix", ">", "repeat", "text=a"}, out: ">a\n"},
+		"flags after words":           {args: []string{"call", "repeat", "text=a", "-prefix", ">"}, out: ">a\n"},
+		"flags between words":         {args: []string{"call", "repeat", "-json", "text=a"}, out: `"text":"a"`},
+		"words after the flags":       {args: []string{"call", "--", "repeat", "-json=1", "text=a"}, code: 1, out: `"-json"`},
+		"a misspelt flag":             {args: []string{"call", "repeat", "-prefex", ">"}, code: 2, err: "prog: call has no flag -prefex; did you mean \"-prefix\"?\n", silent: true},
+		"a misspelt command":          {args: []string{"cal", "repeat"}, code: 2, err: "\nprog: there is no command \"cal\"; did you mean \"call\"?\n", silent: true},
+		"arguments of a tool":         {args: []string{"tools", "repeat"}, out: "text      string   yes                What to repeat\n  times     integer            1        (at most 3)\n"},
+		"arguments of two tools":      {args: []string{"tools", "repeat", "fail"}, out: "Fails.\n\nIt takes no arguments.\n"},
+		"arguments of a call":         {args: []string{"call", "repeat", "-h"}, out: "Usage: prog call repeat text=… [KEY=VALUE…]\n\nRepeats a text."},
+		"arguments of what is none":   {args: []string{"call", "repeet", "-h"}, code: 1, err: `did you mean "repeat"`, silent: true},
+		"one definition":              {args: []string{"tools", "-json", "fail"}, out: `{"name":"fail"`},
 		"flags before the command":    {args: []string{"-prefix", ">", "--max-message=9000", "call", "repeat", "text=a"}, out: ">a\n"},
 		"on both sides":               {args: []string{"-prefix", ">", "call", "-json", "repeat", "text=a"}, out: `"text":">a"`},
 		"those of the command":        {args: []string{"-json", "-log-level", "debug", "call", "repeat", "text=a"}, out: `"text":"a"`, err: "building for call"},
 		"a value like a command":      {args: []string{"-prefix", "tools", "call", "repeat", "text=a"}, out: "toolsa\n"},
-		"help before the command":     {args: []string{"-help", "call"}, err: "-json", silent: true},
-		"help after flags":            {args: []string{"-prefix", ">", "help"}, out: "prog call TOOL"},
+		"help before the command":     {args: []string{"-help", "call"}, out: "-json"},
+		"help after flags":            {args: []string{"-prefix", ">", "help"}, out: "  call TOOL"},
 		"flags before what is none":   {args: []string{"-prefix", ">", "dance"}, code: 2, err: `no command "dance"`, silent: true},
 		"those of another command":    {args: []string{"-json", "version"}, code: 2, err: "-json", silent: true},
 		"a flag that lacks its value": {args: []string{"-prefix"}, code: 2, err: "needs an argument", silent: true},
@@ -118,6 +134,9 @@ func TestRun_CommandLines(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			code, out, errs := run(t, "", tc.args...)
+			if lines := strings.Split(strings.TrimSpace(errs), "\n"); tc.code == 2 && !strings.HasPrefix(lines[len(lines)-1], "prog: ") {
+				t.Errorf("the error is not the last line: %q", lines)
+			}
 			if code != tc.code || !strings.Contains(out, tc.out) || !strings.Contains(errs, tc.err) || tc.silent && out != "" {
 				t.Errorf("exit code %d, want %d\nstdout: %s\nwant %q\nstderr: %s\nwant %q", code, tc.code, out, tc.out, errs, tc.err)
 			}
@@ -175,7 +194,7 @@ func TestRun_OwnCommandsFlagsAndLog(t *testing.T) {
 		{[]string{"-shout", "greet", "bob"}, 0, "HELLO BOB\n", ""},
 		{[]string{"fail"}, 1, "", "prog: as it was told\n"},
 		{[]string{"fail", "more"}, 2, "", "prog: fail takes no arguments, got [\"more\"]\n"},
-		{[]string{"help"}, 0, "prog greet NAME", ""},
+		{[]string{"help"}, 0, "  greet NAME", ""},
 		{[]string{"tools", "-log-level", "any"}, 0, "0 tools", "built for tools, any\n"},
 		{[]string{"serve"}, 0, "", "built for serve, quiet\n"},
 	} {

@@ -40,8 +40,7 @@ func scripts() map[string]string {
 func (a *App) completion(_ context.Context, flags *flag.FlagSet) error {
 	script, ok := scripts()[flags.Arg(0)]
 	if !ok || flags.NArg() != 1 {
-		fmt.Fprintf(a.Stderr, "%s: completion needs the name of a shell: %s\n", a.Name, strings.Join(slices.Sorted(maps.Keys(scripts())), ", "))
-		return errUsage
+		return a.usageError(fmt.Errorf("completion needs the name of a shell: %s", strings.Join(slices.Sorted(maps.Keys(scripts())), ", ")))
 	}
 	_, err := fmt.Fprint(a.Stdout, strings.ReplaceAll(script, "PROGRAM", a.Name))
 	return err
@@ -70,6 +69,9 @@ func (a *App) complete(words []string) {
 func (a *App) candidates(before []string, word string) []string {
 	name, rest := a.split(before)
 	explicit := len(rest) < len(before)
+	if name == helpName {
+		return filterPrefix(append(a.commandNames(), helpFlags+"\tlist all flags"), word)
+	}
 	c, ok := a.command(name)
 	if !ok {
 		return nil
@@ -85,7 +87,7 @@ func (a *App) candidates(before []string, word string) []string {
 		}
 	}
 	switch {
-	case strings.HasPrefix(word, "-"):
+	case strings.HasPrefix(word, "-") && (c.passesOn || !slices.Contains(before, "--")):
 		return a.flagCandidates(flags, word)
 	case !explicit && !slices.Contains(before, "--"):
 		return filterPrefix(a.commandNames(), word)
@@ -104,7 +106,7 @@ func (a *App) command(name string) (command, bool) {
 }
 
 func (a *App) commandNames() []string {
-	names := []string{"help\tshow the commands"}
+	names := []string{helpName + "\tshow the commands"}
 	for _, c := range a.commands() {
 		names = append(names, c.name+"\t"+c.summary)
 	}

@@ -56,8 +56,7 @@ func (a *App) doctorFlags(flags *flag.FlagSet) {
 // It fails if a check is Broken.
 func (a *App) doctor(ctx context.Context, flags *flag.FlagSet) error {
 	if flags.NArg() > 0 {
-		fmt.Fprintf(a.Stderr, "%s: doctor takes no arguments, got %q\n", a.Name, flags.Args())
-		return errUsage
+		return a.usageError(fmt.Errorf("doctor takes no arguments, got %q", flags.Args()))
 	}
 	if flags.Lookup(trialFlag).Value.String() == "true" {
 		return a.withServer(ctx, func(p *Program, opts *transport.Options) error { return stdio{a, opts}.Serve(ctx, p.Server) })

@@ -144,7 +144,7 @@ func TestInstall_CommandLines(t *testing.T) {
 	m.want(2, "-sideways", "install", "cursor", "-sideways")
 	m.want(2, "invalid", "install", "cursor", "-tools", "many")
 	m.want(0, "-dry-run", "install", "cursor", "-help")
-	if _, _, help := m.run("install", "-help"); strings.Contains(help, "default false") || !strings.Contains(help, "change nothing\n") {
+	if _, help, _ := m.run("install", "-help"); strings.Contains(help, "default false") || !strings.Contains(help, "change nothing\n") {
 		t.Errorf("help says\n%s", help)
 	}
 	m.want(1, "one configuration for all projects", "install", "claude-desktop", "-project")

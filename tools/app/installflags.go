@@ -2,7 +2,6 @@ package app
 
 import (
 	"flag"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,16 +27,6 @@ type recordedFlag struct {
 // contain "relative to".
 func (g *recordedFlags) record(flags *flag.FlagSet) {
 	g.flags = nil
-	// PrintDefaults compares the original values with their zero values to omit defaults.
-	flags.Usage = func() {
-		flags.VisitAll(func(f *flag.Flag) {
-			if r, ok := f.Value.(*recorder); ok {
-				f.Value = r.Value
-			}
-		})
-		fmt.Fprintf(flags.Output(), "Usage of %s:\n", flags.Name())
-		flags.PrintDefaults()
-	}
 	flags.VisitAll(func(f *flag.Flag) {
 		kind, usage := flag.UnquoteUsage(f)
 		path := slices.Contains([]string{"directory", "file", "path"}, kind) && !strings.Contains(usage, "relative to")

@@ -8,8 +8,12 @@ import (
 )
 
 // Reference writes the documentation of all commands and flags in Markdown. It reads the
-// declarations of the flags, so it is always current.
+// declarations of the flags, so it is always current. A name in MainFlags that is no flag is
+// an error.
 func (a *App) Reference(w io.Writer) error {
+	if err := a.checkMainFlags(); err != nil {
+		return err
+	}
 	var doc strings.Builder
 	fmt.Fprintf(&doc, "## %s\n\n%s.\n\n", a.Name, capitalized(a.Summary))
 	common := a.flagSet(command{name: "serve"})

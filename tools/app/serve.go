@@ -18,8 +18,7 @@ import (
 // select. On a terminal it first prints how to connect a client.
 func (a *App) serve(ctx context.Context, flags *flag.FlagSet) error {
 	if flags.NArg() > 0 {
-		fmt.Fprintf(a.Stderr, "%s: serve takes no arguments, got %q\n", a.Name, flags.Args())
-		return errUsage
+		return a.usageError(fmt.Errorf("serve takes no arguments, got %q", flags.Args()))
 	}
 	return a.withServer(ctx, func(p *Program, opts *transport.Options) error {
 		endpoints, err := a.selectEndpoints(ctx, p, opts)

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -21,22 +22,40 @@ func (a *App) toolsFlags(flags *flag.FlagSet) {
 }
 
 // tools is the command tools: it prints the tool definitions with their size, as a table or
-// with -json as in tools/list.
+// with -json as in tools/list. With names of tools it prints the arguments of these tools.
 func (a *App) tools(ctx context.Context, flags *flag.FlagSet) error {
-	if flags.NArg() > 0 {
-		fmt.Fprintf(a.Stderr, "%s: tools takes no arguments, got %q\n", a.Name, flags.Args())
-		return errUsage
-	}
 	return a.withServer(ctx, func(p *Program, _ *transport.Options) error {
 		tools, err := p.tools(ctx)
-		if err != nil {
-			return err
+		if err == nil && flags.NArg() > 0 {
+			tools, err = selectTools(tools, flags.Args())
 		}
-		if flags.Lookup("json").Value.String() == "true" {
+		switch {
+		case err != nil:
+			return err
+		case isSet(flags, "json"):
 			return a.printDefinitions(tools)
+		case flags.NArg() > 0:
+			return a.printArguments(tools)
 		}
 		return a.printTable(tools)
 	})
+}
+
+// selectTools returns the tools with the given names, in the order of the names.
+func selectTools(tools []mcp.Tool, names []string) ([]mcp.Tool, error) {
+	var known []string
+	for _, tool := range tools {
+		known = append(known, tool.Name)
+	}
+	var selected []mcp.Tool
+	for _, name := range names {
+		i := slices.Index(known, name)
+		if i < 0 {
+			return nil, fmt.Errorf("there is no tool %q%s", name, didYouMean(name, known, ""))
+		}
+		selected = append(selected, tools[i])
+	}
+	return selected, nil
 }
 
 func (a *App) printDefinitions(tools []mcp.Tool) error {

@@ -22,8 +22,9 @@ func newApp() *app.App {
 	o := new(options)
 	server := &app.App{
 		Name: "chunks", Version: version, Tasks: true, Audit: true,
-		Summary: "the functions of a project, one by one, for MCP clients",
-		Flags:   o.flags,
+		Summary:   "the functions of a project, one by one, for MCP clients",
+		MainFlags: []string{"root", "profile", "read-only", "languages", "graph", "language-servers", "store", "http", "audit", "log-level"},
+		Flags:     o.flags,
 		Build: func(ctx context.Context, start app.Start) (*app.Program, error) {
 			s, err := openService(ctx, o, purpose{log: start.Log, serves: start.Serves(), tasks: start.Tasks, audit: start.Audit})
 			if err != nil {

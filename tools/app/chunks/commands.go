@@ -95,7 +95,7 @@ func (o *options) showCommand() app.Command {
 		Name: "show", Args: "FILE | ID", Summary: "list the declarations of a file, or show one chunk by its id",
 		Run: func(ctx context.Context, a *app.App, flags *flag.FlagSet) error {
 			if flags.NArg() != 1 {
-				return errors.New("give one file, or the id of a chunk such as path#Type.function")
+				return app.UsageErrorf("give one file, or the id of a chunk such as path#Type.function")
 			}
 			return o.with(ctx, a, func(s *service) error { return s.show(ctx, a.Stdout, flags.Arg(0)) })
 		},

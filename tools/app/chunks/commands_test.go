@@ -102,7 +102,7 @@ func TestShow(t *testing.T) {
 	} {
 		program.MustFail(t, 1, says, "show", "-root", dir, name)
 	}
-	program.MustFail(t, 1, "give one file, or the id", "show", "-root", dir)
+	program.MustFail(t, 2, "give one file, or the id", "show", "-root", dir)
 }
 
 // The index follows changes until the program is interrupted.

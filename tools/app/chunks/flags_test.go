@@ -140,5 +140,5 @@ func TestVersionAndHelp(t *testing.T) {
 	if got := program.MustRun(t, "version"); got != "chunks "+version+"\n" {
 		t.Errorf("%q", got)
 	}
-	apptest.Contains(t, program.MustRun(t, "help"), "chunks index ", "chunks show FILE | ID ", "chunks watch ")
+	apptest.Contains(t, program.MustRun(t, "help"), "\n  index ", "\n  show FILE | ID ", "\n  watch ")
 }

@@ -34,6 +34,7 @@ func newApp(environ func() []string) *app.App {
 	a := &app.App{
 		Name: "cqm", Version: version, Tasks: true,
 		Summary:   "one ranked search over code, documents, git and GitHub, for many MCP clients",
+		MainFlags: []string{"root", "config", "plugins-enabled", "index-path", "embeddings-provider", "http", "token-file", "strict", "tasks", "log-level"},
 		Flags:     func(flags *flag.FlagSet) { p.flags(flags, environ) },
 		ServeName: "mcp-server",
 		ServeFlags: func(flags *flag.FlagSet) {

@@ -63,6 +63,9 @@ func (p *program) searchCommand() app.Command {
 			})
 		},
 		Run: func(ctx context.Context, a *app.App, flags *flag.FlagSet) error {
+			if flags.NArg() == 0 {
+				return app.UsageErrorf("search needs words to search for")
+			}
 			args.Query = strings.Join(flags.Args(), " ")
 			return p.with(ctx, a, func(s *searchservice.Service) error {
 				found, err := s.Set().SearchDocuments(ctx, args)

@@ -66,6 +66,7 @@ func TestRun_WrongFlags(t *testing.T) {
 	}{
 		{2, "-nope", []string{"tools", "-nope"}},
 		{2, "there is no command \"serch\"", []string{"serch", "words"}},
+		{2, "search needs words", []string{"search", "-root", dir}},
 		{2, "takes no arguments", []string{"status", "now"}},
 		{2, "takes no arguments", []string{"mcp-server", "now"}},
 		{2, "is no number", []string{"similar", "-similarity", "much"}},

@@ -43,6 +43,7 @@ func newApp(environ func() []string, helper sandbox.Helper) *app.App {
 	server := &app.App{
 		Name: programName, Version: version, Tasks: true, Audit: true, AskBefore: []string{"delete_file"},
 		Summary:    "the files of a project for Cursor and other MCP clients",
+		MainFlags:  []string{"root", "profile", "read-only", "tools-allowed-tools", "commands-sandbox", "http", "no-token", "audit", "tasks", "log-level"},
 		Flags:      p.options.flags,
 		Build:      p.build,
 		Settings:   p.options.values,

@@ -24,8 +24,9 @@ func newApp(environ func() []string, helper sandbox.Helper) *app.App {
 	o := newOptions(environ, helper)
 	server := &app.App{
 		Name: "editor", Version: version, Tasks: true,
-		Summary: "code, commands, builds and diagnostics of a project, for MCP clients",
-		Flags:   o.flags,
+		Summary:   "code, commands, builds and diagnostics of a project, for MCP clients",
+		MainFlags: []string{"root", "profile", "read-only", "config", "language-servers", "git", "debug", "commands-sandbox", "http", "log-level"},
+		Flags:     o.flags,
 		Build: func(ctx context.Context, start app.Start) (*app.Program, error) {
 			s, err := openService(ctx, o, start)
 			if err != nil {

@@ -53,8 +53,9 @@ func newApp(lookup func(string) (string, bool), keyring func() (oauth.Store, err
 	o := &options{lookup: lookup, keyring: keyring, show: show}
 	return &app.App{
 		Name: "gateway", Version: version,
-		Summary: "one MCP server in front of many",
-		Flags:   o.flags,
+		Summary:   "one MCP server in front of many",
+		MainFlags: []string{"config", "ask", "no-prefix", "own-tools", "http", "public-url", "no-token", "auth-issuer", "audit-file", "log-level"},
+		Flags:     o.flags,
 		Build: func(ctx context.Context, start app.Start) (*app.Program, error) {
 			return o.build(ctx, start)
 		},

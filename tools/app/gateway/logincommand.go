@@ -91,7 +91,7 @@ func (o *options) logoutCommand() app.Command {
 // withLogins uses the broker for the server that the command line names.
 func (o *options) withLogins(flags *flag.FlagSet, use func(*broker, mcpjson.Server) error) error {
 	if flags.NArg() != 1 {
-		return errors.New("name one server of the file, such as \"gateway login issues\"")
+		return app.UsageErrorf("name one server of the file, such as \"gateway login issues\"")
 	}
 	file, err := o.file()
 	if err != nil {

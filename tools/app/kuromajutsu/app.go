@@ -46,6 +46,7 @@ func newApp(environ func() []string) *app.App {
 	a := &app.App{
 		Name: "kuromajutsu", Version: version, Tasks: true,
 		Summary:    "agents that run in parallel, for MCP clients, and a dashboard that shows them",
+		MainFlags:  []string{"root", "config", "agent-executor", "agent-max-concurrent", "agent-sandbox", "dashboard-port", "notify-targets", "http", "no-token", "log-level"},
 		Flags:      func(flags *flag.FlagSet) { p.flags(flags, environ) },
 		PassEnv:    agentservice.Variables(),
 		Build:      p.build,
