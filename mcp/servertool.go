@@ -59,6 +59,10 @@ type ToolOptions struct {
 	// DeferTask lets the handler decide when its call becomes a task; see BecomeTask. Before that,
 	// questions work as in any other call, so a handler should ask them early.
 	DeferTask bool
+	// InputSchema replaces the input schema of the tool. Arguments are checked against it and get its
+	// defaults; then the handler decodes them as usual, so that it must know all of its properties.
+	// Defaults and Enums of earlier options are dropped.
+	InputSchema json.RawMessage
 	// Defaults and Enums replace those of the schema. Keys are property paths, for example "depth"
 	// or "options.depth". They change the listed schema, the validation and the defaults that are
 	// filled in.
@@ -193,7 +197,11 @@ func (t ServerTool) With(o ToolOptions) ServerTool {
 	if o.Permissions != nil {
 		t.opts.Permissions = slices.Clone(o.Permissions)
 	}
-	if o.Defaults == nil && o.Enums == nil && o.Reference == nil {
+	if o.InputSchema != nil {
+		t.compileInput = func(with schema.Options) (*schema.Schema, error) { return schema.Compile(o.InputSchema, with) }
+		t.opts.InputSchema, t.opts.Defaults, t.opts.Enums = o.InputSchema, nil, nil
+	}
+	if o.InputSchema == nil && o.Defaults == nil && o.Enums == nil && o.Reference == nil {
 		if o.EditDescriptions != nil && t.err == nil {
 			return t.check()
 		}

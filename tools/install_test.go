@@ -93,6 +93,9 @@ func TestProfiles(t *testing.T) {
 			Defaults: map[string]map[string]any{"look": {"depth": 3, "path": "/"}},
 			Enums:    map[string]map[string][]any{"look": {"depth": {2, 3}}},
 		}, "look change wait", map[string]string{"look {}": "A / ***", `look {"depth":1}`: "INVALID_PARAMS"}},
+		"adapted": {tools.Profile{Deny: []string{"wait"}, Adapt: func(t mcp.ServerTool) mcp.ServerTool {
+			return t.With(mcp.ToolOptions{InputSchema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],"additionalProperties":false}`)})
+		}}, "look change", map[string]string{`look {"path":"x"}`: "A x", `look {"path":"x","depth":2}`: "INVALID_PARAMS", "look {}": "INVALID_PARAMS"}},
 		"wrapped": {tools.Profile{Wrap: []mcp.ToolMiddleware{func(next mcp.RawHandler) mcp.RawHandler {
 			return func(ctx context.Context, args json.RawMessage) (*mcp.ToolResult, error) {
 				return mcp.Text("wrapped"), nil

@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -26,6 +27,15 @@ type Prices struct {
 
 // price is the price of 1,000 tokens.
 type price struct{ input, output amount }
+
+// listPrices has public list prices, without discounts, as of the end of 2025.
+//
+//go:embed listprices.json
+var listPrices []byte
+
+// ListPrices returns public list prices of well-known models in USD, as of the end of 2025 and without discounts. They are
+// estimates: providers change prices, and later models are missing.
+func ListPrices() (*Prices, error) { return ParsePrices(listPrices) }
 
 // ReadPrices reads a price file in the format of ParsePrices. The file must be a regular file of at
 // most 1 MiB.

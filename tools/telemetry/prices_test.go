@@ -191,3 +191,13 @@ func FuzzParsePrices(f *testing.F) {
 		}
 	})
 }
+
+func TestListPrices(t *testing.T) {
+	p, err := telemetry.ListPrices()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Currency() != "USD" {
+		t.Errorf("the currency is %s", p.Currency())
+	}
+}

@@ -1,6 +1,7 @@
 package cursorcli
 
 import (
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools"
+	"github.com/dougu-go/dougu/tools/app/internal/strict"
 )
 
 // The profiles of tools.
@@ -154,7 +156,7 @@ func (v *service) toolProfile(c Config, allowed []string) (tools.Profile, error)
 	if len(allowed) > maxTools {
 		return tools.Profile{}, fmt.Errorf("%d tools are allowed; clients take at most %d: name fewer in tools.allowedTools", len(allowed), maxTools)
 	}
-	return tools.Profile{
+	p := tools.Profile{
 		Allow:           allowed,
 		ReadOnly:        v.options.readOnly,
 		OtherSpelling:   true,
@@ -162,8 +164,21 @@ func (v *service) toolProfile(c Config, allowed []string) (tools.Profile, error)
 		Timeout:         time.Duration(c.Server.RequestTimeoutMs) * time.Millisecond,
 		Concurrency:     c.Server.MaxConcurrentRequests,
 		Wrap:            []mcp.ToolMiddleware{v.server.LogCalls, v.recorder.Middleware},
-	}, nil
+	}
+	if v.options.profile == profileStrict {
+		own, err := strict.Parse(strictDocument)
+		if err != nil {
+			return tools.Profile{}, err
+		}
+		p.Adapt, p.Wrap = own.Adapt, append(p.Wrap, v.logToolExecution)
+	}
+	return p, nil
 }
+
+// strictDocument has the interfaces of strictTools.
+//
+//go:embed strict.json
+var strictDocument []byte
 
 // identity returns the name and the version of the server, from the settings.
 func identity(c Config) mcp.Implementation {

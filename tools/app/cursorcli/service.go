@@ -21,10 +21,13 @@ import (
 	"github.com/dougu-go/dougu/tools/telemetry"
 )
 
-// instructions is the part of the server's instructions that does not depend on the
-// profile.
-const instructions = "Paths are relative to the project's root. Long answers are cut: they say so, and how to continue. " +
-	"read_file gives a sha256 that write_file takes as expectedSha256, so that no other change is overwritten."
+// instructions is the part of the server's instructions that is common to the profiles; strictInstructions
+// replaces it in the profile of the specification.
+const (
+	instructions = "Paths are relative to the project's root. Long answers are cut: they say so, and how to continue. " +
+		"read_file gives a sha256 that write_file takes as expectedSha256, so that no other change is overwritten."
+	strictInstructions = "Paths are relative to the project's root, or absolute and inside of it."
+)
 
 // service is the server with the tools that its flags and settings select.
 type service struct {
@@ -86,7 +89,11 @@ func openService(ctx context.Context, o *options, s *settings, serves bool, stde
 	if err := v.openPersistent(ctx, l.Config); err != nil {
 		return nil, err
 	}
-	allInstructions := strings.Join(append([]string{instructions}, v.persistent.instructions...), " ")
+	general := instructions
+	if o.profile == profileStrict {
+		general = strictInstructions
+	}
+	allInstructions := strings.Join(append([]string{general}, v.persistent.instructions...), " ")
 	v.server = v.options.start.NewServer(identity(l.Config), &mcp.ServerOptions{Instructions: allInstructions, Log: v.logging.log, Extensions: v.persistent.extensions})
 	if err := v.apply(l); err != nil {
 		return nil, err
@@ -116,8 +123,11 @@ func (v *service) openFiles() (err error) {
 	if v.project, err = openProject(dirs[0]); err != nil {
 		return fmt.Errorf("opening the project %s: %w", dirs[0], err)
 	}
-	if o.pricesFile != "" {
+	switch {
+	case o.pricesFile != "":
 		v.prices, err = telemetry.ReadPrices(o.pricesFile)
+	case o.profile == profileStrict: // estimatedCost of the specification is always a cost
+		v.prices, err = telemetry.ListPrices()
 	}
 	return err
 }

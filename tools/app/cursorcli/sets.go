@@ -44,7 +44,7 @@ func (v *service) sets(l *config.Loaded[Config], told map[string]any) ([]tools.S
 		return nil, err
 	}
 	c := l.Config
-	env := tools.Env{Log: v.logging.log, Seen: v.seen, Limits: tools.Limits{MaxFile: c.Tools.FileOperations.MaxFileSize}, Audit: v.options.start.Audit}
+	env := tools.Env{Log: v.logging.log, Seen: v.seen, Limits: v.limits(c), Audit: v.options.start.Audit}
 	measuring, err := telemetry.New(env, telemetry.Options{
 		Server: identity(c), Recorder: v.recorder, Model: telemetry.ModelInfo{Name: v.options.model},
 		Environment: v.options.variable, Prices: v.prices, StatsFile: v.options.statsFile,
@@ -57,6 +57,16 @@ func (v *service) sets(l *config.Loaded[Config], told map[string]any) ([]tools.S
 		return nil, errors.Join(err, measuring.Close(context.Background()))
 	}
 	return []tools.Set{working, measuring}, nil
+}
+
+// limits returns the limits of files and answers. The tools of the specification cannot continue a long answer, so that
+// theirs have up to 10 MB.
+func (v *service) limits(c Config) tools.Limits {
+	l := tools.Limits{MaxFile: c.Tools.FileOperations.MaxFileSize}
+	if v.options.profile == profileStrict {
+		l.Answer = tools.Limits{}.WithDefaults().MaxAnswer
+	}
+	return l
 }
 
 func (v *service) working(c Config, env tools.Env, told map[string]any) (tools.Set, error) {
