@@ -50,6 +50,9 @@ type Options struct {
 	ReferencesTimeout time.Duration
 	// Watch updates the index when files change, from the first analysis on.
 	Watch bool
+	// ShortLists makes the text of list_functions_in_file and find_function one line for
+	// each function. Default: a JSON list, about three times as long.
+	ShortLists bool
 	// AnalyzeOnDemand analyses the project before the first call that needs it. Default:
 	// such a call returns NOT_ANALYZED, or no symbols with a note.
 	AnalyzeOnDemand bool

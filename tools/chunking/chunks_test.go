@@ -39,6 +39,22 @@ func (s *Stack) Pop() (int, error) {
 func Push() {}
 `
 
+func TestListFunctions_Short(t *testing.T) {
+	p := newProject(t, chunking.Options{ShortLists: true}, map[string]string{"stack.go": stack, "empty.go": "package a\n"})
+	r, err := p.ListFunctions(t.Context(), chunking.ListFunctionsArgs{FilePath: "stack.go"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "[lines, name, signature; ids are stack.go#name]\n10-13 Stack.Push func (s *Stack) Push(x int)\n" +
+		"15-23 Stack.Pop func (s *Stack) Pop() (int, error)\n25 func Push()"
+	if diff := cmp.Diff(want, r.TextContent()); diff != "" {
+		t.Error(diff)
+	}
+	if r, err = p.ListFunctions(t.Context(), chunking.ListFunctionsArgs{FilePath: "empty.go"}); err != nil || r.TextContent() != "[no functions]" {
+		t.Errorf("an empty file: %q, %v", r.TextContent(), err)
+	}
+}
+
 // TestAnalyzeOnDemand checks that the first call that needs the analysis makes it.
 func TestAnalyzeOnDemand(t *testing.T) {
 	files := map[string]string{"a.go": "package a\n\nfunc Pump() {}\n"}

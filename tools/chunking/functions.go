@@ -2,9 +2,11 @@ package chunking
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/chunking/index"
 	"github.com/dougu-go/dougu/tools/internal/cursor"
 	"github.com/dougu-go/dougu/tools/source"
@@ -37,7 +39,7 @@ type FindFunctionArgs struct {
 }
 
 // FunctionsResult is the result of list_functions_in_file and find_function. Its text
-// is the JSON list of Functions.
+// is the JSON list of Functions, or with Options.ShortLists one line for each of them.
 type FunctionsResult struct {
 	// Functions are in the order of the file, or after a search by descending score.
 	Functions []Entry `json:"functions"`
@@ -60,7 +62,8 @@ type FunctionsResult struct {
 	// Functions in them may be missing from the list.
 	ParseErrors []ParseError `json:"parseErrors,omitempty"`
 
-	after int // functions on earlier pages
+	after int  // functions on earlier pages
+	short bool // Options.ShortLists
 }
 
 // Entry describes a chunk without its text.
@@ -94,6 +97,7 @@ func (c *Chunks) ListFunctions(ctx context.Context, args ListFunctionsArgs) (Fun
 		return FunctionsResult{}, err
 	}
 	r := s.functions()
+	r.short = c.options.ShortLists
 	list := cursor.NewListID("functions", s.Path, string(s.Language), s.digest(), strconv.FormatBool(args.IncludeTypes))
 	if r.after, err = offset(list, args.Cursor); err != nil {
 		return FunctionsResult{}, err
@@ -122,6 +126,7 @@ func (c *Chunks) FindFunction(ctx context.Context, args FindFunctionArgs) (Funct
 		return FunctionsResult{}, err
 	}
 	r := s.functions()
+	r.short = c.options.ShortLists
 	query := strings.TrimSpace(args.FunctionQuery)
 	hits := s.search(query)
 	r.TotalCount = len(hits)
@@ -248,8 +253,39 @@ func cut(entries []Entry, room int) []Entry {
 	return entries
 }
 
-// TextContent returns the functions as a JSON list.
-func (r FunctionsResult) TextContent() string { return asJSON(r.Functions) }
+// TextContent returns the text for the model; see FunctionsResult.
+func (r FunctionsResult) TextContent() string {
+	if !r.short {
+		return asJSON(r.Functions)
+	}
+	if len(r.Functions) == 0 {
+		return "[no functions]"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "[lines, name, signature; ids are %s#name]", r.FilePath)
+	for i := range r.Functions {
+		b.WriteString("\n" + r.Functions[i].line())
+	}
+	return b.String()
+}
+
+// line returns the lines, the name behind the "#" of the ID, and the signature. The name
+// is left out if the signature contains it.
+func (e *Entry) line() string {
+	var b strings.Builder
+	if e.Line > 0 {
+		b.WriteString(strconv.Itoa(int(e.Line)))
+	}
+	if e.EndLine > e.Line {
+		b.WriteString("-" + strconv.Itoa(int(e.EndLine)))
+	}
+	signature := truncate.Line(e.Signature, maxShown)
+	if _, name, _ := strings.Cut(e.ID, "#"); !strings.Contains(signature, name) {
+		b.WriteString(" " + name)
+	}
+	b.WriteString(" " + signature)
+	return b.String()
+}
 
 // TextNote describes omitted entries and parse errors.
 func (r FunctionsResult) TextNote() string {

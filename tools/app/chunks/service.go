@@ -75,6 +75,7 @@ func openService(ctx context.Context, o *options, p purpose) (_ *service, err er
 		return nil, err
 	}
 	chosen.Watch = o.watch && p.serves
+	chosen.ShortLists = o.profile != profileStrict
 	s.chunks, err = chunking.New(ctx, tools.Env{Root: s.root, Log: p.log, Audit: p.audit, Limits: p.limits}, chosen)
 	if err != nil {
 		return nil, o.storeAdvice(err)

@@ -50,9 +50,12 @@ func TestCall(t *testing.T) {
 		t.Errorf("the function is\n%s", got)
 	}
 	var listed []struct{ ID, Signature string }
-	apptest.Must(t, json.Unmarshal([]byte(call("list_functions_in_file", "filePath=Sources/Stack.swift")), &listed))
+	apptest.Must(t, json.Unmarshal([]byte(call("-profile", "strict", "list_functions_in_file", "filePath=Sources/Stack.swift")), &listed))
 	if len(listed) != 1 || listed[0].ID != "Sources/Stack.swift#Stack.push(_:)" || listed[0].Signature != "func push(_ x: Int)" {
 		t.Errorf("listed are %+v", listed)
+	}
+	if got, want := call("list_functions_in_file", "filePath=Sources/Stack.swift"), "Stack.push(_:) func push(_ x: Int)"; !strings.Contains(got, want) {
+		t.Errorf("the short list is\n%s", got)
 	}
 	code, out, errs := program.Run(t, "call", "-root", dir, "analyze_project", "projectPath="+dir)
 	if code != 0 || !strings.Contains(out, "success: 3 functions") || !strings.Contains(errs, "source files") {

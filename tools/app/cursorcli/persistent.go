@@ -89,7 +89,7 @@ func (v *service) openPersistent(ctx context.Context, c Config) error {
 	}
 	if v.options.profile != profileOrchestrator {
 		data, ok := root.ProjectCacheDir("index")
-		chunks, err := chunking.New(ctx, env, chunking.Options{Watch: v.serves, Data: data, InMemory: !ok, AnalyzeOnDemand: true})
+		chunks, err := chunking.New(ctx, env, chunking.Options{Watch: v.serves, Data: data, InMemory: !ok, AnalyzeOnDemand: true, ShortLists: true})
 		if err != nil {
 			return err
 		}

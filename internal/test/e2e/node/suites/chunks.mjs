@@ -42,22 +42,27 @@ export async function run(connect, { cwd }) {
         ['offered', async () => assert.deepEqual((await peer.tools()).map(tool => tool.name), offered)],
         ['list-functions', async () => {
             const result = await succeeds('list_functions_in_file', { filePath: file });
-            const list = JSON.parse(text(result));
-            assert.deepEqual(
-                list.map(({ id, signature }) => ({ id, signature })),
-                [
-                    { id: 'Sources/Stack.swift#Stack.push(_:at:)', signature: 'func push<T>(_ x: T, at index: Int = 0) -> Bool' },
-                    { id: 'Sources/Stack.swift#Stack.pop()', signature: 'func pop() -> Int' }
-                ]
-            );
-            if (peer.revision >= '2025-06-18') assert.deepEqual(result.structuredContent.functions, list);
+            assert.equal(text(result), [
+                '[lines, name, signature; ids are Sources/Stack.swift#name]',
+                '4-9 Stack.push(_:at:) func push<T>(_ x: T, at index: Int = 0) -> Bool',
+                '11 Stack.pop() func pop() -> Int'
+            ].join('\n'));
+            if (result.structuredContent) {
+                assert.deepEqual(
+                    result.structuredContent.functions.map(({ id, signature }) => ({ id, signature })),
+                    [
+                        { id: 'Sources/Stack.swift#Stack.push(_:at:)', signature: 'func push<T>(_ x: T, at index: Int = 0) -> Bool' },
+                        { id: 'Sources/Stack.swift#Stack.pop()', signature: 'func pop() -> Int' }
+                    ]
+                );
+            }
             await refused('list_functions_in_file', { filePath: disk('notes.txt') }, 'NOT_SOURCE', 'swift');
             await refused('list_functions_in_file', { filePath: disk('none.swift') }, 'FILE_NOT_FOUND');
         }],
         ['find-function', async () => {
-            const [first] = JSON.parse(text(await succeeds('find_function', { filePath: file, functionQuery: 'pus' })));
-            assert.equal(first.id, 'Sources/Stack.swift#Stack.push(_:at:)');
-            assert.deepEqual(JSON.parse(text(await succeeds('find_function', { filePath: file, functionQuery: 'nothing like it' }))), []);
+            const found = text(await succeeds('find_function', { filePath: file, functionQuery: 'pus' }));
+            assert.match(found, /^\[.* Sources\/Stack\.swift#name\]\n4-9 Stack\.push\(_:at:\) /);
+            assert.equal(text(await succeeds('find_function', { filePath: file, functionQuery: 'nothing like it' })), '[no functions]');
         }],
         ['get-function', async () => {
             for (const functionSignature of ['func push<T>(_ x: T, at index: Int = 0) -> Bool', 'Stack.push', 'push(_:at:)']) {
