@@ -50,7 +50,7 @@ func TestCall(t *testing.T) {
 		t.Errorf("the function is\n%s", got)
 	}
 	var listed []struct{ ID, Signature string }
-	apptest.Must(t, json.Unmarshal([]byte(call("-profile", "strict", "list_functions_in_file", "filePath=Sources/Stack.swift")), &listed))
+	apptest.Must(t, json.Unmarshal([]byte(call("-profile", "chunks-strict", "list_functions_in_file", "filePath=Sources/Stack.swift")), &listed))
 	if len(listed) != 1 || listed[0].ID != "Sources/Stack.swift#Stack.push(_:)" || listed[0].Signature != "func push(_ x: Int)" {
 		t.Errorf("listed are %+v", listed)
 	}
