@@ -13,6 +13,7 @@ require (
 	github.com/google/go-dap v0.12.0
 	github.com/google/go-github/v75 v75.0.0
 	github.com/hashicorp/go-multierror v1.1.1
+	github.com/pelletier/go-toml/v2 v2.4.3
 	github.com/prometheus/client_golang v1.25.0
 	github.com/santhosh-tekuri/jsonschema/v5 v5.3.1
 	github.com/schollz/progressbar/v3 v3.19.1

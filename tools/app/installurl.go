@@ -38,6 +38,10 @@ func (a *App) urlEntry(at clientconfig.Location, address string) (clientconfig.S
 			return s, []string{fmt.Sprintf("the entry has the token that is kept in %s.", t.File)}, nil
 		}
 	}
+	if !at.Client.HasReferences() {
+		s.TokenVariable = ""
+		return s, []string{fmt.Sprintf("the entry has no token, as entries of %s cannot refer to variables: add the header \"Authorization: Bearer TOKEN\" to it, with %s.", at.Client.Title, source)}, nil
+	}
 	return s, []string{fmt.Sprintf("the entry refers to the variable %s: set it, where %s is started, to %s.", tokenVariable, at.Client.Title, source)}, nil
 }
 

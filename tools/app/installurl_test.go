@@ -86,6 +86,18 @@ func TestInstall_URLOfAProject(t *testing.T) {
 	}
 }
 
+func TestInstall_URLInClientWithoutReferences(t *testing.T) {
+	m := newMachine(t)
+	out := m.enters(0, "zed", "-project", "-root", m.project, "-http", local)
+	if content, err := os.ReadFile(filepath.Join(m.project, ".zed", "settings.json")); err != nil || strings.Contains(string(content), "headers") || !strings.Contains(out, "entries of Zed cannot refer to variables") {
+		t.Errorf("%v, it says\n%s\nand has\n%s", err, out, content)
+	}
+	out = m.enters(0, "codex", "-project", "-root", m.project, "-http", local)
+	if content, err := os.ReadFile(filepath.Join(m.project, ".codex", "config.toml")); err != nil || !strings.Contains(string(content), `bearer_token_env_var = "DOUGU_TOKEN"`) || !strings.Contains(out, "refers to the variable DOUGU_TOKEN") {
+		t.Errorf("%v, it says\n%s\nand has\n%s", err, out, content)
+	}
+}
+
 func TestInstall_URLOfAnotherMachine(t *testing.T) {
 	m := newMachine(t)
 	out := m.enters(0, "cursor", "-http", "https://tools.example.com/mcp")

@@ -31,7 +31,8 @@ type Client struct {
 	form   form   // of the entries
 	strict bool   // the client reads JSON without comments and trailing commas only
 	// refer is the reference to an environment variable in an entry, with NAME for its name. It is
-	// empty if the client has no such references.
+	// empty if the client has no such references. Files of TOML name variables in members of their
+	// own.
 	refer string
 	// inherits reports that servers get the client's environment, so that entries need not name its
 	// variables.
@@ -104,6 +105,13 @@ func All() []Client {
 			programs: []string{"claude"},
 			trace:    codeDir,
 			Reload:   "Start a new session of Claude Code; /mcp shows the server, and asks once about one of a project.",
+		},
+		{
+			Name: "codex", Title: "Codex", syntax: tomlFile{}, key: "mcp_servers", refer: "NAME", usual: User,
+			user:     codexFile,
+			inside:   []string{".codex", "config.toml"},
+			programs: []string{"codex"},
+			Reload:   "Start a new session of Codex; /mcp shows the server.",
 		},
 		{
 			Name: "gemini", Title: "Gemini CLI", syntax: jsonFile{}, key: serversKey, form: form{remote: "http"}, refer: "${NAME:-}", usual: User,
@@ -278,6 +286,14 @@ func codeDir(e Environment) (string, error) {
 		return dir, nil
 	}
 	return e.below(".claude")
+}
+
+// codexFile returns the settings of Codex.
+func codexFile(e Environment) (string, error) {
+	if dir := e.getenv("CODEX_HOME"); dir != "" {
+		return e.join(dir, "config.toml"), nil
+	}
+	return e.below(".codex", "config.toml")
 }
 
 // qwenFile returns the settings of Qwen Code.

@@ -48,6 +48,9 @@ func (c Client) forwardedVariables(variables []string) []field {
 	return fields
 }
 
+// HasReferences reports whether entries can refer to environment variables of the client.
+func (c Client) HasReferences() bool { return c.refer != "" }
+
 // refers reports whether a value is a reference to a variable and nothing else, so that it contains
 // no secret.
 func (c Client) refers(value string) bool {
