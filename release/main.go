@@ -38,10 +38,10 @@ func run(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("release", flag.ContinueOnError)
 	root := flags.String("source", "..", "`directory` of the source")
 	out := flags.String("out", "../dist", "`directory` of the release, which must be empty")
-	version := flags.String("version", "", "`version`, such as 1.2.3 (default that of the tag of the commit, or 0.0.0-dev)")
+	version := flags.String("version", "", "`version`, such as 1.2.3 (default the tag of the commit, or 0.0.0-dev)")
 	targets := flags.String("targets", "", "comma-separated `targets`, such as linux/amd64 (default all)")
 	programs := flags.String("programs", "", "comma-separated `names` of programs (default all)")
-	verify := flags.String("verify", "", "`target` that is built again elsewhere, to see that the same comes out")
+	verify := flags.String("verify", "", "`target` to build a second time, in another directory, and to compare")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}

@@ -278,7 +278,7 @@ const serveName = "serve"
 // commands returns all commands of the program, in the order in which the help shows them.
 func (a *App) commands() []command {
 	all := []command{
-		{name: "install", args: "[CLIENT] [FLAGS] [-- FLAGS OF THE SERVER]", summary: "enter the server into the configuration of an MCP client; without one, list them", run: (*App).install, flags: (*App).installFlags, passesOn: true},
+		{name: "install", args: "[CLIENT] [FLAGS] [-- FLAGS OF THE SERVER]", summary: "add the server to the configuration of an MCP client; without CLIENT, list the clients", run: (*App).install, flags: (*App).installFlags, passesOn: true},
 		{name: "doctor", summary: "check the program, its settings, the server and the configuration of MCP clients", run: (*App).doctor, flags: (*App).doctorFlags},
 		{name: serveName, summary: "serve MCP on standard input and output, or over the network (the default)", run: (*App).serve, flags: (*App).serveCommandFlags},
 	}
@@ -286,7 +286,7 @@ func (a *App) commands() []command {
 		all = append(all, c.command())
 	}
 	all = append(all,
-		command{name: "tools", args: "[TOOL…]", summary: "show the tools as a model sees them, with what each costs, or the arguments of a tool", run: (*App).tools, flags: (*App).toolsFlags},
+		command{name: "tools", args: "[TOOL…]", summary: "show the tools as a model sees them, with the size of each, or the arguments of a tool", run: (*App).tools, flags: (*App).toolsFlags},
 		command{name: "call", args: "TOOL [KEY=VALUE…]", summary: "call one tool and print its answer", run: (*App).call, flags: (*App).callFlags, help: (*App).toolHelp},
 	)
 	if a.Settings != nil {
@@ -383,7 +383,7 @@ func (a *App) runCommand(ctx context.Context, c command, args []string, named bo
 func (a *App) flagSet(c command) *flag.FlagSet {
 	flags := flag.NewFlagSet(a.Name+" "+c.name, flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // runCommand prints errors and the usage
-	flags.IntVar(&a.options.maxMessage, "max-message", 16<<20, "largest message that is read, in `bytes`")
+	flags.IntVar(&a.options.maxMessage, "max-message", 16<<20, "limit of a message, in `bytes`")
 	if a.Flags != nil {
 		a.Flags(flags)
 	}

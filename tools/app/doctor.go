@@ -49,7 +49,7 @@ const doctorTimeout = 2 * time.Minute
 func (a *App) doctorFlags(flags *flag.FlagSet) {
 	a.options.doctor.record(flags)
 	flags.Bool("json", false, "print the checks as JSON")
-	flags.Bool(trialFlag, false, "serve on standard input and output and leave nothing behind: how the server is tried out")
+	flags.Bool(trialFlag, false, "serve on standard input and output, and remove all files at the end: for the test of the server")
 }
 
 // doctor is the command doctor: it checks everything that a client needs to use the server.

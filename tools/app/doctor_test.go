@@ -100,8 +100,8 @@ func TestDoctor_Directories(t *testing.T) {
 		m.project:      {Status: app.OK, Detail: m.project},
 		m.file("none"): {Status: app.Broken, Detail: errors.Unwrap(missing).Error()},
 		m.file("file"): {Status: app.Broken, Detail: m.file("file")},
-		m.home:         {Status: app.Warning, Detail: "everything of yours"},
-		filepath.VolumeName(m.home) + string(filepath.Separator): {Status: app.Warning, Detail: "everything of yours"},
+		m.home:         {Status: app.Warning, Detail: "all your files"},
+		filepath.VolumeName(m.home) + string(filepath.Separator): {Status: app.Warning, Detail: "all your files"},
 	} {
 		got := server.CheckRoots([]string{dir}, true)
 		if len(got) != 1 || got[0].Status != want.Status || !strings.Contains(got[0].Detail, want.Detail) {
@@ -164,7 +164,7 @@ func TestDoctor_Clients(t *testing.T) {
 		"a broken copy":          {func(m *machine) string { return entry(other(m, "exit 3"), "") }, app.Broken, "does not work"},
 		"disabled":               {func(m *machine) string { return entry(m.path, `,"disabled":true`) }, app.Warning, "is disabled"},
 		"another program":        {func(m *machine) string { return entry("npx", "") }, app.Warning, "another program"},
-		"a URL":                  {func(m *machine) string { return `{"mcpServers":{"prog":{"url":"https://x/?key=secret"}}}` }, app.OK, "by a URL"},
+		"a URL":                  {func(m *machine) string { return `{"mcpServers":{"prog":{"url":"https://x/?key=secret"}}}` }, app.OK, "has a URL"},
 		"others":                 {func(m *machine) string { return `{"mcpServers":{"x":{},"y":1}}` }, app.Unused, "2 other servers"},
 		"broken":                 {func(m *machine) string { return `{"mcpServers":{"env":"secret\q"}}` }, app.Broken, "mcp.json: 1:22: "},
 		"a directory":            {func(m *machine) string { return "" }, app.Broken, "is a directory"},

@@ -100,7 +100,7 @@ func (a *App) checkClient(ctx context.Context, at clientconfig.Location) (checks
 	if line := at.Client.NonstandardLine(content); line > 0 {
 		checks = append(checks, Check{
 			Name: at.Client.Title, Status: Warning, Detail: fmt.Sprintf("%s:%d: a comment, or a comma before a closing bracket", at.File, line),
-			Next: fmt.Sprintf("Take it out if %s shows no servers; it may read nothing but plain JSON.", at.Client.Title),
+			Next: fmt.Sprintf("Remove it if %s shows no servers; it may accept only plain JSON.", at.Client.Title),
 		})
 	}
 	return checks, entered
@@ -110,12 +110,12 @@ func (a *App) checkClient(ctx context.Context, at clientconfig.Location) (checks
 // it only has the same name.
 func (a *App) checkEntry(ctx context.Context, at clientconfig.Location, e clientconfig.Entry, own bool) Check {
 	c := Check{Name: at.Client.Title, Status: OK, Detail: fmt.Sprintf("%s: %q", at.File, e.Name)}
-	again := fmt.Sprintf("\"%s install %s%s\" enters this program again.", a.Name, at.Client.Name, scopeFlag(at))
+	again := fmt.Sprintf("\"%s install %s%s\" adds this program again.", a.Name, at.Client.Name, scopeFlag(at))
 	switch {
 	case e.Remote:
-		c.Detail += " is reached by a URL, and not started"
+		c.Detail += " has a URL, and is not started"
 	case !own:
-		c.Status, c.Next = Warning, "Give one of the two another name with -name, if both are wanted."
+		c.Status, c.Next = Warning, "To keep both, give one of them another name with -name."
 		c.Detail += " starts another program"
 	case e.Disabled:
 		c.Status, c.Next = Warning, fmt.Sprintf("Enable it in %s.", at.Client.Title)
@@ -154,7 +154,7 @@ func (a *App) checkCommand(ctx context.Context, scope clientconfig.Scope, e clie
 		return OK, detail + " runs this program from source"
 	}
 	if scope == clientconfig.Project {
-		return Warning, fmt.Sprintf("%s starts %s, which is not this program; it was not run, as a file of the project names it", detail, path)
+		return Warning, fmt.Sprintf("%s starts %s, which is not this program; it was not run, because a file of the project names it", detail, path)
 	}
 	ctx, cancel := context.WithTimeout(ctx, shortTimeout)
 	defer cancel()

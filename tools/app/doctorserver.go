@@ -29,15 +29,15 @@ func (a *App) checkServer(ctx context.Context) Check {
 		if line := errs.String(); line != "" {
 			c.Detail += "; it says: " + line
 		}
-		c.Next = fmt.Sprintf("\"%s serve\", with the same flags, shows all that it says.", a.Name)
+		c.Next = fmt.Sprintf("\"%s serve\", with the same flags, shows all its messages.", a.Name)
 		return c
 	}
 	c.Detail = seen.String()
 	switch {
 	case seen.tools == 0:
-		c.Status, c.Next = Warning, "It has no tools; look at its settings and flags."
+		c.Status, c.Next = Warning, "It has no tools; check its settings and flags."
 	case seen.tools > maxUsefulTools:
-		c.Status, c.Next = Warning, fmt.Sprintf("Models choose worse among more than %d tools, and some clients take no more; leave some out.", maxUsefulTools)
+		c.Status, c.Next = Warning, fmt.Sprintf("With more than %d tools, models choose worse, and some clients refuse them; turn some off.", maxUsefulTools)
 	}
 	return c
 }

@@ -20,13 +20,13 @@ func (a *App) checkProgram() Check {
 	c := Check{Name: "program", Status: OK}
 	path, err := a.executable()
 	if err != nil {
-		c.Status, c.Detail = Warning, fmt.Sprintf("%s %s, whose file cannot be found: %v", a.Name, a.Version, err)
+		c.Status, c.Detail = Warning, fmt.Sprintf("%s %s; its executable cannot be found: %v", a.Name, a.Version, err)
 		return c
 	}
 	c.Detail = fmt.Sprintf("%s %s, %s", a.Name, a.Version, path)
 	if l := a.findLaunch(); l.temporary && a.Executable == "" {
 		c.Status = Warning
-		c.Detail = fmt.Sprintf("%s %s, built by \"go run\" for this once", a.Name, a.Version)
+		c.Detail = fmt.Sprintf("%s %s, built by \"go run\" for this run only", a.Name, a.Version)
 		c.Next = l.permanent()
 	}
 	return c
@@ -47,7 +47,7 @@ func (a *App) CheckRoots(dirs []string, readOnly bool) []Check {
 		c := CheckDirectory("directory", dir, !readOnly)
 		if absolute, err := filepath.Abs(dir); err == nil && c.Status == OK && a.tooWide(absolute) {
 			c.Status = Warning
-			c.Detail += ", and everything of yours is in it"
+			c.Detail += ", and it contains all your files"
 			c.Next = fmt.Sprintf("Name the directory of a project with -%s.", rootFlag)
 		}
 		all = append(all, c)
@@ -76,11 +76,11 @@ func CheckDirectory(name, dir string, writable bool) Check {
 	f, err := os.CreateTemp(absolute, ".dougu-doctor-*")
 	if err != nil {
 		c.Status, c.Detail = Broken, fmt.Sprintf("%s cannot be written to: %v", absolute, reason(err))
-		c.Next = "Change its permissions, or start the server so that it changes nothing."
+		c.Next = "Change its permissions, or start the server read-only."
 		return c
 	}
 	if err := errors.Join(f.Close(), os.Remove(f.Name())); err != nil {
-		c.Status, c.Detail = Warning, fmt.Sprintf("%s: a file that was made to try it out stays: %v", absolute, err)
+		c.Status, c.Detail = Warning, fmt.Sprintf("%s: the test file cannot be removed: %v", absolute, err)
 		c.Next = "Remove that file."
 	}
 	return c
@@ -95,7 +95,7 @@ func CheckState(name, dir string) Check {
 	} else if c = CheckDirectory(name, dir, true); c.Status == OK {
 		return c
 	}
-	c.Status, c.Next = Warning, "Make the directory writable; until then nothing is kept there, and each start begins anew."
+	c.Status, c.Next = Warning, "Make the directory writable; until then nothing is kept there between starts."
 	return c
 }
 
@@ -113,7 +113,7 @@ func checkGit(ctx context.Context) Check {
 	defer cancel()
 	path, err := exec.LookPath("git")
 	if err != nil {
-		c.Status, c.Detail, c.Next = Unused, "not found in PATH", "Install git if tools are to show the history of a repository."
+		c.Status, c.Detail, c.Next = Unused, "not found in PATH", "Install git so that tools can show the history of a repository."
 		return c
 	}
 	out, err := exec.CommandContext(ctx, path, "--version").Output()

@@ -26,12 +26,12 @@ func (a *App) installFlags(flags *flag.FlagSet) {
 	in := &a.options.install
 	in.record(flags)
 	flags.StringVar(&in.name, "name", "", "`name` of the entry (default "+a.Name+"; with -undo the newest one)")
-	flags.StringVar(&in.url, "http", "", "enter a server that runs already, at this `URL`, such as http://127.0.0.1:3000"+httpPath+", with its token")
-	flags.BoolVar(&in.project, "project", false, "the client's configuration in the project, which is the first -root or the current directory")
-	flags.BoolVar(&in.user, "user", false, "the user's own configuration of the client; the default for all but vscode")
-	flags.BoolVar(&in.dryRun, "dry-run", false, "show what would change, and change nothing")
+	flags.StringVar(&in.url, "http", "", "add a running server, at this `URL`, for example http://127.0.0.1:3000"+httpPath+", with its token")
+	flags.BoolVar(&in.project, "project", false, "change the client's configuration in the project, which is the first -root or the current directory")
+	flags.BoolVar(&in.user, "user", false, "change the user's configuration of the client; the default for all but vscode")
+	flags.BoolVar(&in.dryRun, "dry-run", false, "only show the change")
 	flags.BoolVar(&in.force, "force", false, "replace an entry of the same name that starts something else")
-	flags.BoolVar(&in.undo, "undo", false, "undo the newest change that was made by install; again: the one before")
+	flags.BoolVar(&in.undo, "undo", false, "undo the last change by install; repeat it to undo earlier ones")
 }
 
 // install is the command install: it adds the server to the configuration of a client.
@@ -61,7 +61,7 @@ func (a *App) install(_ context.Context, flags *flag.FlagSet) error {
 	case in.project && in.user:
 		return a.usageError(errors.New("-project and -user exclude each other"))
 	case in.url != "" && (len(server) > 0 || !in.rootsAlone()):
-		return a.usageError(errors.New("-http names a server that runs already; its flags are given where it is started"))
+		return a.usageError(errors.New("-http names a running server; give its flags where it is started"))
 	case in.undo && (len(server) > 0 || in.force || in.url != ""):
 		return a.usageError(errors.New("-undo takes -name, -project, -user and -dry-run alone"))
 	}
@@ -143,13 +143,13 @@ func (a *App) installEntry(at clientconfig.Location, rooted bool, more []string)
 		return err
 	}
 	if change.Action == clientconfig.Nothing {
-		_, err := fmt.Fprintf(a.Stdout, "%q is already in %s, as it should be. Nothing was changed.\n", name, at.File)
+		_, err := fmt.Fprintf(a.Stdout, "%q is already in %s, with the same settings. Nothing was changed.\n", name, at.File)
 		return err
 	}
 	a.showDiff(change)
 	a.printNotes(append(notes, change.Notes...))
 	if change.Action == clientconfig.Replace && !in.force {
-		return fmt.Errorf("%q is already in %s, and starts something else; nothing was changed: -force replaces it, and -name enters this program under another name", name, at.File)
+		return fmt.Errorf("%q is already in %s, and starts something else; nothing was changed: -force replaces it, and -name adds this program under another name", name, at.File)
 	}
 	if in.dryRun {
 		fmt.Fprintln(a.Stdout, "Nothing was written: this is the effect without -dry-run.")
@@ -197,11 +197,11 @@ func (a *App) undo(at clientconfig.Location) error {
 	}
 	switch change.Action {
 	case clientconfig.Restore:
-		fmt.Fprintf(a.Stdout, "%s is again what it was before %q was entered.\n%s\n", at.File, change.Name, at.Client.Reload)
+		fmt.Fprintf(a.Stdout, "%s has its former content, from before %q was added.\n%s\n", at.File, change.Name, at.Client.Reload)
 	case clientconfig.Delete:
-		fmt.Fprintf(a.Stdout, "%s is removed; it was made for %q, and nothing else was in it.\n", at.File, change.Name)
+		fmt.Fprintf(a.Stdout, "%s is removed; it was created for %q, and contained nothing else.\n", at.File, change.Name)
 	case clientconfig.Withdraw:
-		fmt.Fprintf(a.Stdout, "%s is as if %q had not been entered.\n%s\n", at.File, change.Name, at.Client.Reload)
+		fmt.Fprintf(a.Stdout, "%s no longer has the entry %q.\n%s\n", at.File, change.Name, at.Client.Reload)
 	}
 	return nil
 }
@@ -224,7 +224,7 @@ func (a *App) showDiff(change *clientconfig.Change) {
 	}
 	fmt.Fprintf(a.Stdout, "%s\n", diff)
 	if strings.Contains(diff, "…") {
-		fmt.Fprint(a.Stdout, "Where … stands the file has text that is not shown here: it may be secret.\n\n")
+		fmt.Fprint(a.Stdout, "The mark … replaces text of the file that may be secret.\n\n")
 	}
 }
 
@@ -242,9 +242,9 @@ func (a *App) launchEntry(rooted bool, more []string) (clientconfig.Server, []st
 	l := a.findLaunch()
 	switch {
 	case l.temporary && l.source == "":
-		notes = append(notes, "this program was built by \"go run\" from single files and is gone when it ends, so the client cannot start it then. "+l.permanent()+" Install that one instead.")
+		notes = append(notes, "this program was built by \"go run\" from single files and is deleted when it ends, so the client cannot start it then. "+l.permanent()+" Install that one instead.")
 	case l.temporary:
-		notes = append(notes, "this program was built by \"go run\" and is gone when it ends, so the client runs it from source, and needs Go. "+l.permanent()+" Install that one then.")
+		notes = append(notes, "this program was built by \"go run\" and is deleted when it ends, so the client runs it from source, and needs Go. "+l.permanent()+" Install that one then.")
 		if path, err := exec.LookPath(l.command); err == nil {
 			l.command = path // a client that was not started by a shell has another PATH
 		}

@@ -184,8 +184,8 @@ func TestInstall_Undo(t *testing.T) {
 	m.want(0, "is now in", "install", "cursor", "-root", m.project, "-read-only=false")
 	m.want(0, `has "prog"`, "install")
 	m.want(0, "Nothing was written", "install", "cursor", "-undo", "-dry-run")
-	m.want(0, "is again what it was", "install", "cursor", "-undo")
-	m.want(0, "is again what it was", "install", "cursor", "-undo")
+	m.want(0, "has its former content", "install", "cursor", "-undo")
+	m.want(0, "has its former content", "install", "cursor", "-undo")
 	if got := m.read(".cursor", "mcp.json"); got != before {
 		t.Errorf("got\n%s", got)
 	}
@@ -205,7 +205,7 @@ func TestInstall_NewAndChangedFiles(t *testing.T) {
 	}
 	m.want(0, "-user -undo", "install", "vscode", "-user", "-root", m.project)
 	m.write(strings.Replace(m.read(".config", "Code", "User", "mcp.json"), "{", "{ // mine\n", 1), ".config", "Code", "User", "mcp.json")
-	m.want(0, "as if \"prog\" had not been entered", "install", "vscode", "-user", "-undo")
+	m.want(0, "no longer has the entry \"prog\"", "install", "vscode", "-user", "-undo")
 	if got := m.read(".config", "Code", "User", "mcp.json"); !strings.Contains(got, "// mine") || strings.Contains(got, "prog") {
 		t.Errorf("%s", got)
 	}
@@ -297,7 +297,7 @@ func TestInstall_PassEnv(t *testing.T) {
 	m.want(0, "already", "install", "cursor", "-root", m.project)
 	m.write(strings.Replace(m.read(".cursor", "mcp.json"), `"mine", "KEY": "k"`, `"${env:PROG_B}"`, 1), ".cursor", "mcp.json")
 	for _, want := range []string{plain, before} {
-		m.want(0, "is again what it was", "install", "cursor", "-undo")
+		m.want(0, "has its former content", "install", "cursor", "-undo")
 		if got := m.read(".cursor", "mcp.json"); got != want {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}

@@ -35,7 +35,7 @@ func (a *App) listClients() error {
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.Stdout, "\n\"%s install CLIENT\" enters this program there, and shows what that changes; with -dry-run it only shows it.\n", a.Name)
+	_, err = fmt.Fprintf(a.Stdout, "\n\"%s install CLIENT\" adds this program there and shows the change; with -dry-run it only shows the change.\n", a.Name)
 	return err
 }
 

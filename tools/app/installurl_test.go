@@ -125,8 +125,8 @@ func TestInstall_InvalidURL(t *testing.T) {
 		{1, "-http is a URL such as", []string{"cursor", "-http", "ws://127.0.0.1:3000/ws"}},
 		{1, "without a user or password", []string{"cursor", "-http", "http://me:secret@127.0.0.1:3000/mcp"}},
 		{1, "no URLs", []string{"claude-desktop", "-http", local}},
-		{2, "runs already", []string{"cursor", "-http", local, "-read-only"}},
-		{2, "runs already", []string{"cursor", "-http", local, "--", "-x"}},
+		{2, "names a running server", []string{"cursor", "-http", local, "-read-only"}},
+		{2, "names a running server", []string{"cursor", "-http", local, "--", "-x"}},
 		{2, "-undo takes", []string{"cursor", "-http", local, "-undo"}},
 	} {
 		if out := m.enters(tc.code, tc.args...); !strings.Contains(out, tc.want) {

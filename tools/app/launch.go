@@ -53,9 +53,9 @@ func (a *App) entryMatcher() (starts func(clientconfig.Entry) bool) {
 // permanent returns the advice to build a program that stays, as a sentence.
 func (l launch) permanent() string {
 	if l.source == "" {
-		return "\"go build\" makes a program that stays, and that clients can start without Go."
+		return "\"go build\" makes a program that clients can start without Go."
 	}
-	return "\"go install " + l.source + "\" makes a program that stays, and that clients can start without Go."
+	return "\"go install " + l.source + "\" installs a program that clients can start without Go."
 }
 
 // sourcePackage returns the import path of the main package of a build, followed by "@" and the version if its module was downloaded.

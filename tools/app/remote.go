@@ -58,7 +58,7 @@ func (a *App) serveFlags(flags *flag.FlagSet) {
 	}
 	flags.StringVar(&r.http, "http", "", "serve Streamable HTTP at this `address`, such as 127.0.0.1:3000, under "+httpPath)
 	flags.StringVar(&r.webSocket, "ws", "", "serve WebSocket at this `address`, which may be that of -http, under "+webSocketPath)
-	flags.BoolVar(&r.stdio, "stdio", false, "serve standard input and output, beside -http and -ws or alone")
+	flags.BoolVar(&r.stdio, "stdio", false, "serve standard input and output, in addition to -http and -ws or alone")
 	flags.Var(&r.tokenFile, "token-file", "accept only clients with a bearer token from this `file`, NAME=TOKEN a line (default the tokens in the environment variable "+tokenVariable+")")
 	if a.NeedsToken {
 		flags.BoolVar(&r.noToken, "no-token", false, "serve loopback addresses without a token: to all programs of this user, and on systems other than Linux to all users of the machine (default: clients need one; the command token prints it)")
@@ -222,7 +222,7 @@ func CheckAddress(address string, authenticated bool) error {
 	if authenticated || isLoopback(host) {
 		return nil
 	}
-	return fmt.Errorf("%s can be reached by other machines: give a token in the environment variable %s or with -token-file, name who issues tokens with -auth-issuer, or use 127.0.0.1", address, tokenVariable)
+	return fmt.Errorf("%s can be reached by other machines: give a token in the environment variable %s or with -token-file, name the issuer of tokens with -auth-issuer, or use 127.0.0.1", address, tokenVariable)
 }
 
 // isLoopback reports whether a host is localhost or a loopback address.

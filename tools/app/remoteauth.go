@@ -73,8 +73,8 @@ type authFlags struct {
 const noScopes = "none"
 
 func (o *authFlags) flags(flags *flag.FlagSet) {
-	flags.Var(&o.issuers, "auth-issuer", "accept users with an access token of this authorization server, a `URL`; separate several with commas, or repeat the flag")
-	flags.Var(&o.resource, "auth-resource", "the `URL` by which clients know this server and for which tokens are issued (default that of -http)")
+	flags.Var(&o.issuers, "auth-issuer", "accept users with an access token of the authorization server at this `URL`; separate several with commas, or repeat the flag")
+	flags.Var(&o.resource, "auth-resource", "`URL` of this server, for which tokens are issued (default the URL of -http)")
 	flags.Var(&o.audiences, "auth-audience", "another `name` of this server in access tokens, for authorization servers that do not issue tokens for its URL; separate several with commas")
 	flags.Var(&o.allow, "auth-allow", "accept only these `users`, separated by commas: subjects, and group:NAME for the members of a group (default every user with a token)")
 	flags.Var(&o.roles, "auth-role", "permissions of users, `USERS=PERMISSION,…`, where USERS is a subject, group:NAME, or * for all; several times. Users then have no others, whatever the scopes of their tokens (default the scopes alone decide)")
@@ -83,7 +83,7 @@ func (o *authFlags) flags(flags *flag.FlagSet) {
 	flags.Var(&o.names, "auth-scope-name", "scope of the authorization server that stands for a permission, `PERMISSION=SCOPE`, such as read=api://my-server/files.read; several times")
 	flags.Var(&o.required, "auth-required", "`scopes` that every request needs, separated by commas")
 	flags.Var(&o.initial, "auth-initial", "`scopes` that clients ask for first, separated by commas; tools that need more ask for it (default read)")
-	flags.BoolVar(&o.typed, "auth-at-jwt", false, "accept signed access tokens of the type at+jwt alone (default: of a client as soon as its issuer has issued one)")
+	flags.BoolVar(&o.typed, "auth-at-jwt", false, "accept signed access tokens of the type at+jwt alone (default: for each client after its issuer has issued such a token)")
 	flags.Var(&o.introspect, "auth-introspect", "ask about each token at this `URL` of the authorization server, as the client CLIENT_ID:SECRET of the environment variable "+introspectVariable+" (default: tokens are signed)")
 }
 
@@ -113,7 +113,7 @@ func (w *wordsFlag) Set(text string) error {
 
 // errEmptyFlag refuses an empty value, for example of an unset variable: it must not remove
 // the protection of a server.
-var errEmptyFlag = errors.New("it is empty; leave the flag out, or give it a value")
+var errEmptyFlag = errors.New("it is empty; omit the flag, or give it a value")
 
 // listFlag holds the values of a repeatable flag, separated by commas. A value may contain
 // spaces.
@@ -268,7 +268,7 @@ func (a *App) resource(p *Program, places []boundAddress, tokens string, encrypt
 	}
 	var ok bool
 	if r.ClientID, r.ClientSecret, ok = strings.Cut(os.Getenv(introspectVariable), ":"); !ok || r.ClientID == "" {
-		return r, fmt.Errorf("-auth-introspect needs CLIENT_ID:SECRET in the environment variable %s: authorization servers answer known clients alone", introspectVariable)
+		return r, fmt.Errorf("-auth-introspect needs CLIENT_ID:SECRET in the environment variable %s: authorization servers respond only to registered clients", introspectVariable)
 	}
 	return r, nil
 }
@@ -278,7 +278,7 @@ func (a *App) resource(p *Program, places []boundAddress, tokens string, encrypt
 func deriveURL(places []boundAddress, encrypted bool) (string, error) {
 	at, ok := places[0].listener.Addr().(*net.TCPAddr)
 	if !ok || len(places) > 1 || at.IP.IsUnspecified() {
-		return "", errors.New("-auth-issuer needs -auth-resource, the URL by which clients know this server")
+		return "", errors.New("-auth-issuer needs -auth-resource, the URL of this server")
 	}
 	u := url.URL{Scheme: "http", Host: at.String()}
 	if encrypted {

@@ -157,7 +157,7 @@ func (s *Settings[C]) LoadFile(data []byte, reading error) (l *config.Loaded[C],
 	}
 	if path := s.Path(); path != "" {
 		if !usable && s.named() != "" && s.Strict {
-			reading = errors.New("it does not exist; name another one, or leave it out")
+			reading = errors.New("it does not exist; name another one, or omit the flag")
 		}
 		file := s.Table.File(path, data, reading, decode)
 		if s.named() == "" {
@@ -279,7 +279,7 @@ func (s *Settings[C]) Follow(ctx context.Context, log *slog.Logger, apply func(*
 	}
 	w := config.Watcher{Path: path, Read: s.Read, Changed: f.Reload, Log: log}
 	f.group.OnPanic = func(value any, stack []byte) {
-		log.Error("panic while following changes of the settings; following begins again", slog.Any("panic", value), slog.String("stack", string(stack)))
+		log.Error("panic while following changes of the settings; restarting", slog.Any("panic", value), slog.String("stack", string(stack)))
 	}
 	f.group.Keep(ctx, func() { w.Run(ctx, begin.data, begin.reading) })
 	return f
@@ -293,7 +293,7 @@ func (f *Follower[C]) Reload(data []byte, reading error) {
 	l, usable := s.LoadFile(data, reading)
 	if !usable || l.Refused() || s.Strict && l.Refusal() != nil {
 		s.Report(f.log, l, before)
-		f.log.Error("the file of settings cannot be used; the settings stay as they were", slog.String("file", s.Path()))
+		f.log.Error("the settings file cannot be used; the settings stay unchanged", slog.String("file", s.Path()))
 		return
 	}
 	if err := f.apply(l); err != nil {
@@ -387,10 +387,10 @@ func (s *Settings[C]) command() Command {
 	var schema, asJSON bool
 	return Command{
 		Name:    "config",
-		Summary: "show the settings, where each comes from, and what is wrong with them",
+		Summary: "show the settings with their sources and problems",
 		Flags: func(flags *flag.FlagSet) {
 			flags.BoolVar(&schema, "schema", false, "print the JSON Schema of the file of settings instead")
-			flags.BoolVar(&asJSON, "json", false, "print the settings as the file would have them instead")
+			flags.BoolVar(&asJSON, "json", false, "print the settings in the format of the file instead")
 		},
 		Run: func(ctx context.Context, a *App, _ *flag.FlagSet) error {
 			if schema {
@@ -429,7 +429,7 @@ func (s *Settings[C]) Checks(ctx context.Context, program string) []Check {
 	for _, problem := range l.Problems() {
 		all = append(all, Check{
 			Name: "settings", Status: status, Detail: problem.Error(),
-			Next: fmt.Sprintf("Correct it; %q shows what is in force, and %q what is allowed.", program+" config", program+" config -schema"),
+			Next: fmt.Sprintf("Correct it; %q shows the current settings, and %q the allowed values.", program+" config", program+" config -schema"),
 		})
 	}
 	if len(all) == 0 {

@@ -161,7 +161,7 @@ func TestSettings_ReloadWhileServing(t *testing.T) {
 	}
 	await(t, out, `"id":1`)
 	write(t, file, `{"most":"many"}`)
-	await(t, errs, "the settings stay as they were")
+	await(t, errs, "the settings stay unchanged")
 	if got := s.Config().Most; got != 9 {
 		t.Errorf("after a mistake most is %d", got)
 	}

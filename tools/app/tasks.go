@@ -24,7 +24,7 @@ func (a *App) serveCommandFlags(flags *flag.FlagSet) {
 	if !a.Tasks {
 		return
 	}
-	flags.BoolVar(&a.options.tasks, "tasks", false, "run long operations as tasks, for clients that support tasks: they fetch the result later")
+	flags.BoolVar(&a.options.tasks, "tasks", false, "run long operations as tasks, for clients that support tasks and fetch the result later")
 }
 
 // taskStore is the store of tasks. It is in memory until Build returns the project's Root,

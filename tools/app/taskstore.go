@@ -20,7 +20,7 @@ func (k *taskStore) open(ctx context.Context, log *slog.Logger, program string, 
 	}
 	store, err := openTaskStore(ctx, log, program, root)
 	if err != nil {
-		log.Warn("tasks are kept in memory alone, and end with the server", "reason", err)
+		log.Warn("tasks are kept in memory only, and end with the server", "reason", err)
 		return
 	}
 	k.Store, k.end = store, store.Close
@@ -33,7 +33,7 @@ func openTaskStore(ctx context.Context, log *slog.Logger, program string, root *
 		return nil, fmt.Errorf("there is no directory for state outside of the project; set XDG_STATE_HOME")
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("making the directory for tasks: %w", err)
+		return nil, fmt.Errorf("creating the directory for tasks: %w", err)
 	}
 	return sqlite.Open(ctx, filepath.Join(dir, "tasks.db"), sqlite.Options{Log: log})
 }

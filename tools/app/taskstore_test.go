@@ -71,7 +71,7 @@ func TestTasks_KeptOnDisk(t *testing.T) {
 // Without a place outside of the project nothing is written.
 func TestTasks_NoStateDirectory(t *testing.T) {
 	project := t.TempDir()
-	if files, said := keep(t, project, project); len(files) != 0 || !strings.Contains(said, "kept in memory alone") {
+	if files, said := keep(t, project, project); len(files) != 0 || !strings.Contains(said, "kept in memory only") {
 		t.Errorf("the files are %q; the log says %q", files, said)
 	}
 }

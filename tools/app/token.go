@@ -46,7 +46,7 @@ func (a *App) announceToken() {
 	t := a.token
 	switch {
 	case t.Unkept != nil:
-		fmt.Fprintf(a.Stderr, "token: %s (for this run alone; it could not be kept: %v)\n", t.Text, t.Unkept)
+		fmt.Fprintf(a.Stderr, "token: %s (for this run only; it could not be saved: %v)\n", t.Text, t.Unkept)
 	case t.New:
 		fmt.Fprintf(a.Stderr, "token: %s (kept in %s; shown this once, \"%s token\" prints it again)\n", t.Text, t.File, a.Name)
 	default:
@@ -64,7 +64,7 @@ func (a *App) printToken(_ context.Context, flags *flag.FlagSet) error {
 		return err
 	}
 	if t.Unkept != nil {
-		return fmt.Errorf("the token cannot be kept, so each run of a server makes one and shows it: %w", t.Unkept)
+		return fmt.Errorf("the token cannot be saved, so each run of a server creates one and shows it: %w", t.Unkept)
 	}
 	_, err = fmt.Fprintln(a.Stdout, t.Text)
 	return err
@@ -81,10 +81,10 @@ func (a *App) checkToken() Check {
 		c.Status, c.Detail = Broken, err.Error()
 		c.Next = fmt.Sprintf("Remove %s.", t.File)
 	case errors.Is(err, fs.ErrNotExist) && CheckDirectory("", nearestExistingDir(t.File), true).Status == OK:
-		c.Status, c.Detail = Unused, "none yet; the first start that needs one makes it, and keeps it in "+t.File
+		c.Status, c.Detail = Unused, "none yet; the first start that needs one creates it, and keeps it in "+t.File
 	default:
-		c.Status, c.Detail = Warning, fmt.Sprintf("none can be kept in the directory for your settings, %q: %v", a.settingsDir(), reason(err))
-		c.Next = "Make the directory writable; until then each run of a server makes a token and shows it."
+		c.Status, c.Detail = Warning, fmt.Sprintf("no token can be kept in the directory for your settings, %q: %v", a.settingsDir(), reason(err))
+		c.Next = "Make the directory writable; until then each run of a server creates a token and shows it."
 	}
 	return c
 }

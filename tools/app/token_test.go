@@ -145,11 +145,11 @@ func TestServe_UnwritableTokenDirectory(t *testing.T) {
 	statuses, stderr := serveOnce(t, settings, nil, func(stderr string) []string {
 		return []string{"", shownToken.FindStringSubmatch(stderr)[1]}
 	})
-	if statuses[0] != 401 || statuses[1] != 200 || !strings.Contains(stderr, "for this run alone; it could not be kept") {
+	if statuses[0] != 401 || statuses[1] != 200 || !strings.Contains(stderr, "for this run only; it could not be saved") {
 		t.Errorf("%v\n%s", statuses, stderr)
 	}
 	var out, errs strings.Builder
-	if code := guardedProgram(settings, &out, &errs).Run(t.Context(), []string{"token"}); code != 1 || out.String() != "" || !strings.Contains(errs.String(), "cannot be kept") {
+	if code := guardedProgram(settings, &out, &errs).Run(t.Context(), []string{"token"}); code != 1 || out.String() != "" || !strings.Contains(errs.String(), "cannot be saved") {
 		t.Errorf("the command token: %d, %q, %q", code, &out, &errs)
 	}
 }
@@ -232,7 +232,7 @@ func TestDoctor_Token(t *testing.T) {
 	if out := report(settings); !strings.Contains(out, "token: kept in "+kept.File) || strings.Contains(out, kept.Text) {
 		t.Errorf("with a token it says\n%s", out)
 	}
-	if out := report(file); !strings.Contains(out, "! token: none can be kept") {
+	if out := report(file); !strings.Contains(out, "! token: no token can be kept") {
 		t.Errorf("without a place for one it says\n%s", out)
 	}
 	if err := os.WriteFile(kept.File, []byte("short"), 0o600); err != nil {

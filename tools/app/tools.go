@@ -18,7 +18,7 @@ type nopCloser struct{ io.Writer }
 func (nopCloser) Close() error { return nil }
 
 func (a *App) toolsFlags(flags *flag.FlagSet) {
-	flags.Bool("json", false, "print the definitions as tools/list has them")
+	flags.Bool("json", false, "print the definitions as tools/list returns them")
 }
 
 // tools is the command tools: it prints the tool definitions with their size, as a table or

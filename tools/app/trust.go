@@ -39,7 +39,7 @@ type ProjectSettings struct {
 // change of the file. program is the name of the program in the suggested command.
 func (p ProjectSettings) Warn(log *slog.Logger, program string) {
 	for _, r := range config.Pending(p.Requests) {
-		log.Warn("a setting of the project waits for approval", "file", r.File, "key", r.Key, "value", r.Shown, "used", r.Used,
+		log.Warn("a setting of the project needs approval", "file", r.File, "key", r.Key, "value", r.Shown, "used", r.Used,
 			"next", "run "+program+" trust in the project to see and allow it")
 	}
 }
@@ -102,7 +102,7 @@ func trustCommands() []command {
 		{
 			name: "trust", summary: "show the settings of the project that need your approval, and allow them",
 			run: (*App).trust, flags: func(_ *App, flags *flag.FlagSet) {
-				flags.Bool("yes", false, "allow them without asking, for scripts that have shown them already")
+				flags.Bool("yes", false, "allow them without asking, for scripts")
 			},
 		},
 		{name: "untrust", summary: "revoke the approvals of trust in this project", run: (*App).untrust},
@@ -134,7 +134,7 @@ func (a *App) trustFile(ctx context.Context, p ProjectSettings, yes bool) error 
 	}
 	pending := config.Pending(p.Requests)
 	if len(pending) == 0 {
-		fmt.Fprintf(a.Stdout, "%s: nothing waits for your approval\n", visible(p.File))
+		fmt.Fprintf(a.Stdout, "%s: nothing needs your approval\n", visible(p.File))
 		return nil
 	}
 	fmt.Fprintf(a.Stdout, "%s has settings that need your approval:\n\n", visible(p.File))

@@ -27,8 +27,8 @@ func testHostileProject(s *study) {
 		s.write(map[string]string{"cqm-mcp.yaml": settings})
 		cmd := s.command([]string{"GITHUB_TOKEN=" + pass}, "mcp-server")
 		out, err := cmd.CombinedOutput()
-		// A setting that extends rights waits for approval. The server starts without it.
-		waits := strings.Contains(string(out), "waits for approval")
+		// A setting that extends rights needs approval. The server starts without it.
+		waits := strings.Contains(string(out), "needs approval")
 		if waits != (err == nil) || !strings.Contains(string(out), name) || strings.Contains(string(out), pass) || strings.Contains(string(out), "panic") {
 			s.t.Errorf("%s: %v\n%s", name, err, out)
 		}

@@ -38,7 +38,7 @@ func main() {
 
 func run(ctx context.Context, args []string) error {
 	if len(args) == 0 {
-		return errors.New("say serve or run, and -h for what they want to know")
+		return errors.New("name a command: serve or run; -h lists its flags")
 	}
 	var c common
 	flags := flag.NewFlagSet("crew "+args[0], flag.ContinueOnError)
@@ -82,10 +82,10 @@ type common struct {
 }
 
 func (c *common) flags(flags *flag.FlagSet) {
-	flags.StringVar(&c.nats, "nats", nats.DefaultURL, "`addresses` of NATS, with commas between them")
+	flags.StringVar(&c.nats, "nats", nats.DefaultURL, "comma-separated `addresses` of NATS")
 	flags.StringVar(&c.root, "root", ".", "`directory` of the project")
-	flags.StringVar(&c.options.Prefix, "prefix", "crew", "what the names of everything in NATS begin with")
-	flags.IntVar(&c.options.Replicas, "replicas", 1, "how many NATS servers keep everything")
-	flags.DurationVar(&c.options.Lease, "lease", 30*time.Second, "after how long who is not heard of is dead")
-	flags.Int64Var(&c.options.MaxOutputBytes, "max-output", 1<<30, "how many bytes of output are kept in all")
+	flags.StringVar(&c.options.Prefix, "prefix", "crew", "`prefix` of all names in NATS")
+	flags.IntVar(&c.options.Replicas, "replicas", 1, "`number` of NATS servers that keep each message")
+	flags.DurationVar(&c.options.Lease, "lease", 30*time.Second, "`time` without a message after which a runner or server is declared dead")
+	flags.Int64Var(&c.options.MaxOutputBytes, "max-output", 1<<30, "limit of all stored output, in `bytes`")
 }

@@ -25,12 +25,12 @@ type runner struct {
 }
 
 func (r *runner) flags(flags *flag.FlagSet) {
-	flags.StringVar(&r.name, "name", "", "what the runner is called; empty is as the machine")
-	flags.IntVar(&r.slots, "slots", 4, "how many agents run at once")
-	flags.StringVar(&r.labels, "labels", "", "what orders may ask for, with commas between them")
-	flags.StringVar(&r.state, "state", "", "`directory` for what tells of processes, so that none is left behind")
-	flags.StringVar(&r.cursor, "cursor", "", "`program` that is the Cursor CLI; empty looks it up, none runs none")
-	flags.StringVar(&r.claude, "claude", "none", "`program` that is Claude Code, as -cursor")
+	flags.StringVar(&r.name, "name", "", "`name` of the runner (default the name of the machine)")
+	flags.IntVar(&r.slots, "slots", 4, "`number` of agents that run at once")
+	flags.StringVar(&r.labels, "labels", "", "comma-separated `labels` that orders can require")
+	flags.StringVar(&r.state, "state", "", "`directory` for records of the processes, so that the next start ends remaining ones")
+	flags.StringVar(&r.cursor, "cursor", "", "`program` of the Cursor CLI; empty: search for it; none: do not run it")
+	flags.StringVar(&r.claude, "claude", "none", "`program` of Claude Code, with the values of -cursor")
 }
 
 // none is a program that a runner does not have.

@@ -41,8 +41,8 @@ func (s *serve) flags(flags *flag.FlagSet) {
 	flags.StringVar(&s.dashboard, "dashboard", dashboard.DefaultAddress, "`address` of the dashboard")
 	flags.BoolVar(&s.noToken, "no-token", false, "serve loopback addresses without a token, and refuse others")
 	flags.StringVar(&s.config, "config", "kuromajutsu.config.yaml", "`file` with the roles")
-	flags.IntVar(&s.concurrent, "concurrent", 100, "how many agents are given to the runners at once, who run as many as they have slots")
-	flags.Func("executor", "`NAME=PROGRAM[@LABEL][*ATTEMPTS]`, again for others, the first of which is that of roles that name none; default cursor=cursor*1", s.executor)
+	flags.IntVar(&s.concurrent, "concurrent", 100, "`number` of agents in the queue of the runners at once; each runner runs as many as it has slots")
+	flags.Func("executor", "`NAME=PROGRAM[@LABEL][*ATTEMPTS]`; may be given several times, the first is the default of roles without an executor (default cursor=cursor*1)", s.executor)
 }
 
 // executor parses a value of the flag -executor.

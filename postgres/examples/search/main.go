@@ -52,9 +52,9 @@ func newApp() *app.App {
 		Name: "search", Version: version, Tasks: true, Summary: "one ranked search over code and documents, with an index that many servers share in PostgreSQL",
 		Flags: func(flags *flag.FlagSet) {
 			flags.StringVar(&p.root, "root", ".", "`directory` of the project")
-			flags.StringVar(&p.project, "project", "", "`name` of the project in the database, the same for all that share it (default that of the directory)")
+			flags.StringVar(&p.project, "project", "", "`name` of the project in the database, the same for all servers that share it (default the name of the directory)")
 			flags.StringVar(&p.schema, "schema", "", "`schema` of the database that has the tables (default dougu)")
-			flags.BoolVar(&p.follow, "follow", false, "only search: another server keeps the index up to date")
+			flags.BoolVar(&p.follow, "follow", false, "only search: another server updates the index")
 		},
 		PassEnv: []string{addressVariable, "PGPASSWORD"},
 		Build:   p.build,

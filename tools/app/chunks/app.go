@@ -41,9 +41,9 @@ func newApp() *app.App {
 // flags declares the flags of the command line.
 func (o *options) flags(flags *flag.FlagSet) {
 	*o = options{}
-	flags.Var(&o.roots, "root", "`directory` with source files; may be given several times, the first is the project, where relative paths begin (default the current directory)")
+	flags.Var(&o.roots, "root", "`directory` with source files; may be given several times. The first is the project; relative paths begin there (default the current directory)")
 	flags.BoolVar(&o.readOnly, "read-only", false, "offer no tool that changes source files, and write no index into the project")
-	flags.StringVar(&o.profile, "profile", profileFull, "`profile` of tools: "+profileFull+", or "+profileStrict+" for those of the specification of chunks alone")
+	flags.StringVar(&o.profile, "profile", profileFull, "`profile` of tools: "+profileFull+", or "+profileStrict+" for the tools of the specification of chunks only")
 	app.Choices(flags, "profile", profileFull, profileStrict)
 	flags.StringVar(&o.store, "store", storeJSON, "`store` of the index: "+storeJSON+", files below -data; "+storeSQLite+", a database in the user's cache directory; or "+storeMemory)
 	app.Choices(flags, "store", storeJSON, storeSQLite, storeMemory)
@@ -51,9 +51,9 @@ func (o *options) flags(flags *flag.FlagSet) {
 	flags.StringVar(&o.languages, "languages", "", "comma-separated `names` of the languages that are indexed (default all)")
 	flags.BoolVar(&o.graph, "graph", false, "keep a graph of calls and imports, and offer find_callers and find_dependencies")
 	flags.BoolVar(&o.watch, "watch", true, "follow changes of the files while serving, from the first analyze_project on")
-	flags.BoolVar(&o.servers, "language-servers", false, "ask language servers that are installed: exact callers from find_callers, and Swift read by sourcekit-lsp")
-	flags.BoolVar(&o.trusted, "trust-project", false, "start also language servers that run code of the project")
-	flags.StringVar(&o.sourceKitten, "sourcekitten", "", "read Swift with this `program`, SourceKitten, where it can")
-	flags.BoolVar(&o.precise, "precise", false, "read everything but Go with grammars, and not with the faster scanners")
+	flags.BoolVar(&o.servers, "language-servers", false, "use installed language servers: find_callers returns exact callers, and sourcekit-lsp reads Swift")
+	flags.BoolVar(&o.trusted, "trust-project", false, "also start language servers that run code of the project")
+	flags.StringVar(&o.sourceKitten, "sourcekitten", "", "read Swift with this `program`, SourceKitten, where possible")
+	flags.BoolVar(&o.precise, "precise", false, "read all languages but Go with grammars instead of the faster scanners")
 	flags.BoolVar(&o.outputSchemas, "output-schemas", false, "list tools with the schemas of their results")
 }

@@ -54,9 +54,9 @@ func (o *options) indexed(ctx context.Context, a *app.App, force bool, use func(
 func (o *options) indexCommand() app.Command {
 	var force bool
 	return app.Command{
-		Name: "index", Summary: "read all source files into the index, and count what they declare",
+		Name: "index", Summary: "read all source files into the index, and count their declarations",
 		Flags: func(flags *flag.FlagSet) {
-			flags.BoolVar(&force, "force", false, "read also files that have not changed")
+			flags.BoolVar(&force, "force", false, "also read unchanged files")
 		},
 		Run: func(ctx context.Context, a *app.App, _ *flag.FlagSet) error {
 			return o.indexed(ctx, a, force, func(s *service, r index.Report) error { return report(a.Stdout, r, s.kept) })
@@ -71,8 +71,8 @@ func (o *options) mapCommand() app.Command {
 		Name: "map", Summary: "show the most important declarations of the project",
 		Flags: func(flags *flag.FlagSet) {
 			flags.IntVar(&tokens, "tokens", 1000, "budget of the map, in `tokens`")
-			flags.Var(&focus, "focus", "`file` or directory that the map is drawn around; may be given several times")
-			flags.Var(&names, "name", "`name` that the map is drawn around; may be given several times")
+			flags.Var(&focus, "focus", "`file` or directory to center the map on; may be given several times")
+			flags.Var(&names, "name", "`name` to center the map on; may be given several times")
 		},
 		Run: func(ctx context.Context, a *app.App, _ *flag.FlagSet) error {
 			return o.indexed(ctx, a, false, func(s *service, found index.Report) error {

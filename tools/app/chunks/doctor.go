@@ -14,7 +14,7 @@ func (o *options) checks(ctx context.Context, a *app.App) []app.Check {
 	all := a.CheckRoots(o.dirs(), o.readOnly)
 	s, err := openService(ctx, o, purpose{log: slog.New(slog.DiscardHandler)})
 	if err != nil {
-		return append(all, app.Check{Name: "flags", Status: app.Broken, Detail: app.Explain(err), Next: "Correct the flags, or what they name."})
+		return append(all, app.Check{Name: "flags", Status: app.Broken, Detail: app.Explain(err), Next: "Correct the flags, or the files and programs that they name."})
 	}
 	all = append(all, checkParsers(s.parsers), o.checkSourceKitten(), s.checkServers())
 	snapshot := s.chunks.Index().Snapshot()
@@ -24,7 +24,7 @@ func (o *options) checks(ctx context.Context, a *app.App) []app.Check {
 	}
 	all = append(all, kept)
 	if s.temporary != "" {
-		all = append(all, app.Check{Name: "database", Status: app.Warning, Detail: "it cannot be kept in the cache directory, so it ends with each server", Next: "Make the cache directory writable."})
+		all = append(all, app.Check{Name: "database", Status: app.Warning, Detail: "it cannot be kept in the cache directory, so each server builds it again", Next: "Make the cache directory writable."})
 	}
 	if dir, ok := s.root.CacheDir("grammars"); ok && !o.readOnly {
 		all = append(all, app.CheckState("compiled grammars", dir))
@@ -62,7 +62,7 @@ func (o *options) checkSourceKitten() app.Check {
 
 // checkServers says which language servers are used.
 func (s *service) checkServers() app.Check {
-	check := app.Check{Name: "language servers", Status: app.Unused, Detail: "not asked for; -language-servers asks those that are installed"}
+	check := app.Check{Name: "language servers", Status: app.Unused, Detail: "not requested; -language-servers uses the installed servers"}
 	if s.servers == nil {
 		return check
 	}

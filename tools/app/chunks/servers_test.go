@@ -71,7 +71,7 @@ func TestDoctorSaysWhichServers(t *testing.T) {
 		return out.String()
 	}
 	dir := newProject(t)
-	apptest.Contains(t, look(dir), "-language-servers asks those that are installed")
+	apptest.Contains(t, look(dir), "-language-servers uses the installed servers")
 	t.Setenv("PATH", t.TempDir())
 	apptest.Contains(t, look(dir, "-language-servers"), "no language server or formatter was found on PATH", "Install a language server")
 	pretendSourceKit(t, t.TempDir())

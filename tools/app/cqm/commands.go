@@ -84,7 +84,7 @@ const maxCode = 1 << 20
 func (p *program) similarCommand() app.Command {
 	var args search.SimilarArgs
 	return app.Command{
-		Name: "similar", Summary: "find code that is like that on standard input",
+		Name: "similar", Summary: "find code that is similar to standard input",
 		Flags: func(flags *flag.FlagSet) {
 			args = search.SimilarArgs{}
 			flags.IntVar(&args.Limit, "limit", 10, "most `results`")
@@ -117,7 +117,7 @@ func (p *program) similarCommand() app.Command {
 
 func (p *program) statusCommand() app.Command {
 	return app.Command{
-		Name: "status", Summary: "bring the index up to date, and show what is in it",
+		Name: "status", Summary: "update the index, and show its contents",
 		Run: func(ctx context.Context, a *app.App, _ *flag.FlagSet) error {
 			return p.with(ctx, a, func(s *searchservice.Service) error {
 				status, err := s.Set().IndexStatus(ctx, search.StatusArgs{})
@@ -138,9 +138,9 @@ func (p *program) statusCommand() app.Command {
 func (p *program) configCommand() app.Command {
 	var template bool
 	return app.Command{
-		Name: "config", Summary: "show the settings, where each comes from, and what is wrong with them",
+		Name: "config", Summary: "show the settings with their sources and problems",
 		Flags: func(flags *flag.FlagSet) {
-			flags.BoolVar(&template, "template", false, "print a file with all defaults instead, in the part of YAML that is JSON")
+			flags.BoolVar(&template, "template", false, "print a file with all defaults instead, in JSON, which is valid YAML")
 		},
 		Run: func(_ context.Context, a *app.App, _ *flag.FlagSet) error {
 			if template {

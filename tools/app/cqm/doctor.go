@@ -22,12 +22,12 @@ func (p *program) checks(ctx context.Context, a *app.App) []app.Check {
 	}
 	all = append(all, settings)
 	for _, warning := range l.Warnings {
-		all = append(all, app.Check{Name: "plugins", Status: app.Warning, Detail: warning, Next: "Without it the tools that need it say so."})
+		all = append(all, app.Check{Name: "plugins", Status: app.Warning, Detail: warning, Next: "Without it, the tools that need it return an error."})
 	}
 	if err := s.Unkept(); err != nil {
 		all = append(all, app.Check{
 			Name: "index", Status: app.Warning, Detail: "in memory alone: " + err.Error(),
-			Next: "Make the cache directory writable, or name another directory with -index-path; until then each start reads the project anew.",
+			Next: "Make the cache directory writable, or name another directory with -index-path; until then each start reads the project again.",
 		})
 	}
 	if s.Kept() != "" {

@@ -22,7 +22,7 @@ func TestGenerate_SettingsFile(t *testing.T) {
 		t.Error(s.service.loaded.Err())
 	}
 	apptest.Must(t, os.Remove(path))
-	s.awaitLog("the settings stay as they were")
+	s.awaitLog("the settings stay unchanged")
 	if _, err := os.Stat(path); err == nil {
 		t.Error("a file that somebody removed was made again")
 	}

@@ -176,7 +176,7 @@ func TestReload_EveryKey(t *testing.T) {
 			} {
 				s.settings(step.file)
 				if step.bad {
-					s.awaitLog("the file of settings cannot be used")
+					s.awaitLog("the settings file cannot be used")
 				} else {
 					s.applied(step.file)
 				}

@@ -35,13 +35,13 @@ func (o *options) variable(name string) string { return config.Lookup(o.environ(
 
 func (o *options) flags(flags *flag.FlagSet) {
 	*o = options{environ: o.environ, helper: o.helper, values: o.values}
-	flags.Var(&o.roots, "root", "`directory` that may be used; may be given several times, the first is the project, where relative paths begin (default the current directory)")
+	flags.Var(&o.roots, "root", "`directory` that tools may use; may be given several times. The first is the project; relative paths begin there (default the current directory)")
 	flags.BoolVar(&o.readOnly, "read-only", false, "offer no tool that changes anything, and refuse every change")
 	flags.StringVar(&o.profile, "profile", profileFull, "`profile` of tools: "+profileFull+"; "+profileEditor+" for the tools that edit and fix code, too; "+profileStrict+" for the tools of the CursorCLI specification only; "+
 		profileCoding+" for the tools that an agent needs to work on code; "+profileBeside+" for those that a client with tools of its own for files and commands lacks; "+profileOrchestrator+" for an agent that delegates work to other agents; "+profileAll+" for everything, of which tools.allowedTools can choose other tools")
 	app.Choices(flags, "profile", profiles()...)
 	flags.BoolVar(&o.outputSchemas, "output-schemas", false, "list tools with the schemas of their results")
-	flags.BoolVar(&o.allowOutside, "allow-outside-root", false, "let the setting security.enforceProjectRoot be turned off, so that tools may use all files that are not hidden or protected; and let -root be a whole file system")
+	flags.BoolVar(&o.allowOutside, "allow-outside-root", false, "allow security.enforceProjectRoot to be false, so that tools may use all files that are not blocked or protected; also allow a root directory of a file system as -root")
 	flags.StringVar(&o.model, "model", "", "`name` of the model that get_current_model returns (default "+variablePrefix+"MODEL, CURSOR_MODEL, or the name from the client)")
 	flags.StringVar(&o.pricesFile, "prices", "", "`file` with the prices of models, for get_model_statistics")
 	flags.StringVar(&o.statsFile, "stats-file", "", "keep the token usage in this `file` across restarts; tools must not be able to write to it")

@@ -169,7 +169,7 @@ func TestReload_BrokenFile(t *testing.T) {
 			s := serve(t, map[string]string{"file.plain": "plain"}, sources{file: good})
 			path := filepath.Join(s.dir, filepath.FromSlash(settingsFile))
 			apptest.Must(t, spoil(path))
-			s.awaitLog("the settings stay as they were")
+			s.awaitLog("the settings stay unchanged")
 			if got := s.tools(); !slices.Equal(got, []string{"read_file"}) {
 				t.Errorf("offered are %v", got)
 			}

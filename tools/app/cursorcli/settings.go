@@ -69,11 +69,11 @@ func newSettings() *settings {
 		allowedTools: config.NewList("tools.allowedTools", func(c *c) *[]string { return &c.Tools.AllowedTools }, []string{"*"},
 			config.ListOf(config.Text(1, 128), 200), "`tools` that are offered: names, or patterns with *; [] for none"),
 		allowedDirectories: config.NewList("tools.fileOperations.allowedDirectories", func(c *c) *[]string { return &c.Tools.FileOperations.AllowedDirectories }, nil,
-			config.ListOf(config.Text(1, 4096), 100), "further `directories` that tools may use, absolute, relative to the project or below ~"),
+			config.ListOf(config.Text(1, 4096), 100), "additional `directories` that tools may use, absolute, relative to the project or below ~"),
 		blockedPatterns: config.NewList("tools.fileOperations.blockedPatterns", func(c *c) *[]string { return &c.Tools.FileOperations.BlockedPatterns }, nil,
-			config.ListOf(config.Text(1, 1024), 1000), "further `patterns` of files that tools do not see, such as *.secret or private/**; after ! in variables and flags, files that they do see"),
+			config.ListOf(config.Text(1, 1024), 1000), "additional `patterns` of blocked files, for example *.secret or private/**; in variables and flags, ! before a pattern unblocks files"),
 		logFile: config.NewKey("logging.logFile", func(c *c) *string { return &c.Logging.LogFile }, settingsDir+"/logs/cursorcli.log",
-			config.Text(1, 4096), "`file` of the logs, relative to the project; the configuration file can only name one in "+settingsDir+"/ that ends in .log"),
+			config.Text(1, 4096), "`file` of the logs, relative to the project; the configuration file can only name a file in "+settingsDir+"/ that ends in .log"),
 		logLevel: config.NewKey("logging.level", func(c *c) *string { return &c.Logging.Level }, "info",
 			config.OneOf("debug", "info", "warn", "error"), "least severe `level` that is logged").Alias("log-level"),
 		enforceProjectRoot: config.NewSwitch("security.enforceProjectRoot", func(c *c) *bool { return &c.Security.EnforceProjectRoot }, true,
@@ -91,9 +91,9 @@ func newSettings() *settings {
 		Mask:   app.MaskSecrets,
 	},
 		config.NewKey("server.name", func(c *c) *string { return &c.Server.Name }, "cursorcli-mcp-server",
-			config.Text(1, 128), "`name` that the server gives itself").ByProject(),
+			config.Text(1, 128), "`name` of the server").ByProject(),
 		config.NewKey("server.version", func(c *c) *string { return &c.Server.Version }, version,
-			config.Text(1, 64), "`version` that the server gives itself").Unwritten().ByProject(),
+			config.Text(1, 64), "`version` of the server").Unwritten().ByProject(),
 		config.NewKey("server.maxConcurrentRequests", func(c *c) *int { return &c.Server.MaxConcurrentRequests }, 10,
 			config.Whole(1, maxConcurrent), "`number` of tool calls that run at once, over all connections; more wait").Alias("concurrency").
 			Narrowing(config.AtMost(func(c *c) *int { return &c.Server.MaxConcurrentRequests })),
@@ -109,7 +109,7 @@ func newSettings() *settings {
 		s.logLevel,
 		config.NewList("logging.outputs", func(c *c) *[]string { return &c.Logging.Outputs }, []string{toPanel},
 			config.ListOf(config.OneOf(toConsole, toFile, toPanel), 3),
-			"`outputs` of the logs: file; console, which is standard error; cursor-output-panel, which is the client, if it asked for logs, else standard error").ByProject(),
+			"`outputs` of the logs: file; console: standard error; cursor-output-panel: the client if it requested logs, else standard error").ByProject(),
 		s.logFile,
 		config.NewKey("logging.maxLogSize", func(c *c) *int64 { return &c.Logging.MaxLogSize }, 10<<20,
 			config.Whole[int64](1024, 1<<30), "size in `bytes` at which a log file is rotated").
@@ -119,7 +119,7 @@ func newSettings() *settings {
 			Narrowing(config.AtMost(func(c *c) *int { return &c.Logging.RotationCount })),
 		s.enforceProjectRoot,
 		config.NewSwitch("security.allowDestructiveOperations", func(c *c) *bool { return &c.Security.AllowDestructiveOperations }, false,
-			"delete files for good, past the trash, without asking the user"),
+			"delete files permanently, not into the trash, without asking the user"),
 	)
 	return s
 }

@@ -43,9 +43,9 @@ func newApp(environ func() []string, helper sandbox.Helper) *app.App {
 // flags declares the flags of the command line, beside the settings.
 func (o *options) flags(flags *flag.FlagSet) {
 	*o = options{environ: o.environ, settings: o.settings, helper: o.helper}
-	flags.StringVar(&o.configFile, "config", "", "read settings from this JSON `file`, before the environment and the flags; no file of the project is read by itself")
+	flags.StringVar(&o.configFile, "config", "", "read settings from this JSON `file`; variables and flags override it. Without the flag no file is read")
 	flags.BoolVar(&o.readOnly, "read-only", false, "offer no tool that changes anything or runs commands, and refuse every change")
-	flags.StringVar(&o.profile, "profile", profileFull, "`profile` of tools: "+profileFull+", or "+profileStrict+" for those of the specification of the editor server alone")
+	flags.StringVar(&o.profile, "profile", profileFull, "`profile` of tools: "+profileFull+", or "+profileStrict+" for the tools of the specification of the editor server only")
 	app.Choices(flags, "profile", profileFull, profileStrict)
 	flags.BoolVar(&o.outputSchemas, "output-schemas", false, "list tools with the schemas of their results")
 	o.settings.Flags(flags)

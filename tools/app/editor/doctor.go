@@ -53,7 +53,7 @@ func (s *service) checkLanguages(ctx context.Context) []app.Check {
 		}
 		check := app.Check{Name: l.Language, Status: app.OK, Detail: fmt.Sprintf("%s: %s", files, strings.Join(l.Servers, ", "))}
 		if len(l.Servers) == 0 {
-			check.Status, check.Detail, check.Next = app.Warning, fmt.Sprintf("of %s only the syntax is checked: %s", files, l.Missing), l.Next
+			check.Status, check.Detail, check.Next = app.Warning, fmt.Sprintf("only the syntax of %s is checked: %s", files, l.Missing), l.Next
 		}
 		all = append(all, check)
 	}

@@ -111,7 +111,7 @@ func TestDoctor(t *testing.T) {
 	apptest.Contains(t, out("-root", dir, "-debug"), "delve: ", "debugpy: ")
 	t.Setenv("PATH", t.TempDir())
 	apptest.Write(t, dir, map[string]string{"a.ts": "let x = 1\n"})
-	apptest.Contains(t, out("-root", dir), "go: of 1 file only the syntax is checked: gopls is not installed", "go install golang.org/x/tools/gopls@latest",
-		"typescript: of 1 file only the syntax is checked: no TypeScript is installed", "npm install -g typescript@7")
+	apptest.Contains(t, out("-root", dir), "go: only the syntax of 1 file is checked: gopls is not installed", "go install golang.org/x/tools/gopls@latest",
+		"typescript: only the syntax of 1 file is checked: no TypeScript is installed", "npm install -g typescript@7")
 	apptest.Contains(t, out("-root", filepath.Join(dir, "none")), "none")
 }

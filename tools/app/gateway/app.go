@@ -78,16 +78,16 @@ func (o *options) authenticate(r app.Resource) (app.Authenticator, error) {
 }
 
 func (o *options) flags(flags *flag.FlagSet) {
-	flags.StringVar(&o.config, "config", "", "`file` that names the servers, as clients have it (default what "+configVariable+" says, or mcp.json)")
-	flags.StringVar(&o.instructions, "instructions", "", "`text` that tells a model how to use the servers as a whole")
-	flags.BoolVar(&o.bare, "no-prefix", false, "do not put the server's name in front of names, if there is one server")
-	flags.BoolVar(&o.asks, "ask", false, "let programs of revisions up to 2025-11-25 ask questions, each client with a process of its own")
-	flags.BoolVar(&o.ownTools, "own-tools", true, "offer a tool that tells how the servers are")
+	flags.StringVar(&o.config, "config", "", "`file` that lists the servers, in the format of clients (default the file in "+configVariable+", or mcp.json)")
+	flags.StringVar(&o.instructions, "instructions", "", "instructions for models: `text` on how to use the servers together")
+	flags.BoolVar(&o.bare, "no-prefix", false, "do not prefix names with the server's name, if there is one server")
+	flags.BoolVar(&o.asks, "ask", false, "allow programs of revisions up to 2025-11-25 to ask questions; each client then has its own process")
+	flags.BoolVar(&o.ownTools, "own-tools", true, "offer a tool that reports the state of the servers")
 	flags.StringVar(&o.auditFile, "audit-file", "", "append every call to this `file`, one JSON object a line")
-	flags.StringVar(&o.publicURL, "public-url", "", "`URL` by which browsers reach the gateway: they come back from logins to "+callbackPath+" below it (default: to a port of this machine)")
-	flags.IntVar(&o.perMinute, "per-minute", 600, "`requests` that a client may make a minute; 0: any number")
-	flags.IntVar(&o.perHour, "per-hour", 0, "`requests` that a client may make an hour; 0: any number")
-	flags.IntVar(&o.clients, "clients", 0, "`clients` that there may be at once; 0: any number")
+	flags.StringVar(&o.publicURL, "public-url", "", "`URL` by which browsers reach the gateway: logins return to "+callbackPath+" below it (default: to a port of this machine)")
+	flags.IntVar(&o.perMinute, "per-minute", 600, "limit of `requests` of a client in a minute; 0: no limit")
+	flags.IntVar(&o.perHour, "per-hour", 0, "limit of `requests` of a client in an hour; 0: no limit")
+	flags.IntVar(&o.clients, "clients", 0, "limit of `clients` at once; 0: no limit")
 	flags.DurationVar(&o.listTimeout, "list-timeout", 5*time.Second, "`time` that a list waits for servers that are not ready")
 	flags.DurationVar(&o.startTimeout, "start-timeout", time.Minute, "`time` that a server may take to start")
 }
@@ -146,7 +146,7 @@ func (o *options) projectSettings(context.Context) ([]app.ProjectSettings, error
 	for _, asked := range f.Asked {
 		settings.Requests = append(settings.Requests, config.Request{
 			File: file, Key: keyOf(asked.Name), Value: asked.Definition, Shown: string(redactor.JSON([]byte(asked.Definition))), Used: "nothing",
-			Meaning:  "a server that is started, or reached, with the variables that it names",
+			Meaning:  "a server that is started or connected, with the variables that it uses",
 			Approved: approved(asked.Name, asked.Definition),
 		})
 	}

@@ -87,7 +87,7 @@ func (b *broker) account(ctx context.Context, s mcpjson.Server, principal string
 		principal = ""
 	}
 	if o.ClientID != "" && o.Issuer == "" {
-		return nil, errors.New("\"oauth\" has a clientId and needs the issuer that has given it")
+		return nil, errors.New("\"oauth\" has a clientId, and also needs the issuer of this id")
 	}
 	b.once.Do(func() { b.opened, b.failed = b.store(ctx) })
 	if b.failed != nil {
@@ -187,7 +187,7 @@ func (*traveller) CloseIdleConnections() {}
 // login begins the login of a principal at a server, or returns the one that is under way.
 func (b *broker) login(ctx context.Context, s mcpjson.Server, principal string) (*gateway.Login, error) {
 	if s.Rules.OAuth.IsShared() && principal != "" {
-		return nil, fmt.Errorf("all users share it; whoever runs the gateway logs in with \"gateway login %s\"", s.Name)
+		return nil, fmt.Errorf("all users share it; the operator of the gateway logs in with \"gateway login %s\"", s.Name)
 	}
 	if b.oneShot {
 		return nil, fmt.Errorf("log in with \"gateway login %s\"", s.Name)
@@ -207,7 +207,7 @@ func (b *broker) reserve() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.closed || b.pending >= maxLogins {
-		return errors.New("too many logins are under way; try again later")
+		return errors.New("too many logins are in progress; try again later")
 	}
 	b.pending++
 	return nil

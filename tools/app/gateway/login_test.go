@@ -375,19 +375,19 @@ func TestLogin_Commands(t *testing.T) {
 		for i, args := range [][]string{{"-principal", "ann"}, nil} {
 			args = append(append([]string{"login", "-config", file}, args...), "web")
 			apptest.Contains(t, loggingIn(t, []string{"alice", "local"}[i]).MustRun(t, args...), "You are logged in to web")
-			apptest.Contains(t, in().MustRun(t, args...), "Nothing is needed")
+			apptest.Contains(t, in().MustRun(t, args...), "No login is needed")
 		}
 		apptest.Contains(t, in().MustRun(t, "call", "-config", file, "web_whoami"), "local")
 		waittest.Until(t, "the gateway that runs uses the login", func() bool { got, err := whoami(t, ann); return err == nil && got == "alice" })
-		apptest.Contains(t, in().MustRun(t, "logout", "-config", file, "-principal", "ann", "web"), "is forgotten")
+		apptest.Contains(t, in().MustRun(t, "logout", "-config", file, "-principal", "ann", "web"), "is deleted here")
 		got, err := whoami(t, ann)
 		wantNeedsLogin(t, got, err)
 		apptest.Contains(t, in().MustRun(t, "call", "-config", file, "web_whoami"), "local")
 		in().MustRun(t, "logout", "-config", file, "web")
 	}
 	own := servers(t, webServer("http://127.0.0.1:1/mcp", `{"issuer":"https://as.invalid","clientId":"me","clientSecret":"s"}`))
-	apptest.Contains(t, in().MustRun(t, "login", "-config", own, "web"), "credentials of its own")
-	for says, args := range map[string][]string{"names no server": {"none"}, `has no "oauth"`: {"a"}, "name one server": nil} {
+	apptest.Contains(t, in().MustRun(t, "login", "-config", own, "web"), "its own credentials")
+	for says, args := range map[string][]string{"has no enabled server": {"none"}, `has no "oauth"`: {"a"}, "name one server": nil} {
 		code, _, errs := in().Run(t, append([]string{"login", "-config", file}, args...)...)
 		if code == 0 || !strings.Contains(errs, says) {
 			t.Errorf("login %q: %d, %s", args, code, errs)

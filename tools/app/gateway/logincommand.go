@@ -14,19 +14,19 @@ import (
 
 // principalFlag is the flag that says whose login it is.
 func principalFlag(flags *flag.FlagSet, principal *string) {
-	flags.StringVar(principal, "principal", "", "whose login it is: the `name` of a token, as it is in the audit log, \"client\" for that of the command token (default the user of the gateway on standard input and output)")
+	flags.StringVar(principal, "principal", "", "owner of the login: the `name` of a token in the audit log, or \"client\" for the token of the command token (default the user of the gateway on standard input and output)")
 }
 
 // loginCommand logs in to a server from a terminal.
 func (o *options) loginCommand() app.Command {
 	var principal string
 	return app.Command{
-		Name: "login", Args: "SERVER", Summary: "log in to a server that wants OAuth, in the browser",
+		Name: "login", Args: "SERVER", Summary: "log in to a server with OAuth, in the browser",
 		Flags: func(flags *flag.FlagSet) { principalFlag(flags, &principal) },
 		Run: func(ctx context.Context, a *app.App, flags *flag.FlagSet) error {
 			return o.withLogins(flags, func(b *broker, s mcpjson.Server) error {
 				if !s.Rules.OAuth.AsksUser() {
-					fmt.Fprintf(a.Stdout, "Nothing is needed: for %s the gateway has credentials of its own.\n", s.Name)
+					fmt.Fprintf(a.Stdout, "No login is needed: the gateway has its own credentials for %s.\n", s.Name)
 					return nil
 				}
 				b.show = func(ctx context.Context, page string) {
@@ -63,9 +63,9 @@ func logIn(ctx context.Context, a *app.App, b *broker, s mcpjson.Server, princip
 	case l.err != nil:
 		return fmt.Errorf("logging in to %s: %w", s.Name, l.err)
 	case l.page == "":
-		fmt.Fprintf(a.Stdout, "Nothing is needed: %s accepts the login that there is, or wants none.\n", s.Name)
+		fmt.Fprintf(a.Stdout, "No login is needed: %s accepts the existing login, or requires none.\n", s.Name)
 	default:
-		fmt.Fprintf(a.Stdout, "You are logged in to %s. A gateway that runs uses the login with the next call.\n", s.Name)
+		fmt.Fprintf(a.Stdout, "You are logged in to %s. A running gateway uses the login with the next call.\n", s.Name)
 	}
 	return nil
 }
@@ -74,14 +74,14 @@ func logIn(ctx context.Context, a *app.App, b *broker, s mcpjson.Server, princip
 func (o *options) logoutCommand() app.Command {
 	var principal string
 	return app.Command{
-		Name: "logout", Args: "SERVER", Summary: "forget the login to a server",
+		Name: "logout", Args: "SERVER", Summary: "delete the login to a server",
 		Flags: func(flags *flag.FlagSet) { principalFlag(flags, &principal) },
 		Run: func(ctx context.Context, a *app.App, flags *flag.FlagSet) error {
 			return o.withLogins(flags, func(b *broker, s mcpjson.Server) error {
 				if err := b.forget(ctx, s, principal); err != nil {
-					return fmt.Errorf("forgetting the login to %s: %w", s.Name, err)
+					return fmt.Errorf("deleting the login to %s: %w", s.Name, err)
 				}
-				fmt.Fprintf(a.Stdout, "The login to %s is forgotten here. The authorization server is not told: end it there as well if its tokens may be known.\n", s.Name)
+				fmt.Fprintf(a.Stdout, "The login to %s is deleted here, but the authorization server is not notified: if the tokens may be exposed, revoke them there.\n", s.Name)
 				return nil
 			})
 		},
@@ -112,5 +112,5 @@ func (o *options) withLogins(flags *flag.FlagSet, use func(*broker, mcpjson.Serv
 			return errors.Join(use(b, s), b.close())
 		}
 	}
-	return fmt.Errorf("%s names no server %q that is used", file, flags.Arg(0))
+	return fmt.Errorf("%s has no enabled server %q", file, flags.Arg(0))
 }

@@ -95,7 +95,7 @@ func report(all []gateway.Status) Report {
 		if status.State == gateway.NeedsLogin {
 			s.Next = "log in with the tool login, or run \"gateway login " + status.Name + "\" in a terminal"
 			if s.Login == "shared" {
-				s.Next = "whoever runs the gateway logs in with \"gateway login " + status.Name + "\""
+				s.Next = "the operator of the gateway logs in with \"gateway login " + status.Name + "\""
 			}
 		}
 		s.Reason = status.Reason()
@@ -118,14 +118,14 @@ func (r Report) json() []byte {
 // serversCommand prints how the servers are.
 func (o *options) serversCommand() app.Command {
 	return app.Command{
-		Name: "servers", Summary: "start all servers and show how they are",
+		Name: "servers", Summary: "start all servers and show their state",
 		Run: func(ctx context.Context, a *app.App, _ *flag.FlagSet) error {
 			r, err := o.report(ctx, app.Start{Command: "servers", Log: discard(), Stderr: a.Stderr})
 			if err != nil {
 				return err
 			}
 			table := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
-			fmt.Fprintln(table, "SERVER\tSTATE\tREVISION\tTOOLS\tPROMPTS\tWHAT IS WRONG")
+			fmt.Fprintln(table, "SERVER\tSTATE\tREVISION\tTOOLS\tPROMPTS\tPROBLEM")
 			for _, s := range r.Servers {
 				why := s.Reason
 				if s.Next != "" {

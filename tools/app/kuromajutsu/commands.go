@@ -11,13 +11,13 @@ import (
 	"github.com/dougu-go/dougu/tools/app/internal/agentservice"
 )
 
-const noTokenUsage = "let programs of this machine read without the token; changes need it"
+const noTokenUsage = "allow programs of this machine to read without the token; changes need it"
 
 // dashboardCommand serves the dashboard alone: history, roles and health, without a client.
 func (p *program) dashboardCommand() app.Command {
 	var noToken bool
 	return app.Command{
-		Name: "dashboard", Summary: "serve the dashboard alone, with the history, the roles and whether they can be used",
+		Name: "dashboard", Summary: "serve only the dashboard, with the history, the roles and their availability",
 		Flags: func(flags *flag.FlagSet) {
 			flags.BoolVar(&noToken, "no-token", false, noTokenUsage)
 		},
@@ -55,9 +55,9 @@ func watchOver(ctx context.Context, server *app.App, o *agentservice.Options, wh
 func (p *program) demoCommand() app.Command {
 	var once, noToken bool
 	return app.Command{
-		Name: "demo", Summary: "show the dashboard with recorded agents, in a project that is thrown away",
+		Name: "demo", Summary: "show the dashboard with recorded agents, in a temporary project",
 		Flags: func(flags *flag.FlagSet) {
-			flags.BoolVar(&once, "once", false, "end when all have been played")
+			flags.BoolVar(&once, "once", false, "end after the recordings")
 			flags.BoolVar(&noToken, "no-token", false, noTokenUsage)
 		},
 		Run: func(ctx context.Context, server *app.App, _ *flag.FlagSet) error {
@@ -70,7 +70,7 @@ func (p *program) demoCommand() app.Command {
 				return err
 			}
 			return watchOver(ctx, server, p.Options, agentservice.Purpose{Serves: true, Fake: true, NoToken: noToken}, func(ctx context.Context, s *agentservice.Service) error {
-				fmt.Fprintln(server.Stderr, "Recorded agents are played; nothing of yours is touched. Ctrl+C ends it.")
+				fmt.Fprintln(server.Stderr, "Recorded agents are replayed; your files are not changed. Ctrl+C ends it.")
 				return demonstration{s}.play(ctx, paceOf(p.Environ()), once)
 			})
 		},

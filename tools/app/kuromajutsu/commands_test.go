@@ -31,7 +31,7 @@ func TestDemo(t *testing.T) {
 	if code != 0 || out != "" {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
-	apptest.Contains(t, errs, "dashboard: http://localhost:", "#token=", "nothing of yours is touched")
+	apptest.Contains(t, errs, "dashboard: http://localhost:", "#token=", "your files are not changed")
 	if strings.Contains(errs, "level=") {
 		t.Errorf("something was wrong:\n%s", errs)
 	}
@@ -46,7 +46,7 @@ func TestDemo(t *testing.T) {
 func TestDemoInterrupted(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	begun := running(t, in(), "demo", "-port", "0")
-	begun.said("nothing of yours is touched")
+	begun.said("your files are not changed")
 	begun.end()
 	if left, err := os.ReadDir(os.TempDir()); err != nil || os.PathSeparator == '/' && len(left) > 0 {
 		t.Errorf("there stay %v, %v", left, err)

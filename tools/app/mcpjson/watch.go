@@ -81,7 +81,7 @@ func (r *Registry) upstreams(data []byte, err error) ([]gateway.Upstream, error)
 	}
 	for _, asked := range f.Asked {
 		if !asked.Approved {
-			r.log().Warn("a server of the project waits for approval and is not used", "file", r.Path, "server", asked.Name)
+			r.log().Warn("a server of the project needs approval and is not used", "file", r.Path, "server", asked.Name)
 		}
 	}
 	upstreams := r.Connector.Upstreams(f)
