@@ -63,7 +63,7 @@ func ofKind(spans []sdktrace.ReadOnlySpan, kind trace.SpanKind) (found []sdktrac
 	return found
 }
 
-func TestAClientAndAServerShareATrace(t *testing.T) {
+func TestTrace_ClientAndServer(t *testing.T) {
 	for _, rev := range revisions {
 		for _, by := range []string{"memory", "http"} {
 			t.Run(string(rev)+" "+by, func(t *testing.T) {
@@ -107,7 +107,7 @@ func TestAClientAndAServerShareATrace(t *testing.T) {
 	}
 }
 
-func TestAGatewayIsInTheMiddleOfATrace(t *testing.T) {
+func TestTrace_Gateway(t *testing.T) {
 	for _, front := range revisions {
 		for _, back := range []mcp.Revision{mcp.Rev20251125, mcp.Latest} {
 			t.Run(string(front)+" to "+string(back), func(t *testing.T) {
@@ -165,7 +165,7 @@ func (d older) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, erro
 	return d.Dispatcher.Dispatch(ctx, req)
 }
 
-func TestAGatewayWithoutInstrumentsPassesATraceOn(t *testing.T) {
+func TestTrace_UninstrumentedGateway(t *testing.T) {
 	mine, behind := observe(t, otel.Options{}), observe(t, otel.Options{})
 	g, err := gateway.New(gateway.Options{}, gateway.Upstream{Name: "far", Connect: gateway.Always(overHTTP(t, newServer(t, behind.Server)))})
 	if err != nil {
@@ -179,7 +179,7 @@ func TestAGatewayWithoutInstrumentsPassesATraceOn(t *testing.T) {
 	descends(t, mine.one(t, "tools/call far_echo"), behind.one(t, "tools/call echo"))
 }
 
-func TestQuestionsBelongToTheTrace(t *testing.T) {
+func TestTrace_Questions(t *testing.T) {
 	for _, rev := range []mcp.Revision{mcp.Rev20250618, mcp.Rev20251125, mcp.Latest} {
 		t.Run(string(rev), func(t *testing.T) {
 			w := observe(t, otel.Options{})
@@ -219,7 +219,7 @@ func TestQuestionsBelongToTheTrace(t *testing.T) {
 	}
 }
 
-func TestSessionsAreMeasured(t *testing.T) {
+func TestMetrics_Sessions(t *testing.T) {
 	w := observe(t, otel.Options{})
 	srv := newServer(t, w.Server)
 	for _, rev := range []mcp.Revision{mcp.Rev20250618, mcp.Latest} {
@@ -236,7 +236,7 @@ func TestSessionsAreMeasured(t *testing.T) {
 	}
 }
 
-func TestASubscriptionEndsItsSpanWhenItBegins(t *testing.T) {
+func TestTrace_SubscriptionSpanEnd(t *testing.T) {
 	w := observe(t, otel.Options{})
 	srv := newServer(t, w.Server)
 	client := w.connect(t, transport.InMemory{Server: srv}, nil)
@@ -260,7 +260,7 @@ func TestASubscriptionEndsItsSpanWhenItBegins(t *testing.T) {
 	}
 }
 
-func TestWhatAClientTellsOfItsFailures(t *testing.T) {
+func TestTrace_ClientFailures(t *testing.T) {
 	w := observe(t, otel.Options{})
 	client := w.connect(t, transport.InMemory{Server: newServer(t)}, nil)
 	_, _ = mcp.Call[string](t.Context(), client, "fail", nil)

@@ -13,7 +13,7 @@ import (
 	"github.com/dougu-go/dougu/transport"
 )
 
-func TestNothingObservedCostsNothing(t *testing.T) {
+func TestMiddleware_NoAllocationsWithoutProviders(t *testing.T) {
 	var none *otel.Instruments
 	idle, err := otel.New(otel.Options{})
 	if err != nil {
@@ -42,7 +42,7 @@ func TestNothingObservedCostsNothing(t *testing.T) {
 	}
 }
 
-func TestADispatcherIsWatchedAsBefore(t *testing.T) {
+func TestMiddleware_DispatcherStillWatchable(t *testing.T) {
 	type watchable interface {
 		Watch(mcp.SubscriptionFilter, func()) (*mcp.Watch, bool)
 	}

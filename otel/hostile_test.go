@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/otel"
 )
 
-func TestMadeUpNamesAreMeasuredTogether(t *testing.T) {
+func TestMetrics_UnknownNamesShareSeries(t *testing.T) {
 	w := observe(t, otel.Options{})
 	handler := w.Server(func(context.Context, *mcp.Request) (mcp.Result, error) { return mcp.EmptyResult{}, nil })
 	for n := range 3_000 {

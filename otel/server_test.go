@@ -68,7 +68,7 @@ func TestEndings(t *testing.T) {
 	}
 }
 
-func TestAPanicOfMiddlewareIsRecorded(t *testing.T) {
+func TestMiddleware_PanicRecorded(t *testing.T) {
 	w := observe(t, otel.Options{})
 	srv := newServer(t, w.Server, func(mcp.Handler) mcp.Handler {
 		return func(context.Context, *mcp.Request) (mcp.Result, error) { panic("boom") }
@@ -99,7 +99,7 @@ func TestACallThatIsGivenUp(t *testing.T) {
 	}
 }
 
-func TestArgumentsAreRecordedWhenAsked(t *testing.T) {
+func TestMiddleware_RecordArguments(t *testing.T) {
 	w := observe(t, otel.Options{Arguments: true})
 	srv := newServer(t, w.Server)
 	long := strings.Repeat("x", 100_000)
@@ -116,7 +116,7 @@ func TestArgumentsAreRecordedWhenAsked(t *testing.T) {
 	}
 }
 
-func TestTheParentOfARequest(t *testing.T) {
+func TestMiddleware_RequestParent(t *testing.T) {
 	const named = "4bf92f3577b34da6a3ce929d0e0e4736/00f067aa0ba902b7"
 	const other = "00-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-bbbbbbbbbbbbbbbb-01"
 	env := otel.EnvironmentParent(func(name string) string {
@@ -177,7 +177,7 @@ func TestTheParentOfARequest(t *testing.T) {
 	}
 }
 
-func TestTheSpanOfTheContextIsLinked(t *testing.T) {
+func TestMiddleware_LinkedContextSpan(t *testing.T) {
 	w := observe(t, otel.Options{})
 	srv := newServer(t, w.Server)
 	ctx, outer := w.tracers.Tracer("test").Start(t.Context(), "POST /mcp")
@@ -216,7 +216,7 @@ func TestUntrustedTraces(t *testing.T) {
 	}
 }
 
-func TestNotificationsAreEvents(t *testing.T) {
+func TestMiddleware_NotificationEvents(t *testing.T) {
 	w := observe(t, otel.Options{})
 	srv := newServer(t, w.Server)
 	req := call("progress", "")

@@ -33,7 +33,7 @@ func TestToolsHaveSpans(t *testing.T) {
 	}
 }
 
-func TestAToolThatPanicsHasASpan(t *testing.T) {
+func TestTool_PanicSpan(t *testing.T) {
 	w := observe(t, otel.Options{})
 	handler := w.Tool(func(context.Context, json.RawMessage) (*mcp.ToolResult, error) { panic("boom") })
 	func() {
@@ -45,7 +45,7 @@ func TestAToolThatPanicsHasASpan(t *testing.T) {
 	}
 }
 
-func TestATaskGoesOnAfterItsRequest(t *testing.T) {
+func TestTool_TaskOutlivesRequest(t *testing.T) {
 	w := observe(t, otel.Options{})
 	runner := tasks.New(nil)
 	defer runner.Close()

@@ -34,7 +34,7 @@ func open(t testing.TB, address string, o postgres.Options) *postgres.DB {
 }
 
 // Several servers come first at once; each finds the same project.
-func TestSeveralServersBegin(t *testing.T) {
+func TestOpen_ConcurrentServers(t *testing.T) {
 	address := server.Database(t)
 	ids := make([]int32, 8)
 	var all sync.WaitGroup

@@ -14,7 +14,7 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 )
 
-func TestWaitReturnsWhenAllHaveEnded(t *testing.T) {
+func TestWait_AllEnded(t *testing.T) {
 	var g group.Group
 	var n atomic.Int32
 	for range 10 {

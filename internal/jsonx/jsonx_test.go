@@ -18,7 +18,7 @@ var documents = []string{
 	"\"a\nb\"", `"a" "b"`, `{} x`, `[`, `{`, `]`, `NaN`, `'a'`, "\"\x00\"", `{"a":1 "b":2}`, `[1}`, "\ufeff{}",
 }
 
-func TestValidAgreesWithTheStandardLibrary(t *testing.T) {
+func TestValid_MatchesStandardLibrary(t *testing.T) {
 	for _, doc := range documents {
 		if got, want := jsonx.Valid([]byte(doc)) == nil, json.Valid([]byte(doc)); got != want {
 			t.Errorf("Valid(%q) = %v, encoding/json says %v", doc, got, want)
@@ -41,7 +41,7 @@ func TestDepthIsBounded(t *testing.T) {
 	}
 }
 
-func TestStringReportsWhatADecoderWouldRepair(t *testing.T) {
+func TestString_InvalidText(t *testing.T) {
 	for _, tc := range []struct {
 		in   string
 		want jsonx.Flags
@@ -63,7 +63,7 @@ func TestStringReportsWhatADecoderWouldRepair(t *testing.T) {
 	}
 }
 
-func TestNumberTellsIntegers(t *testing.T) {
+func TestNumber_Integers(t *testing.T) {
 	for in, want := range map[string]bool{"0": true, "-7": true, "9007199254740993": true, "1.0": false, "1e3": false, "12345678901234567890123": true} {
 		end, integer, err := jsonx.Number([]byte(in), 0)
 		if err != nil || integer != want || end != len(in) {
@@ -119,7 +119,7 @@ func TestElements(t *testing.T) {
 	}
 }
 
-func TestScanningDoesNotAllocate(t *testing.T) {
+func TestScan_NoAllocations(t *testing.T) {
 	doc := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"greet","arguments":{"name":"World","tags":["a","b"]}}}`)
 	allocs := testing.AllocsPerRun(100, func() {
 		members := jsonx.Object(doc)
@@ -154,7 +154,7 @@ func TestQuoting(t *testing.T) {
 	}
 }
 
-func TestUnquoteAgreesWithTheStandardLibrary(t *testing.T) {
+func TestUnquote_MatchesStandardLibrary(t *testing.T) {
 	for _, raw := range []string{`"\u0041\b\f\n\r\t\/\\\""`, `"\ud83d\ude00!"`, `"\ud83d"`, `"\ud83dx"`, `"\ud83d\u0041"`, `"\ude00"`, "\"a\xff\\n\"", `"é\u00e9"`} {
 		var want string
 		if err := json.Unmarshal([]byte(raw), &want); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/dougu-go/dougu/internal/lru"
 )
 
-func TestWhatWasUsedLastIsKept(t *testing.T) {
+func TestCache_KeepsLastUsed(t *testing.T) {
 	c := lru.Cache[string, int]{MaxEntries: 2, MaxSize: 10}
 	c.Put("a", 1, 4)
 	c.Put("b", 2, 4)
@@ -30,7 +30,7 @@ func TestWhatWasUsedLastIsKept(t *testing.T) {
 	}
 }
 
-func TestWithoutBoundsNothingIsKept(t *testing.T) {
+func TestCache_ZeroBounds(t *testing.T) {
 	var c lru.Cache[string, string]
 	c.Put("a", "x", 0)
 	c.Delete("b")

@@ -75,7 +75,7 @@ func TestReader(t *testing.T) {
 
 // An event is there as soon as its last byte is, even if that is a carriage
 // return that a line feed could follow.
-func TestReaderDoesNotWaitForMore(t *testing.T) {
+func TestReader_ReturnsCompleteEvent(t *testing.T) {
 	for _, stream := range []string{"data: a\n\n", "data: a\r\r", "data: a\r\n\r\n"} {
 		r, w := io.Pipe()
 		done := make(chan struct{})
@@ -92,7 +92,7 @@ func TestReaderDoesNotWaitForMore(t *testing.T) {
 	}
 }
 
-func TestReaderReportsWhatBroke(t *testing.T) {
+func TestReader_Error(t *testing.T) {
 	broken := errors.New("connection reset")
 	r := sse.NewReader(io.MultiReader(strings.NewReader("id: 3\ndata: a\n\ndata: b\n"), iotest.ErrReader(broken)), 0)
 	if got, want := read(r), "message \"3\" \"a\"\nend connection reset, last \"3\", retry 0s"; got != want {
@@ -119,7 +119,7 @@ func TestReaderComesBack(t *testing.T) {
 }
 
 // A large event takes a large buffer only as long as it is being read.
-func TestReaderLetsGoOfLargeBuffers(t *testing.T) {
+func TestReader_ReleasesLargeBuffers(t *testing.T) {
 	large := strings.Repeat("x", 3<<20)
 	r := sse.NewReader(strings.NewReader("data: "+large+"\n\ndata: a\n\n"), 0)
 	for _, want := range []string{large, "a"} {

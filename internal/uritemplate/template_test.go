@@ -77,7 +77,7 @@ func TestWhatIsNoTemplate(t *testing.T) {
 	}
 }
 
-func TestVariablesAndLiterals(t *testing.T) {
+func TestTemplate_VariablesAndLiterals(t *testing.T) {
 	tmpl := parse(t, "db://{+%41.b}/x{/list*}")
 	if got := tmpl.Variables(); !slices.Equal(got, []uritemplate.Variable{{Name: "%41.b"}, {Name: "list", List: true}}) || tmpl.Literals() != 7 || tmpl.String() != "db://{+%41.b}/x{/list*}" {
 		t.Errorf("%v, %d literal bytes", got, tmpl.Literals())
@@ -158,7 +158,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeMatched(t *testing.T) {
+func TestMatch_Unmatchable(t *testing.T) {
 	for text, want := range map[string]string{
 		"a:{x}{y}":     "no text before {y}",
 		"a:{x}{+y}":    "no text before {+y}",

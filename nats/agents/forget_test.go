@@ -42,7 +42,7 @@ func there(t *testing.T, s *natsagents.Store) (agents, named []string, groups in
 }
 
 // Ended agents beyond the limits of number and age are removed, and running agents are not.
-func TestOldAgentsAreForgotten(t *testing.T) {
+func TestStore_RemoveOldAgents(t *testing.T) {
 	server := natstest.Start(t)
 	now, year := time.Now(), time.Now().AddDate(-1, 0, 0)
 	for name, test := range map[string]struct {

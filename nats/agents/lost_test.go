@@ -23,7 +23,7 @@ func done(_ context.Context, _ executor.Spec, tell func(executor.Event)) (execut
 
 // A runner without connection ends its agent before another runner starts it. Its messages after a reconnection are
 // refused.
-func TestARunnerThatIsCutOff(t *testing.T) {
+func TestRunner_Disconnected(t *testing.T) {
 	t.Parallel()
 	c := newCrew(t, short, natsagents.ExecutorOptions{Attempts: 2})
 	link := c.nats.Link(t)
@@ -64,7 +64,7 @@ func TestARunnerThatIsCutOff(t *testing.T) {
 }
 
 // Where it was not asked for, nothing is begun anew.
-func TestALostAgentHasFailed(t *testing.T) {
+func TestServer_LostAgentFails(t *testing.T) {
 	t.Parallel()
 	c := newCrew(t, short, natsagents.ExecutorOptions{})
 	link := c.nats.Link(t)
@@ -79,7 +79,7 @@ func TestALostAgentHasFailed(t *testing.T) {
 }
 
 // An agent is ended whose server is not heard of any more, and one that was cancelled while its server could not say so.
-func TestAServerThatIsCutOff(t *testing.T) {
+func TestServer_Disconnected(t *testing.T) {
 	t.Parallel()
 	c := newCrew(t, short, natsagents.ExecutorOptions{})
 	link := c.nats.Link(t)

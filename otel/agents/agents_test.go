@@ -162,7 +162,7 @@ func (roleSet) Roles() []roles.Role {
 
 // The trace of whoever orders an agent reaches the agent, long after the call was
 // answered.
-func TestAnAgentBelongsToTheTraceOfItsOrder(t *testing.T) {
+func TestAgents_TraceOfOrder(t *testing.T) {
 	spans, tracers := recorder()
 	instruments, err := otel.New(otel.Options{Tracers: tracers})
 	if err != nil {

@@ -129,7 +129,7 @@ func calls(t *testing.T, e *export.Exports, n int) {
 	}
 }
 
-func TestACollectorGetsEverything(t *testing.T) {
+func TestExport_AllSignals(t *testing.T) {
 	c := newCollector(t)
 	environment(t, map[string]string{
 		"OTEL_EXPORTER_OTLP_ENDPOINT": c.url, "OTEL_EXPORTER_OTLP_HEADERS": "x-tenant=ada", "OTEL_EXPORTER_OTLP_COMPRESSION": "gzip",
@@ -158,7 +158,7 @@ func TestACollectorGetsEverything(t *testing.T) {
 	}
 }
 
-func TestWhatTheEnvironmentTurnsOff(t *testing.T) {
+func TestExport_DisabledByEnvironment(t *testing.T) {
 	for _, test := range []struct {
 		vars            map[string]string
 		traces, metrics bool
@@ -197,7 +197,7 @@ func TestWhatTheEnvironmentTurnsOff(t *testing.T) {
 	}
 }
 
-func TestACollectorThatHangsHoldsNobodyUp(t *testing.T) {
+func TestExport_HangingCollector(t *testing.T) {
 	asked, release := make(chan struct{}, 100), make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		asked <- struct{}{}
@@ -225,7 +225,7 @@ func TestACollectorThatHangsHoldsNobodyUp(t *testing.T) {
 	}
 }
 
-func TestACollectorThatIsNotThere(t *testing.T) {
+func TestExport_MissingCollector(t *testing.T) {
 	gone, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -247,7 +247,7 @@ func TestACollectorThatIsNotThere(t *testing.T) {
 	}
 }
 
-func TestACollectorThatRefuses(t *testing.T) {
+func TestExport_RefusingCollector(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "no", http.StatusForbidden)
 	}))

@@ -107,7 +107,7 @@ func TestCountsAreMetrics(t *testing.T) {
 	}
 }
 
-func TestStatisticsThatCannotBeRead(t *testing.T) {
+func TestUsage_UnreadableStatistics(t *testing.T) {
 	reader := sdkmetric.NewManualReader()
 	_, err := usage.Observe(sdkmetric.NewMeterProvider(sdkmetric.WithReader(reader)), usage.Source{
 		Models: func(context.Context, telemetry.StatisticsArgs) (telemetry.ModelStatistics, error) {

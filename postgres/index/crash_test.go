@@ -45,7 +45,7 @@ func version(t *testing.T, ix search.Index) int {
 
 // After any kill of the database every acknowledged commit exists, and no part of another.
 // Writers go on when it is back.
-func TestTheDatabaseIsKilled(t *testing.T) {
+func TestIndex_DatabaseKilled(t *testing.T) {
 	killed := pgtest.Server{Durable: true}
 	defer killed.Close()
 	address := killed.Database(t)

@@ -158,7 +158,7 @@ func TestSegmentsAreDeleted(t *testing.T) {
 }
 
 // Merged and aborted segments, and the remains of a crash, are deleted.
-func TestNothingIsLeftBehind(t *testing.T) {
+func TestIndex_NoRowsLeft(t *testing.T) {
 	address := server.Database(t)
 	db := connect(t, address)
 	ix := open(t, db, "p", index.Options{})

@@ -20,7 +20,7 @@ func with(change func(*house)) house {
 	return h
 }
 
-func TestLaterSourcesComeBeforeEarlierOnes(t *testing.T) {
+func TestLoad_LaterSourceWins(t *testing.T) {
 	const file = `{"$schema":"x","name":"file","inside":{"roomCount":5,"guests":["cid"],"lights":{"areOn":true}}}`
 	for name, tc := range map[string]struct {
 		given
@@ -126,7 +126,7 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-func TestAFileThatCannotBeRead(t *testing.T) {
+func TestLoad_UnreadableFile(t *testing.T) {
 	houses, _ := table()
 	l := houses.Load(houses.File("house.json", nil, errors.New("it is on fire"), config.JSON))
 	if got := told(l); got != "house.json: it cannot be read: it is on fire; nothing in the file is used" {
@@ -160,7 +160,7 @@ func TestErrIsEveryProblem(t *testing.T) {
 	}
 }
 
-func TestWhatTheSurroundingsRefuse(t *testing.T) {
+func TestLoad_RefusedValues(t *testing.T) {
 	houses, keys := table()
 	noCastle := func(h *house, _ int) error {
 		if strings.HasPrefix(h.name, "castle") {

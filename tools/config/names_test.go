@@ -13,7 +13,7 @@ import (
 	"github.com/dougu-go/dougu/tools/config"
 )
 
-func TestNamesFollowFromKeys(t *testing.T) {
+func TestKey_Names(t *testing.T) {
 	for path, want := range map[string]string{
 		"name":                       "name NAME",
 		"inside.roomCount":           "inside-room-count INSIDE_ROOM_COUNT",
@@ -28,7 +28,7 @@ func TestNamesFollowFromKeys(t *testing.T) {
 	}
 }
 
-func TestTheTemplateIsAFileOfDefaults(t *testing.T) {
+func TestTemplate_Defaults(t *testing.T) {
 	houses, _ := table()
 	file := houses.Template().Indented()
 	want := `{
@@ -56,7 +56,7 @@ func TestTheTemplateIsAFileOfDefaults(t *testing.T) {
 }
 
 // The schema accepts exactly the values that are read without a problem.
-func TestTheSchemaSaysTheSame(t *testing.T) {
+func TestSchema_MatchesTable(t *testing.T) {
 	houses, _ := table()
 	schema, err := jsonschema.CompileString("house.schema.json", houses.Schema().Indented())
 	if err != nil {

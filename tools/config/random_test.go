@@ -69,7 +69,7 @@ func isList(v any, most int, element func(string) bool) bool {
 }
 
 // For random files, every invalid value is reported, no valid value is, and the configuration is possible for the file.
-func TestEverythingThatIsWrongIsNamed(t *testing.T) {
+func TestLoad_AllProblemsReported(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		file := map[string]any{}
 		bad := map[string]bool{}

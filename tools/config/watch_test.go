@@ -126,7 +126,7 @@ func TestWatchingRealFiles(t *testing.T) {
 	await(t, told, "and changed")
 }
 
-func TestWhatHasChangedBeforehandIsTold(t *testing.T) {
+func TestWatch_EarlierChange(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	write(t, path, "now")
 	await(t, watching(t, path, "then"), "now")
@@ -226,7 +226,7 @@ func inABubble(t *testing.T, test func(t *testing.T, system *fake, file *memory,
 	})
 }
 
-func TestTheFileIsReadWhenItIsQuiet(t *testing.T) {
+func TestWatch_ReadAfterQuiet(t *testing.T) {
 	inABubble(t, func(t *testing.T, system *fake, file *memory, told, _ func() string) {
 		file.set("half")
 		system.events <- struct{}{}
@@ -260,7 +260,7 @@ func TestTheFileIsReadWhenItIsQuiet(t *testing.T) {
 	})
 }
 
-func TestASilentFileSystemIsLookedAtNowAndThen(t *testing.T) {
+func TestWatch_PollSilentFileSystem(t *testing.T) {
 	inABubble(t, func(t *testing.T, _ *fake, file *memory, told, log func() string) {
 		file.set("silently")
 		time.Sleep(14 * time.Second)
@@ -274,7 +274,7 @@ func TestASilentFileSystemIsLookedAtNowAndThen(t *testing.T) {
 	})
 }
 
-func TestWithoutTheSystemTheFileIsPolled(t *testing.T) {
+func TestWatch_PollWithoutWatcher(t *testing.T) {
 	inABubble(t, func(t *testing.T, system *fake, file *memory, told, log func() string) {
 		system.breakDown(errors.New("no watches are left"))
 		system.events <- struct{}{}
@@ -306,7 +306,7 @@ func TestWithoutTheSystemTheFileIsPolled(t *testing.T) {
 	})
 }
 
-func TestASystemThatCannotWatchAtAll(t *testing.T) {
+func TestWatch_WatcherUnavailable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		file := &memory{text: "x"}

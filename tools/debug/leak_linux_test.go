@@ -89,7 +89,7 @@ func numbers(t testing.TB, text, word string) []int {
 }
 
 // The children of a program end with it, also if they ignore signals or have left its session.
-func TestWhatIsLeftBehindIsEnded(t *testing.T) {
+func TestSession_RemainingProcessesEnded(t *testing.T) {
 	for name, s := range map[string]daptest.Script{"over its streams": {}, "over TCP": {Listen: true}, "deaf and hanging": {Deaf: true, Does: map[string]string{"disconnect": daptest.Hang}}} {
 		t.Run(name, func(t *testing.T) {
 			s.Run = `trap "" TERM HUP INT; setsid sh -c 'trap "" TERM; sleep 1000; true' & wait`

@@ -357,7 +357,7 @@ func TestDebugpyFaults(t *testing.T) {
 }
 
 // Programs have no input: they neither wait for it nor read the input of the debugger.
-func TestProgramsHaveNoInput(t *testing.T) {
+func TestStart_NoStandardInput(t *testing.T) {
 	p := newProject(t, setup{options: debug.Options{Adapters: debugpy(t)}, files: map[string]string{
 		"main.py": "import sys\ntry:\n    print('read', len(sys.stdin.read()))\nexcept Exception as e:\n    print('none', e)\n",
 	}})

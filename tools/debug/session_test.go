@@ -208,7 +208,7 @@ func TestIdleSessionsEnd(t *testing.T) {
 }
 
 // Output is forgotten with its session.
-func TestEndedSessionsAreForgotten(t *testing.T) {
+func TestSessions_EndedRemoved(t *testing.T) {
 	p := played(t, daptest.Script{}, func(s *setup) { s.options.KeepOutput = time.Millisecond })
 	r := p.start(t, debug.StartArgs{Program: "a.fake"})
 	for deadline := time.Now().Add(hang); ; {

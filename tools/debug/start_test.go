@@ -65,7 +65,7 @@ func TestWhatIsNotStarted(t *testing.T) {
 }
 
 // A debugger of the project is not taken for the one that is installed.
-func TestDebuggersOfTheProject(t *testing.T) {
+func TestStart_DebuggerOfProjectRefused(t *testing.T) {
 	p := played(t, daptest.Script{}, func(s *setup) { s.options.Adapters[0].Command = "dbg" })
 	bin := filepath.Join(p.dir, "bin")
 	if err := os.Mkdir(bin, 0o755); err != nil {

@@ -94,7 +94,7 @@ func TestSession_UnsupportedRequests(t *testing.T) {
 }
 
 // An adapter that ends with its program, and does not say so, has not failed.
-func TestAdaptersThatEndWithTheirPrograms(t *testing.T) {
+func TestSession_AdapterEndsWithProgram(t *testing.T) {
 	p := stopped(t, daptest.Script{Sends: map[string][]string{"continue": {`{"seq":1,"type":"event","event":"exited","body":{"exitCode":5}}`}}, Does: map[string]string{"continue": daptest.Quit}}, 2)
 	if r := p.step(t, debug.StepArgs{Action: "continue"}); r.State != "ended" || *r.ExitCode != 5 {
 		t.Errorf("%+v", r)
@@ -106,7 +106,7 @@ func TestAdaptersThatEndWithTheirPrograms(t *testing.T) {
 }
 
 // A breakpoint that is only set later says so then.
-func TestBreakpointsThatAreSetLater(t *testing.T) {
+func TestBreakpoints_SetLater(t *testing.T) {
 	p := stopped(t, daptest.Script{
 		Answers: map[string]string{"setBreakpoints": `{"breakpoints":[{"id":1,"verified":false,"message":"pending"}]}`},
 		Sends: map[string][]string{
@@ -230,7 +230,7 @@ func TestEvaluateRefused(t *testing.T) {
 }
 
 // An expression can hit a breakpoint itself.
-func TestEvaluateMovesTheProgram(t *testing.T) {
+func TestEvaluate_MovesProgram(t *testing.T) {
 	p := stopped(t, daptest.Script{Sends: map[string][]string{"evaluate": {`{"seq":1,"type":"event","event":"stopped","body":{"reason":"breakpoint","threadId":1}}`}}}, 2)
 	r, err := p.Evaluate(t.Context(), debug.EvaluateArgs{Expression: "f"})
 	if err != nil || r.Ref != "" || len(r.Notes) != 1 {

@@ -39,7 +39,7 @@ func TestToolsSpeakJSON(t *testing.T) {
 	}
 }
 
-func TestToolsRefuseArguments(t *testing.T) {
+func TestTools_InvalidArguments(t *testing.T) {
 	p := newProject(t, setup{})
 	for _, tt := range []struct{ tool, args, says string }{
 		{"execute_command", `{}`, "command"},
@@ -66,7 +66,7 @@ func TestToolsRefuseArguments(t *testing.T) {
 }
 
 // What every call of a model pays for.
-func TestDefinitionsAreSmall(t *testing.T) {
+func TestTools_DefinitionSize(t *testing.T) {
 	p := newProject(t, setup{})
 	var names []string
 	total := 0

@@ -17,8 +17,8 @@ import (
 	"github.com/dougu-go/dougu/internal/testrequire"
 )
 
-// TestUnwritableDirectories starts the programs without a writable state directory. They run without state and report it.
-func TestUnwritableDirectories(t *testing.T) {
+// TestPrograms_UnwritableDirectories starts the programs without a writable state directory. They run without state and report it.
+func TestPrograms_UnwritableDirectories(t *testing.T) {
 	t.Parallel()
 	for program, tc := range map[string]struct {
 		flags   []string

@@ -32,10 +32,10 @@ var toolIdentifier = regexp.MustCompile(`\b[a-z][a-z0-9]*(?:_[a-z0-9]+|[A-Z][a-z
 // toolAfterOr matches a name that follows ", or" without a verb.
 var toolAfterOr = regexp.MustCompile(`, or ([a-z]+_[a-z_]+)`)
 
-// TestTextsNameToolsOfTheirSet checks all texts of tool sets: descriptions, next steps and notes name only tools of the same set.
+// TestAdvice_ToolsOfSet checks all texts of tool sets: descriptions, next steps and notes name only tools of the same set.
 // Tools of the set that a profile leaves out are removed from the texts when the set is installed. Packages that all sets share
 // name no tool.
-func TestTextsNameToolsOfTheirSet(t *testing.T) {
+func TestAdvice_ToolsOfSet(t *testing.T) {
 	files, fset := sources(t)
 	sets := make(map[string]map[string]bool) // by tool, then by set
 	for _, s := range files {
@@ -126,9 +126,9 @@ var ofSchema = map[string]bool{"minItems": true, "maxItems": true, "minLength": 
 // notProse matches literals that are no texts for a model: statements of SQL, arguments of git and lists of keywords.
 var notProse = regexp.MustCompile(`^\s*(?:CREATE|SELECT|INSERT|UPDATE|DELETE|WITH|ALTER|PRAGMA) |--format=|GIT_|-c core|const_cast|% of a_b|test cHanged|@label|@word| = \?$`)
 
-// TestTextsNameMembersOfTheirSet checks all texts of tool sets: each name with several parts in them is a tool or a member of the
+// TestAdvice_MembersOfSet checks all texts of tool sets: each name with several parts in them is a tool or a member of the
 // arguments or results of the same set, so that a hint cannot name a parameter that no tool has.
-func TestTextsNameMembersOfTheirSet(t *testing.T) {
+func TestAdvice_MembersOfSet(t *testing.T) {
 	files, fset := sources(t)
 	known := make(map[string]map[string]bool) // by set: the names of its members and of its string constants
 	for _, s := range files {

@@ -10,7 +10,7 @@ import (
 )
 
 // Every snippet of the documents is part of a Go file, so that it is compiled.
-func TestSnippetsAreCompiled(t *testing.T) {
+func TestDocuments_SnippetsCompile(t *testing.T) {
 	var code []string
 	documents := []string{"README.md"}
 	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {

@@ -134,7 +134,7 @@ var toolCodes = map[string]string{
 }
 
 // The table of error codes is complete: it contains every code of the source.
-func TestErrorCodesAreDocumented(t *testing.T) {
+func TestErrorCodes_Documented(t *testing.T) {
 	var doc strings.Builder
 	doc.WriteString("# Error codes\n\nThe result of a failed tool call has `isError` and a text: the code, the message and the next step. Programs read the code and the next step in\n" +
 		"`_meta[\"io.github.dougu-go/error\"]` of the result. If a rule refused a path, this object also has the reason and the path.\n\n| code | meaning | next step |\n|---|---|---|\n")

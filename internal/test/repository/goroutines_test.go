@@ -8,7 +8,7 @@ import (
 
 // Every goroutine has an owner that waits for its end: package group alone
 // starts them, and contains the panics of timers.
-func TestGoroutinesHaveOwners(t *testing.T) {
+func TestGoroutines_Owners(t *testing.T) {
 	files, fset := sources(t)
 	for _, s := range files {
 		if strings.HasPrefix(s.name, "internal/group/") {

@@ -8,7 +8,7 @@ import (
 )
 
 // Heavy dependencies stay out of the packages that every server links.
-func TestWhatEveryServerLinksIsLight(t *testing.T) {
+func TestModules_ServerDependencies(t *testing.T) {
 	files, _ := sources(t)
 	for _, s := range files {
 		if !strings.HasPrefix(s.name, "mcp/") && !strings.HasPrefix(s.name, "transport/") || strings.HasPrefix(s.name, "mcp/schema/reference/") || strings.HasPrefix(s.name, "transport/websocket/") {

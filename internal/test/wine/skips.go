@@ -54,7 +54,7 @@ var skips = []skip{
 	}},
 	{noLinks, "tools/chunking/index", []string{
 		"TestAnalyze_UnusableFile", "TestAnalyze_ExcludedFiles", "TestReadFile", "TestJSONStore_LinkedDirectory",
-		"TestStoreFilesAreHostile",
+		"TestStore_HostileFiles",
 	}},
 	{noLinks, "tools/fs", []string{
 		"TestCreateDirectory", "TestDelete", "TestEdit_FileMode", "TestInfo_DirectoriesAndLinks", "TestMove", "TestReadMany",

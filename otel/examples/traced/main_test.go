@@ -171,7 +171,7 @@ func TestOneTraceThroughAll(t *testing.T) {
 	}
 }
 
-func TestAProgramBelongsToTheTraceThatItWasStartedIn(t *testing.T) {
+func TestTraced_TraceOfParentProcess(t *testing.T) {
 	c := newCollector(t)
 	const parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 	child := transport.Command{Path: os.Args[0], Env: []string{asProgram + "=1", "TRACEPARENT=" + parent}, Grace: time.Minute}

@@ -12,7 +12,7 @@ import (
 
 // Another library's client, which names a trace, is followed through the gateway to
 // the server behind it.
-func TestATraceOfTheTypeScriptSDK(t *testing.T) {
+func TestTraced_TypeScriptSDK(t *testing.T) {
 	const parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 	const remedy = "install Node.js 20, and run npm ci --prefix internal/test/e2e/node --ignore-scripts in the repository's root"
 	node := testrequire.Node(t, 20, remedy)

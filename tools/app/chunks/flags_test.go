@@ -10,7 +10,7 @@ import (
 	"github.com/dougu-go/dougu/tools/app/apptest"
 )
 
-func TestFlagsThatMeanNothing(t *testing.T) {
+func TestFlags_Invalid(t *testing.T) {
 	dir := newProject(t)
 	file := filepath.Join(dir, "util.py")
 	for _, tc := range []struct {
@@ -55,7 +55,7 @@ func TestPrecise(t *testing.T) {
 }
 
 // A project can bring a link where the index would go.
-func TestTheIndexIsNotWrittenThroughLinks(t *testing.T) {
+func TestIndex_LinkRefused(t *testing.T) {
 	for _, link := range []string{"data", "data/chunks"} {
 		dir, outside := newProject(t), t.TempDir()
 		apptest.Must(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, link)), 0o755))

@@ -17,7 +17,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the generated documentation")
 
 // The reference is made from the parsers and from the declarations of the flags.
-func TestTheReferenceIsCurrent(t *testing.T) {
+func TestReference_Current(t *testing.T) {
 	var doc strings.Builder
 	doc.WriteString("# Reference of chunks\n\nGenerated from the program itself; `go test ./examples/chunks -update` rewrites it.\n\n## Languages\n\n" +
 		"Each parser has the word where the one before it is unsure.\n\n| language | names of files | read by |\n|---|---|---|\n")

@@ -60,7 +60,7 @@ func TestServers_InProject(t *testing.T) {
 	apptest.Contains(t, program.MustRun(t, "index", "-root", dir, "-languages", "swift", "-language-servers"), "outline 2")
 }
 
-func TestDoctorSaysWhichServers(t *testing.T) {
+func TestDoctor_LanguageServers(t *testing.T) {
 	look := func(dir string, args ...string) string {
 		out := new(apptest.Output)
 		app := newApp()

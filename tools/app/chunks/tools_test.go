@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/tools/app/apptest"
 )
 
-func TestWhichToolsAreOffered(t *testing.T) {
+func TestTools_Offered(t *testing.T) {
 	strict := []string{"analyze_project", "find_file", "find_function", "get_chunk", "get_function_chunk", "list_functions_in_file"}
 	full := append([]string{"get_repo_map", "replace_function_chunk", "search_symbols"}, strict...)
 	graph := append([]string{"find_callers", "find_dependencies"}, full...)

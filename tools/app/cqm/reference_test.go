@@ -13,7 +13,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the generated documentation")
 
 // The reference is made from the declarations of the flags and the settings.
-func TestTheReferenceIsCurrent(t *testing.T) {
+func TestReference_Current(t *testing.T) {
 	var doc strings.Builder
 	doc.WriteString("# Reference of cqm\n\nGenerated from the program itself; `go test ./examples/cqm -run Reference -update` rewrites it.\n\n" +
 		"## Settings\n\nSettings come from the user's `~/.config/cqm/config.yaml` and then `" + searchservice.DefaultFile + "` in the project, or from the one file that `-config` or `" + searchservice.Prefix + "CONFIG_PATH` names, " +

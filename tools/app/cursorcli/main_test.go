@@ -169,7 +169,7 @@ func TestConfig_Schema(t *testing.T) {
 
 // The configuration reference is made from the declarations of the flags and the
 // settings.
-func TestTheConfigurationReferenceIsCurrent(t *testing.T) {
+func TestConfigurationReference_Current(t *testing.T) {
 	var doc strings.Builder
 	doc.WriteString("# Configuration\n\nGenerated from the programs themselves; `go test ./examples/cursorcli -update` rewrites it.\n\n")
 	apptest.Must(t, newApp(os.Environ, helper).Reference(&doc))

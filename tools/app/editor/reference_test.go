@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "rewrite the generated documentation")
 
 // The reference is made from the declarations of the flags, the settings and the
 // servers.
-func TestTheReferenceIsCurrent(t *testing.T) {
+func TestReference_Current(t *testing.T) {
 	var doc strings.Builder
 	doc.WriteString("# Reference of editor\n\nGenerated from the program itself; `go test ./examples/editor -update` rewrites it.\n\n" +
 		"## Language servers\n\n| server | languages | runs code of the project | writes in the project | to install |\n|---|---|---|---|---|\n")

@@ -78,7 +78,7 @@ func TestConfigFile(t *testing.T) {
 	program.MustFail(t, 1, "none.json", "tools", "-root", dir, "-config", "none.json")
 }
 
-func TestFlagsThatMeanNothing(t *testing.T) {
+func TestFlags_Invalid(t *testing.T) {
 	dir := newProject(t)
 	for _, tc := range []struct {
 		code int

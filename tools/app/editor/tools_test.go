@@ -10,7 +10,7 @@ import (
 	"github.com/dougu-go/dougu/tools/app/apptest"
 )
 
-func TestWhichToolsAreOffered(t *testing.T) {
+func TestTools_Offered(t *testing.T) {
 	dir := newProject(t)
 	t.Setenv("PATH", t.TempDir()) // no language server, no formatter
 	always := []string{"delete_code", "execute_build", "execute_command", "get_diagnostics", "insert_code", "read_file", "replace_code", "write_file"}

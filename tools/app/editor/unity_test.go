@@ -56,7 +56,7 @@ func TestUnity(t *testing.T) {
 }
 
 // Clients are told of the tools when Unity comes, and when it goes.
-func TestTheToolsComeWithUnity(t *testing.T) {
+func TestTools_Unity(t *testing.T) {
 	dir, unity := newUnity(t)
 	o := newOptions(func() []string { return nil }, helper)
 	flags := flag.NewFlagSet("editor", flag.ContinueOnError)

@@ -13,7 +13,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the generated documentation")
 
 // The reference is made from the declarations of the flags and the settings.
-func TestTheReferenceIsCurrent(t *testing.T) {
+func TestReference_Current(t *testing.T) {
 	var doc strings.Builder
 	doc.WriteString("# Reference of kuromajutsu\n\nGenerated from the program itself; `go test ./examples/kuromajutsu -run Reference -update` rewrites it.\n\n" +
 		"## Settings\n\nSettings come from `" + agentservice.DefaultFile + "` in the project, or the file that `-config` or `" + agentservice.Prefix + "CONFIG` names, from environment variables and from flags; " +

@@ -132,7 +132,7 @@ func TestAnalyze_UnusableFile(t *testing.T) {
 	}
 }
 
-func TestAnalyzeSeveralDirectories(t *testing.T) {
+func TestAnalyze_SeveralDirectories(t *testing.T) {
 	p := newProject(t, map[string]string{"a.go": "func a\n"})
 	other := t.TempDir()
 	if err := os.WriteFile(filepath.Join(other, "b.go"), []byte("func b\n"), 0o600); err != nil {

@@ -51,7 +51,7 @@ func TestJSONStore_LinkedDirectory(t *testing.T) {
 	}
 }
 
-func TestStoreDirectoryNames(t *testing.T) {
+func TestStore_HostileDirectoryNames(t *testing.T) {
 	p := newProject(t, map[string]string{"a.go": "func a\n"})
 	outside := filepath.Join(t.TempDir(), "cache")
 	for dir, within := range map[string]string{"": "data/chunks", "x": "x", "./x/../y": "y", p.path("abs/dir"): "abs/dir", outside: ""} {
@@ -80,7 +80,7 @@ func TestStoreDirectoryNames(t *testing.T) {
 }
 
 // Links and directories in the place of the store's own files lead nowhere.
-func TestStoreFilesAreHostile(t *testing.T) {
+func TestStore_HostileFiles(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(secret, []byte("secret"), 0o600); err != nil {
 		t.Fatal(err)

@@ -318,7 +318,7 @@ func TestJSONStore_TwoProcesses(t *testing.T) {
 	p.same(p.again(), p.fresh(index.Options{Calls: true}))
 }
 
-func TestLockOfAnotherProcess(t *testing.T) {
+func TestStore_LockedByOtherProcess(t *testing.T) {
 	p := stored(t)
 	lock, err := os.OpenFile(p.path(data+"/"+index.LockName), os.O_RDWR, 0)
 	if err != nil {

@@ -91,7 +91,7 @@ func TestParsed_DamagedDetail(t *testing.T) {
 }
 
 // Where the source has changed too, there is an error until the index learns of it.
-func TestDamagedDetailOfAChangedFile(t *testing.T) {
+func TestStore_DamagedDetailOfChangedFile(t *testing.T) {
 	p := stored(t)
 	p.spoil("method m")
 	x := p.again()

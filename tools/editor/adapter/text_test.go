@@ -12,7 +12,7 @@ import (
 
 func at(line, column int) adapter.Position { return adapter.Position{Line: line, Column: column} }
 
-func TestOffsetsAndPositions(t *testing.T) {
+func TestText_OffsetsAndPositions(t *testing.T) {
 	const content = "ab\n日😀x\r\n\rend"
 	text := adapter.NewText(content)
 	if text.Lines() != 4 || text.Line(2) != "日😀x" || text.Line(3) != "" || text.Line(4) != "end" || text.Line(0) != "" || text.Line(5) != "" {

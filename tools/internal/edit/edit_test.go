@@ -31,7 +31,7 @@ func TestStepNames(t *testing.T) {
 }
 
 // Changes refer to the original content, for any number of edits.
-func TestChangesAreOfTheOriginal(t *testing.T) {
+func TestPlan_ChangesOfOriginal(t *testing.T) {
 	t.Parallel()
 	content := "one two three\nfour five six\n"
 	result, err := edit.Plan(content, []edit.Edit{
@@ -88,7 +88,7 @@ func TestInvalidEdits(t *testing.T) {
 }
 
 // The next step of an edit without match depends on the similar text.
-func TestNoMatchSaysWhatToDo(t *testing.T) {
+func TestPlan_NoMatch(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		content string
@@ -139,7 +139,7 @@ func TestNearestLines(t *testing.T) {
 }
 
 // Lines in errors refer to the file, which does not contain the earlier edits.
-func TestErrorsSpeakOfTheFile(t *testing.T) {
+func TestPlan_ErrorsNameFile(t *testing.T) {
 	t.Parallel()
 	content := "one\ntwo\nsame\nsame\n"
 	_, err := edit.Plan(content, []edit.Edit{{Old: "one\n", New: "1\n1\n1\n"}, {Old: "same", New: "other"}})

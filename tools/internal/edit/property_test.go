@@ -239,7 +239,7 @@ func TestMangledEdits(t *testing.T) {
 }
 
 // Several edits have the same result as one after the other.
-func TestSeveralEditsAreMadeInOrder(t *testing.T) {
+func TestPlan_EditsInOrder(t *testing.T) {
 	t.Parallel()
 	word := rapid.SampledFrom([]string{"a", "b", "ab", "ba", "\n", "a\nb", "c"})
 	rapid.Check(t, func(t *rapid.T) {

@@ -33,7 +33,7 @@ func shortCodes(n int) [][]byte {
 
 // The package decodes to the same characters as golang.org/x/text. Every character that it decodes, it encodes so that it is
 // decoded again.
-func TestEveryCodeIsReadAsTheTablesSay(t *testing.T) {
+func TestDecode_AllCodesMatchTables(t *testing.T) {
 	t.Parallel()
 	for _, of := range []struct {
 		encoding textfile.Encoding
@@ -122,7 +122,7 @@ func TestDuplicateCodes(t *testing.T) {
 	}
 }
 
-func TestUserDefinedCharactersOfShiftJIS(t *testing.T) {
+func TestDecode_ShiftJISUserDefined(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]string{
 		"\xF0\x40": "\uE000", "\xF0\x7E": "\uE03E", "\xF0\x80": "\uE03F", "\xF0\xFC": "\uE0BB", "\xF9\xFC": "\uE757",
@@ -134,7 +134,7 @@ func TestUserDefinedCharactersOfShiftJIS(t *testing.T) {
 	}
 }
 
-func TestWindows1252HasEveryByte(t *testing.T) {
+func TestDecode_Windows1252AllBytes(t *testing.T) {
 	t.Parallel()
 	all := make([]byte, 256)
 	for i := range all {

@@ -74,7 +74,7 @@ func TestDetectUTF16(t *testing.T) {
 	}
 }
 
-func TestDetectOtherLanguagesAreNotJapanese(t *testing.T) {
+func TestDetect_OtherLanguagesNotJapanese(t *testing.T) {
 	t.Parallel()
 	for name, s := range foreignSamples {
 		switch got := textfile.Detect([]byte(s)); got {
@@ -162,7 +162,7 @@ func TestDetectSample(t *testing.T) {
 }
 
 // A malformed byte in a long text does not prevent the detection; decoding reports its position.
-func TestDetectToleratesDamage(t *testing.T) {
+func TestDetect_DamagedText(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("この行は壊れていない。\n", 20)
 	for _, e := range []textfile.Encoding{textfile.UTF8, textfile.ShiftJIS, textfile.EUCJP} {

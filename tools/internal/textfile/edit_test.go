@@ -74,7 +74,7 @@ func TestApplySeveralEdits(t *testing.T) {
 }
 
 // The place of a character that cannot be written is that in the file as it would be.
-func TestApplyNamesTheCharacter(t *testing.T) {
+func TestApply_ErrorNamesCharacter(t *testing.T) {
 	t.Parallel()
 	text, err := textfile.Decode([]byte("\x92l\n\x92l\n\x92l\n"), textfile.ShiftJIS)
 	if err != nil {
@@ -114,7 +114,7 @@ func TestApplyRefusesRanges(t *testing.T) {
 	}
 }
 
-func TestZeroTextIsAnEmptyFile(t *testing.T) {
+func TestText_ZeroValue(t *testing.T) {
 	t.Parallel()
 	var text textfile.Text
 	if !text.Canonical() || len(text.Bytes()) != 0 {
@@ -144,7 +144,7 @@ var pieces = map[textfile.Encoding][][2]string{
 }
 
 // An edit changes the content as it says, and not one byte in front of it or behind it.
-func TestApplyKeepsEveryOtherByte(t *testing.T) {
+func TestApply_KeepsOtherBytes(t *testing.T) {
 	t.Parallel()
 	for encoding, pieces := range pieces {
 		t.Run(encoding.String(), func(t *testing.T) {

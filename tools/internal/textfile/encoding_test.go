@@ -33,7 +33,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestParseNamesTheLegalNames(t *testing.T) {
+func TestParse_ErrorListsNames(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"utf-9", "-", "shift", strings.Repeat("x", 10_000), "日本語"} {
 		_, err := textfile.Parse(name)
@@ -65,7 +65,7 @@ func TestNamesAreTheirOwn(t *testing.T) {
 	}
 }
 
-func TestEncodingIsAStringInJSON(t *testing.T) {
+func TestEncoding_JSON(t *testing.T) {
 	t.Parallel()
 	var got struct {
 		Encoding textfile.Encoding

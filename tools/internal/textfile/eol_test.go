@@ -81,7 +81,7 @@ func TestFit(t *testing.T) {
 }
 
 // Text that was read with LF is written without a change of line ends, for every mixture.
-func TestFitGivesBackTheFile(t *testing.T) {
+func TestFit_RoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		line := rapid.SampledFrom([]string{"a\n", "b\r\n", "\n", "\r\n", "値\n", "値\r\n"})

@@ -92,7 +92,7 @@ func TestPosition(t *testing.T) {
 }
 
 // The lines put together are the content, and every offset is in the line that its position names.
-func TestLinesCoverTheContent(t *testing.T) {
+func TestLines_CoverContent(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		part := rapid.SampledFrom([]string{"a", "値", "\n", "\r\n", "\r"})

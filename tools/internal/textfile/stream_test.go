@@ -34,7 +34,7 @@ func readAll(data []byte, e textfile.Encoding, length int64) (string, error) {
 
 // Ranges that follow one another give the file, in every encoding and of any length, and any range gives the
 // characters that begin in it.
-func TestReadRangeGivesEachCharacterOnce(t *testing.T) {
+func TestReadRange_EachCharacterOnce(t *testing.T) {
 	t.Parallel()
 	for encoding, pieces := range pieces {
 		t.Run(encoding.String(), func(t *testing.T) {
@@ -142,7 +142,7 @@ func (f failingAt) ReadAt(p []byte, off int64) (int, error) {
 }
 
 // The size may be wrong by the time that the file is read.
-func TestReadRangeOfAShrunkenFile(t *testing.T) {
+func TestReadRange_ShrunkenFile(t *testing.T) {
 	t.Parallel()
 	got, err := textfile.ReadRange(strings.NewReader("値値"), 1<<50, textfile.UTF8, 3, 1<<50)
 	if err != nil || got.Content != "値" || got.End != 6 {

@@ -18,7 +18,7 @@ func encoded(t testing.TB, text string, e textfile.Encoding) string {
 	return string(p)
 }
 
-func TestOutputIsMadeReadable(t *testing.T) {
+func TestText_ReadableOutput(t *testing.T) {
 	const japanese = "エラー: ファイルが見つかりません\n"
 	for name, tt := range map[string]struct {
 		given string
@@ -73,7 +73,7 @@ func TestText_Pieces(t *testing.T) {
 	}
 }
 
-func TestTheMiddleBeginsWithACharacter(t *testing.T) {
+func TestText_MiddleAtCharacter(t *testing.T) {
 	for given, want := range map[string]string{"\x97\xa5日本": "日本", "日本": "日本", "a": "a", "\x80\x80\x80\x80": `\x80\x80\x80\x80`, "": ""} {
 		if got, start, n := readable.Text([]byte(given), readable.Options{Middle: true}); got != want || start+n != len(given) {
 			t.Errorf("%q: got %q, %d, %d, want %q", given, got, start, n, want)
