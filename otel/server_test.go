@@ -81,7 +81,7 @@ func TestMiddleware_PanicRecorded(t *testing.T) {
 	}
 }
 
-func TestACallThatIsGivenUp(t *testing.T) {
+func TestMiddleware_CancelledCall(t *testing.T) {
 	w := observe(t, otel.Options{})
 	late, cancel := context.WithTimeoutCause(t.Context(), 0, context.DeadlineExceeded)
 	defer cancel()
@@ -233,7 +233,7 @@ func TestMiddleware_NotificationEvents(t *testing.T) {
 	}
 }
 
-func TestQuestionsEndARound(t *testing.T) {
+func TestMiddleware_QuestionEndsSpan(t *testing.T) {
 	w := observe(t, otel.Options{})
 	srv := newServer(t, w.Server)
 	meta, err := mcp.ReadMeta([]byte(`{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}}`))

@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/otel"
 )
 
-func TestToolsHaveSpans(t *testing.T) {
+func TestTool_Span(t *testing.T) {
 	w := observe(t, otel.Options{})
 	srv := mcp.NewServer(mcp.Implementation{Name: "test", Version: "1"}, nil)
 	for name, err := range map[string]error{

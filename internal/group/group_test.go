@@ -148,7 +148,7 @@ func TestGroup_KeepEndsWithItsContext(t *testing.T) {
 	})
 }
 
-func TestWaitForGivesUp(t *testing.T) {
+func TestWaitFor_Timeout(t *testing.T) {
 	var g group.Group
 	release := make(chan struct{})
 	g.Go(func() { <-release })
@@ -161,7 +161,7 @@ func TestWaitForGivesUp(t *testing.T) {
 	}
 }
 
-func TestWaitUntilGivesUp(t *testing.T) {
+func TestWaitUntil_Timeout(t *testing.T) {
 	var g group.Group
 	release := make(chan struct{})
 	g.Go(func() { <-release })

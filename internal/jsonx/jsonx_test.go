@@ -26,7 +26,7 @@ func TestValid_MatchesStandardLibrary(t *testing.T) {
 	}
 }
 
-func TestDepthIsBounded(t *testing.T) {
+func TestValid_DepthLimit(t *testing.T) {
 	nested := func(n int) []byte { return []byte(strings.Repeat("[", n) + strings.Repeat("]", n)) }
 	if err := jsonx.Valid(nested(jsonx.MaxDepth)); err != nil {
 		t.Errorf("%d levels: %v", jsonx.MaxDepth, err)

@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { testleak.Main(m) }
 
-func TestOneAtATime(t *testing.T) {
+func TestTake_Exclusive(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a", "b", "c.lock")
 	var all group.Group
 	inside := make(chan struct{}, 1)
@@ -38,7 +38,7 @@ func TestOneAtATime(t *testing.T) {
 	all.Wait()
 }
 
-func TestWhoDoesNotWait(t *testing.T) {
+func TestTake_ContextEnds(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "c.lock")
 	release, err := lockfile.Take(t.Context(), name)
 	if err != nil {

@@ -40,7 +40,7 @@ func TestCache_ZeroBounds(t *testing.T) {
 }
 
 // A list that is searched from its end is the same.
-func TestAgainstAList(t *testing.T) {
+func TestCache_MatchesModel(t *testing.T) {
 	type value struct {
 		key  string
 		n    int

@@ -110,7 +110,7 @@ type silent struct{}
 
 func (silent) Read([]byte) (int, error) { return 0, nil }
 
-func TestReaderComesBack(t *testing.T) {
+func TestReader_SetLastID(t *testing.T) {
 	r := sse.NewReader(strings.NewReader("data: a\n\n"), 0)
 	r.SetLastID("5")
 	if got, want := read(r), "message \"5\" \"a\"\nend EOF, last \"5\", retry 0s"; got != want {

@@ -50,7 +50,7 @@ func TestExpand(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoTemplate(t *testing.T) {
+func TestParse_Invalid(t *testing.T) {
 	for text, want := range map[string]string{
 		"{a":                       "not closed",
 		"a}":                       "not opened",

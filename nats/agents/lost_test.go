@@ -105,7 +105,7 @@ func TestServer_Disconnected(t *testing.T) {
 }
 
 // A run goes on over a restart of NATS, and a waiting run is ordered again if NATS has lost its order.
-func TestNATSIsStartedAgain(t *testing.T) {
+func TestRunner_NATSRestart(t *testing.T) {
 	t.Parallel()
 	for name, memory := range map[string]bool{"files": false, "memory": true} {
 		t.Run(name, func(t *testing.T) {

@@ -211,7 +211,7 @@ func TestCancel(t *testing.T) {
 }
 
 // A runner that is stopped gives its agents back.
-func TestAStoppedRunner(t *testing.T) {
+func TestRunner_Stopped(t *testing.T) {
 	for attempts, want := range map[int]string{
 		1: "placed one; said working",
 		2: "placed one; said working; waiting the runner one was stopped; placed two; said done",
@@ -236,7 +236,7 @@ func TestAStoppedRunner(t *testing.T) {
 	}
 }
 
-func TestLabelsAndModels(t *testing.T) {
+func TestRunner_LabelsAndModels(t *testing.T) {
 	c := newCrew(t, patience, natsagents.ExecutorOptions{Label: "gpu"})
 	if _, err := c.x.Models(t.Context()); !errors.Is(err, executor.ErrUnavailable) {
 		t.Errorf("the models of nobody: %v", err)

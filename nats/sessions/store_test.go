@@ -89,7 +89,7 @@ func TestPrefixes(t *testing.T) {
 }
 
 // NATS itself removes a record that was not used for Options.Idle.
-func TestRecordsAreDropped(t *testing.T) {
+func TestStore_RecordsExpire(t *testing.T) {
 	s := newStore(t, natstest.Start(t), sessions.Options{Idle: time.Second})
 	id := rand.Text()
 	if _, err := s.CreateSession(t.Context(), id, []byte("x")); err != nil {

@@ -120,7 +120,7 @@ func (b brief) Beat(ctx context.Context, owner string, _ time.Time) error {
 	return b.Store.Beat(ctx, owner, time.Now().Add(5*time.Second))
 }
 
-// TestProcess is the other process of TestAProcessIsKilled.
+// TestProcess is the other process of TestStore_ProcessKilled.
 func TestProcess(t *testing.T) {
 	url := os.Getenv(processVariable)
 	if url == "" {
@@ -136,7 +136,7 @@ func TestProcess(t *testing.T) {
 }
 
 // The tasks of a killed process have failed when its lease has expired.
-func TestAProcessIsKilled(t *testing.T) {
+func TestStore_ProcessKilled(t *testing.T) {
 	server := natstest.Start(t)
 	program, err := os.Executable()
 	must(t, err)

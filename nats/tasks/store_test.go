@@ -102,7 +102,7 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-func TestWhatIsTooLarge(t *testing.T) {
+func TestStore_TooLarge(t *testing.T) {
 	server := natstest.Start(t)
 	for name, test := range map[string]struct {
 		o    natstasks.Options
@@ -182,7 +182,7 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-func TestAClosedOne(t *testing.T) {
+func TestStore_Closed(t *testing.T) {
 	s := open(t, natstest.Start(t), natstasks.Options{})
 	stop, err := s.Watch(func(tasks.Record) {})
 	must(t, err)

@@ -64,7 +64,7 @@ func named(t *testing.T, spans *tracetest.SpanRecorder, name string) sdktrace.Re
 	return nil
 }
 
-func TestARunIsASpan(t *testing.T) {
+func TestAgents_RunSpan(t *testing.T) {
 	spans, tracers := recorder()
 	var got executor.Spec
 	var heard []executor.Kind
@@ -113,7 +113,7 @@ func TestARunIsASpan(t *testing.T) {
 	}
 }
 
-func TestHowRunsFail(t *testing.T) {
+func TestAgents_FailedRuns(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	for want, test := range map[string]struct {

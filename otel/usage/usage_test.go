@@ -49,7 +49,7 @@ func collected(t *testing.T, reader sdkmetric.Reader) (all []string) {
 	return slices.DeleteFunc(all, func(s string) bool { return strings.HasPrefix(s, "dougu.memory.heap") })
 }
 
-func TestCountsAreMetrics(t *testing.T) {
+func TestUsage_Metrics(t *testing.T) {
 	recorder := telemetry.NewRecorder()
 	prices, err := telemetry.ParsePrices([]byte(`{"currency":"USD","models":{"gpt-5":{"inputPer1k":0.001,"outputPer1k":0.01}}}`))
 	if err != nil {

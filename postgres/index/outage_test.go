@@ -28,7 +28,7 @@ func relayed(t *testing.T, address string) (*postgres.DB, *pgtest.Relay) {
 
 // While the network hangs, searches use the segments in memory, and writers get an error
 // after a timeout. Afterwards both go on.
-func TestTheNetworkHangs(t *testing.T) {
+func TestIndex_NetworkHangs(t *testing.T) {
 	address := server.Database(t)
 	db, relay := relayed(t, address)
 	ix := open(t, db, "p", index.Options{})
@@ -55,7 +55,7 @@ func TestTheNetworkHangs(t *testing.T) {
 }
 
 // The outcome of a commit with a lost response is found out.
-func TestTheAnswerIsLost(t *testing.T) {
+func TestCommit_AnswerLost(t *testing.T) {
 	for name, done := range map[string]bool{"before": false, "after": true} {
 		t.Run(name, func(t *testing.T) {
 			address := server.Database(t)

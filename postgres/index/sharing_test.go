@@ -114,7 +114,7 @@ func TestServersShare(t *testing.T) {
 
 // A server without its connection has lost the lock, and does not overwrite later commits
 // of another server.
-func TestTheLockIsLost(t *testing.T) {
+func TestCommit_LockLost(t *testing.T) {
 	address := server.Database(t)
 	a, b := open(t, connect(t, address), "p", index.Options{}), open(t, connect(t, address), "p", index.Options{})
 	w := begin(t, a, search.WriteOptions{Replace: true})
@@ -142,7 +142,7 @@ func sql(t testing.TB, address, statement string) {
 }
 
 // A server that reads page by page finds the new segments when its known segments are deleted.
-func TestSegmentsAreDeleted(t *testing.T) {
+func TestIndex_DeleteSegments(t *testing.T) {
 	address := server.Database(t)
 	db := connect(t, address)
 	a, b := open(t, db, "p", index.Options{}), open(t, db, "p", index.Options{Segment: segment.Options{Memory: 1}})

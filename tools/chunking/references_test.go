@@ -163,7 +163,7 @@ func TestReferences_Failure(t *testing.T) {
 
 // A text with a byte-order mark, line ends of Windows and characters outside of the
 // first plane has the same positions for both sides.
-func TestPlacesInOddTexts(t *testing.T) {
+func TestReferences_OddTexts(t *testing.T) {
 	const odd = "\uFEFFfunc 😀() {}\r\n\r\nfunc b() { /*😀*/ a(); c() }\r\nfunc a() {}\r\n"
 	var at chunking.Position
 	p := newProject(t, chunking.Options{InMemory: true, References: server(func(_ context.Context, of chunking.Declaration) (chunking.Uses, error) {

@@ -7,7 +7,7 @@ import (
 )
 
 // A flag says which words it takes, if it takes some words alone.
-func TestChoicesOfFlags(t *testing.T) {
+func TestFlags_Choices(t *testing.T) {
 	houses, _ := table()
 	flags := flag.NewFlagSet("test", flag.ContinueOnError)
 	houses.Flags(flags)

@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/tools/config"
 )
 
-func TestPositionsInJSON(t *testing.T) {
+func TestJSON_Positions(t *testing.T) {
 	n, err := config.JSON([]byte("\n { \"a\" :\n  [ 1, \"日本\", true ],\t\"b\\u0063\": {} }\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +74,7 @@ func (f file) Close() error {
 	return nil
 }
 
-func TestReadIsBounded(t *testing.T) {
+func TestJSON_SizeLimit(t *testing.T) {
 	for name, tc := range map[string]struct {
 		content io.Reader
 		opening error

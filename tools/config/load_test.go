@@ -135,7 +135,7 @@ func TestLoad_UnreadableFile(t *testing.T) {
 }
 
 // A hostile file must not fill the log.
-func TestProblemsAreBounded(t *testing.T) {
+func TestLoad_ProblemLimit(t *testing.T) {
 	var file strings.Builder
 	file.WriteString(`{"a":1`)
 	for i := range 10_000 {
@@ -148,7 +148,7 @@ func TestProblemsAreBounded(t *testing.T) {
 	}
 }
 
-func TestErrIsEveryProblem(t *testing.T) {
+func TestLoad_ErrJoinsProblems(t *testing.T) {
 	l := load(t, given{file: `{"name":1}`, flags: []string{"-rooms=x"}})
 	all, ok := errors.AsType[*multierror.Error](l.Err())
 	if !ok || len(all.Errors) != 2 {

@@ -94,7 +94,7 @@ func TestSchema_MatchesTable(t *testing.T) {
 	}
 }
 
-func TestTheHelpOfFlags(t *testing.T) {
+func TestFlags_Help(t *testing.T) {
 	houses, _ := table()
 	set := flag.NewFlagSet("house", flag.ContinueOnError)
 	var help bytes.Buffer
@@ -159,7 +159,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-func TestATableWithoutSense(t *testing.T) {
+func TestNewTable_Invalid(t *testing.T) {
 	key := func(path string) *config.Key[house] {
 		return config.NewSwitch(path, func(h *house) *bool { return &h.lit }, false, "")
 	}

@@ -139,7 +139,7 @@ func checkHouse(t *rapid.T, h house) {
 }
 
 // Random sources cause no panic, and the configuration is valid.
-func TestNoSourceIsFatal(t *testing.T) {
+func TestLoad_RandomSources(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		houses, _ := table()
 		file := rapid.OneOf(

@@ -83,7 +83,7 @@ func must(t *testing.T, err error) {
 }
 
 // The ways in which editors and people change a file, one after another.
-func TestWatchingRealFiles(t *testing.T) {
+func TestWatch_RealFiles(t *testing.T) {
 	top := t.TempDir()
 	dir := filepath.Join(top, "a", "settings")
 	path := filepath.Join(dir, "file")

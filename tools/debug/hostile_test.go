@@ -85,7 +85,7 @@ func TestRefusedStarts(t *testing.T) {
 }
 
 // A debugger that dies at work ends its session, with its last words.
-func TestDeathAtWork(t *testing.T) {
+func TestSession_DebuggerDies(t *testing.T) {
 	p := stopped(t, daptest.Script{Does: map[string]string{"next": daptest.Die}}, 2)
 	_, err := p.Step(t.Context(), debug.StepArgs{Action: "over"})
 	wantCode(t, "a step", err, "DEBUGGER_FAILED", "exit code 7", "the adapter has a fault", "debug_start")

@@ -231,7 +231,7 @@ func main() {
 `
 
 // A program that forks, ignores signals and prints a gigabyte is debugged and ended as any other.
-func TestDelveWildProgram(t *testing.T) {
+func TestDelve_WildProgram(t *testing.T) {
 	delve(t)
 	p := newProject(t, setup{files: map[string]string{"go.mod": "module example.com/p\n\ngo 1.22\n", "main.go": wild}, options: debug.Options{MaxOutput: 1 << 20}})
 	r := p.start(t, debug.StartArgs{Program: ".", Breakpoints: []debug.Breakpoint{{Path: "main.go", Line: 21}}})

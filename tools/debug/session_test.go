@@ -56,7 +56,7 @@ func TestSession(t *testing.T) {
 	}
 }
 
-func TestStopOnEntry(t *testing.T) {
+func TestStart_StopOnEntry(t *testing.T) {
 	p := played(t, daptest.Script{})
 	if r := p.start(t, debug.StartArgs{Program: "a.fake", StopOnEntry: true}); r.Line != 1 || r.Reason != "entry" {
 		t.Errorf("%+v", r)
@@ -186,7 +186,7 @@ func TestDebugger_PrincipalsAreApart(t *testing.T) {
 	}
 }
 
-func TestIdleSessionsEnd(t *testing.T) {
+func TestSessions_IdleEnded(t *testing.T) {
 	p := stopped(t, daptest.Script{}, 2, func(s *setup) { s.options.Idle, s.options.MaxSessions = 3*time.Second, 1 })
 	for deadline := time.Now().Add(hang); ; { // until there is room for another one
 		_, err := p.Start(t.Context(), debug.StartArgs{Program: "a.fake", Breakpoints: at(2)})

@@ -16,7 +16,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
-func TestWhatIsNotStarted(t *testing.T) {
+func TestStart_Refused(t *testing.T) {
 	dir := t.TempDir()
 	exe := filepath.Join(dir, "dbg")
 	if err := os.WriteFile(exe, []byte("#!/bin/sh\n"), 0o755); err != nil {

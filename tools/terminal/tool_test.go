@@ -10,7 +10,7 @@ import (
 	"github.com/dougu-go/dougu/tools/terminal"
 )
 
-func TestToolsSpeakJSON(t *testing.T) {
+func TestTools_JSON(t *testing.T) {
 	p := newProject(t, setup{})
 	r := toolsettest.Call(t, p, "execute_command", `{"command":"echo out; echo err >&2; exit 2"}`)
 	if got := toolsettest.Text(t, r); r.IsError || !strings.HasPrefix(got, "[exit code 2 after ") || !strings.HasSuffix(got, "]\nout\n[stderr]\nerr\n") {

@@ -79,8 +79,8 @@ var skips = []skip{
 		"TestGetChunk_ChangingFile",
 	}},
 	{noOpenReplace, "tools/chunking/index", []string{
-		"TestDamagedJSON", "TestAnalyze_ForcedUnchanged", "TestJSONStore_Compaction", "TestJSONStore_RebuildJournal",
-		"TestJournalIsReplaced", "TestJSONStore_DirectoryRemoved", "TestOpen_OtherParsers",
+		"TestStore_DamagedJSON", "TestAnalyze_ForcedUnchanged", "TestJSONStore_Compaction", "TestJSONStore_RebuildJournal",
+		"TestJournal_Replaced", "TestJSONStore_DirectoryRemoved", "TestOpen_OtherParsers",
 	}},
 	{noProgram, "tools/app", []string{
 		"TestInstall_EntryStartsProgram", "TestDoctor_BrokenServer", "TestDoctor_HealthyProgram",
@@ -133,7 +133,7 @@ var skips = []skip{
 		"FuzzAnswers",
 	}},
 	{noRenameEvents, "tools/config", []string{
-		"TestWatchingRealFiles",
+		"TestWatch_RealFiles",
 	}},
 	{longVariable, "tools/internal/dap", []string{
 		"TestStart_Failure",

@@ -144,7 +144,7 @@ func observe(t *testing.T) (*otel.Instruments, *export.Exports) {
 	return instruments, exports
 }
 
-func TestOneTraceThroughAll(t *testing.T) {
+func TestTraced_OneTrace(t *testing.T) {
 	c := newCollector(t)
 	back, stopBack := serve(t, "")
 	front, stopFront := serve(t, back)

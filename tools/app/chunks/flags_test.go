@@ -70,7 +70,7 @@ func TestIndex_LinkRefused(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeRead(t *testing.T) {
+func TestIndex_UnreadableDirectories(t *testing.T) {
 	if runtime.GOOS == "windows" || os.Geteuid() == 0 {
 		t.Skip("this user can read everything")
 	}
@@ -136,7 +136,7 @@ func TestInstall(t *testing.T) {
 	}
 }
 
-func TestVersionAndHelp(t *testing.T) {
+func TestProgram_VersionAndHelp(t *testing.T) {
 	if got := program.MustRun(t, "version"); got != "chunks "+version+"\n" {
 		t.Errorf("%q", got)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // gopls knows which of two methods of one name is called.
-func TestCallersByGopls(t *testing.T) {
+func TestFindCallers_Gopls(t *testing.T) {
 	_, err := exec.LookPath("gopls")
 	testrequire.Deep(t, err == nil, "gopls", "go install golang.org/x/tools/gopls@latest")
 	dir := t.TempDir()

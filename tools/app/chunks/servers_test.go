@@ -80,7 +80,7 @@ func TestDoctor_LanguageServers(t *testing.T) {
 }
 
 // A server has the word about the languages that it knows.
-func TestLanguagesOfServers(t *testing.T) {
+func TestLanguageServers_Languages(t *testing.T) {
 	for id, want := range map[string][]source.Language{
 		"go": {source.Go}, "javascriptreact": {source.TypeScript, source.TSX, source.JavaScript}, "c": {source.C, source.CPP}, "swift": {source.Swift},
 	} {

@@ -15,7 +15,7 @@ var toolNames = []string{
 }
 
 // A model pays for definitions with every request.
-func TestToolsAndTheirCost(t *testing.T) {
+func TestTools_Size(t *testing.T) {
 	dir := library(t)
 	const most, mostInAll = 1500, 5000 // bytes
 	total := 0
@@ -40,7 +40,7 @@ func TestToolsAndTheirCost(t *testing.T) {
 }
 
 // Nothing is written to a project, whatever is done with it.
-func TestNothingIsWritten(t *testing.T) {
+func TestTools_WriteNothing(t *testing.T) {
 	dir := library(t)
 	before := listed(t, dir)
 	program := in()

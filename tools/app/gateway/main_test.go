@@ -85,7 +85,7 @@ func servers(t testing.TB, others string, names ...string) string {
 	return file
 }
 
-func TestToolsAndCall(t *testing.T) {
+func TestProgram_ToolsAndCall(t *testing.T) {
 	file := servers(t, "", "a", "b")
 	if got := strings.Join(in().Tools(t, "-config", file), " "); got != "a_say b_say gateway_servers" {
 		t.Errorf("the tools are %s", got)
@@ -99,7 +99,7 @@ func TestToolsAndCall(t *testing.T) {
 	apptest.Contains(t, in().MustRun(t, "call", "-config", file, "gateway_servers"), `"name":"a","state":"`)
 }
 
-func TestServersAndDoctor(t *testing.T) {
+func TestProgram_ServersAndDoctor(t *testing.T) {
 	broken := servers(t, `"gone":{"command":"/no/such/program"},"twice":{"url":"http://127.0.0.1:1/mcp"}`, "a")
 	code, out, errs := in().Run(t, "servers", "-config", broken)
 	if code == 0 {
@@ -114,7 +114,7 @@ func TestServersAndDoctor(t *testing.T) {
 	apptest.Contains(t, out, "there is no such file")
 }
 
-func TestWhatIsWrongIsTold(t *testing.T) {
+func TestProgram_Errors(t *testing.T) {
 	for says, args := range map[string][]string{
 		"there is no such file":     {"tools", "-config", "/none.json"},
 		"-no-prefix is for one":     {"tools", "-no-prefix", "-config", servers(t, "", "a", "b")},

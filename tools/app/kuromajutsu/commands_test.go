@@ -182,7 +182,7 @@ func (r *runner) end() {
 
 // A role that cannot be used costs the demonstration its agents, and not its end;
 // without any role there is nothing to play.
-func TestDemoWithoutARole(t *testing.T) {
+func TestDemo_WithoutRole(t *testing.T) {
 	if os.PathSeparator != '/' {
 		t.Skip("os.TempDir does not ask TMPDIR")
 	}

@@ -139,7 +139,7 @@ func differsEverywhere(t *testing.T, name string, a, b reflect.Value) {
 }
 
 // The environment comes before the file, flags before both.
-func TestWhoHasTheWord(t *testing.T) {
+func TestSettings_Precedence(t *testing.T) {
 	dir, elsewhere := t.TempDir(), t.TempDir()
 	apptest.Write(t, dir, map[string]string{agentservice.DefaultFile: "dashboard: {port: 1}\nlog: {level: warn}\n"})
 	apptest.Write(t, elsewhere, map[string]string{"other.yaml": "dashboard: {port: 2}\n"})
@@ -213,7 +213,7 @@ func TestSettings_Errors(t *testing.T) {
 }
 
 // A role that is wrong is left out, and the others are there.
-func TestRolesOfTheFile(t *testing.T) {
+func TestSettings_Roles(t *testing.T) {
 	dir := t.TempDir()
 	apptest.Write(t, dir, map[string]string{agentservice.DefaultFile: `roles:
   - id: docs

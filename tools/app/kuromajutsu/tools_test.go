@@ -17,7 +17,7 @@ var toolNames = []string{
 }
 
 // A model pays for definitions with every request.
-func TestToolsAndTheirCost(t *testing.T) {
+func TestTools_Size(t *testing.T) {
 	dir := t.TempDir()
 	const most, mostInAll = 1000, 5000 // bytes
 	total := 0

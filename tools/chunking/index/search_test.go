@@ -106,7 +106,7 @@ func TestSearchFilters(t *testing.T) {
 }
 
 // However many fit, the best come out, as a full sort would have them.
-func TestSearchLimitIsFair(t *testing.T) {
+func TestSearch_FairLimit(t *testing.T) {
 	var chunks []string
 	for i := range 3000 {
 		chunks = append(chunks, fmt.Sprintf("f%d.go: %s", i%37, strings.Repeat("x", i%11)+strings.Repeat("ab", i%5+1)+fmt.Sprint(i%7)))

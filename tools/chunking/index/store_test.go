@@ -171,7 +171,7 @@ func TestDamagedJournal(t *testing.T) {
 	}
 }
 
-func TestDamagedJSON(t *testing.T) {
+func TestStore_DamagedJSON(t *testing.T) {
 	p := stored(t)
 	name := data + "/" + index.LogName
 	whole, text := string(p.read(name)), p.line("a.go")
@@ -360,7 +360,7 @@ func TestJSONStore_DirectoryRemoved(t *testing.T) {
 	p.same(y, p.fresh(index.Options{Calls: true}))
 }
 
-func TestReadOnlyRoot(t *testing.T) {
+func TestStore_ReadOnlyRoot(t *testing.T) {
 	p := stored(t)
 	before := p.tree()
 	p.root = p.open(security.RootOptions{Dirs: []string{p.dir}, ReadOnly: true})

@@ -112,7 +112,7 @@ func TestStore_DamagedDetailOfChangedFile(t *testing.T) {
 }
 
 // The journal is shortened while it is in use.
-func TestJournalIsShortened(t *testing.T) {
+func TestJournal_Truncated(t *testing.T) {
 	p := stored(t)
 	x := p.again()
 	if err := os.Truncate(p.journal(), 100); err != nil {
@@ -126,7 +126,7 @@ func TestJournalIsShortened(t *testing.T) {
 }
 
 // The journal is replaced while files that were loaded from it are in use.
-func TestJournalIsReplaced(t *testing.T) {
+func TestJournal_Replaced(t *testing.T) {
 	p := stored(t)
 	x := p.again()
 	want := p.fresh(index.Options{Calls: true})

@@ -152,7 +152,7 @@ func TestPlan_ErrorsNameFile(t *testing.T) {
 	}
 }
 
-func TestAmbiguitySaysWhy(t *testing.T) {
+func TestPlan_Ambiguous(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		content string

@@ -38,7 +38,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-func TestHeldOutIsHalf(t *testing.T) {
+func TestCompare_HeldOutHalf(t *testing.T) {
 	held, files := 0, 0
 	err := filepath.WalkDir("..", func(path string, entry os.DirEntry, err error) error {
 		if err == nil && strings.HasSuffix(path, ".go") {

@@ -55,7 +55,7 @@ func TestDetectWestern(t *testing.T) {
 	}
 }
 
-func TestDetectUTF16(t *testing.T) {
+func TestDetect_UTF16(t *testing.T) {
 	t.Parallel()
 	for _, e := range []textfile.Encoding{textfile.UTF16LE, textfile.UTF16BE} {
 		for _, s := range append(append([]string{"a", "package main\n"}, japaneseSamples...), westernSamples...) {
@@ -115,7 +115,7 @@ func TestDetectBinary(t *testing.T) {
 	}
 }
 
-func TestDetectASCIIIsUTF8(t *testing.T) {
+func TestDetect_ASCII(t *testing.T) {
 	t.Parallel()
 	for name, data := range map[string]string{
 		"nothing":                     "",

@@ -54,7 +54,7 @@ func TestApply(t *testing.T) {
 	}
 }
 
-func TestApplySeveralEdits(t *testing.T) {
+func TestApply_SeveralEdits(t *testing.T) {
 	t.Parallel()
 	text, err := textfile.Decode([]byte("\xEE\xE0=1\r\n\x92l=2\r\n"), textfile.ShiftJIS) // 髙=1, 値=2
 	if err != nil {
@@ -90,7 +90,7 @@ func TestApply_ErrorNamesCharacter(t *testing.T) {
 	}
 }
 
-func TestApplyRefusesRanges(t *testing.T) {
+func TestApply_InvalidRanges(t *testing.T) {
 	t.Parallel()
 	text, err := textfile.Decode([]byte("値\n値"), textfile.UTF8)
 	if err != nil {

@@ -50,7 +50,7 @@ func TestParse_ErrorListsNames(t *testing.T) {
 	}
 }
 
-func TestNamesAreTheirOwn(t *testing.T) {
+func TestEncoding_NamesUnique(t *testing.T) {
 	t.Parallel()
 	names := textfile.Names()
 	for _, name := range names {

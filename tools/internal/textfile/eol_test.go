@@ -137,7 +137,7 @@ func TestMatches(t *testing.T) {
 }
 
 // A match reads as the text when both have LF, and all of them are found.
-func TestMatchesAreMatches(t *testing.T) {
+func TestEOL_Matches(t *testing.T) {
 	t.Parallel()
 	lf := strings.NewReplacer("\r\n", "\n", "\r", "\n")
 	rapid.Check(t, func(t *rapid.T) {

@@ -92,7 +92,7 @@ func TestReadRange(t *testing.T) {
 	}
 }
 
-func TestReadRangeRefuses(t *testing.T) {
+func TestReadRange_Refused(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("\x81", 3<<20)
 	for _, c := range []struct {
@@ -154,7 +154,7 @@ func TestReadRange_ShrunkenFile(t *testing.T) {
 }
 
 // Auto looks at the beginning, and at the range where the beginning is ASCII.
-func TestReadRangeDetects(t *testing.T) {
+func TestReadRange_DetectsEncoding(t *testing.T) {
 	t.Parallel()
 	ascii := strings.Repeat("0123456789abcdef\n", 5000)
 	for _, e := range []textfile.Encoding{textfile.UTF8, textfile.ShiftJIS, textfile.EUCJP, textfile.ISO2022JP} {
@@ -266,7 +266,7 @@ func TestDecoderErrors(t *testing.T) {
 }
 
 // A line end that is cut by the memory of a Decoder is still one.
-func TestDecoderCountsLines(t *testing.T) {
+func TestDecoder_LineCount(t *testing.T) {
 	t.Parallel()
 	for n := 64<<10 - 3; n <= 64<<10+1; n++ {
 		data := strings.Repeat("a", n) + "\r\n\r\n\xFF"

@@ -119,7 +119,7 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-func TestBinaryIsNoText(t *testing.T) {
+func TestText_Binary(t *testing.T) {
 	t.Parallel()
 	if _, err := textfile.Decode([]byte("\x7FELF\x02\x01\x00\x00\x00\x00"), textfile.Auto); !errors.Is(err, textfile.ErrBinary) {
 		t.Errorf("decoding a program gave %v", err)

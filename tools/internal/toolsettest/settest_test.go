@@ -71,7 +71,7 @@ func (l *listener) Fatalf(format string, args ...any) {
 	panic(ended{})
 }
 
-func TestWhatIsWrongIsSaid(t *testing.T) {
+func TestHelpers_Failures(t *testing.T) {
 	for want, test := range map[string]func(testing.TB){
 		"there is no tool write":       func(t testing.TB) { toolsettest.Tool(t, reader{}, "write") },
 		"the first block is mcp.Image": func(t testing.TB) { toolsettest.Text(t, &mcp.ToolResult{Content: []mcp.Content{mcp.ImageContent{}}}) },

@@ -63,7 +63,7 @@ func TestParseQuery(t *testing.T) {
 }
 
 // A name is found however it is asked for: each word of the query is one of the text.
-func TestQueriesFindNames(t *testing.T) {
+func TestQuery_FindsNames(t *testing.T) {
 	for text, queries := range map[string][]string{
 		"func parseHTTPUrl(in io.Reader)": {"parseHTTPUrl", "ParseHttpURL", "parse_http_url", "parsehttpurl", "http url", "Reader"},
 		"確認画面の設定を表示する":                    {"確認", "設定", "確", "画面", "する", "示", "る"},

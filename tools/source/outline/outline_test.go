@@ -26,8 +26,8 @@ var texts = map[source.Language]string{
 	source.TSX:        "import 'a';\nclass K { m = (a: number,\n b: string) => <p>{g(a)}</p> }\n",
 }
 
-// TestFilesAreCopies checks that a File does not change with the text or with later scans.
-func TestFilesAreCopies(t *testing.T) {
+// TestOutline_ResultsAreCopies checks that a File does not change with the text or with later scans.
+func TestOutline_ResultsAreCopies(t *testing.T) {
 	parsed := func(src []byte, lang source.Language) *source.File {
 		f, err := outline.Parser{}.Parse(t.Context(), src, lang, source.Options{Calls: true})
 		if err != nil {

@@ -93,7 +93,7 @@ func TestLogs(t *testing.T) {
 }
 
 // Where the output is cut into pieces makes no difference.
-func TestPiecesDoNotMatter(t *testing.T) {
+func TestMatcher_AnyChunkSize(t *testing.T) {
 	for _, l := range logs {
 		log, err := os.ReadFile("testdata/" + l.name + ".log")
 		if err != nil {

@@ -164,7 +164,7 @@ func TestOutputs(t *testing.T) {
 }
 
 // A target is never an option, a variable or something for a shell.
-func TestTargetsAreNames(t *testing.T) {
+func TestPlan_InvalidTargets(t *testing.T) {
 	for _, files := range []tree{"Makefile", "pom.xml", "build.gradle", `package.json: {"scripts":{"-x":"","a b":"","a&b":""}}`, "go.mod", "Cargo.toml", "CMakeLists.txt", "A.vcxproj", "A.xcodeproj/x"} {
 		for _, target := range []string{"-f/etc/passwd", "--eval=x", "build -Dx", "SHELL=/tmp/x", "CC=a b", "$(x)", "a&b", "a|b", "a;b", "`x`", "%PATH%", "a\"b", "a'b", "x>y", "@file", "a^b", "a\x00b", "a!b", strings.Repeat("x", 400), strings.Repeat("x ", 50)} {
 			plan, err := build.PlanOf(files, ".", "", target)
