@@ -18,11 +18,13 @@ type Invocation struct {
 	clock  *clock    // nil if the call has no time limit
 	gate   gatePlace // place of the call in the gate of its tool
 
-	canAsk       bool      // the handler may ask questions
-	replayable   bool      // answers arrive with a second run of the handler
-	progressSent bool      // a progress notification was sent
-	journal      journal   // answers and step results, if replayable
-	taskState    *taskCall // nil if the call cannot be a task
+	canAsk       bool    // the handler may ask questions
+	replayable   bool    // answers arrive with a second run of the handler
+	progressSent bool    // a progress notification was sent
+	journal      journal // answers and step results, if replayable
+
+	omitStructured bool      // the client does not receive structured content
+	taskState      *taskCall // nil if the call cannot be a task
 
 	mu             sync.Mutex        // guards pages, progress and started
 	urlQuestionIDs map[string]string // ids of the questions by URL in a session, by key

@@ -96,6 +96,9 @@ func (s *Server) callTool(ctx context.Context, reg *registry, req *Request) (Res
 		}
 	}
 	call := &Invocation{Request: req, Tool: params.name, server: s, canAsk: true}
+	if tool.opts.Structured == StructuredAuto || tool.opts.Structured == StructuredNever {
+		call.omitStructured = !tool.sendsStructured(structuredReachOf(req))
+	}
 	if req.Asker == nil {
 		if err := s.openJournal(call, params); err != nil {
 			return nil, err
@@ -122,7 +125,7 @@ func (s *Server) callResponse(call *Invocation, p callParams, result *ToolResult
 	if err != nil {
 		return nil, err
 	}
-	return s.withServerInfo(result), nil
+	return s.finishResult(call, result), nil
 }
 
 // refusalResponse returns the response to a call that the server does not run because of the error why.

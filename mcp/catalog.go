@@ -132,6 +132,32 @@ func (c *catalog[Item, F]) filter(may func(F) bool) *catalog[Item, F] {
 	return some.finish()
 }
 
+// transform returns a catalog of the listed features after change, which returns a feature
+// unchanged, or a changed copy. Cursors are valid in both catalogs.
+func (c *catalog[Item, F]) transform(change func(F) F) *catalog[Item, F] {
+	changed := make([]F, len(c.listed))
+	same := true
+	for i, f := range c.listed {
+		changed[i] = change(f)
+		same = same && changed[i] == f
+	}
+	if same {
+		return c // keeps the encoded pages
+	}
+	next := &catalog[Item, F]{kind: c.kind, size: c.size, hint: c.hint, featuresOf: c.featuresOf, listed: changed}
+	return next.finish()
+}
+
+// private returns a catalog whose pages are not marked as public.
+func (c *catalog[Item, F]) private() *catalog[Item, F] {
+	if !c.hint.Public {
+		return c
+	}
+	next := *c
+	next.hint.Public = false
+	return next.finish()
+}
+
 // names returns the keys of the listed features, in order.
 func (c *catalog[Item, F]) names() []string {
 	names := make([]string, len(c.listed))

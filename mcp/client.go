@@ -188,7 +188,7 @@ func (c *Client) background(f func()) bool {
 // capabilities returns the capabilities that the set options declare. Invalid extensions are an
 // error.
 func (o *ClientOptions) capabilities() (ClientCapabilities, error) {
-	var caps ClientCapabilities
+	caps := ClientCapabilities{Experimental: map[string]json.RawMessage{StructuredCapability: json.RawMessage(`{}`)}}
 	if o.Elicit != nil || o.ElicitURL != nil {
 		caps.Elicitation = new(ElicitationCapability)
 		if o.Elicit != nil {

@@ -88,13 +88,9 @@ func pageOf[Item any, F feature[Item]](c *catalog[Item, F], req *Request) (*list
 }
 
 // listTools handles tools/list. It omits tools that require a task if the client does not support
-// tasks. A list that depends on the client is never marked as public.
+// tasks, and output schemas if the client does not receive structured content.
 func (s *Server) listTools(ctx context.Context, reg *registry, req *Request) (Result, error) {
-	tools := reg.tools
-	depends := reg.toolsWithoutTasks() != tools
-	if depends && !supportsTasks(&req.Meta) {
-		tools = reg.toolsWithoutTasks()
-	}
+	tools := reg.view(req)
 	if s.opts.Authorize != nil {
 		tools = tools.filter(func(t *ServerTool) bool { return s.opts.Authorize(ctx, req, *t) == nil })
 	}
@@ -102,9 +98,7 @@ func (s *Server) listTools(ctx context.Context, reg *registry, req *Request) (Re
 	if err != nil {
 		return nil, err
 	}
-	cache := page.cache
-	cache.Public = cache.Public && !depends
-	return &ListToolsResult{Tools: page.items, NextCursor: page.next, Cache: cache, server: s.serverInfo(), page: page}, nil
+	return &ListToolsResult{Tools: page.items, NextCursor: page.next, Cache: page.cache, server: s.serverInfo(), page: page}, nil
 }
 
 // listResources handles resources/list.

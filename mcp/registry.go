@@ -28,15 +28,16 @@ type Features struct {
 // lock. Derived data is computed on first use: a server that registers its tools one by one
 // computes it once.
 type registry struct {
-	owners            []*ownerFeatures // in the order of their first registration
-	tools             *catalog[Tool, *ServerTool]
-	resources         *catalog[Resource, *ServerResource]
-	templates         *catalog[ResourceTemplate, *ServerTemplate]
-	prompts           *catalog[Prompt, *ServerPrompt]
-	caps              ServerCapabilities                 // derived from the features
-	matchers          func() []*ServerTemplate           // in the order in which they are tried
-	discovery         func() *discovery                  // result of server/discover
-	toolsWithoutTasks func() *catalog[Tool, *ServerTool] // the tools for clients without tasks
+	owners      []*ownerFeatures // in the order of their first registration
+	tools       *catalog[Tool, *ServerTool]
+	resources   *catalog[Resource, *ServerResource]
+	templates   *catalog[ResourceTemplate, *ServerTemplate]
+	prompts     *catalog[Prompt, *ServerPrompt]
+	caps        ServerCapabilities                               // derived from the features
+	matchers    func() []*ServerTemplate                         // in the order in which they are tried
+	discovery   func() *discovery                                // result of server/discover
+	viewsDiffer func() bool                                      // the list of tools depends on the client
+	views       [numToolViews]func() *catalog[Tool, *ServerTool] // by toolView.index
 }
 
 // ownerFeatures holds the features of one owner.
@@ -51,14 +52,15 @@ type ownerFeatures struct {
 	instruct      func(string) string // may be nil
 }
 
-// newOwnerFeatures returns the features f of owner. tasks reports whether the server supports tasks.
-func newOwnerFeatures(owner string, f Features, tasks bool) *ownerFeatures {
+// newOwnerFeatures returns the features f of owner, for a server with the options opts.
+func newOwnerFeatures(owner string, f Features, opts *ServerOptions) *ownerFeatures {
 	o := &ownerFeatures{name: owner, reserved: [3]bool{f.ReserveTools, f.ReserveResources, f.ReservePrompts}, instruct: f.Instruct}
 	for _, t := range f.Tools {
 		t.tool.task = ""
-		if tasks {
+		if opts.Tasks != nil {
 			t.tool.task = t.opts.Task
 		}
+		t.setStructured(opts.Structured)
 		o.tools = append(o.tools, &t)
 	}
 	for _, r := range f.Resources {
@@ -112,7 +114,7 @@ func (r *registry) replace(owner string, f Features, s *Server) (*registry, erro
 	} else {
 		before = r.owners[i]
 	}
-	next.owners[i] = newOwnerFeatures(owner, f, s.opts.Tasks != nil)
+	next.owners[i] = newOwnerFeatures(owner, f, &s.opts)
 	problems := &multierror.Error{ErrorFormat: joinErrors}
 	next.tools = r.tools.replace(next.owners, i, before, problems)
 	next.resources = r.resources.replace(next.owners, i, before, problems)
@@ -148,9 +150,13 @@ func joinErrors(errs []error) string {
 func (r *registry) finish(s *Server) {
 	r.caps = r.capabilities(s.opts.Extensions)
 	r.matchers = sync.OnceValue(r.sortTemplates)
-	r.toolsWithoutTasks = sync.OnceValue(func() *catalog[Tool, *ServerTool] {
-		return r.tools.filter(func(t *ServerTool) bool { return t.tool.task != TaskRequired })
-	})
+	r.viewsDiffer = sync.OnceValue(r.differ)
+	for _, tasks := range []bool{false, true} {
+		for reach := reachNone; reach <= reachAll; reach++ {
+			v := toolView{tasks, reach}
+			r.views[v.index()] = sync.OnceValue(func() *catalog[Tool, *ServerTool] { return r.buildView(v) })
+		}
+	}
 	r.discovery = sync.OnceValue(func() *discovery {
 		info := &discovery{result: DiscoverResult{
 			Server: s.identity.Load().info, Supported: Revisions(), Capabilities: r.caps, Instructions: r.instructions(s.opts.Instructions), Cache: s.opts.Cache,

@@ -20,7 +20,9 @@ type ToolResult struct {
 	// copyText sends Structured as the text of the only block too, for clients and models that read
 	// only text.
 	copyText bool
-	server   json.RawMessage // server identity, for _meta
+	// omitStructured sends the content alone. A result without content has Structured as text.
+	omitStructured bool
+	server         json.RawMessage // server identity, for _meta
 }
 
 // Text returns a result with one block of text.
@@ -42,14 +44,14 @@ func (r *ToolResult) Blocks() []Content {
 // AppendJSON implements Result.
 func (r *ToolResult) AppendJSON(dst []byte, rev Revision) ([]byte, error) {
 	dst = append(openResult(dst, rev), `"content":`...)
-	if r.copyText {
+	if r.copyText || r.omitStructured && len(r.Content) == 0 && r.Structured != nil {
 		dst = append(dst, `[{"type":"text","text":`...)
 		dst = jsonx.AppendQuoted(dst, []byte(r.Structured))
 		dst = append(dst, `}]`...)
 	} else {
 		dst = appendContents(dst, r.Content, rev)
 	}
-	if r.Structured != nil && (rev.Modern() || rev >= Rev20250618 && r.Structured[0] == '{') {
+	if r.Structured != nil && !r.omitStructured && (rev.Modern() || rev >= Rev20250618 && r.Structured[0] == '{') {
 		dst = append(append(dst, `,"structuredContent":`...), r.Structured...)
 	}
 	if r.IsError {

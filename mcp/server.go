@@ -54,6 +54,10 @@ type ServerOptions struct {
 	// with a session the tasks of revision 2025-11-25. The caller closes the TaskRunner, before the
 	// resources that its tasks use. See package mcp/tasks.
 	Tasks TaskRunner
+	// Structured decides which clients receive the structured content of results, for tools without
+	// a policy of their own. A client that receives none is listed no output schema either. Default
+	// StructuredAlways.
+	Structured StructuredPolicy
 	// Log receives panics and failures that no client receives. Default slog.Default().
 	Log *slog.Logger
 }
@@ -99,7 +103,7 @@ func NewServer(info Implementation, opts *ServerOptions) *Server {
 	}
 	s.identity.Store(newIdentity(info))
 	s.sealer, s.err = newSealer(s.opts.StateKeys, s.opts.StateTTL, s.opts.Spent)
-	s.err = errors.Join(s.err, checkExtensions(s.opts.Extensions))
+	s.err = errors.Join(s.err, checkExtensions(s.opts.Extensions), s.opts.Structured.check())
 	s.registry.Store(newRegistry(s))
 	s.Use()
 	return s

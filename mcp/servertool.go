@@ -48,6 +48,9 @@ type ToolOptions struct {
 	// NoOutputSchema omits the output schema from lists, because it costs a model as many tokens as
 	// the input schema. Results do not change.
 	NoOutputSchema bool
+	// Structured decides which clients receive the structured content of results, and the output
+	// schema in lists. Default: ServerOptions.Structured.
+	Structured StructuredPolicy
 	// Meta holds members to add to the tool's _meta; a nil value removes a member.
 	Meta Meta
 	// Gate limits the concurrent calls of all tools with the same Gate.
@@ -81,6 +84,8 @@ type ServerTool struct {
 	input                    *schema.Schema // validates arguments
 	run                      RawHandler     // handler with middleware
 	opts                     ToolOptions
+	forPages                 bool                                         // under StructuredAuto: pages of MCP Apps read the results
+	textIsJSON               bool                                         // results of NewTool have no text of their own
 	compileInput             func(schema.Options) (*schema.Schema, error) // compiles the input schema with overrides
 	inputErr, outputErr, err error                                        // problems of the schemas, and all problems
 }
@@ -102,6 +107,10 @@ func NewTool[In, Out any](t Tool, h func(context.Context, In) (Out, error)) Serv
 	st.input, st.inputErr = st.compileInput(schema.Options{})
 	encode, output, err := encoderFor[Out]()
 	st.outputErr = err
+	if output != nil {
+		_, hasText := any(*new(Out)).(textContenter)
+		st.textIsJSON = !hasText
+	}
 	if output != nil && t.OutputSchema == nil {
 		st.tool.OutputSchema = output
 	}
@@ -131,7 +140,7 @@ func NewRawTool(t Tool, h RawHandler) ServerTool {
 // check collects the problems of the tool. If there are none, it sets the listed input schema.
 func (t ServerTool) check() ServerTool {
 	problems := &multierror.Error{ErrorFormat: joinErrors}
-	for _, err := range []error{checkName(t.tool.Name), t.inputErr, t.outputErr} {
+	for _, err := range []error{checkName(t.tool.Name), t.inputErr, t.outputErr, t.opts.Structured.check()} {
 		if err != nil {
 			problems.Errors = append(problems.Errors, err)
 		}
@@ -164,6 +173,11 @@ func (t *ServerTool) append(dst []byte) []byte {
 	return append(append(dst, 0), t.tool.task...) // not part of the latest revision
 }
 
+// TextIsJSON reports whether the text of results is a copy of their JSON, because the type of the
+// result has no method TextContent; see NewTool. It is false for a raw tool and for a tool that
+// makes its own *ToolResult. A text for the model is shorter.
+func (t ServerTool) TextIsJSON() bool { return t.textIsJSON }
+
 // Permissions returns the permissions that a caller needs; see ToolOptions.
 func (t ServerTool) Permissions() []string { return slices.Clone(t.opts.Permissions) }
 
@@ -184,6 +198,7 @@ func (t ServerTool) With(o ToolOptions) ServerTool {
 	setNonZero(&t.opts.Gate, o.Gate)
 	setNonZero(&t.opts.Task, o.Task)
 	setNonZero(&t.opts.DeferTask, o.DeferTask)
+	setNonZero(&t.opts.Structured, o.Structured)
 	if o.NoOutputSchema {
 		t.opts.NoOutputSchema, t.tool.OutputSchema = true, nil
 	}
@@ -202,7 +217,7 @@ func (t ServerTool) With(o ToolOptions) ServerTool {
 		t.opts.InputSchema, t.opts.Defaults, t.opts.Enums = o.InputSchema, nil, nil
 	}
 	if o.InputSchema == nil && o.Defaults == nil && o.Enums == nil && o.Reference == nil {
-		if o.EditDescriptions != nil && t.err == nil {
+		if (o.EditDescriptions != nil || o.Structured != "") && t.err == nil {
 			return t.check()
 		}
 		return t

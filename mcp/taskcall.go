@@ -96,7 +96,7 @@ func requestedTTL(wanted json.RawMessage) (time.Duration, error) {
 func (s *Server) callTask(ctx context.Context, call *Invocation, tool *ServerTool, p callParams) (Result, error) {
 	args, err := tool.input.Prepare(p.arguments)
 	if err != nil {
-		return s.withServerInfo(invalidArguments(err)), nil
+		return s.finishResult(call, invalidArguments(err)), nil
 	}
 	ttl, err := requestedTTL(p.task)
 	if err != nil {
@@ -206,7 +206,7 @@ func (t *taskCall) end(o toolOutcome, returned chan<- toolOutcome) {
 	case o.err != nil:
 		task.End(nil, o.err)
 	default:
-		task.End(t.call.server.withServerInfo(o.result), nil)
+		task.End(t.call.server.finishResult(t.call, o.result), nil)
 	}
 }
 
@@ -222,11 +222,11 @@ func (call *Invocation) reportTask(message string) bool {
 	return true
 }
 
-// withServerInfo returns a copy of result with the identity of the server. It copies, because a handler
-// may return the same result twice.
-func (s *Server) withServerInfo(result *ToolResult) *ToolResult {
+// finishResult returns a copy of result in the form for the client of the call, with the identity of
+// the server. It copies, because a handler may return the same result twice.
+func (s *Server) finishResult(call *Invocation, result *ToolResult) *ToolResult {
 	answer := *result
-	answer.server = s.serverInfo()
+	answer.server, answer.omitStructured = s.serverInfo(), call.omitStructured
 	return &answer
 }
 

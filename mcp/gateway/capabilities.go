@@ -2,9 +2,11 @@ package gateway
 
 import (
 	"encoding/json"
+	"maps"
 	"strings"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/apps"
 )
 
 // isKind reports whether a question is one that capabilities allow.
@@ -50,31 +52,85 @@ func canAnswer(req *mcp.Request) bool {
 var noCapabilities = json.RawMessage(`{}`)
 
 // clientCapabilities returns the capabilities to declare to an upstream of 2026-07-28: the
-// questions that the sender of the request can answer.
-func clientCapabilities(req *mcp.Request, l *link) json.RawMessage {
+// questions that the sender of the request can answer, and the forms of results that it uses.
+func (m *member) clientCapabilities(req *mcp.Request, l *link) json.RawMessage {
 	if req.Meta.Session() == nil {
-		declared := req.Meta.DeclaredCapabilities()
-		if declared == nil {
-			return noCapabilities
+		return m.declaredCapabilities(req, l)
+	}
+	all := req.Meta.Capabilities()
+	var caps mcp.ClientCapabilities
+	forward := false
+	//lint:ignore SA1019 every revision must go on working
+	if req.Asker != nil && (all.Elicitation != nil || all.Sampling != nil || all.Roots != nil) && mayAsk(req.Method) {
+		caps, forward = all, true
+		caps.Extensions, caps.Experimental, caps.Other = nil, nil, nil
+		//lint:ignore SA1019 every revision must go on working
+		if roots := &caps.Roots; *roots != nil {
+			*roots = new(mcp.RootsCapability)
 		}
-		if _, tasks := l.conn.Discovered().Capabilities.Extensions[mcp.TasksExtension]; !tasks && req.Meta.HasExtension(mcp.TasksExtension) {
-			caps := req.Meta.Capabilities()
-			delete(caps.Extensions, mcp.TasksExtension)
-			return encoded(caps)
-		}
+	}
+	if settings, ok := all.Extensions[apps.ID]; ok {
+		caps.Extensions, forward = map[string]json.RawMessage{apps.ID: settings}, true
+	}
+	_, asks := all.Experimental[mcp.StructuredCapability]
+	if m.g.opts.asksStructured(asks) {
+		setStructured(&caps, true)
+		forward = true
+	}
+	if !forward {
+		return noCapabilities
+	}
+	return encoded(caps)
+}
+
+// declaredCapabilities is clientCapabilities for a request that declares its capabilities itself.
+func (m *member) declaredCapabilities(req *mcp.Request, l *link) json.RawMessage {
+	declared := req.Meta.DeclaredCapabilities()
+	if declared == nil {
+		declared = noCapabilities
+	}
+	_, tasks := l.conn.Discovered().Capabilities.Extensions[mcp.TasksExtension]
+	withoutTasks := !tasks && req.Meta.HasExtension(mcp.TasksExtension)
+	asks := strings.Contains(string(declared), mcp.StructuredCapability)
+	ask := m.g.opts.asksStructured(asks)
+	if !withoutTasks && ask == asks {
 		return declared
 	}
 	caps := req.Meta.Capabilities()
-	//lint:ignore SA1019 every revision must go on working
-	if req.Asker == nil || caps.Elicitation == nil && caps.Sampling == nil && caps.Roots == nil || !mayAsk(req.Method) {
-		return noCapabilities
+	if withoutTasks {
+		delete(caps.Extensions, mcp.TasksExtension)
 	}
-	caps.Extensions, caps.Experimental, caps.Other = nil, nil, nil
-	//lint:ignore SA1019 every revision must go on working
-	if roots := &caps.Roots; *roots != nil {
-		*roots = new(mcp.RootsCapability)
+	if ask != asks {
+		setStructured(&caps, ask)
 	}
 	return encoded(caps)
+}
+
+// asksStructured reports whether the gateway asks upstreams for structured content on behalf of a
+// client. asks reports whether the client asks for it.
+func (o *Options) asksStructured(asks bool) bool {
+	switch o.Structured {
+	case mcp.StructuredAlways:
+		return true
+	case mcp.StructuredNever:
+		return false
+	}
+	return asks
+}
+
+// setStructured adds or removes the declaration that asks for structured content. It does not
+// change the map of the caller.
+func setStructured(caps *mcp.ClientCapabilities, ask bool) {
+	experimental := make(map[string]json.RawMessage, len(caps.Experimental)+1)
+	maps.Copy(experimental, caps.Experimental)
+	delete(experimental, mcp.StructuredCapability)
+	if ask {
+		experimental[mcp.StructuredCapability] = json.RawMessage(`{}`)
+	}
+	caps.Experimental = experimental
+	if len(experimental) == 0 {
+		caps.Experimental = nil
+	}
 }
 
 func encoded(caps mcp.ClientCapabilities) json.RawMessage {

@@ -13,6 +13,9 @@ import (
 // refused.
 func (m *member) host() *mcp.Host {
 	h := m.plainHost()
+	if m.g.opts.asksStructured(false) {
+		setStructured(&h.Capabilities, true)
+	}
 	if m.up.Asks {
 		h.Capabilities.Elicitation = &mcp.ElicitationCapability{Form: new(struct{}), URL: new(struct{})}
 		//lint:ignore SA1019 every revision must go on working

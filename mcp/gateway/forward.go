@@ -64,7 +64,7 @@ func (l *link) closeReason() error {
 func (m *member) upstreamRequest(req *mcp.Request, params json.RawMessage, l *link, logs mcp.LogLevel) *mcp.Request {
 	out := &mcp.Request{Method: req.Method, Params: params, Meta: mcp.RequestMeta{Raw: req.Meta.Raw, LogLevel: logs}}
 	if l.modern || logs != "" {
-		out.Meta = out.Meta.WithForwardedCapabilities(clientCapabilities(req, l))
+		out.Meta = out.Meta.WithForwardedCapabilities(m.clientCapabilities(req, l))
 	}
 	progress := len(req.Meta.ProgressToken) > 0
 	if req.Notify == nil || !progress && logs == "" {

@@ -56,6 +56,11 @@ type Options struct {
 	MaxItems, MaxListBytes int
 	// Questions are the limits of upstreams with Upstream.Asks.
 	Questions QuestionLimits
+	// Structured decides for which clients the gateway asks upstreams for structured content, by
+	// mcp.StructuredCapability: with StructuredAlways for all, with StructuredNever for none. Results
+	// are forwarded as upstreams send them. An upstream with Server knows the client itself. Default
+	// StructuredAuto: for clients that ask for it.
+	Structured mcp.StructuredPolicy
 	// TaskKey authenticates task ids, 32 bytes. Gateways with the same key accept each other's task
 	// ids, also after a restart. Default: a random key.
 	TaskKey []byte

@@ -168,7 +168,11 @@ func (s *connectionPool) connect(ctx context.Context, ln *pooledConn, caps mcp.C
 func (s *connectionPool) host(ln *pooledConn, caps mcp.ClientCapabilities) *mcp.Host {
 	host := &mcp.Host{Info: s.m.g.opts.Info, Timeout: s.m.g.opts.StartTimeout}
 	host.Capabilities = caps
+	_, asks := caps.Experimental[mcp.StructuredCapability]
 	host.Capabilities.Extensions, host.Capabilities.Experimental, host.Capabilities.Other = nil, nil, nil
+	if s.m.g.opts.asksStructured(asks) {
+		setStructured(&host.Capabilities, true)
+	}
 	//lint:ignore SA1019 every revision must go on working
 	if roots := &host.Capabilities.Roots; *roots != nil {
 		*roots = new(mcp.RootsCapability)

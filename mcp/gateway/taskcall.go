@@ -149,7 +149,7 @@ func (m *member) begin(ctx context.Context, l *link, req *mcp.Request, params, w
 		return rawResult{raw, l}, nil, err
 	case l.modern:
 		out := m.upstreamRequest(req, params, l, l.wantedLogLevel(ctx, req))
-		out.Meta = out.Meta.WithForwardedCapabilities(withTasks(clientCapabilities(req, l)))
+		out.Meta = out.Meta.WithForwardedCapabilities(withTasks(m.clientCapabilities(req, l)))
 		return m.runRounds(ctx, l, req, out, false)
 	}
 	if wanted == nil {

@@ -71,7 +71,7 @@ func (m *member) followTasks(ctx context.Context, req *mcp.Request, tasks map[st
 	out, rev := *req, req.Meta.Revision
 	if out.ID, out.Params = `"tasks"`, params; !l.local {
 		out, rev = *m.upstreamRequest(req, params, l, ""), mcp.Latest
-		out.Meta = out.Meta.WithForwardedCapabilities(withTasks(clientCapabilities(req, l)))
+		out.Meta = out.Meta.WithForwardedCapabilities(withTasks(m.clientCapabilities(req, l)))
 	}
 	out.Notify = func(ctx context.Context, n mcp.Notification) error {
 		if n.Method() != "notifications/tasks" && n.Method() != "notifications/tasks/status" {

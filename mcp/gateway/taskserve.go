@@ -37,7 +37,7 @@ func (t *task) request(ctx context.Context, l *link, req *mcp.Request, method st
 		out.Meta.Raw = json.RawMessage(withoutMembers(out.Meta.Raw, relatedTask)) // of the client's id
 	}
 	if l.modern {
-		out.Meta = out.Meta.WithForwardedCapabilities(withTasks(clientCapabilities(&own, l)))
+		out.Meta = out.Meta.WithForwardedCapabilities(withTasks(t.m.clientCapabilities(&own, l)))
 	}
 	return t.m.exchange(ctx, l, out, method == "tasks/get" || method == "tasks/result")
 }

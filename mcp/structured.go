@@ -1,0 +1,210 @@
+package mcp
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/dougu-go/dougu/internal/jsonx"
+)
+
+// StructuredPolicy decides which clients receive the structured content of tool results. Many
+// clients pass structured content to the model as JSON and drop the text, which is shorter and was
+// written for the model.
+type StructuredPolicy string
+
+// The policies for structured content. With StructuredAuto and StructuredNever a result without
+// any content has its JSON as text.
+const (
+	// StructuredAlways sends content and structured content to every client.
+	StructuredAlways StructuredPolicy = "always"
+	// StructuredAuto sends structured content to clients that declare StructuredCapability, to
+	// clients that are known to use it without a model, and to callers that dispatch requests in
+	// process, without a transport. A client that displays pages of MCP Apps receives it from tools
+	// for pages. Other clients receive the content alone.
+	StructuredAuto StructuredPolicy = "auto"
+	// StructuredNever sends the content alone.
+	StructuredNever StructuredPolicy = "never"
+)
+
+// check returns an error if p is none of the policies, nor empty.
+func (p StructuredPolicy) check() error {
+	switch p {
+	case "", StructuredAlways, StructuredAuto, StructuredNever:
+		return nil
+	}
+	return fmt.Errorf("the policy for structured content is %q, not always, auto or never", string(p))
+}
+
+// StructuredCapability is the key in ClientCapabilities.Experimental by which a client asks for
+// structured content; its value is {}. Client declares it.
+const StructuredCapability = "io.github.dougu-go/structuredContent"
+
+// appsExtension is the id of the extension MCP Apps; see package mcp/apps. Its pages read the
+// structured content of results.
+const appsExtension = "io.modelcontextprotocol/ui"
+
+// structuredReach is the set of tools whose structured content a client receives under
+// StructuredAuto.
+type structuredReach int
+
+const (
+	reachNone  structuredReach = iota // no tool
+	reachPages                        // tools for pages of MCP Apps
+	reachAll                          // all tools
+)
+
+// structuredReachOf returns the reach of the sender of a request.
+func structuredReachOf(req *Request) structuredReach {
+	m := &req.Meta
+	switch {
+	case req.Peer.Transport == "", m.wantsStructured(), isKnownForStructured(m.clientName()):
+		return reachAll
+	case m.HasExtension(appsExtension):
+		return reachPages
+	}
+	return reachNone
+}
+
+// isKnownForStructured reports whether the client of this name uses structured content well,
+// although it does not ask for it. A client belongs here only if its model does not read JSON in
+// place of the text.
+func isKnownForStructured(client string) bool {
+	switch client {
+	case "mcp-inspector", "inspector-cli", "inspector-tui":
+		// MCP Inspector has no model: it shows the complete result to a person or a script.
+		return true
+	}
+	return false
+}
+
+// wantsStructured reports whether the client declares StructuredCapability.
+func (m *RequestMeta) wantsStructured() bool {
+	if m.session != nil {
+		_, declared := m.session.Capabilities.Experimental[StructuredCapability]
+		return declared
+	}
+	return memberOf(memberOf(m.capabilities, "experimental"), StructuredCapability) != nil
+}
+
+// clientName returns Client().Name. It does not decode the other members.
+func (m *RequestMeta) clientName() string {
+	if m.session != nil {
+		return m.session.Client.Name
+	}
+	raw := memberOf(m.client, "name")
+	if raw == nil {
+		return ""
+	}
+	name, err := jsonx.Unquote(raw)
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+// sendsStructured reports whether a client of this reach receives structured content of the tool.
+func (t *ServerTool) sendsStructured(reach structuredReach) bool {
+	switch t.opts.Structured {
+	case StructuredNever:
+		return false
+	case StructuredAuto:
+		return reach == reachAll || reach == reachPages && t.forPages
+	}
+	return true
+}
+
+// setStructured completes the policy of a registered tool. policy is the policy of the server.
+func (t *ServerTool) setStructured(policy StructuredPolicy) {
+	if t.opts.Structured == "" {
+		t.opts.Structured = policy
+	}
+	if t.opts.Structured == StructuredNever {
+		t.tool.OutputSchema = nil
+	}
+	t.forPages = t.opts.Structured == StructuredAuto && isForPages(t.tool.Meta)
+}
+
+// isForPages reports whether the tool with this _meta has a page of MCP Apps, or is for calls by
+// pages.
+func isForPages(meta Meta) bool {
+	member, ok := meta["ui"]
+	if !ok {
+		return false
+	}
+	raw, err := json.Marshal(member)
+	if err != nil {
+		return false
+	}
+	var ui struct {
+		ResourceURI string   `json:"resourceUri"`
+		Visibility  []string `json:"visibility"`
+	}
+	if json.Unmarshal(raw, &ui) != nil {
+		return false
+	}
+	for _, audience := range ui.Visibility {
+		if audience == "app" {
+			return true
+		}
+	}
+	return ui.ResourceURI != ""
+}
+
+// toolView is a variant of the list of tools: for clients with or without tasks, by reach.
+type toolView struct {
+	tasks bool
+	reach structuredReach
+}
+
+// index returns the index of the view in an array of all views.
+func (v toolView) index() int {
+	i := int(v.reach)
+	if v.tasks {
+		i += int(reachAll) + 1
+	}
+	return i
+}
+
+// numToolViews is the number of views.
+const numToolViews = 2 * (int(reachAll) + 1)
+
+// buildView returns the tools that clients of a view may list. Output schemas remain for the tools
+// whose structured content these clients receive.
+func (r *registry) buildView(v toolView) *catalog[Tool, *ServerTool] {
+	list := r.tools
+	if !v.tasks {
+		list = list.filter(func(t *ServerTool) bool { return t.tool.task != TaskRequired })
+	}
+	list = list.transform(func(t *ServerTool) *ServerTool {
+		if t.tool.OutputSchema == nil || t.sendsStructured(v.reach) {
+			return t
+		}
+		plain := *t
+		plain.tool.OutputSchema = nil
+		return &plain
+	})
+	if r.viewsDiffer() {
+		list = list.private()
+	}
+	return list
+}
+
+// differ reports whether the list of tools depends on the client.
+func (r *registry) differ() bool {
+	for _, t := range r.tools.listed {
+		if t.tool.task == TaskRequired || t.tool.OutputSchema != nil && !t.sendsStructured(reachNone) {
+			return true
+		}
+	}
+	return false
+}
+
+// view returns the tools for the sender of a request. A list that depends on the client is never
+// marked as public.
+func (r *registry) view(req *Request) *catalog[Tool, *ServerTool] {
+	if !r.viewsDiffer() {
+		return r.tools
+	}
+	v := toolView{tasks: supportsTasks(&req.Meta), reach: structuredReachOf(req)}
+	return r.views[v.index()]()
+}
