@@ -14,6 +14,7 @@ import (
 
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 	"github.com/dougu-go/dougu/tools/search"
+	"github.com/dougu-go/dougu/tools/search/plugin"
 )
 
 func TestProjectContext_Manifests(t *testing.T) {
@@ -161,5 +162,37 @@ func TestProjectContext_GitStateShared(t *testing.T) {
 	end()
 	if _, err := p.ProjectContext(ended, search.ContextArgs{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a call that has ended: %v", err)
+	}
+}
+
+func TestProjectContext_TextContent(t *testing.T) {
+	day := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	r := search.ProjectContext{
+		Project:  search.Project{Name: "mine", Version: "1.2", Description: "a tool"},
+		Warnings: []string{"issues: no token"},
+		Git: &search.GitState{
+			Branch: "main", Head: "0123456789abcdef", Upstream: "origin/main", Ahead: new(1), Behind: new(0), TotalChanged: 2,
+			ChangedFiles:  []search.ChangedFile{{Path: "a.go", Status: "modified", Staged: true}},
+			RecentCommits: []search.GitCommit{{Hash: "0123456789ab", Subject: "first: 初め", Author: "A", Date: day}},
+		},
+		Files: []search.ProjectFile{{Path: "README.md", Size: 12}}, TotalFiles: 7,
+		Issues: []plugin.Issue{{Repo: "o/r", Number: 5, Title: "it fails", Labels: []string{"bug", "ui"}, Updated: day}},
+	}
+	const want = `[issues: no token]
+mine 1.2: a tool
+branch: main at 0123456789ab, upstream origin/main (1 ahead, 0 behind)
+changed files: 2, the first 1
+  modified a.go (staged)
+last commits:
+  0123456789ab 2026-01-02 first: 初め
+files: 1 of 7, most important first
+  README.md, 12 bytes
+open issues: 1
+  o/r#5 it fails [bug, ui], updated 2026-01-02`
+	if diff := cmp.Diff(want, r.TextContent()); diff != "" {
+		t.Error(diff)
+	}
+	if got := (search.ProjectContext{Project: search.Project{Name: "mine"}, Git: &search.GitState{Clean: true}}).TextContent(); got != "mine\nbranch: detached HEAD, no commit yet, clean" {
+		t.Errorf("an empty repository: %s", got)
 	}
 }

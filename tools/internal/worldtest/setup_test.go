@@ -60,6 +60,24 @@ func (b book) Role(id string) (roles.Role, bool) { return b.Roles()[0], id == "i
 // newServer returns a server with the tools of all sets for one project.
 func newServer(t *testing.T) *mcp.Server {
 	t.Helper()
+	runner := tasks.New(nil)
+	srv := mcp.NewServer(mcp.Implementation{Name: "world", Version: "1"}, &mcp.ServerOptions{Tasks: runner})
+	for name, set := range newSets(t) {
+		if err := srv.Replace(name, set.Features()); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+	}
+	t.Cleanup(func() {
+		if err := runner.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return srv
+}
+
+// newSets returns all tool sets, by name, for one project. They are closed at the end of the test.
+func newSets(t *testing.T) map[string]tools.Set {
+	t.Helper()
 	testrequire.Thing(t, runtime.GOOS != "windows", "commands of Unix", "run it on Unix")
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -82,10 +100,8 @@ func newServer(t *testing.T) *mcp.Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, env := t.Context(), tools.Env{Root: root}
-	runner := tasks.New(nil)
-	srv := mcp.NewServer(mcp.Implementation{Name: "world", Version: "1"}, &mcp.ServerOptions{Tasks: runner})
-	for name, make := range map[string]func() (tools.Set, error){
+	ctx, env, sets := t.Context(), tools.Env{Root: root}, make(map[string]tools.Set)
+	for name, open := range map[string]func() (tools.Set, error){
 		"agents": func() (tools.Set, error) {
 			return agents.New(ctx, env, agents.Options{Executors: []executor.Executor{lingering{}}, Roles: book{}, StateDir: t.TempDir(), MaxConcurrent: 1_000, MaxPerHour: 1_000, Stagger: -1})
 		},
@@ -110,7 +126,7 @@ func newServer(t *testing.T) *mcp.Server {
 			return chunking.New(ctx, env, chunking.Options{InMemory: true})
 		},
 	} {
-		set, err := make()
+		set, err := open()
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -119,16 +135,9 @@ func newServer(t *testing.T) *mcp.Server {
 				t.Errorf("%s: %v", name, err)
 			}
 		})
-		if err := srv.Replace(name, set.Features()); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+		sets[name] = set
 	}
-	t.Cleanup(func() {
-		if err := runner.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return srv
+	return sets
 }
 
 // as adds an authenticated principal to all requests, as a transport does.
