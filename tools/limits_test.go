@@ -74,6 +74,27 @@ func TestProfile_NoOutputSchemas(t *testing.T) {
 	}
 }
 
+// A profile can omit structured content. Without a policy it leaves those of the tools.
+func TestProfile_Structured(t *testing.T) {
+	type out struct {
+		N int `json:"n"`
+	}
+	count := mcp.NewTool(mcp.Tool{Name: "count"}, func(context.Context, struct{}) (out, error) { return out{3}, nil })
+	for policy, want := range map[mcp.StructuredPolicy]bool{"": true, mcp.StructuredAlways: true, mcp.StructuredAuto: false, mcp.StructuredNever: false} {
+		srv := install(t, tools.Profile{Structured: policy}, count)
+		result, err := srv.Dispatch(t.Context(), &mcp.Request{
+			Method: "tools/call", Params: json.RawMessage(`{"name":"count"}`), Meta: mcp.RequestMeta{Revision: mcp.Latest}, Peer: mcp.Peer{Transport: "stdio"},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wire, err := result.AppendJSON(nil, mcp.Latest)
+		if got := strings.Contains(string(wire), `"structuredContent":{"n":3}`); err != nil || got != want || !strings.Contains(string(wire), `"text":"{\"n\":3}"`) {
+			t.Errorf("%q: %s, %v", policy, wire, err)
+		}
+	}
+}
+
 // The time limit of a profile applies to every tool. Time in the queue does not count.
 func TestProfile_Timeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

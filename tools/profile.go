@@ -31,6 +31,9 @@ type Profile struct {
 	OtherSpelling bool
 	// NoOutputSchemas omits output schemas from the list, which halves its size for a model.
 	NoOutputSchemas bool
+	// Structured decides which clients receive the structured content of results; see
+	// mcp.StructuredPolicy. Empty leaves the policy to the tools and their server.
+	Structured mcp.StructuredPolicy
 	// Timeout replaces the tools' own time limits. 0 leaves them.
 	Timeout time.Duration
 	// Concurrency is how many calls run at once, over all connections; see
@@ -64,7 +67,7 @@ func (p Profile) apply(offered []mcp.ServerTool) ([]mcp.ServerTool, error) {
 			}
 		}
 	}
-	common := mcp.ToolOptions{Timeout: p.Timeout, NoOutputSchema: p.NoOutputSchemas}
+	common := mcp.ToolOptions{Timeout: p.Timeout, NoOutputSchema: p.NoOutputSchemas, Structured: p.Structured}
 	if p.Concurrency > 0 {
 		common.Gate = mcp.NewGate(p.Concurrency)
 	}

@@ -89,7 +89,7 @@ func (b *bench) command(ctx context.Context, most int, stagger time.Duration) (*
 	if err != nil {
 		return nil, place{}, err
 	}
-	cmd := exec.CommandContext(ctx, b.example, "-root", filepath.Join(dir, "project"), "-config", filepath.Join(dir, "settings.yaml"), "-port", strconv.Itoa(port), "-no-token",
+	cmd := exec.CommandContext(ctx, b.example, "-root", filepath.Join(dir, "project"), "-config", filepath.Join(dir, "settings.yaml"), "-port", strconv.Itoa(port), "-no-token", "-structured", "always",
 		"-agent-cursor-program", b.standin, "-agent-max-concurrent", strconv.Itoa(most), "-agent-stagger_ms", strconv.Itoa(int(stagger.Milliseconds())), "-agent-max-queued", "1000", "-agent-max-per-hour", "100000", "-log-level", "warn")
 	return cmd, place{dir, fmt.Sprintf("http://127.0.0.1:%d/", port)}, nil
 }

@@ -238,7 +238,7 @@ func (w *worker) solve(t task, way func(*worker, task) error) (cost, error) {
 // command returns the command that starts a server.
 func (b *bench) command(ctx context.Context, name, dir string) *exec.Cmd {
 	if name == ours {
-		return exec.CommandContext(ctx, b.ours, "serve", "-root", dir)
+		return exec.CommandContext(ctx, b.ours, "serve", "-root", dir, "-structured", "always")
 	}
 	return exec.CommandContext(ctx, b.node, b.peer, dir)
 }

@@ -132,6 +132,8 @@ type Start struct {
 	// AuditFile is the name of the file of -audit, for programs that hide it from tools. It
 	// is empty without the flag.
 	AuditFile string
+	// Structured is the value of the flag -structured, for mcp.ServerOptions.Structured.
+	Structured mcp.StructuredPolicy
 	// NoToken is the value of the flag -no-token. See App.NeedsToken.
 	NoToken bool
 	// Token is App.Token.
@@ -212,6 +214,7 @@ type options struct {
 	logLevel    slog.Level
 	concurrency int
 	maxMessage  int
+	structured  structuredFlag
 	auditFile   string
 	remote      remoteFlags   // -http, -ws and the flags for tokens
 	tasks       bool          // -tasks
@@ -384,6 +387,8 @@ func (a *App) flagSet(c command) *flag.FlagSet {
 	flags := flag.NewFlagSet(a.Name+" "+c.name, flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // runCommand prints errors and the usage
 	flags.IntVar(&a.options.maxMessage, "max-message", 16<<20, "limit of a message, in `bytes`")
+	a.options.structured = structuredFlag(mcp.StructuredAuto)
+	flags.Var(&a.options.structured, "structured", "`when` clients receive results as structured content beside the text: auto (clients that ask for it), always, never")
 	if a.Flags != nil {
 		a.Flags(flags)
 	}
@@ -442,7 +447,7 @@ func (a *App) withServer(ctx context.Context, use func(*Program, *transport.Opti
 	runner, kept, endTasks := a.tasks(log)
 	start := Start{
 		Command: a.options.command, Log: log, Stderr: a.Stderr, Tasks: runner, Audit: audit, AuditFile: a.options.auditFile,
-		NoToken: a.options.remote.noToken, Token: a.Token,
+		NoToken: a.options.remote.noToken, Token: a.Token, Structured: mcp.StructuredPolicy(a.options.structured),
 	}
 	if a.Settings != nil {
 		if err := a.Settings.begin(start); err != nil {

@@ -15,9 +15,9 @@ type Server struct {
 	calls *calllog.Log
 }
 
-// NewServer returns a server with three defaults for opts, which may be nil. Log is the log
-// of Start, Tasks runs tasks if -tasks is set, and Authorize grants clients the rights of
-// their tokens.
+// NewServer returns a server with four defaults for opts, which may be nil. Log is the log
+// of Start, Tasks runs tasks if -tasks is set, Structured is the value of -structured, and
+// Authorize grants clients the rights of their tokens.
 //
 // The server logs the name, duration and outcome of every tool call, never the result.
 func (s Start) NewServer(info mcp.Implementation, opts *mcp.ServerOptions) *Server {
@@ -33,6 +33,9 @@ func (s Start) NewServer(info mcp.Implementation, opts *mcp.ServerOptions) *Serv
 	}
 	if o.Tasks == nil {
 		o.Tasks = s.Tasks
+	}
+	if o.Structured == "" {
+		o.Structured = s.Structured
 	}
 	if o.Authorize == nil {
 		o.Authorize = auth.Authorize

@@ -26,7 +26,7 @@ func newApp() *app.App {
 		MainFlags: []string{"root", "profile", "read-only", "languages", "graph", "language-servers", "store", "http", "audit", "log-level"},
 		Flags:     o.flags,
 		Build: func(ctx context.Context, start app.Start) (*app.Program, error) {
-			s, err := openService(ctx, o, purpose{log: start.Log, serves: start.Serves(), tasks: start.Tasks, audit: start.Audit})
+			s, err := openService(ctx, o, purpose{log: start.Log, serves: start.Serves(), tasks: start.Tasks, structured: start.Structured, audit: start.Audit})
 			if err != nil {
 				return nil, err
 			}

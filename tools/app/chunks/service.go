@@ -48,11 +48,12 @@ type service struct {
 
 // purpose is the use for which a service is opened.
 type purpose struct {
-	log    *slog.Logger
-	limits tools.Limits
-	serves bool           // true for a server, which with -watch follows changes of files
-	tasks  mcp.TaskRunner // runs calls as tasks; nil disables tasks
-	audit  *audit.Log     // records changes; nil for no record
+	log        *slog.Logger
+	limits     tools.Limits
+	serves     bool                 // true for a server, which with -watch follows changes of files
+	tasks      mcp.TaskRunner       // runs calls as tasks; nil disables tasks
+	structured mcp.StructuredPolicy // value of -structured; empty for commands without clients
+	audit      *audit.Log           // records changes; nil for no record
 }
 
 // openService opens the project and the tools. The caller closes the service.
@@ -82,7 +83,7 @@ func openService(ctx context.Context, o *options, p purpose) (_ *service, err er
 	}
 	s.server = mcp.NewServer(mcp.Implementation{
 		Name: "chunks", Title: "Chunks", Version: version, Description: "Finds, reads and replaces single functions in fifteen languages.",
-	}, &mcp.ServerOptions{Instructions: instructions, Log: p.log, Tasks: p.tasks, Authorize: auth.Authorize})
+	}, &mcp.ServerOptions{Instructions: instructions, Log: p.log, Tasks: p.tasks, Authorize: auth.Authorize, Structured: p.structured})
 	s.server.Use(auth.RequireRead)
 	profile := tools.Profile{ReadOnly: o.readOnly, OtherSpelling: true, NoOutputSchemas: !o.outputSchemas}
 	if o.profile == profileStrict {

@@ -60,7 +60,7 @@ func (p *program) flags(flags *flag.FlagSet, environ func() []string) {
 // build opens the search service and makes its server. NewServer returns a Server even with an error, and its Close closes the service.
 func (p *program) build(ctx context.Context, start app.Start) (*app.Program, error) {
 	serves := start.Serves()
-	why := searchservice.Purpose{Stderr: start.Stderr, Person: !serves, Serves: serves, Tasks: start.Tasks}
+	why := searchservice.Purpose{Stderr: start.Stderr, Person: !serves, Serves: serves, Tasks: start.Tasks, Structured: start.Structured}
 	s, err := searchservice.Open(ctx, p.Options, why)
 	if err != nil {
 		return nil, err

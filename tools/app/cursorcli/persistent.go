@@ -179,7 +179,7 @@ func (v *service) openAgents(ctx context.Context) error {
 	if !v.runsAgents() {
 		return nil
 	}
-	s, err := agentservice.Open(ctx, v.agentOptions(), agentservice.Purpose{Log: v.logging.log, Stderr: v.stderr, Serves: v.serves, Token: v.options.start.Token, NoToken: v.options.start.NoToken})
+	s, err := agentservice.Open(ctx, v.agentOptions(), agentservice.Purpose{Log: v.logging.log, Stderr: v.stderr, Serves: v.serves, Token: v.options.start.Token, NoToken: v.options.start.NoToken, Structured: v.options.start.Structured})
 	if err != nil {
 		return err
 	}

@@ -96,7 +96,23 @@ func TestProgram_ToolsAndCall(t *testing.T) {
 	if got := strings.Join(in().Tools(t, "-config", servers(t, "", "a"), "-no-prefix", "-own-tools=false"), " "); got != "say" {
 		t.Errorf("without a prefix the tools are %s", got)
 	}
-	apptest.Contains(t, in().MustRun(t, "call", "-config", file, "gateway_servers"), `"name":"a","state":"`)
+	apptest.Contains(t, in().MustRun(t, "call", "-config", file, "gateway_servers"), "a is ", "; tools: ")
+}
+
+func TestReport_TextContent(t *testing.T) {
+	r := Report{Servers: []ServerReport{
+		{Name: "a", State: "ready", Tools: 3, Prompts: 1, LastAnswer: "2026-01-02T03:04:05Z", Problems: []string{"two tools have one name"}},
+		{Name: "b", State: "needs_login", Login: "own", Next: "log in with the tool login"},
+		{Name: "c", State: "down", Reason: "no such file"},
+	}}
+	const want = "a is ready; tools: 3, prompts: 1, last answer 2026-01-02T03:04:05Z\n  problem: two tools have one name\n" +
+		"b needs a login: log in with the tool login; tools: 0, own login\nc is down: no such file; tools: 0"
+	if got := r.TextContent(); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	if got := (Report{}).TextContent(); got != "no servers" {
+		t.Errorf("without servers: %s", got)
+	}
 }
 
 func TestProgram_ServersAndDoctor(t *testing.T) {
@@ -122,6 +138,7 @@ func TestProgram_Errors(t *testing.T) {
 		"there is no command \"x\"": {"x"},
 		"the audit":                 {"tools", "-audit-file", "/dev/null/none", "-config", servers(t, "", "a")},
 		"takes no arguments":        {"servers", "more"},
+		"choose auto, always or":    {"servers", "-structured", "sometimes"},
 	} {
 		code, _, errs := in().Run(t, args...)
 		if code == 0 || says != "the audit" && !strings.Contains(errs, says) {

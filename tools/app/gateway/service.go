@@ -35,6 +35,8 @@ type service struct {
 	logins   *broker // logs users in to servers with OAuth, and keeps their tokens
 	log      *slog.Logger
 	serves   bool // false for a command that ends after its answer
+	// structured is the value of -structured; empty for commands that serve no client.
+	structured mcp.StructuredPolicy
 	// permissions are all permissions that tools may need.
 	permissions []string
 
@@ -44,7 +46,7 @@ type service struct {
 
 // build makes the server.
 func (o *options) build(ctx context.Context, start app.Start) (*app.Program, error) {
-	s := &service{recorder: telemetry.NewRecorder(), log: start.Log, serves: start.Command == "serve"}
+	s := &service{recorder: telemetry.NewRecorder(), log: start.Log, serves: start.Command == "serve", structured: start.Structured}
 	if err := s.open(o); err != nil {
 		return nil, errors.Join(err, s.close(context.WithoutCancel(ctx)))
 	}
@@ -82,7 +84,7 @@ func (s *service) open(o *options) error {
 			return err
 		}
 	}
-	own := newStatus() // the gateway's own MCP server, with the tool that reports the state of the servers
+	own := newStatus(s.structured) // the gateway's own MCP server, with the tool that reports the state of the servers
 	s.registry = &mcpjson.Registry{
 		Path: file, Log: s.log, Variables: mcpjson.Variables{Lookup: o.lookup, Workspace: filepath.Dir(file)},
 		Connector: mcpjson.Connector{Workspace: filepath.Dir(file), Log: s.log, Authorize: s.logins.transport, Login: s.logins.login},
@@ -111,7 +113,7 @@ func (s *service) open(o *options) error {
 	limits := access.Options{PerMinute: unlimited(o.perMinute), PerHour: unlimited(o.perHour), MaxConnections: unlimited(o.clients), Log: s.log}
 	s.control = access.New(limits)
 	s.gateway, err = gateway.New(gateway.Options{
-		Info: o.info(), Instructions: o.instructions, Filter: permitted, Log: s.log,
+		Info: o.info(), Instructions: o.instructions, Filter: permitted, Log: s.log, Structured: s.structured,
 		ListTimeout: o.listTimeout, StartTimeout: o.startTimeout,
 	}, upstreams...)
 	own.gateway = s.gateway

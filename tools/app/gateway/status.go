@@ -46,8 +46,8 @@ type ServerReport struct {
 }
 
 // newStatus is the server without the gateway that it tells of.
-func newStatus() *status {
-	s := &status{server: mcp.NewServer(mcp.Implementation{Name: "gateway", Version: version}, nil)}
+func newStatus(structured mcp.StructuredPolicy) *status {
+	s := &status{server: mcp.NewServer(mcp.Implementation{Name: "gateway", Version: version}, &mcp.ServerOptions{Structured: structured})}
 	s.offer(nil)
 	return s
 }
@@ -105,6 +105,34 @@ func report(all []gateway.Status) Report {
 		r.Servers = append(r.Servers, s)
 	}
 	return r
+}
+
+// TextContent returns one line for each server, with the reason and the next step for a server that
+// cannot be used.
+func (r Report) TextContent() string {
+	if len(r.Servers) == 0 {
+		return "no servers"
+	}
+	var b strings.Builder
+	for i, s := range r.Servers {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		fmt.Fprintf(&b, "%s %s; tools: %d", s.Name, s.condition(), s.Tools)
+		if s.Prompts > 0 {
+			fmt.Fprintf(&b, ", prompts: %d", s.Prompts)
+		}
+		if s.Login != "" {
+			b.WriteString(", " + s.Login + " login")
+		}
+		if s.LastAnswer != "" {
+			b.WriteString(", last answer " + s.LastAnswer)
+		}
+		for _, problem := range s.Problems {
+			b.WriteString("\n  problem: " + problem)
+		}
+	}
+	return b.String()
 }
 
 func (r Report) json() []byte {

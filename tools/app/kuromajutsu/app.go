@@ -70,7 +70,7 @@ func (p *program) flags(flags *flag.FlagSet, environ func() []string) {
 // health checks of roles, which otherwise run only in a server.
 func (p *program) build(ctx context.Context, start app.Start) (*app.Program, error) {
 	serves := start.Serves()
-	s, err := agentservice.Open(ctx, p.Options, agentservice.Purpose{Stderr: start.Stderr, Person: !serves, Serves: serves, Checks: start.Command == "call", Token: start.Token, NoToken: start.NoToken})
+	s, err := agentservice.Open(ctx, p.Options, agentservice.Purpose{Stderr: start.Stderr, Person: !serves, Serves: serves, Checks: start.Command == "call", Token: start.Token, NoToken: start.NoToken, Structured: start.Structured})
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,9 @@
 import { createInterface } from 'node:readline';
 import { History } from './history.mjs';
 
+// experimental has the capability by which the clients ask for structured content.
+export const experimental = { 'io.github.dougu-go/structuredContent': {} };
+
 // Peer is a client with its server, seen from both sides: what the client
 // returns, what goes over the wire, and what the server writes to standard
 // error. A subclass says what its client does in its own way.

@@ -18,7 +18,7 @@ import {
     ResourceUpdatedNotificationSchema,
     ToolListChangedNotificationSchema
 } from '@modelcontextprotocol/sdk/types.js';
-import { Peer } from './peer.mjs';
+import { experimental, Peer } from './peer.mjs';
 import { finish, readArguments } from './report.mjs';
 import { reach } from './server.mjs';
 
@@ -42,7 +42,7 @@ class V1 extends Peer {
     revision = '';
 
     constructor(capabilities, transport, server) {
-        const client = new Client({ name: 'e2e-v1', version: '1.0.0' }, { capabilities });
+        const client = new Client({ name: 'e2e-v1', version: '1.0.0' }, { capabilities: { ...capabilities, experimental } });
         super(client, transport, server);
         const agree = transport.setProtocolVersion?.bind(transport);
         transport.setProtocolVersion = agreed => {

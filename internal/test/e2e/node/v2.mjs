@@ -3,7 +3,7 @@
 //     node v2.mjs --suite=session|survey|files|chunks|editor|kuromajutsu --mode=legacy|auto|2026-07-28 [--transport=stdio|http|sse] [--cwd=directory] -- command [argument…]
 import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { Peer } from './peer.mjs';
+import { experimental, Peer } from './peer.mjs';
 import { finish, readArguments } from './report.mjs';
 import { reach } from './server.mjs';
 
@@ -28,7 +28,7 @@ class V2 extends Peer {
     constructor(capabilities, transport, server) {
         const client = new Client(
             { name: 'e2e-v2', version: '1.0.0' },
-            { capabilities, versionNegotiation: { mode: named ? options.mode : { pin: options.mode } } }
+            { capabilities: { ...capabilities, experimental }, versionNegotiation: { mode: named ? options.mode : { pin: options.mode } } }
         );
         super(client, transport, server);
         if (capabilities.elicitation) {

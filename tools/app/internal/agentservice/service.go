@@ -79,6 +79,9 @@ type Purpose struct {
 	Checks bool
 	// Token is the token of the dashboard, see app.Start.Token; nil makes one for this run.
 	Token func() (app.Token, error)
+	// Structured decides which agents receive structured content from the tools for agents.
+	// Default: all.
+	Structured mcp.StructuredPolicy
 	// NoToken lets programs of this machine read the dashboard without the token.
 	NoToken bool
 	// Fake is true for a demonstration: a recording, which this program plays, replaces every

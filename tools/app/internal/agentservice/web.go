@@ -42,7 +42,7 @@ func (s *Service) openDashboard(ctx context.Context, o *Options, p Purpose) (err
 	if err != nil {
 		return err
 	}
-	nested := mcp.NewServer(mcp.Implementation{Name: "kuromajutsu-agents", Version: s.version}, &mcp.ServerOptions{Log: s.log})
+	nested := mcp.NewServer(mcp.Implementation{Name: "kuromajutsu-agents", Version: s.version}, &mcp.ServerOptions{Log: s.log, Structured: p.Structured})
 	nested.Use(asCaller)
 	if s.nested, err = tools.Install(nested, "agents", tools.Profile{NoOutputSchemas: true}, s.crew.NestedTools()); err != nil {
 		return err

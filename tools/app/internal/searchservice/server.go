@@ -52,7 +52,7 @@ func NewServer(s *Service, p Purpose, outputSchemas bool) (*Server, error) {
 	srv.control = access.New(limits)
 	srv.Server = mcp.NewServer(mcp.Implementation{
 		Name: c.Server.Name, Version: c.Server.Version, Description: c.Server.Description,
-	}, &mcp.ServerOptions{Instructions: instructions, Log: s.log, Authorize: srv.control.Authorize, Tasks: p.Tasks})
+	}, &mcp.ServerOptions{Instructions: instructions, Log: s.log, Authorize: srv.control.Authorize, Tasks: p.Tasks, Structured: p.Structured})
 	if srv.watch, err = newWatch(srv, p.Serves); err != nil {
 		return srv, err
 	}

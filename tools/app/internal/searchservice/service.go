@@ -57,6 +57,8 @@ type Purpose struct {
 	Root *security.Root
 	// Tasks runs calls as tasks. nil disables tasks.
 	Tasks mcp.TaskRunner
+	// Structured decides which clients receive structured content. Default: all.
+	Structured mcp.StructuredPolicy
 }
 
 // Open loads the settings and opens the parts that they enable. The caller must call Close on the
