@@ -77,6 +77,12 @@ type App struct {
 	// Clients otherwise start servers with a minimal environment. Clients without this
 	// option ignore it.
 	PassEnv []string
+	// PrepareInstall completes the flags of the server that install enters, for example with
+	// the file of its settings. It changes them with flags.Set, and returns notes for the
+	// user, or the reason why the server could not start with these flags. settings is the
+	// user's directory for settings, or empty if it is unknown. A dry run creates no files.
+	// Default: nothing.
+	PrepareInstall func(ctx context.Context, flags *flag.FlagSet, settings string, dryRun bool) (notes []string, err error)
 	// Environment is the machine on which install and doctor look for configuration files
 	// of clients. Default: the machine of the process.
 	Environment *Environment

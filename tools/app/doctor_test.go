@@ -157,6 +157,7 @@ func TestDoctor_Clients(t *testing.T) {
 		"this program":           {func(m *machine) string { return entry(m.path, "") }, app.OK, "starts this program"},
 		"a directory that is":    {func(m *machine) string { return entry(m.path, `,"args":["--root=`+m.project+`","-root","${x}"]`) }, app.OK, "starts this program"},
 		"a directory that isn't": {func(m *machine) string { return entry(m.path, `,"args":["-root","/none/here"]`) }, app.Broken, "/none/here, which is not a directory"},
+		"a file that isn't":      {func(m *machine) string { return entry(m.path, `,"args":["-config","/none/here"]`) }, app.Broken, "/none/here, which does not exist"},
 		"from source":            {func(m *machine) string { return entry("go", `,"args":["run","-C","/x","./examples/prog"]`) }, app.OK, "from source"},
 		"nothing":                {func(m *machine) string { return entry(m.file("gone", "prog"), "") }, app.Broken, "does not exist"},
 		"another copy":           {func(m *machine) string { return entry(other(m, "echo prog 1.2.3"), "") }, app.OK, "of the same version"},

@@ -130,6 +130,10 @@ func (a *App) checkEntry(ctx context.Context, at clientconfig.Location, e client
 		c.Status, c.Next = Broken, again
 		c.Detail += fmt.Sprintf(", in %s, which is not a directory", dir)
 	}
+	if file := missingConfig(e.Args); c.Status == OK && !e.Remote && file != "" {
+		c.Status, c.Next = Broken, again
+		c.Detail += fmt.Sprintf(", with %s, which does not exist", file)
+	}
 	return c
 }
 
@@ -176,19 +180,34 @@ func sameFile(a, b string) bool {
 
 // missingRoot returns the first -root of a command line that is not a directory, or "".
 func missingRoot(args []string) string {
+	return firstPath(args, rootFlag, func(path string) bool {
+		info, err := os.Stat(path)
+		return err != nil || !info.IsDir()
+	})
+}
+
+// missingConfig returns the first -config of a command line that is not a file, or "".
+func missingConfig(args []string) string {
+	return firstPath(args, "config", func(path string) bool {
+		info, err := os.Stat(path)
+		return err != nil || info.IsDir()
+	})
+}
+
+// firstPath returns the first absolute path that a command line gives to a flag and that
+// matches, or "". Other paths depend on where the client starts the server, or the client
+// replaces them.
+func firstPath(args []string, flag string, matches func(path string) bool) string {
 	for i, arg := range args {
-		name, dir, joined := strings.Cut(arg, "=")
-		if name != "-"+rootFlag && name != "--"+rootFlag {
+		name, path, joined := strings.Cut(arg, "=")
+		if name != "-"+flag && name != "--"+flag {
 			continue
 		}
 		if !joined && i+1 < len(args) {
-			dir = args[i+1]
+			path = args[i+1]
 		}
-		if !filepath.IsAbs(dir) {
-			continue // it depends on where the client starts the server, or the client replaces it
-		}
-		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			return dir
+		if filepath.IsAbs(path) && matches(path) {
+			return path
 		}
 	}
 	return ""

@@ -37,7 +37,7 @@ func (a *App) installFlags(flags *flag.FlagSet) {
 // install is the command install: it adds the server to the configuration of a client.
 // Flags of the program, and all arguments after "--", become the server's command line.
 // Without a client it lists the clients.
-func (a *App) install(_ context.Context, flags *flag.FlagSet) error {
+func (a *App) install(ctx context.Context, flags *flag.FlagSet) error {
 	if flags.NArg() == 0 {
 		return a.listClients()
 	}
@@ -72,7 +72,13 @@ func (a *App) install(_ context.Context, flags *flag.FlagSet) error {
 	if in.undo {
 		return a.undo(at)
 	}
-	return a.installEntry(at, flags.Lookup(rootFlag) != nil, server)
+	var notes []string
+	if in.url == "" && a.PrepareInstall != nil {
+		if notes, err = a.PrepareInstall(ctx, flags, a.settingsDir(), in.dryRun); err != nil {
+			return err
+		}
+	}
+	return a.installEntry(at, flags.Lookup(rootFlag) != nil, server, notes)
 }
 
 // usageError prints err and returns errUsage.
@@ -119,8 +125,8 @@ func (g *recordedFlags) projectDir() (string, error) {
 }
 
 // installEntry adds the server to the file at. rooted reports whether the program has the
-// flag -root; more are further arguments of the server.
-func (a *App) installEntry(at clientconfig.Location, rooted bool, more []string) error {
+// flag -root; more are further arguments of the server, and earlier are notes for the user.
+func (a *App) installEntry(at clientconfig.Location, rooted bool, more, earlier []string) error {
 	in := &a.options.install
 	serverOf := func() (clientconfig.Server, []string, error) { return a.launchEntry(rooted, more) }
 	if in.url != "" {
@@ -147,7 +153,7 @@ func (a *App) installEntry(at clientconfig.Location, rooted bool, more []string)
 		return err
 	}
 	a.showDiff(change)
-	a.printNotes(append(notes, change.Notes...))
+	a.printNotes(slices.Concat(earlier, notes, change.Notes))
 	if change.Action == clientconfig.Replace && !in.force {
 		return fmt.Errorf("%q is already in %s, and starts something else; nothing was changed: -force replaces it, and -name adds this program under another name", name, at.File)
 	}

@@ -64,6 +64,8 @@ func newApp(lookup func(string) (string, bool), keyring func() (oauth.Store, err
 		Trust:        o.projectSettings,
 		Authenticate: o.authenticate,
 		NeedsToken:   true,
+
+		PrepareInstall: o.prepareInstall,
 	}
 }
 
