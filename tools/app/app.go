@@ -98,6 +98,8 @@ type App struct {
 	Stdout, Stderr io.Writer
 
 	options options
+	// line is the line of progress; nil without a terminal.
+	line *progressLine
 	// token caches the result of Token.
 	token *Token
 }
@@ -277,6 +279,8 @@ type command struct {
 	// help prints the help for the arguments of a command line; nil if that is always the
 	// help of the command.
 	help func(a *App, ctx context.Context, flags *flag.FlagSet) error
+	// reports tells that the command prints each step, and needs no line of progress.
+	reports bool
 	// passesOn reports that the command passes the arguments after "--" on to a server.
 	passesOn bool
 }
@@ -287,8 +291,8 @@ const serveName = "serve"
 // commands returns all commands of the program, in the order in which the help shows them.
 func (a *App) commands() []command {
 	all := []command{
-		{name: "install", args: "[CLIENT] [FLAGS] [-- FLAGS OF THE SERVER]", summary: "add the server to the configuration of an MCP client; without CLIENT, list the clients", run: (*App).install, flags: (*App).installFlags, passesOn: true},
-		{name: "doctor", summary: "check the program, its settings, the server and the configuration of MCP clients", run: (*App).doctor, flags: (*App).doctorFlags},
+		{name: "install", args: "[CLIENT] [FLAGS] [-- FLAGS OF THE SERVER]", summary: "add the server to the configuration of an MCP client; without CLIENT, list the clients", run: (*App).install, flags: (*App).installFlags, reports: true, passesOn: true},
+		{name: "doctor", summary: "check the program, its settings, the server and the configuration of MCP clients", run: (*App).doctor, flags: (*App).doctorFlags, reports: true},
 		{name: serveName, summary: "serve MCP on standard input and output, or over the network (the default)", run: (*App).serve, flags: (*App).serveCommandFlags},
 	}
 	for _, c := range a.Commands {
@@ -383,10 +387,15 @@ func (a *App) runCommand(ctx context.Context, c command, args []string, named bo
 	case asked && (c.help == nil || flags.NArg() == 0):
 		a.commandHelp(c)
 		return nil
-	case asked:
-		return c.help(a, ctx, flags)
 	}
-	return c.run(a, ctx, flags)
+	run := func() error { return c.run(a, ctx, flags) }
+	if asked {
+		run = func() error { return c.help(a, ctx, flags) }
+	}
+	if c.reports {
+		return run()
+	}
+	return a.showProgress(run)
 }
 
 func (a *App) flagSet(c command) *flag.FlagSet {
@@ -445,6 +454,7 @@ func (a *App) logger() *slog.Logger {
 // withServer builds the server, calls use with it, and releases it. Errors of all three are
 // joined.
 func (a *App) withServer(ctx context.Context, use func(*Program, *transport.Options) error) error {
+	a.Progress("starting")
 	log := a.logger()
 	audit, err := a.OpenAudit()
 	if err != nil {

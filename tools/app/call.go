@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -76,9 +77,15 @@ func (a *App) askingClient(yes bool) *mcp.ClientOptions {
 }
 
 func (a *App) callTool(ctx context.Context, client *mcp.Client, name string, args map[string]any, raw bool) error {
+	a.Progress("running " + name)
 	result, err := client.CallTool(ctx, name, args, &mcp.CallOptions{OnProgress: func(p mcp.ProgressNotification) {
-		fmt.Fprintf(a.Stderr, "%v/%v %s\n", p.Progress, p.Total, p.Message)
+		text := cmp.Or(p.Message, "running "+name)
+		if p.Total > 0 {
+			text = fmt.Sprintf("%s, %.0f %%", text, 100*p.Progress/p.Total)
+		}
+		a.Progress(text)
 	}})
+	a.Progress("")
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"log/slog"
 	"os"
 	"slices"
 
@@ -25,11 +26,25 @@ func (a *App) serve(ctx context.Context, flags *flag.FlagSet) error {
 		if err != nil {
 			return err
 		}
+		a.Progress("")
+		a.logReady(ctx, p, opts.Log)
 		if in, ok := a.Stdin.(*os.File); ok && term.IsTerminal(int(in.Fd())) && slices.Contains(endpoints, transport.Endpoint(stdio{a, opts})) {
 			a.explain(ctx, p, flags.Lookup(rootFlag) != nil)
 		}
 		return transport.Serve(ctx, p.Server, endpoints...)
 	})
+}
+
+// logReady reports that the server can answer: it is built, and its listeners are open.
+func (a *App) logReady(ctx context.Context, p *Program, log *slog.Logger) {
+	var attrs []any
+	if p.Root != nil {
+		attrs = append(attrs, "project", p.Root.Dirs()[0])
+	}
+	if p.Tools == nil {
+		attrs = append(attrs, "tools", len(p.Server.Tools()))
+	}
+	log.InfoContext(ctx, "server ready", attrs...)
 }
 
 // selectEndpoints returns the endpoints of the flags, or else the endpoints of the program.
@@ -67,11 +82,11 @@ func (a *App) explain(ctx context.Context, p *Program, rooted bool) {
 	fmt.Fprintf(a.Stderr, `%s %s — %s
 It speaks MCP on standard input and output, and offers %d tools; "%s tools" shows them.
 
-To connect a client, put this into its configuration (Cursor: .cursor/mcp.json,
-Claude Desktop: claude_desktop_config.json):
+To connect a client: "%s install CLIENT", for example "%s install cursor"; "%s install"
+lists the clients. Or put this into the configuration of a client yourself:
 
   %s
 
 Waiting for messages. End with Ctrl+D or Ctrl+C.
-`, a.Name, a.Version, a.Summary, len(tools), a.Name, config)
+`, a.Name, a.Version, a.Summary, len(tools), a.Name, a.Name, a.Name, a.Name, config)
 }

@@ -169,6 +169,7 @@ var errRefused = errors.New("you did not agree")
 // confirm asks the user on the terminal. It writes to standard error, because standard
 // output may go to a file.
 func (a *App) confirm(question string) error {
+	defer a.pauseProgress()()
 	fmt.Fprintf(a.Stderr, "%s [y/N] ", question)
 	line, err := bufio.NewReader(a.Stdin).ReadString('\n')
 	if err != nil {

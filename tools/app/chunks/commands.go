@@ -38,10 +38,14 @@ const largest = 100 << 20
 // indexed is with, after the project was analysed.
 func (o *options) indexed(ctx context.Context, a *app.App, force bool, use func(*service, index.Report) error) error {
 	return o.with(ctx, a, func(s *service) error {
-		bar := newBar(a.Stderr)
-		r, err := s.chunks.Index().Analyze(ctx, ".", index.AnalyzeOptions{Force: force}, bar.show)
-		bar.done()
+		a.Progress("looking for changed files")
+		r, err := s.chunks.Index().Analyze(ctx, ".", index.AnalyzeOptions{Force: force}, func(p index.Progress) {
+			if p.Changed > 0 {
+				a.Progress(fmt.Sprintf("reading: %d of %d files", p.Done, p.Changed))
+			}
+		})
 		if err == nil && s.graph != nil {
+			a.Progress("updating the graph")
 			err = s.graph.Update(ctx, s.chunks.Index().Snapshot())
 		}
 		if err != nil {

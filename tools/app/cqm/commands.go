@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
+	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/app/internal/searchservice"
 	"github.com/dougu-go/dougu/tools/search"
@@ -23,18 +25,24 @@ func (p *program) with(ctx context.Context, a *app.App, do func(*searchservice.S
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close(context.WithoutCancel(ctx))) }()
-	if err := refresh(ctx, s.Files()); err != nil {
+	if err := refresh(ctx, a, s.Files()); err != nil {
 		return err
 	}
+	a.Progress("searching")
 	return do(s)
 }
 
 // refresh updates the index, unless a running server does that. It waits until the index is
-// current.
-func refresh(ctx context.Context, files *filesystem.Filesystem) error {
+// current, and shows how far the update is.
+func refresh(ctx context.Context, a *app.App, files *filesystem.Filesystem) error {
 	if files == nil {
 		return nil
 	}
+	watched, stop := context.WithCancel(ctx)
+	var watching group.Group
+	watching.Go(func() { showUpdate(watched, a, files) })
+	defer watching.Wait()
+	defer stop()
 	w, err := files.Index().Begin(ctx, index.WriteOptions{})
 	if err == nil {
 		w.Abort()
@@ -44,6 +52,26 @@ func refresh(ctx context.Context, files *filesystem.Filesystem) error {
 		return nil
 	}
 	return err
+}
+
+// updateInterval is the interval at which the progress of an update is read.
+const updateInterval = 200 * time.Millisecond
+
+// showUpdate shows the progress of an update of the index until the context ends.
+func showUpdate(ctx context.Context, a *app.App, files *filesystem.Filesystem) {
+	a.Progress("looking for changed files")
+	ticker := time.NewTicker(updateInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			if status := files.Status(); status.Total > 0 {
+				a.Progress(fmt.Sprintf("indexing: %d of %d files", status.Done, status.Total))
+			}
+		}
+	}
 }
 
 func (p *program) searchCommand() app.Command {

@@ -82,7 +82,7 @@ func TestRules_User(t *testing.T) {
 		t.Errorf("private/x: %s", got)
 	}
 	text, err := os.ReadFile(filepath.Join(outside, "logs", "any.txt"))
-	if err != nil || !strings.Contains(string(text), "server ready") {
+	if err != nil || !strings.Contains(string(text), `"tool":"read_file"`) {
 		t.Errorf("the log is %q, %v", text, err)
 	}
 	if err := s.service.loaded.Err(); err != nil {

@@ -84,6 +84,7 @@ func TestServe_CleanStdout(t *testing.T) {
 		_, err := io.WriteString(stdin, message+"\n")
 		apptest.Must(t, err)
 	}
+	s.awaitLog("server ready")
 	s.awaitLog("tool=read_file")
 	s.awaitLog("tool=none")
 	s.settings(`{"tools": {"allowedTools": []}}`)

@@ -103,7 +103,6 @@ func openService(ctx context.Context, o *options, s *settings, serves bool, stde
 		for _, p := range v.options.values.ProjectSettings(l) {
 			p.Warn(v.logging.log, programName)
 		}
-		v.logging.log.Info("server ready", slog.String("project", v.project.dir()), slog.Int("tools", len(v.server.Tools())))
 		v.following = v.options.values.Follow(ctx, v.logging.log, v.apply)
 	}
 	return v, nil
