@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/dougu-go/dougu v0.1.0
 	github.com/dougu-go/dougu/tools v0.1.0
+	golang.org/x/term v0.47.0
 )
 
 require (
@@ -51,7 +52,6 @@ require (
 	golang.org/x/oauth2 v0.37.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
-	golang.org/x/term v0.47.0 // indirect
 	golang.org/x/text v0.43.0 // indirect
 	google.golang.org/protobuf v1.36.12 // indirect
 	modernc.org/libc v1.77.1 // indirect

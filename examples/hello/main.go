@@ -1,4 +1,4 @@
-// Command hello is the smallest server: one tool on standard input and output.
+// Command hello is the smallest server: one tool on standard input and output. On a terminal it explains itself.
 package main
 
 import (
@@ -16,6 +16,7 @@ type GreetArgs struct {
 func greet(_ context.Context, in GreetArgs) (string, error) { return "Hello, " + in.Name, nil }
 
 func main() {
+	explain() // on a terminal
 	srv := mcp.NewServer(mcp.Implementation{Name: "hello", Version: "1.0.0"}, nil)
 	err := mcp.AddTool(srv, mcp.Tool{Name: "greet", Description: "Greets a person."}, greet)
 	if err == nil {
