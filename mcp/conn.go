@@ -41,6 +41,17 @@ type Notifier interface {
 	Notify(ctx context.Context, n Notification) error
 }
 
+// NotificationHandler is implemented by a Dispatcher that serves one client and needs the
+// notifications of its session: notifications/initialized and notifications/roots/list_changed.
+// Revisions from 2026-07-28 on have neither. Transports with one client per connection, such as
+// stdio, call it; HTTP and WebSocket do not.
+type NotificationHandler interface {
+	// HandleNotification handles n, a notification without an id. Asker of n asks the client, also
+	// after HandleNotification has returned, and until ctx ends with the connection. Notifications
+	// may be handled concurrently.
+	HandleNotification(ctx context.Context, n *Request)
+}
+
 // Host describes the client side of a connection to a server.
 type Host struct {
 	Info         Implementation     // Info names the client.

@@ -29,7 +29,9 @@ type serverConn struct {
 	mu         sync.Mutex
 	isClosed   bool
 	stopFollow context.CancelFunc // nil before notifications/initialized
-	followers  group.Group        // report changes to the peer of the session
+	stopHandle context.CancelFunc // ends the context of forwarded notifications; nil before the first
+	handling   context.Context    // context of forwarded notifications; nil before the first
+	followers  group.Group        // report changes to the peer of the session, and handle forwarded notifications
 }
 
 // serve runs a connection until it ends. The caller ends ctx when the program
@@ -53,12 +55,14 @@ func (c *serverConn) run() error {
 	c.session.Load().End()
 	c.mu.Lock()
 	c.isClosed = true
-	stopFollow := c.stopFollow
+	stops := [...]context.CancelFunc{c.stopFollow, c.stopHandle}
 	c.mu.Unlock()
-	if stopFollow != nil {
-		stopFollow()
-		c.followers.Wait()
+	for _, stop := range stops {
+		if stop != nil {
+			stop()
+		}
 	}
+	c.followers.Wait()
 	return err
 }
 
@@ -237,6 +241,46 @@ func (c *serverConn) Notified(m *rpc.Message) {
 	case "notifications/initialized":
 		if session := c.session.Load(); session != nil {
 			c.follow(session)
+			c.forward(session, m)
+		}
+	case "notifications/roots/list_changed":
+		if session := c.session.Load(); session != nil {
+			c.forward(session, m)
 		}
 	}
+}
+
+// forward passes a notification of the session to a Dispatcher that is a mcp.NotificationHandler.
+func (c *serverConn) forward(session *legacy.Session, m *rpc.Message) {
+	handler, ok := c.dispatcher.(mcp.NotificationHandler)
+	if !ok {
+		return
+	}
+	n := &mcp.Request{
+		Method: m.Method, Params: append(json.RawMessage(nil), m.Params...), Meta: session.Fill(mcp.RequestMeta{}),
+		Peer: c.peer, Asker: legacy.Asker{Request: c.ask},
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.isClosed {
+		return
+	}
+	if c.stopHandle == nil {
+		c.handling, c.stopHandle = context.WithCancel(c.ctx)
+	}
+	ctx := c.handling
+	c.followers.Go(func() { handler.HandleNotification(ctx, n) })
+}
+
+// ask sends a request of the server that belongs to no call, and waits for the response.
+func (c *serverConn) ask(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+	pending, err := c.rpc.Send(method, params)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := pending.Wait(ctx)
+	if err != nil && ctx.Err() != nil {
+		_ = c.rpc.Notify("notifications/cancelled", peer.CancelParams(pending.ID, "the server no longer needs the answer"))
+	}
+	return answer, err
 }

@@ -44,6 +44,15 @@ type App struct {
 	// Build makes the server after the flags are parsed. On an error it must leave nothing
 	// open: Program.Close is not called.
 	Build func(context.Context, Start) (*Program, error)
+	// New makes the App again, with its own values of flags and settings. With it, a program
+	// with the flag -root that serves standard input and output follows the folders of its
+	// client (roots): when they change, it is built for the new project beside the old one,
+	// which is closed after its last call. Default: the project of the start stays.
+	New func() *App
+	// Project returns a directory that the user has named otherwise than by the flag -root,
+	// such as by a setting, and its source for messages. Build reads it itself. An empty
+	// directory means none. Default: none.
+	Project func() (dir, source string)
 	// Tasks adds the flag -tasks, for a program with long operations. See Start.Tasks.
 	Tasks bool
 	// NeedsToken protects a server that runs commands or agents. Clients over HTTP and
@@ -209,6 +218,9 @@ type Command struct {
 	Args string
 	// Summary says in one line what the command does, without a final period.
 	Summary string
+	// Anywhere reports that the command needs no project, in a program with the flag -root.
+	// Other commands fail in the home directory and in directories above it.
+	Anywhere bool
 	// Flags declares the flags of the command. Default: none.
 	Flags func(*flag.FlagSet)
 	// Run runs the command. flags has the parsed flags and the arguments. An error ends the
@@ -218,7 +230,9 @@ type Command struct {
 
 // options are the values of the flags that every program has.
 type options struct {
-	command     string // the command that runs, serve also for ServeName
+	command     string   // the command that runs, serve also for ServeName
+	args        []string // the arguments of the command, without unresolved values of -root
+	project     selection
 	logLevel    slog.Level
 	concurrency int
 	maxMessage  int
@@ -274,8 +288,10 @@ func (a *App) setDefaultStreams() {
 // command is one command: a built-in one or one of App.Commands.
 type command struct {
 	name, args, summary string
-	run                 func(a *App, ctx context.Context, flags *flag.FlagSet) error
-	flags               func(a *App, flags *flag.FlagSet)
+	// anywhere is Command.Anywhere.
+	anywhere bool
+	run      func(a *App, ctx context.Context, flags *flag.FlagSet) error
+	flags    func(a *App, flags *flag.FlagSet)
 	// help prints the help for the arguments of a command line; nil if that is always the
 	// help of the command.
 	help func(a *App, ctx context.Context, flags *flag.FlagSet) error
@@ -323,7 +339,7 @@ func (a *App) commands() []command {
 // command returns the command in the form of the built-in ones.
 func (c Command) command() command {
 	return command{
-		name: c.Name, args: c.Args, summary: c.Summary,
+		name: c.Name, args: c.Args, summary: c.Summary, anywhere: c.Anywhere,
 		run: func(a *App, ctx context.Context, flags *flag.FlagSet) error {
 			if c.Args == "" && flags.NArg() > 0 {
 				return a.usageError(fmt.Errorf("%s takes no arguments, got %q", c.Name, flags.Args()))
@@ -376,6 +392,11 @@ func (a *App) runCommand(ctx context.Context, c command, args []string, named bo
 	if a.options.command = c.name; c.name == a.ServeName {
 		a.options.command = serveName
 	}
+	var dropped []string
+	if flags.Lookup(rootFlag) != nil && c.name != "install" {
+		args, dropped = dropUnresolved(args)
+	}
+	a.options.args = args
 	asked, err := a.parse(c, flags, args)
 	switch {
 	case err != nil:
@@ -387,6 +408,12 @@ func (a *App) runCommand(ctx context.Context, c command, args []string, named bo
 	case asked && (c.help == nil || flags.NArg() == 0):
 		a.commandHelp(c)
 		return nil
+	}
+	for _, value := range dropped {
+		a.logger().Warn("-"+rootFlag+" is ignored: the client has not replaced the variable", slog.String("value", value))
+	}
+	if err := a.selectProject(flags, c); err != nil {
+		return err
 	}
 	run := func() error { return c.run(a, ctx, flags) }
 	if asked {

@@ -97,6 +97,14 @@ func (a *App) doctor(ctx context.Context, flags *flag.FlagSet) error {
 // program has the flag -root.
 func (a *App) examine(ctx context.Context, rooted bool, report func(...Check)) {
 	report(a.checkProgram())
+	if rooted {
+		report(a.checkProject())
+		if len(a.options.project.dirs) == 0 {
+			report(a.checkClients(ctx)...)
+			report(checkGit(ctx), checkWatching(ctx))
+			return
+		}
+	}
 	if a.Settings != nil {
 		report(a.Settings.Checks(ctx, a.Name)...)
 	}
@@ -105,11 +113,7 @@ func (a *App) examine(ctx context.Context, rooted bool, report func(...Check)) {
 	case a.Doctor != nil:
 		report(a.Doctor(ctx)...)
 	case rooted:
-		dirs := a.options.doctor.roots()
-		if len(dirs) == 0 {
-			dirs = []string{"."}
-		}
-		report(a.CheckRoots(dirs, false)...)
+		report(a.CheckRoots(a.options.project.dirs, false)...)
 	}
 	if a.readsProject() {
 		report(a.checkTrust(ctx)...)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -128,7 +129,7 @@ func (g *recordedFlags) projectDir() (string, error) {
 // flag -root; more are further arguments of the server, and earlier are notes for the user.
 func (a *App) installEntry(at clientconfig.Location, rooted bool, more, earlier []string) error {
 	in := &a.options.install
-	serverOf := func() (clientconfig.Server, []string, error) { return a.launchEntry(rooted, more) }
+	serverOf := func() (clientconfig.Server, []string, error) { return a.launchEntry(at, rooted, more) }
 	if in.url != "" {
 		serverOf = func() (clientconfig.Server, []string, error) { return a.urlEntry(at, in.url) }
 	}
@@ -240,10 +241,13 @@ func (a *App) printNotes(notes []string) {
 	}
 }
 
-// launchEntry returns the entry by which a client starts this program, and notes for the
-// user.
-func (a *App) launchEntry(rooted bool, more []string) (clientconfig.Server, []string, error) {
+// launchEntry returns the entry at a location by which a client starts this program, and notes for
+// the user. An entry of the user serves all projects, so it names a directory only for the flag
+// -root. An entry in a project is shared with other people, so it has no path of this machine
+// where there is another way.
+func (a *App) launchEntry(at clientconfig.Location, rooted bool, more []string) (clientconfig.Server, []string, error) {
 	in := &a.options.install
+	shared := at.Scope == clientconfig.Project
 	var notes []string
 	l := a.findLaunch()
 	switch {
@@ -251,22 +255,34 @@ func (a *App) launchEntry(rooted bool, more []string) (clientconfig.Server, []st
 		notes = append(notes, "this program was built by \"go run\" from single files and is deleted when it ends, so the client cannot start it then. "+l.permanent()+" Install that one instead.")
 	case l.temporary:
 		notes = append(notes, "this program was built by \"go run\" and is deleted when it ends, so the client runs it from source, and needs Go. "+l.permanent()+" Install that one then.")
-		if path, err := exec.LookPath(l.command); err == nil {
+		if path, err := exec.LookPath(l.command); err == nil && !shared {
 			l.command = path // a client that was not started by a shell has another PATH
 		}
-	}
-	own, err := in.args()
-	if err != nil {
-		return clientconfig.Server{}, nil, err
+	case shared && a.isOnPath(l.command):
+		l.command = a.Name
+	case shared:
+		notes = append(notes, fmt.Sprintf("others who share %s need the program at %s, too. Put it into a directory of PATH and install it again: the entry then names it as %s.", at.File, l.command, a.Name))
 	}
 	project, err := in.projectDir()
 	if err != nil {
 		return clientconfig.Server{}, nil, err
 	}
-	if rooted && len(in.roots()) == 0 {
-		own = append(own, "-"+rootFlag, project)
+	rename := func(dir string) string { return dir }
+	if shared {
+		rename = func(dir string) string { return sharedRoot(at.Client.Name, project, dir) }
 	}
-	if rooted && !strings.HasPrefix(filepath.Base(project), "${") {
+	own, err := in.argsWith(rename)
+	if err != nil {
+		return clientconfig.Server{}, nil, err
+	}
+	given := len(in.roots()) > 0
+	if folder := sharedRoot(at.Client.Name, project, project); rooted && shared && !given && folder != "" {
+		own = append(own, "-"+rootFlag, folder)
+	}
+	if rooted && !given && !shared && at.Client.Name == "claude-desktop" {
+		notes = append(notes, fmt.Sprintf("%s opens no folders, so the server has no project there. -%s DIR names one.", at.Client.Title, rootFlag))
+	}
+	if rooted && given && !strings.HasPrefix(filepath.Base(project), "${") {
 		if info, err := os.Stat(project); err != nil || !info.IsDir() {
 			return clientconfig.Server{}, nil, fmt.Errorf("-%s %s is not a directory", rootFlag, project)
 		}
@@ -275,6 +291,38 @@ func (a *App) launchEntry(rooted bool, more []string) (clientconfig.Server, []st
 		}
 	}
 	return clientconfig.Server{Command: l.command, Args: slices.Concat(l.args, own, more), Env: a.PassEnv}, notes, nil
+}
+
+// sharedRoot returns the value of -root in a file that a project shares, for a directory of the
+// project. It is empty for the project itself if the client replaces no variable: the server then
+// finds the project by itself. A directory outside of the project keeps its path.
+func sharedRoot(client, project, dir string) string {
+	below, err := filepath.Rel(project, dir)
+	if err != nil || below == ".." || strings.HasPrefix(below, ".."+string(filepath.Separator)) {
+		return dir
+	}
+	below = filepath.ToSlash(below)
+	if client != "cursor" && !strings.HasPrefix(client, "vscode") {
+		if below == "." {
+			return ""
+		}
+		return dir
+	}
+	return path.Join("${workspaceFolder}", below)
+}
+
+// isOnPath reports whether the name of the program leads to a file by PATH.
+func (a *App) isOnPath(file string) bool {
+	found, err := exec.LookPath(a.Name)
+	if err != nil {
+		return false
+	}
+	one, err := os.Stat(found)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(file)
+	return err == nil && os.SameFile(one, other)
 }
 
 // tooWide reports whether a directory contains the user's home directory. If the home is

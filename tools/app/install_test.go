@@ -227,6 +227,41 @@ func TestInstall_OtherServerOfSameName(t *testing.T) {
 	m.want(0, "  1:3: a string", "install")
 }
 
+// A file that a project shares has no path of the project; the user's entry has one only for -root.
+func TestInstall_NamesProject(t *testing.T) {
+	m := newMachine(t)
+	sub := filepath.Join(m.project, "sub")
+	for _, tc := range []struct {
+		client, file string
+		flags, args  []string
+	}{
+		{"cursor", filepath.Join(m.home, ".cursor", "mcp.json"), nil, nil},
+		{"cursor", filepath.Join(m.home, ".cursor", "mcp.json"), []string{"-root", m.project, "-force"}, []string{"-root", m.project}},
+		{"cursor", filepath.Join(m.project, ".cursor", "mcp.json"), []string{"-project", "-root", m.project}, []string{"-root", "${workspaceFolder}"}},
+		{"vscode", filepath.Join(m.project, ".vscode", "mcp.json"), []string{"-root", m.project, "-root", sub, "-root", m.home}, []string{"-root", "${workspaceFolder}", "-root", "${workspaceFolder}/sub", "-root", m.home}},
+		{"claude-code", filepath.Join(m.project, ".mcp.json"), []string{"-project", "-root", m.project, "-read-only"}, []string{"-read-only"}},
+		{"claude-code", filepath.Join(m.home, ".claude.json"), nil, nil},
+		{"claude-desktop", filepath.Join(m.home, ".config", "Claude", "claude_desktop_config.json"), nil, nil},
+	} {
+		m.want(0, "is now in "+tc.file, append([]string{"install", tc.client}, tc.flags...)...)
+		content, err := os.ReadFile(tc.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		client, err := clientconfig.Find(tc.client)
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries, err := client.Entries(content)
+		if err != nil || len(entries) != 1 {
+			t.Fatalf("%s: %+v, %v", tc.file, entries, err)
+		}
+		if args := entries[0].Args; strings.Join(args, "|") != strings.Join(tc.args, "|") {
+			t.Errorf("%s: the arguments are %q, want %q", tc.file, args, tc.args)
+		}
+	}
+}
+
 // The command line in the client's file starts a compiled program.
 func TestInstall_EntryStartsProgram(t *testing.T) {
 	m := newMachine(t).onDisk()
@@ -252,7 +287,15 @@ func TestInstall_EntryStartsProgram(t *testing.T) {
 		if entry.Command != m.path {
 			t.Fatalf("the command is %q, want %q", entry.Command, m.path)
 		}
-		client, err := mcp.Connect(t.Context(), transport.Command{Path: entry.Command, Args: entry.Args}, mcp.Implementation{Name: "test", Version: "1"}, nil)
+		if strings.Contains(string(content), m.project) {
+			t.Errorf("the entry has the path of the project:\n%s", content)
+		}
+		args := strings.ReplaceAll(strings.Join(entry.Args, "|"), "${workspaceFolder}", m.project)
+		if wanted := map[string]string{"cursor": "", "vscode": "-root|" + m.project}[tc.client]; args != wanted {
+			t.Errorf("%s: the arguments are %q, want %q", tc.client, args, wanted)
+		}
+		started := transport.Command{Path: entry.Command, Args: strings.FieldsFunc(args, func(r rune) bool { return r == '|' }), Dir: m.project}
+		client, err := mcp.Connect(t.Context(), started, mcp.Implementation{Name: "test", Version: "1"}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

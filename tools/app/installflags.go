@@ -83,7 +83,11 @@ func (g *recordedFlags) roots() []string {
 
 // args returns the recorded flags as a command line with absolute paths, which is valid in
 // every directory.
-func (g *recordedFlags) args() ([]string, error) {
+func (g *recordedFlags) args() ([]string, error) { return g.argsWith(nil) }
+
+// argsWith returns args with other values of the flag -root: rename receives each absolute path,
+// and returns "" to leave the flag out. A nil rename changes nothing.
+func (g *recordedFlags) argsWith(rename func(dir string) string) ([]string, error) {
 	var args []string
 	for _, f := range g.flags {
 		switch {
@@ -99,6 +103,11 @@ func (g *recordedFlags) args() ([]string, error) {
 				return nil, err
 			}
 			f.value = absolute
+			if f.name == rootFlag && rename != nil {
+				if f.value = rename(absolute); f.value == "" {
+					continue
+				}
+			}
 		}
 		args = append(args, "-"+f.name, f.value)
 	}

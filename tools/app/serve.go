@@ -7,10 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
-	"os"
 	"slices"
-
-	"golang.org/x/term"
 
 	"github.com/dougu-go/dougu/transport"
 )
@@ -21,15 +18,27 @@ func (a *App) serve(ctx context.Context, flags *flag.FlagSet) error {
 	if flags.NArg() > 0 {
 		return a.usageError(fmt.Errorf("serve takes no arguments, got %q", flags.Args()))
 	}
+	if root := flags.Lookup(rootFlag); root != nil {
+		_, several := root.Value.(*List)
+		if a.followsRoots() {
+			if ok, err := a.serveFolders(ctx, several); ok || err != nil {
+				return err
+			}
+		}
+		if len(a.options.project.dirs) == 0 {
+			return fmt.Errorf("%s Name one with -%s DIR", a.options.project.missing(), rootFlag)
+		}
+	}
 	return a.withServer(ctx, func(p *Program, opts *transport.Options) error {
+		logProject(opts.Log, a.options.project)
 		endpoints, err := a.selectEndpoints(ctx, p, opts)
 		if err != nil {
 			return err
 		}
 		a.Progress("")
 		a.logReady(ctx, p, opts.Log)
-		if in, ok := a.Stdin.(*os.File); ok && term.IsTerminal(int(in.Fd())) && slices.Contains(endpoints, transport.Endpoint(stdio{a, opts})) {
-			a.explain(ctx, p, flags.Lookup(rootFlag) != nil)
+		if a.hasTerminal() && slices.Contains(endpoints, transport.Endpoint(stdio{a, opts})) {
+			a.explain(ctx, p)
 		}
 		return transport.Serve(ctx, p.Server, endpoints...)
 	})
@@ -61,18 +70,14 @@ func (a *App) selectEndpoints(ctx context.Context, p *Program, opts *transport.O
 	return p.Endpoints(ctx, onStdio, opts)
 }
 
-// explain prints the configuration of a client to standard error. rooted reports whether
-// the program has the flag -root.
-func (a *App) explain(ctx context.Context, p *Program, rooted bool) {
+// explain prints the configuration of a client to standard error.
+func (a *App) explain(ctx context.Context, p *Program) {
 	tools, err := p.tools(ctx)
 	if err != nil {
 		return // serving reports the error
 	}
 	l := a.findLaunch()
 	args := append([]string{}, l.args...)
-	if rooted {
-		args = append(args, "-"+rootFlag, currentDirectory())
-	}
 	config, err := json.MarshalIndent(map[string]any{
 		"mcpServers": map[string]any{a.Name: map[string]any{"command": l.command, "args": args}},
 	}, "  ", "  ")

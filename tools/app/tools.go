@@ -2,9 +2,11 @@ package app
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -23,7 +25,17 @@ func (a *App) toolsFlags(flags *flag.FlagSet) {
 
 // tools is the command tools: it prints the tool definitions with their size, as a table or
 // with -json as in tools/list. With names of tools it prints the arguments of these tools.
-func (a *App) tools(ctx context.Context, flags *flag.FlagSet) error {
+func (a *App) tools(ctx context.Context, flags *flag.FlagSet) (err error) {
+	if flags.Lookup(rootFlag) != nil && len(a.options.project.dirs) == 0 {
+		empty, failed := os.MkdirTemp("", noProjectDir)
+		if failed != nil {
+			return fmt.Errorf("making an empty directory: %w", failed)
+		}
+		defer func() { err = errors.Join(err, os.RemoveAll(empty)) }()
+		if err := setRoots(flags, []string{empty}); err != nil {
+			return err
+		}
+	}
 	return a.withServer(ctx, func(p *Program, _ *transport.Options) error {
 		tools, err := p.tools(ctx)
 		if err == nil && flags.NArg() > 0 {

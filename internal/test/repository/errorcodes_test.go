@@ -77,6 +77,7 @@ var toolCodes = map[string]string{
 	"NO_DEBUGGER":             "No debugger for the program is known or installed. | Install the debugger that the error names, or name another adapter.",
 	"NO_IDENTITY":             "Git has no name and email for the author. | Ask the user to set user.name and user.email.",
 	"NO_LANGUAGE_SERVER":      "No language server for the file is installed. | Install the language server that the error names.",
+	"NO_PROJECT":              "The client works in no folder that the server can use, or the project cannot be opened; the message says why. | Ask the user to open a folder in the client, or to install the server with the flag -root.",
 	"NO_SESSION":              "The agent never started a conversation. | Start a new agent with run_agent.",
 	"NO_UPSTREAM":             "The branch has no upstream branch. | Push with setUpstream, or name a remote and a branch.",
 	"OPERATION_IN_PROGRESS":   "A merge, a rebase or a similar operation is in progress. | Finish it, or abort it with git_pull.",

@@ -25,6 +25,7 @@ func newApp() *app.App {
 		Summary:   "the functions of a project, one by one, for MCP clients",
 		MainFlags: []string{"root", "profile", "read-only", "languages", "graph", "language-servers", "store", "http", "audit", "log-level"},
 		Flags:     o.flags,
+		New:       newApp,
 		Build: func(ctx context.Context, start app.Start) (*app.Program, error) {
 			s, err := openService(ctx, o, purpose{log: start.Log, serves: start.Serves(), tasks: start.Tasks, structured: start.Structured, audit: start.Audit})
 			if err != nil {

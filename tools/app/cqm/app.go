@@ -42,6 +42,8 @@ func newApp(environ func() []string) *app.App {
 		},
 		PassEnv:  []string{"GITHUB_TOKEN", "GITHUB_OWNER", "GITHUB_REPO"},
 		Build:    p.build,
+		New:      func() *app.App { return newApp(environ) },
+		Project:  p.named,
 		Commands: []app.Command{p.searchCommand(), p.similarCommand(), p.statusCommand(), p.configCommand()},
 	}
 	a.Doctor = func(ctx context.Context) []app.Check { return p.checks(ctx, a) }
@@ -57,6 +59,14 @@ func (p *program) flags(flags *flag.FlagSet, environ func() []string) {
 	p.Flags(flags)
 }
 
+// named returns the project that -project or the environment names.
+func (p *program) named() (dir, source string) {
+	if p.Directory != "" {
+		return p.Directory, "the flag -project"
+	}
+	return p.Named(), "the variable " + searchservice.Prefix + "PROJECT_ROOT"
+}
+
 // build opens the search service and makes its server. NewServer returns a Server even with an error, and its Close closes the service.
 func (p *program) build(ctx context.Context, start app.Start) (*app.Program, error) {
 	serves := start.Serves()
@@ -69,6 +79,9 @@ func (p *program) build(ctx context.Context, start app.Start) (*app.Program, err
 	if err != nil {
 		return nil, errors.Join(err, server.Close(context.WithoutCancel(ctx)))
 	}
-	return &app.Program{Server: server.Server, Root: s.Root(), Log: s.Log(), Wrap: server.Wrap, Hosts: s.Config().Transport.Hosts, Authenticated: server.Authenticated(),
-		Endpoints: server.Endpoints, Close: server.Close}, nil
+	served := &app.Program{Server: server.Server, Root: s.Root(), Log: s.Log(), Wrap: server.Wrap, Hosts: s.Config().Transport.Hosts, Authenticated: server.Authenticated(), Close: server.Close}
+	if !server.StdioAlone() {
+		served.Endpoints = server.Endpoints
+	}
+	return served, nil
 }

@@ -166,7 +166,7 @@ func (p *program) statusCommand() app.Command {
 func (p *program) configCommand() app.Command {
 	var template bool
 	return app.Command{
-		Name: "config", Summary: "show the settings with their sources and problems",
+		Name: "config", Anywhere: true, Summary: "show the settings with their sources and problems",
 		Flags: func(flags *flag.FlagSet) {
 			flags.BoolVar(&template, "template", false, "print a file with all defaults instead, in JSON, which is valid YAML")
 		},

@@ -48,6 +48,7 @@ func newApp(environ func() []string, helper sandbox.Helper) *app.App {
 		Build:      p.build,
 		Settings:   p.options.values,
 		NeedsToken: true,
+		New:        func() *app.App { return newApp(environ, helper) },
 	}
 	server.Doctor = func(context.Context) []app.Check { return p.checks(server) }
 	server.Trust = p.serviceSettings

@@ -35,6 +35,8 @@ func newApp(environ func() []string, helper sandbox.Helper) *app.App {
 			return &app.Program{Server: s.server.Server, Root: s.root, Concurrency: mostConcurrent, Close: s.close}, nil
 		},
 		NeedsToken: true,
+		New:        func() *app.App { return newApp(environ, helper) },
+		Project:    o.project,
 	}
 	server.Doctor = func(ctx context.Context) []app.Check { return o.checks(ctx, server) }
 	return server

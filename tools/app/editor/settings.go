@@ -155,6 +155,15 @@ func newOptions(environ func() []string, helper sandbox.Helper) *options {
 	return o
 }
 
+// project returns the directory that the settings name, other than the current one.
+func (o *options) project() (dir, source string) {
+	l, _ := o.settings.LoadFile(o.settings.Read())
+	if l.Config.ProjectRoot == "." {
+		return "", ""
+	}
+	return l.Config.ProjectRoot, "the setting projectRoot"
+}
+
 // load reads the settings: defaults, then the file, the environment and the flags.
 func (o *options) load() (Config, error) {
 	l, err := o.settings.Load()

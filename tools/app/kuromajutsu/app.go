@@ -52,6 +52,7 @@ func newApp(environ func() []string) *app.App {
 		Build:      p.build,
 		Commands:   []app.Command{p.dashboardCommand(), p.demoCommand()},
 		NeedsToken: true,
+		New:        func() *app.App { return newApp(environ) },
 	}
 	a.Doctor = func(ctx context.Context) []app.Check { return p.Checks(ctx, a) }
 	a.Trust = func(ctx context.Context) ([]app.ProjectSettings, error) { return p.ProjectSettings(ctx) }

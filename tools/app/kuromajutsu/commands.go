@@ -55,7 +55,7 @@ func watchOver(ctx context.Context, server *app.App, o *agentservice.Options, wh
 func (p *program) demoCommand() app.Command {
 	var once, noToken bool
 	return app.Command{
-		Name: "demo", Summary: "show the dashboard with recorded agents, in a temporary project",
+		Name: "demo", Anywhere: true, Summary: "show the dashboard with recorded agents, in a temporary project",
 		Flags: func(flags *flag.FlagSet) {
 			flags.BoolVar(&once, "once", false, "end after the recordings")
 			flags.BoolVar(&noToken, "no-token", false, noTokenUsage)

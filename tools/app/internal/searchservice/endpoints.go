@@ -22,6 +22,12 @@ const (
 	webSocketPath = "/ws"
 )
 
+// StdioAlone reports whether the settings enable standard input and output and nothing else.
+func (s *Server) StdioAlone() bool {
+	t := s.service.Config().Transport
+	return t.Stdio && !t.HTTP && !t.WebSocket && !t.TCP
+}
+
 // Endpoints opens the listeners that the settings enable and writes their URLs to standard error.
 // onStdio is included if transport.stdio is enabled. Without tokens, only processes of the same
 // user can connect.

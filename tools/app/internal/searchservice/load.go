@@ -1,6 +1,7 @@
 package searchservice
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -172,14 +173,10 @@ func (o *Options) named() string {
 }
 
 // Project returns the directory of the project.
-func (o *Options) Project() string {
-	for _, dir := range []string{o.Directory, config.HandedOn(o.Environ(), Prefix+"PROJECT_ROOT")} {
-		if dir != "" {
-			return dir
-		}
-	}
-	return "."
-}
+func (o *Options) Project() string { return cmp.Or(o.Directory, o.Named(), ".") }
+
+// Named returns the directory in CQM_PROJECT_ROOT, or "".
+func (o *Options) Named() string { return config.HandedOn(o.Environ(), Prefix+"PROJECT_ROOT") }
 
 // sources returns the files to read, the one with the lowest precedence first.
 func (o *Options) sources() []settingsFile {

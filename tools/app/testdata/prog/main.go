@@ -8,16 +8,20 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/app"
 )
 
-func main() {
+func main() { os.Exit(newApp().Main(os.Args[1:])) }
+
+func newApp() *app.App {
 	var root, fail, audit string
 	var tools int
 	var readOnly bool
-	server := &app.App{
+	return &app.App{
+		New:  newApp,
 		Name: "prog", Version: "1.2.3", Summary: "does nothing",
 		Flags: func(flags *flag.FlagSet) {
 			flags.StringVar(&root, "root", ".", "`directory` that may be used")
@@ -42,8 +46,42 @@ func main() {
 					return nil, err
 				}
 			}
-			return &app.Program{Server: srv}, nil
+			if os.Getenv("PROG_HOLD") != "" {
+				if err := mcp.AddTool(srv, mcp.Tool{Name: "hold"}, func(ctx context.Context, args holdArgs) (string, error) {
+					return root, hold(ctx, args.File)
+				}); err != nil {
+					return nil, err
+				}
+			}
+			return &app.Program{Server: srv, Close: func(context.Context) error {
+				if start.Command == "serve" && os.Getenv("PROG_HOLD") != "" {
+					return os.WriteFile(filepath.Join(root, "closed"), nil, 0o600)
+				}
+				return nil
+			}}, nil
 		},
 	}
-	os.Exit(server.Main(os.Args[1:]))
+}
+
+type holdArgs struct {
+	File string `json:"file"`
+}
+
+// hold makes the file FILE.held and waits until FILE exists.
+func hold(ctx context.Context, file string) error {
+	if err := os.WriteFile(file+".held", nil, 0o600); err != nil {
+		return err
+	}
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		if _, err := os.Stat(file); err == nil {
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }

@@ -1,0 +1,605 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport"
+)
+
+// rootsTimeout is the longest time for which requests wait for the client's folders. A later
+// answer is still followed.
+const rootsTimeout = 2 * time.Second
+
+// noProjectDir begins the name of the empty directory in which a program is built without a project.
+const noProjectDir = "dougu-no-project-"
+
+// follower serves one client on standard input and output with the project that the client works
+// in. It is a Dispatcher and forwards each request to an instance of the program.
+//
+// The first instance is a blank one unless a variable of the client names the project. When the
+// client introduces itself, an instance for its project replaces the blank one: at once for a
+// client without roots, else as soon as the client has answered roots/list. Each later change of
+// the roots replaces the instance again. Running calls finish with the old instance, which is
+// closed after the last of them.
+type follower struct {
+	app *App
+	// args is the command line, without -root.
+	args []string
+	// several reports that the program accepts more than one directory.
+	several bool
+	ctx     context.Context
+	log     *slog.Logger
+
+	introduction sync.Once
+	work         group.Group
+	// building serializes changes of the instance.
+	building sync.Mutex
+
+	mu        sync.Mutex // guards the fields below
+	current   *instance
+	instances map[*instance]bool // instances that are not closed
+	problem   string             // why current is blank, a sentence
+	question  int                // number of the last roots/list
+	pending   chan struct{}      // closed when requests need not wait any longer; nil if they need not wait
+	timer     *time.Timer        // ends pending; nil before a request waits
+	listed    bool               // the client has received a list
+	asked     bool               // a client of revision 2026-07-28 was asked for its roots
+	ended     bool
+	failed    []error // errors of closing instances
+}
+
+// instance is the program, built for one project.
+type instance struct {
+	dirs    []string
+	blank   bool // without a project: it lists tools, and calls fail
+	program *Program
+	opts    *transport.Options
+	// over ends when another instance has replaced this one.
+	over   context.Context
+	retire context.CancelFunc
+	// release lets the instance close.
+	release func()
+
+	mu      sync.Mutex // guards the fields below
+	calls   int
+	retired bool
+}
+
+// followsRoots reports whether the server takes its project from the folders of the client.
+func (a *App) followsRoots() bool {
+	return a.New != nil && !a.options.project.given && !a.options.remote.isOn() && !a.options.remote.auth.isOn()
+}
+
+// serveFolders serves standard input and output with the project of the client. ok is false if the
+// program serves other endpoints, too; nothing is served then.
+func (a *App) serveFolders(ctx context.Context, several bool) (ok bool, err error) {
+	f := &follower{app: a, args: a.options.args, several: several, ctx: ctx, log: a.logger(), instances: make(map[*instance]bool)}
+	f.work.OnPanic = func(value any, stack []byte) {
+		f.log.Error("panic while the project was changed", slog.Any("panic", value), slog.String("stack", string(stack)))
+	}
+	s := a.options.project
+	if !s.byClient {
+		f.problem = "The client has not named a project yet."
+		s = selection{}
+	}
+	first, err := f.open(s)
+	if err != nil {
+		return true, errors.Join(err, f.close())
+	}
+	if first.program.Endpoints != nil && !a.options.remote.stdio {
+		f.current = first
+		return false, f.close()
+	}
+	f.current = first
+	if !first.blank {
+		logProject(f.log, s)
+	}
+	opts := *first.opts
+	opts.Log = slog.New(currentLog{f: f, shape: func(h slog.Handler) slog.Handler { return h }})
+	if a.hasTerminal() {
+		a.explain(ctx, first.program)
+	}
+	err = transport.Serve(ctx, f, stdio{a, &opts})
+	return true, errors.Join(err, f.close())
+}
+
+// open builds an instance for the directories of s; a blank one without directories.
+func (f *follower) open(s selection) (*instance, error) {
+	next := f.app.New()
+	next.Stdin, next.Stdout, next.Stderr = f.app.Stdin, f.app.Stdout, f.app.Stderr
+	next.Environment, next.Executable = f.app.Environment, f.app.Executable
+	i := &instance{dirs: s.dirs, blank: len(s.dirs) == 0}
+	clean := func() error { return nil }
+	dirs := s.dirs
+	if i.blank {
+		empty, err := os.MkdirTemp("", noProjectDir)
+		if err != nil {
+			return nil, fmt.Errorf("making an empty directory: %w", err)
+		}
+		clean = func() error { return os.RemoveAll(empty) }
+		dirs, next.Stderr = []string{empty}, io.Discard
+	}
+	c, _ := next.command(serveName)
+	flags := next.flagSet(c)
+	err := flags.Parse(f.args)
+	if err == nil {
+		err = setRoots(flags, dirs)
+	}
+	if err != nil {
+		return nil, errors.Join(err, clean())
+	}
+	next.options.project, next.options.command = s, serveName
+	if i.blank {
+		next.options.command = "tools" // only a server may create files
+		next.options.auditFile = ""
+	}
+	i.over, i.retire = context.WithCancel(context.WithoutCancel(f.ctx))
+	released := make(chan struct{})
+	i.release = sync.OnceFunc(func() { close(released) })
+	built, ended := make(chan struct{}), make(chan struct{})
+	var failure error
+	f.mu.Lock()
+	if f.ended {
+		f.mu.Unlock()
+		return nil, errors.Join(errors.New("the server ends"), clean())
+	}
+	f.instances[i] = true
+	f.mu.Unlock()
+	f.work.Go(func() {
+		defer close(ended)
+		failure = errors.New("panic while opening the project")
+		failure = next.withServer(f.ctx, func(p *Program, opts *transport.Options) error {
+			i.program, i.opts = p, opts
+			close(built)
+			<-released
+			return nil
+		})
+		failure = errors.Join(failure, clean())
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		delete(f.instances, i)
+		if i.program != nil && failure != nil {
+			f.failed = append(f.failed, failure)
+		}
+	})
+	select {
+	case <-built:
+		return i, nil
+	case <-ended:
+		return nil, failure
+	}
+}
+
+// close ends all instances and returns the errors of closing them.
+func (f *follower) close() error {
+	f.mu.Lock()
+	f.ended = true
+	if f.timer != nil {
+		f.timer.Stop()
+	}
+	for i := range f.instances {
+		i.retire()
+		i.release()
+	}
+	f.mu.Unlock()
+	f.work.Wait()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return errors.Join(f.failed...)
+}
+
+// enter returns the current instance and counts a request that it serves. The caller calls leave.
+func (f *follower) enter() *instance {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	i := f.current
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.calls++
+	return i
+}
+
+// leave counts the end of a request. A replaced instance closes after its last request.
+func (i *instance) leave() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.calls--; i.calls == 0 && i.retired {
+		i.release()
+	}
+}
+
+// replace marks the instance as replaced.
+func (i *instance) replace() {
+	i.mu.Lock()
+	i.retired = true
+	idle := i.calls == 0
+	i.mu.Unlock()
+	i.retire()
+	if idle {
+		i.release()
+	}
+}
+
+// Dispatch implements mcp.Dispatcher.
+func (f *follower) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+	f.introduction.Do(func() { f.meet(req) })
+	switch req.Method {
+	case "server/discover":
+	case "subscriptions/listen":
+		return f.listen(ctx, req)
+	default:
+		if err := f.await(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if req.Method == "tools/call" && req.Meta.Session() == nil {
+		var question mcp.Result
+		if req, question = f.askInCall(req); question != nil {
+			return question, nil
+		}
+	}
+	i := f.enter()
+	defer i.leave()
+	switch {
+	case i.blank && req.Method == "tools/call":
+		return mcp.ErrorResult(f.noProject()), nil
+	case i.blank && req.Method == "resources/read":
+		problem := f.noProject()
+		return nil, mcp.Errorf(mcp.CodeInternal, "%s Next: %s.", problem.Message, problem.Next)
+	}
+	result, err := i.program.Server.Dispatch(ctx, req)
+	if strings.HasSuffix(req.Method, "/list") {
+		f.mu.Lock()
+		f.listed = true
+		f.mu.Unlock()
+	}
+	return result, err
+}
+
+// noProject returns the error of a call without a project.
+func (f *follower) noProject() *mcp.ToolError {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return &mcp.ToolError{
+		Code: "NO_PROJECT", Message: f.problem,
+		Next: fmt.Sprintf("ask the user to open a folder in the client, or to run \"%s install CLIENT -%s DIR\" with the directory of the project", f.app.Name, rootFlag),
+	}
+}
+
+// meet handles the first request of the client. It opens the project for a client that announces no
+// roots. Otherwise requests wait for the roots; see HandleNotification.
+func (f *follower) meet(req *mcp.Request) {
+	if hasRoots(req) && req.Meta.Session() != nil {
+		f.mu.Lock()
+		f.pending = make(chan struct{})
+		f.mu.Unlock()
+		return
+	}
+	if f.isBlank() {
+		f.change(f.app.place().choose(nil))
+	}
+}
+
+// hasRoots reports whether the client of a request declares that it has roots.
+func hasRoots(req *mcp.Request) bool {
+	//lint:ignore SA1019 clients still have roots
+	return req.Meta.Capabilities().Roots != nil
+}
+
+func (f *follower) isBlank() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.current.blank
+}
+
+// await waits while the project is about to change, for at most rootsTimeout and the time in which
+// the program is built.
+func (f *follower) await(ctx context.Context) error {
+	f.mu.Lock()
+	pending := f.pending
+	if pending != nil && f.timer == nil && !f.ended {
+		f.startTimer()
+	}
+	f.mu.Unlock()
+	if pending == nil {
+		return nil
+	}
+	select {
+	case <-pending:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// startTimer limits the time for which requests wait. The lock is held.
+func (f *follower) startTimer() {
+	pending := f.pending
+	f.timer = group.AfterFunc(rootsTimeout, func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if f.pending == pending && !f.ended {
+			f.work.Go(func() { f.expire(pending) })
+		}
+	})
+}
+
+// expire goes on without an answer of the client.
+func (f *follower) expire(pending chan struct{}) {
+	f.log.Warn("the client does not tell its folders; they are followed when it does")
+	if f.isBlank() {
+		f.change(f.app.place().choose(nil))
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.pending == pending {
+		f.proceed()
+	}
+}
+
+// proceed lets waiting requests go on. The lock is held.
+func (f *follower) proceed() {
+	if f.timer != nil {
+		f.timer.Stop()
+	}
+	if f.pending != nil {
+		close(f.pending)
+	}
+	f.pending, f.timer = nil, nil
+}
+
+// HandleNotification implements mcp.NotificationHandler. After the initialization and after each
+// change of the roots it asks the client for them and changes the project.
+func (f *follower) HandleNotification(ctx context.Context, n *mcp.Request) {
+	if !hasRoots(n) {
+		return
+	}
+	f.introduction.Do(func() { f.meet(n) })
+	f.mu.Lock()
+	if f.ended {
+		f.mu.Unlock()
+		return
+	}
+	f.question++
+	question := f.question
+	if f.pending == nil {
+		f.pending = make(chan struct{})
+	}
+	if f.timer != nil {
+		f.timer.Stop()
+	}
+	f.startTimer()
+	f.mu.Unlock()
+
+	folders, err := askRoots(ctx, n.Asker)
+	if ctx.Err() != nil {
+		return
+	}
+	f.mu.Lock()
+	newest := question == f.question
+	f.mu.Unlock()
+	if !newest {
+		return // the answer to the later question decides
+	}
+	switch {
+	case err == nil:
+		f.change(f.app.place().choose(folders))
+	case f.isBlank():
+		f.log.Warn("the client does not tell its folders", slog.Any("error", err))
+		f.change(f.app.place().choose(nil))
+	default:
+		f.log.Warn("the client does not tell its folders; the project stays", slog.Any("error", err))
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if question == f.question {
+		f.proceed()
+	}
+}
+
+// rootsKey is the key of the question for the roots.
+const rootsKey = "dougu.roots"
+
+// askRoots asks a client for its roots and returns their URIs.
+func askRoots(ctx context.Context, asker mcp.Asker) ([]string, error) {
+	answers, err := asker.Ask(ctx, map[string]mcp.InputRequest{rootsKey: {Method: "roots/list"}})
+	if err != nil {
+		return nil, err
+	}
+	return parseRoots(answers[rootsKey])
+}
+
+// parseRoots returns the URIs in a result of roots/list.
+func parseRoots(answer json.RawMessage) ([]string, error) {
+	var list struct {
+		Roots []struct {
+			URI string `json:"uri"`
+		} `json:"roots"`
+	}
+	if err := json.Unmarshal(answer, &list); err != nil {
+		return nil, fmt.Errorf("reading the roots: %w", err)
+	}
+	folders := make([]string, len(list.Roots))
+	for i, root := range list.Roots {
+		folders[i] = root.URI
+	}
+	return folders, nil
+}
+
+// askInCall asks a client of revision 2026-07-28 for its roots, once, and only if no other rule
+// gives a project. It returns the question as the result of the call, or the
+// request without the answer.
+func (f *follower) askInCall(req *mcp.Request) (*mcp.Request, mcp.Result) {
+	f.mu.Lock()
+	blank, asked := f.current.blank, f.asked
+	f.mu.Unlock()
+	var params map[string]json.RawMessage
+	var responses map[string]json.RawMessage
+	switch {
+	case !asked && (!blank || !hasRoots(req)):
+		return req, nil
+	case !asked:
+		f.mu.Lock()
+		f.asked = true
+		f.mu.Unlock()
+		return req, &mcp.InputRequired{Requests: map[string]mcp.InputRequest{rootsKey: {Method: "roots/list"}}}
+	case json.Unmarshal(req.Params, &params) != nil || json.Unmarshal(params["inputResponses"], &responses) != nil || responses[rootsKey] == nil:
+		return req, nil
+	}
+	if folders, err := parseRoots(responses[rootsKey]); err == nil {
+		f.change(f.app.place().choose(folders))
+	}
+	delete(params, "inputResponses")
+	delete(params, "requestState")
+	rest := *req
+	if encoded, err := json.Marshal(params); err == nil {
+		rest.Params = encoded
+	}
+	return &rest, nil
+}
+
+// change replaces the instance by one for the project s, unless it has the same directories. If
+// the program cannot be built for the project, the new instance is blank: the client must not
+// work in a project that it has left.
+func (f *follower) change(s selection) {
+	f.building.Lock()
+	defer f.building.Unlock()
+	if !f.several && len(s.dirs) > 1 {
+		s.dirs = s.dirs[:1]
+	}
+	problem := ""
+	if len(s.dirs) == 0 {
+		problem = s.missing()
+	}
+	f.mu.Lock()
+	before, ended := f.current, f.ended
+	f.problem = cmp.Or(problem, f.problem)
+	f.mu.Unlock()
+	if ended || slices.Equal(before.dirs, s.dirs) {
+		return
+	}
+	logProject(f.log, s)
+	next, err := f.open(s)
+	if err != nil {
+		problem = fmt.Sprintf("The project %s cannot be opened: %v.", s.dirs, Explain(err))
+		f.log.Error("the project cannot be opened", slog.Any("project", s.dirs), slog.Any("error", err))
+		if before.blank {
+			f.mu.Lock()
+			f.problem = problem
+			f.mu.Unlock()
+			return
+		}
+		if next, err = f.open(selection{}); err != nil {
+			f.log.Error("the project stays", slog.Any("error", err))
+			return
+		}
+	}
+	f.mu.Lock()
+	f.current, f.problem = next, problem
+	f.mu.Unlock()
+	before.replace()
+}
+
+// listen serves a subscription with one instance after another. After each change of the instance
+// the client is notified that the lists have changed.
+func (f *follower) listen(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+	for again := false; ; again = true {
+		result, err, over := f.listenOnce(ctx, req, again)
+		if !over || ctx.Err() != nil {
+			return result, err
+		}
+	}
+}
+
+// listenOnce serves a subscription with the current instance. over reports that another instance
+// has replaced it.
+func (f *follower) listenOnce(ctx context.Context, req *mcp.Request, again bool) (result mcp.Result, err error, over bool) {
+	i := f.enter()
+	defer i.leave()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(i.over, cancel)()
+	r := *req
+	if again && req.Notify != nil {
+		r.Notify = func(ctx context.Context, n mcp.Notification) error {
+			if open, ok := n.(*mcp.AcknowledgedNotification); ok {
+				return f.notifyChanged(ctx, req, open.Filter)
+			}
+			return req.Notify(ctx, n)
+		}
+	}
+	result, err = i.program.Server.Dispatch(ctx, &r)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return result, err, i.over.Err() != nil && !f.ended
+}
+
+// notifyChanged reports that all lists of the filter have changed, if the client knows one.
+func (f *follower) notifyChanged(ctx context.Context, req *mcp.Request, filter mcp.SubscriptionFilter) error {
+	f.mu.Lock()
+	listed := f.listed
+	f.mu.Unlock()
+	if !listed {
+		return nil
+	}
+	for _, list := range [...]struct {
+		name   string
+		wanted bool
+	}{{"tools", filter.ToolsListChanged}, {"prompts", filter.PromptsListChanged}, {"resources", filter.ResourcesListChanged}} {
+		if !list.wanted {
+			continue
+		}
+		if err := req.Notify(ctx, &mcp.ListChangedNotification{List: list.name, Subscription: req.ID}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// currentLog is a slog.Handler that writes to the log of the current instance.
+type currentLog struct {
+	f     *follower
+	shape func(slog.Handler) slog.Handler
+}
+
+func (l currentLog) handler() slog.Handler {
+	l.f.mu.Lock()
+	defer l.f.mu.Unlock()
+	if i := l.f.current; !i.blank && i.opts.Log != nil {
+		return l.shape(i.opts.Log.Handler())
+	}
+	return l.shape(l.f.log.Handler())
+}
+
+// Enabled implements slog.Handler.
+func (l currentLog) Enabled(ctx context.Context, level slog.Level) bool {
+	return l.handler().Enabled(ctx, level)
+}
+
+// Handle implements slog.Handler.
+func (l currentLog) Handle(ctx context.Context, r slog.Record) error {
+	return l.handler().Handle(ctx, r)
+}
+
+// WithAttrs implements slog.Handler.
+func (l currentLog) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return currentLog{l.f, func(h slog.Handler) slog.Handler { return l.shape(h).WithAttrs(attrs) }}
+}
+
+// WithGroup implements slog.Handler.
+func (l currentLog) WithGroup(name string) slog.Handler {
+	return currentLog{l.f, func(h slog.Handler) slog.Handler { return l.shape(h).WithGroup(name) }}
+}
