@@ -10,6 +10,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
+// document is an open document as a window returns it. Version counts from 1.
 type document struct {
 	Text     string `json:"text"`
 	Version  int    `json:"version"`
@@ -17,8 +18,10 @@ type document struct {
 	Language string `json:"language"`
 }
 
+// languageName matches identifiers of languages. Others are dropped.
 var languageName = regexp.MustCompile(`^[\w+#.-]{1,64}$`)
 
+// as converts a document of a file to the type of package adapter.
 func (d document) as(path string) (adapter.Document, error) {
 	if d.Version < 1 {
 		return adapter.Document{}, fmt.Errorf("VS Code returned %s without a version", path)
@@ -30,8 +33,8 @@ func (d document) as(path string) (adapter.Document, error) {
 	return doc, nil
 }
 
-// Document answers the document of a file that has a tab, or changes that are not saved. If it has them in several windows, it is
-// that with the changes.
+// Document returns the document of a file if the file has a tab or unsaved changes in a window. If several windows have it, the
+// document with unsaved changes wins. Without a window for the file, the error wraps adapter.ErrNotRunning.
 func (v *VSCode) Document(ctx context.Context, path string) (adapter.Document, bool, error) {
 	windows, err := v.covering(ctx, path)
 	if err != nil {
@@ -75,7 +78,7 @@ func (v *VSCode) Edit(ctx context.Context, path string, version int, edits []ada
 	w, known := v.chosen.Get(path)
 	if !known || !slices.Contains(windows, w) {
 		if len(windows) > 1 {
-			return fail(fmt.Errorf("%w: it must be read again, since several windows may have it", adapter.ErrStale))
+			return fail(fmt.Errorf("%w: read it again, because several windows may have it", adapter.ErrStale))
 		}
 		w = windows[0]
 	}

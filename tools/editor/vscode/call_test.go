@@ -201,7 +201,7 @@ func TestFrames_Invalid(t *testing.T) {
 			if err := v.Open(t.Context(), file, nil, false); !errors.Is(err, adapter.ErrNotRunning) {
 				t.Error(err)
 			}
-			if s := v.State(); s.Running || !strings.Contains(s.Detail, "does not take the connection") {
+			if s := v.State(); s.Running || !strings.Contains(s.Detail, "refused the connection") {
 				t.Errorf("%+v", s)
 			}
 		})

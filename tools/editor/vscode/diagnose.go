@@ -12,12 +12,13 @@ import (
 )
 
 const (
-	defaultWait = 10 * time.Second // for diagnostics, of a context without an end
-	longestWait = 45 * time.Second
-	maxNotes    = 20
-	maxNamed    = 1000 // files in one question; a window refuses more
+	defaultWait = 10 * time.Second // time to wait for diagnostics if the context has no deadline
+	longestWait = 45 * time.Second // upper limit of the time to wait
+	maxNotes    = 20               // limit of notes of a window
+	maxNamed    = 1000             // limit of files in a request; a window refuses more
 )
 
+// diagnostic is a diagnostic in the protocol of the extension.
 type diagnostic struct {
 	Path     string `json:"path"`
 	Range    span   `json:"range"`
@@ -27,7 +28,8 @@ type diagnostic struct {
 	Source   string `json:"source,omitempty"`
 }
 
-// findings are an answer to "diagnostics".
+// findings is the result of the call diagnostics. Fresh means that all items belong to the current texts. Covered are the checked
+// files.
 type findings struct {
 	Items   []diagnostic `json:"items"`
 	Fresh   bool         `json:"fresh"`
@@ -42,7 +44,7 @@ func (v *VSCode) Diagnose(ctx context.Context, paths []string) (adapter.Diagnost
 	out := adapter.Diagnostics{Fresh: true, Covered: []string{}}
 	questions, err := v.questions(ctx, paths)
 	if err != nil {
-		return out, fmt.Errorf("asking VS Code for diagnostics: %w", err)
+		return out, fmt.Errorf("requesting diagnostics from VS Code: %w", err)
 	}
 	for _, q := range questions {
 		var answer findings
@@ -50,12 +52,12 @@ func (v *VSCode) Diagnose(ctx context.Context, paths []string) (adapter.Diagnost
 			Paths   []string  `json:"paths,omitempty"`
 			Wait    int64     `json:"wait"`
 			Written []written `json:"written,omitempty"`
-		}{q.paths, patience(ctx).Milliseconds(), v.written.lately()}
+		}{q.paths, waitTime(ctx).Milliseconds(), v.written.lately()}
 		if err := q.window.call(ctx, "diagnostics", params, &answer); err != nil {
-			return out, fmt.Errorf("asking VS Code for diagnostics: %w", err)
+			return out, fmt.Errorf("requesting diagnostics from VS Code: %w", err)
 		}
 		if err := answer.addTo(&out, q.paths); err != nil {
-			return out, fmt.Errorf("asking VS Code for diagnostics: %w", err)
+			return out, fmt.Errorf("requesting diagnostics from VS Code: %w", err)
 		}
 	}
 	if len(paths) == 0 {
@@ -64,8 +66,8 @@ func (v *VSCode) Diagnose(ctx context.Context, paths []string) (adapter.Diagnost
 	return out, nil
 }
 
-// patience is how long a window may wait for diagnostics, so that its answer comes before ctx ends.
-func patience(ctx context.Context) time.Duration {
+// waitTime returns the time that a window may wait for diagnostics, so that its response arrives before ctx ends.
+func waitTime(ctx context.Context) time.Duration {
 	end, ok := ctx.Deadline()
 	if !ok {
 		return defaultWait
@@ -74,12 +76,14 @@ func patience(ctx context.Context) time.Duration {
 	return min(max(left-min(250*time.Millisecond, left/4), 0), longestWait)
 }
 
+// question is a request for diagnostics of files to one window.
 type question struct {
 	window *window
-	paths  []string // none is all
+	paths  []string // nil: all files
 }
 
-// questions assigns files to windows. Files outside of all windows are left out.
+// questions assigns files to windows. Without paths it returns one question for each window. Files outside of all windows are
+// omitted; if no file is left, the error wraps adapter.ErrNotRunning.
 func (v *VSCode) questions(ctx context.Context, paths []string) ([]question, error) {
 	var all []question
 	if len(paths) == 0 {
@@ -117,7 +121,7 @@ func (v *VSCode) questions(ctx context.Context, paths []string) ([]question, err
 	return all, nil
 }
 
-// addTo adds an answer to others. asked are the files that it is of; of others it says nothing.
+// addTo appends findings to out. asked are the requested files; findings about other files are dropped. nil keeps all.
 func (f findings) addTo(out *adapter.Diagnostics, asked []string) error {
 	out.Fresh = out.Fresh && f.Fresh && len(asked) > 0
 	for _, note := range f.Notes[:min(len(f.Notes), maxNotes)] {
@@ -137,7 +141,7 @@ func (f findings) addTo(out *adapter.Diagnostics, asked []string) error {
 			continue
 		}
 		if len(out.Items) == maxItems {
-			out.Notes = append(out.Notes, "further diagnostics were left out")
+			out.Notes = append(out.Notes, "further diagnostics were omitted")
 			break
 		}
 		d, err := item.as()
@@ -149,6 +153,7 @@ func (f findings) addTo(out *adapter.Diagnostics, asked []string) error {
 	return nil
 }
 
+// as converts a diagnostic. An unknown severity becomes an error, and long texts are cut.
 func (d diagnostic) as() (adapter.Diagnostic, error) {
 	path, err := fromPath(d.Path)
 	if err != nil {

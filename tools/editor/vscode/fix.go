@@ -8,13 +8,14 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
+// maxFixes is the limit of returned fixes.
 const maxFixes = 50
 
 // Fixes returns the quick fixes that change text or files, with their edits. Fixes that run a command of an extension are left
 // out. A document without a tab gets one temporarily if VS Code needs it to find the diagnostic.
 func (v *VSCode) Fixes(ctx context.Context, doc adapter.Document, d adapter.Diagnostic) ([]adapter.Fix, error) {
 	fail := func(err error) ([]adapter.Fix, error) {
-		return nil, fmt.Errorf("asking VS Code for fixes in %s: %w", doc.Path, err)
+		return nil, fmt.Errorf("requesting fixes in %s from VS Code: %w", doc.Path, err)
 	}
 	w, err := v.window(ctx, doc.Path)
 	if err != nil {
@@ -41,7 +42,7 @@ func (v *VSCode) Fixes(ctx context.Context, doc adapter.Document, d adapter.Diag
 		return fail(err)
 	}
 	if len(answer.Fixes) == 0 && len(answer.Left) > 0 {
-		return fail(fmt.Errorf("%w: its fixes run commands of extensions and have to be chosen there, such as %q", adapter.ErrUnsupported, truncate.Line(answer.Left[0], maxName)))
+		return fail(fmt.Errorf("%w: its fixes run commands of extensions and must be chosen in VS Code, for example %q", adapter.ErrUnsupported, truncate.Line(answer.Left[0], maxName)))
 	}
 	all := make([]adapter.Fix, 0, min(len(answer.Fixes), maxFixes))
 	for _, f := range answer.Fixes[:min(len(answer.Fixes), maxFixes)] {
@@ -54,7 +55,7 @@ func (v *VSCode) Fixes(ctx context.Context, doc adapter.Document, d adapter.Diag
 	return all, nil
 }
 
-// Resolve answers the edits that a fix already has.
+// Resolve returns the edits of a fix from Fixes. A fix without edits gives adapter.ErrUnsupported.
 func (v *VSCode) Resolve(_ context.Context, f adapter.Fix) ([]adapter.FileEdit, error) {
 	if f.Edits == nil {
 		return nil, fmt.Errorf("resolving the fix %q in VS Code: %w", truncate.Line(f.Title, maxName), adapter.ErrUnsupported)

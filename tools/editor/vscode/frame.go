@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	maxFrame      = 24 << 20         // of a message, in bytes; the extension sends no longer ones
-	writePatience = 10 * time.Second // limit of one write to a window
+	maxFrame     = 24 << 20         // limit of a message in either direction, in bytes; the extension has the same limit
+	writeTimeout = 10 * time.Second // timeout of one write to a window
 )
 
 // pipe is the connection for frames.
@@ -21,8 +21,8 @@ type pipe interface {
 	SetWriteDeadline(time.Time) error
 }
 
-// frames are messages as in the Language Server Protocol. They are a jsonrpc2.ObjectStream, of which package jsonrpc2 sees to it
-// that one at a time reads and one at a time writes.
+// frames reads and writes messages in the framing of the Language Server Protocol. It implements jsonrpc2.ObjectStream; package
+// jsonrpc2 calls it with at most one reader and one writer at a time.
 type frames struct {
 	pipe pipe
 	in   *frame.Reader
@@ -39,20 +39,20 @@ func (f *frames) ReadObject(v any) error {
 	return json.Unmarshal(body, v)
 }
 
-// WriteObject sends a message. A window that does not read has gone.
+// WriteObject sends a message. If the window does not read it within writeTimeout, the connection is closed.
 func (f *frames) WriteObject(v any) error {
 	body, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}
 	if len(body) > maxFrame {
-		return fmt.Errorf("a message of %d bytes is longer than %d", len(body), maxFrame)
+		return fmt.Errorf("a message of %d bytes exceeds the limit of %d", len(body), maxFrame)
 	}
-	if err := f.pipe.SetWriteDeadline(time.Now().Add(writePatience)); err != nil {
+	if err := f.pipe.SetWriteDeadline(time.Now().Add(writeTimeout)); err != nil {
 		return err
 	}
 	if _, err := f.pipe.Write(frame.Of(body)); err != nil {
-		return errors.Join(err, f.pipe.Close()) // half a frame may be on its way
+		return errors.Join(err, f.pipe.Close()) // a part of the frame may have been sent
 	}
 	return nil
 }

@@ -12,20 +12,21 @@ import (
 )
 
 const (
-	maxQueue  = 256  // records that wait to be sent; further ones are dropped
-	maxReplay = 50   // records that a new window is told
-	maxRecord = 4000 // of a record, in bytes
+	maxQueue  = 256  // limit of records that wait to be sent; further ones are dropped
+	maxReplay = 50   // number of records that a new window receives
+	maxRecord = 4000 // limit of a record, in bytes
 )
 
-// records are log records for the output of windows.
+// records are log records for the output panels of windows.
 type records struct {
 	queue chan record
 
-	mu      sync.Mutex
-	last    []record
-	dropped int
+	mu      sync.Mutex // guards the following fields
+	last    []record   // the latest maxReplay records, oldest first
+	dropped int        // records dropped since the last queued one
 }
 
+// record is the content of a "log" notification.
 type record struct {
 	Level   string `json:"level"`
 	Message string `json:"message"`
@@ -46,12 +47,12 @@ func (v *VSCode) Handler(level slog.Leveler) slog.Handler {
 	return h
 }
 
-// handler formats records as slog does.
+// handler formats records with slog.TextHandler.
 type handler struct {
 	to     *records
 	format slog.Handler
 
-	mu   *sync.Mutex // of text, which all handlers made of one share
+	mu   *sync.Mutex // guards text, which all derived handlers share
 	text *bytes.Buffer
 }
 

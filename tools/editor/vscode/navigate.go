@@ -8,14 +8,14 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
-// about asks the window that has a document's folder open.
+// about calls a method of the window for a document.
 func (v *VSCode) about(ctx context.Context, doc adapter.Document, method string, params, answer any) error {
 	w, err := v.window(ctx, doc.Path)
 	if err == nil {
 		err = w.call(ctx, method, params, answer)
 	}
 	if err != nil {
-		return fmt.Errorf("asking VS Code about %s: %w", doc.Path, err)
+		return fmt.Errorf("requesting %s of %s from VS Code: %w", method, doc.Path, err)
 	}
 	return nil
 }
@@ -42,20 +42,21 @@ func (v *VSCode) Format(ctx context.Context, doc adapter.Document, part *adapter
 	return fromEdits(answer.Edits)
 }
 
-// docPosition is a position in a document.
-type docPosition struct {
+// positionParams are the parameters of a request about a position in a document. Name is the new name of a rename.
+type positionParams struct {
 	known
 	At   position `json:"at"`
 	Name string   `json:"name,omitempty"`
 }
 
-// Definition answers where that is declared which stands at a position. Nowhere is adapter.ErrUnsupported: VS Code does not tell
-// whether any extension knows the language.
+// Definition returns the declarations of the symbol at a position. If there are none, the error wraps adapter.ErrUnsupported, because
+// VS Code does not report whether an extension supports the language.
 func (v *VSCode) Definition(ctx context.Context, doc adapter.Document, at adapter.Position) ([]adapter.Location, error) {
 	return v.locations(ctx, "definition", doc, at)
 }
 
-// References answers where it is used, the declaration included. Nowhere is adapter.ErrUnsupported, as with Definition.
+// References returns the uses of the symbol at a position, and its declaration. If there are none, the error wraps
+// adapter.ErrUnsupported, as with Definition.
 func (v *VSCode) References(ctx context.Context, doc adapter.Document, at adapter.Position) ([]adapter.Location, error) {
 	return v.locations(ctx, "references", doc, at)
 }
@@ -68,7 +69,7 @@ func (v *VSCode) locations(ctx context.Context, method string, doc adapter.Docum
 	var answer struct {
 		Locations []location `json:"locations"`
 	}
-	if err := v.about(ctx, doc, method, docPosition{known: knownAs(doc), At: p}, &answer); err != nil {
+	if err := v.about(ctx, doc, method, positionParams{known: knownAs(doc), At: p}, &answer); err != nil {
 		return nil, err
 	}
 	return fromLocations(answer.Locations)
@@ -83,12 +84,13 @@ func (v *VSCode) Rename(ctx context.Context, doc adapter.Document, at adapter.Po
 	var answer struct {
 		Edits []fileEdit `json:"edits"`
 	}
-	if err := v.about(ctx, doc, "rename", docPosition{knownAs(doc), p, name}, &answer); err != nil {
+	if err := v.about(ctx, doc, "rename", positionParams{knownAs(doc), p, name}, &answer); err != nil {
 		return nil, err
 	}
 	return fromFileEdits(answer.Edits)
 }
 
+// symbol is a declaration in the protocol of the extension. Selection is the range of its name.
 type symbol struct {
 	Name      string `json:"name"`
 	Kind      string `json:"kind"`
@@ -114,7 +116,8 @@ func (v *VSCode) Symbols(ctx context.Context, doc adapter.Document) ([]adapter.S
 	return fromSymbols(answer.Symbols)
 }
 
-// FindSymbols answers declarations whose names are like query, of all windows. None is adapter.ErrUnsupported.
+// FindSymbols returns the declarations with names similar to query, from all windows. If there are none, the error wraps
+// adapter.ErrUnsupported.
 func (v *VSCode) FindSymbols(ctx context.Context, query string) ([]adapter.Symbol, error) {
 	questions, err := v.questions(ctx, nil)
 	var all []symbol
@@ -125,11 +128,11 @@ func (v *VSCode) FindSymbols(ctx context.Context, query string) ([]adapter.Symbo
 		}
 		all = append(all, answer.Symbols...)
 	}
-	if err == nil && len(all) == 0 { // as it is, too, where no extension knows the language
-		err = fmt.Errorf("%w: its extensions know none", adapter.ErrUnsupported)
+	if err == nil && len(all) == 0 { // the same as without an extension for the language
+		err = fmt.Errorf("%w: its extensions found none", adapter.ErrUnsupported)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("asking VS Code for symbols like %q: %w", truncate.Line(query, maxName), err)
+		return nil, fmt.Errorf("requesting symbols similar to %q from VS Code: %w", truncate.Line(query, maxName), err)
 	}
 	return fromSymbols(all)
 }

@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	protocol       = 1
-	maxDescription = 64 << 10 // of the file, in bytes
-	maxWindows     = 64       // that are looked at in one directory
+	protocol       = 1        // version of the protocol of the extension
+	maxDescription = 64 << 10 // limit of a window's file, in bytes
+	maxWindows     = 64       // limit of windows in one directory; further ones are ignored
 )
 
 // description is the content of a window's file.
@@ -28,10 +28,10 @@ type description struct {
 	PID      int      `json:"pid"`
 	Host     string   `json:"host"`
 
-	file string
+	file string // path of the file
 }
 
-// descriptionDirs are the directories in which windows leave their descriptions.
+// descriptionDirs returns the directories in which windows write their descriptions. dir replaces the default directories unless it is empty.
 func descriptionDirs(dir string) []string {
 	if dir == "" {
 		dir = os.Getenv("DOUGU_VSCODE_DIR")
@@ -51,7 +51,7 @@ func descriptionDirs(dir string) []string {
 	if run := os.ExpandEnv("$XDG_RUNTIME_DIR"); filepath.IsAbs(run) {
 		all = append(all, filepath.Join(run, "dougu", "vscode"))
 	} else if runtime.GOOS == "linux" {
-		// Clients of MCP start servers with few variables.
+		// MCP clients start servers with few environment variables.
 		all = append(all, filepath.Join("/run/user", fmt.Sprint(os.Getuid()), "dougu", "vscode"))
 	}
 	if err == nil {
@@ -95,6 +95,7 @@ func descriptions(dir string) (all []description, faults []error) {
 	return all, faults
 }
 
+// readDescription reads and checks the file of a window. A file that another user could have written is an error.
 func readDescription(file string) (description, error) {
 	fail := func(err error) (description, error) {
 		return description{}, fmt.Errorf("reading the description of a window, %s: %w", file, err)

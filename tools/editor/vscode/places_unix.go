@@ -16,7 +16,7 @@ import (
 // checkSocket refuses a socket that another user could have created.
 func checkSocket(socket string) error {
 	if !presence.IsPath(socket) {
-		return fmt.Errorf("its socket, %.100q, is no absolute path", socket)
+		return fmt.Errorf("its socket, %.100q, is not an absolute path", socket)
 	}
 	info, err := os.Lstat(filepath.Dir(socket))
 	if err != nil {
@@ -28,7 +28,7 @@ func checkSocket(socket string) error {
 	return nil
 }
 
-// isAlive tells whether there is a process.
+// isAlive reports whether a process with this id exists.
 func isAlive(pid int) bool {
 	err := syscall.Kill(pid, 0)
 	return err == nil || errors.Is(err, syscall.EPERM)

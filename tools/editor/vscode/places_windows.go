@@ -12,12 +12,12 @@ import (
 func checkSocket(socket string) error {
 	name, ok := strings.CutPrefix(socket, `\\.\pipe\dougu-`)
 	if !ok || len(name) > 200 || strings.ContainsAny(name, "\\/\x00") {
-		return fmt.Errorf("its socket, %.100q, is no pipe of the extension", socket)
+		return fmt.Errorf("its socket, %.100q, is not a pipe of the extension", socket)
 	}
 	return nil
 }
 
-// isAlive tells whether there is a process.
+// isAlive reports whether a process with this id exists.
 func isAlive(pid int) bool {
 	process, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
 	if err != nil {

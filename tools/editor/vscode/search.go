@@ -9,7 +9,8 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/internal/local"
 )
 
-// openWindows opens the windows that are described and not yet open.
+// openWindows reads the files of windows in all directories, connects to new windows of the project, and removes files of ended windows of
+// other projects. It returns after all attempts to connect.
 func (v *VSCode) openWindows() {
 	var opening group.Group
 	described := map[string]bool{}
@@ -26,7 +27,7 @@ func (v *VSCode) openWindows() {
 		}
 		for _, d := range all {
 			if d.Host != host || described[d.file] {
-				continue // a home directory may be that of several machines
+				continue // a home directory may be shared by several machines
 			}
 			switch described[d.file] = true; {
 			case !v.concerns(d.Folders) && !isAlive(d.PID):
@@ -43,7 +44,8 @@ func (v *VSCode) openWindows() {
 	v.fault = fault
 }
 
-// open connects to a window and stays connected.
+// open connects to a window, sends it the latest log records, and announces the change. The end of the connection is handled in the
+// background.
 func (v *VSCode) open(d description) {
 	w, err := connect(v.ctx, d, v.client, v.spawn, v.news.Announce)
 	if err != nil {
@@ -58,7 +60,7 @@ func (v *VSCode) open(d description) {
 		<-w.conn.DisconnectNotify()
 		v.connections.Ended(d.file)
 		v.chosen.Forget(func(chosen *window) bool { return chosen == w })
-		v.options.Log.Info("a window of VS Code has gone", "folders", w.hello.Folders)
+		v.options.Log.Info("a window of VS Code has disconnected", "folders", w.hello.Folders)
 		v.news.Announce()
 	})
 }
@@ -76,18 +78,18 @@ func (v *VSCode) sweep(d description) {
 	}
 }
 
-// failed remembers that a window could not be opened, and tidies up after one that was killed.
+// failed records a failed connection. If the window was killed, it removes the window's files.
 func (v *VSCode) failed(d description, err error) {
 	if local.IsDeserted(err) && !isAlive(d.PID) {
 		remove(d)
 		return
 	}
 	if v.connections.Failed(d.file, d.Token, err, 0) {
-		v.options.Log.Warn("a window of VS Code does not take the connection", "error", err)
+		v.options.Log.Warn("a window of VS Code refused the connection", "error", err)
 	}
 }
 
-// remove removes the files of a window.
+// remove deletes the file of a window, and its socket if that is in the same directory.
 func remove(d description) {
 	if filepath.Dir(d.Socket) == filepath.Dir(d.file) {
 		_ = os.Remove(d.Socket)

@@ -32,10 +32,10 @@ func (v *VSCode) Open(ctx context.Context, path string, at *adapter.Position, pr
 	return nil
 }
 
-// Active answers the document in the window in which the user is or was last.
+// Active returns the active document of the window that had the focus last. It returns false if that window shows no document.
 func (v *VSCode) Active(ctx context.Context) (adapter.Active, bool, error) {
 	fail := func(err error) (adapter.Active, bool, error) {
-		return adapter.Active{}, false, fmt.Errorf("asking VS Code for the active document: %w", err)
+		return adapter.Active{}, false, fmt.Errorf("requesting the active document from VS Code: %w", err)
 	}
 	windows := v.connected()
 	if len(windows) == 0 {

@@ -22,10 +22,10 @@ const scanEvery = 2 * time.Second
 
 // Options configure a VSCode.
 type Options struct {
-	// Dir is the directory with the files of windows. Empty is the default of the extension; see the package comment.
+	// Dir is the directory with the files of windows. Empty selects the default of the extension; see the package comment.
 	Dir string
-	// Root is the directory of the project, with every link resolved. Windows that have no folder in it or around it are left
-	// alone. Empty is all windows.
+	// Root is the directory of the project, with every link resolved. Windows without a folder in it or around it are
+	// ignored. Empty selects all windows.
 	Root string
 	// Name and Version identify this program in windows. The default name is "dougu".
 	Name, Version string
@@ -33,28 +33,29 @@ type Options struct {
 	Log *slog.Logger
 }
 
-// VSCode is the windows of VS Code. It must be closed.
+// VSCode is the adapter for all windows of VS Code on this machine. Its methods can be called concurrently. Call Close to end the
+// search for windows and the connections.
 type VSCode struct {
 	options Options
-	dirs    []string
-	client  caller
+	dirs    []string // directories with the files of windows
+	client  caller   // identifies this program to windows
 	ctx     context.Context
 	cancel  context.CancelFunc
-	jobs    group.Group
+	jobs    group.Group         // all goroutines; Close waits for them
 	lookout *presence.Lookout   // searches for windows every scanEvery, and at once for a call that finds none
 	news    *presence.Announcer // announces changes of State
 	records *records            // log records for the output panels of the windows
 	written *changes            // files that FilesChanged has reported
 
-	connections *presence.Connections[*window, string] // by name and token of the file that a window has written
-	chosen      *buffer.Choices[*window]               // the window that a document was read in
+	connections *presence.Connections[*window, string] // by path and token of the file of the window
+	chosen      *buffer.Choices[*window]               // the window from which a document was read, by path
 
 	mu     sync.Mutex // guards closed and fault
 	closed bool
 	fault  error // the error of the last search for windows
 }
 
-// New begins to look for windows.
+// New returns an adapter and starts the search for windows in the background.
 func New(o Options) *VSCode {
 	if o.Name == "" {
 		o.Name = "dougu"
@@ -80,10 +81,10 @@ func New(o Options) *VSCode {
 	return v
 }
 
-// Name is "vscode".
+// Name returns "vscode".
 func (v *VSCode) Name() string { return "vscode" }
 
-// Close leaves all windows as they are.
+// Close ends the connections and the search, and waits for their goroutines until ctx ends. It changes nothing in the windows.
 func (v *VSCode) Close(ctx context.Context) error {
 	v.mu.Lock()
 	v.closed = true
@@ -105,7 +106,7 @@ func (v *VSCode) spawn(f func()) bool {
 	return !v.closed
 }
 
-// State tells which windows are connected.
+// State returns the connected windows and their folders. If no window is connected, it gives the reason and the next step.
 func (v *VSCode) State() adapter.State {
 	windows := v.connected()
 	if len(windows) == 0 {
@@ -126,11 +127,11 @@ func (v *VSCode) State() adapter.State {
 	return s
 }
 
-// absent is the state when no window is connected.
+// absent returns the state without a connected window.
 func (v *VSCode) absent() adapter.State {
 	if err := v.connections.Failure(true); err != nil {
 		return adapter.State{
-			Detail: truncate.Line(fmt.Sprintf("a window of VS Code does not take the connection: %v", err), maxErrorText),
+			Detail: truncate.Line(fmt.Sprintf("a window of VS Code refused the connection: %v", err), maxErrorText),
 			Start:  `In VS Code, run the command "Dougu: Restart", or update the extension.`,
 		}
 	}
@@ -146,7 +147,7 @@ func (v *VSCode) absent() adapter.State {
 	return s
 }
 
-// Watch tells when windows come, go or get other folders.
+// Watch calls changed when a window connects, disconnects or changes its folders. stop ends that.
 func (v *VSCode) Watch(changed func()) (stop func()) { return v.news.Watch(changed) }
 
 // connected returns the connected windows of the project, sorted by the time at which they last had the focus: the latest first.
@@ -163,7 +164,7 @@ func (v *VSCode) connected() []*window {
 	return all
 }
 
-// concerns tells whether a window with these folders has to do with the project.
+// concerns reports whether a window with these folders belongs to the project. Without a Root, each window with a folder does.
 func (v *VSCode) concerns(folders []string) bool {
 	if v.options.Root == "" {
 		return len(folders) > 0

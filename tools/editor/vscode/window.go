@@ -20,30 +20,30 @@ import (
 )
 
 const (
-	maxCalls     = 32              // that run in a window at once
-	longestCall  = time.Minute     // of a context without an end
-	cancelGrace  = 5 * time.Second // for a window to acknowledge that a call was cancelled
-	maxErrorText = 500             // of a window's error, in bytes
-	helloTimeout = 3 * time.Second // for a window to answer the first call
+	maxCalls     = 32              // concurrent calls of a window; further calls wait
+	longestCall  = time.Minute     // upper limit of a call
+	cancelGrace  = 5 * time.Second // time for a window to end a cancelled call; then the connection is closed
+	maxErrorText = 500             // limit of an error message of a window, in bytes
+	helloTimeout = 3 * time.Second // timeout of the connection and the call hello
 )
 
-// window is a connection to one window.
+// window is the connection to one window of VS Code.
 type window struct {
 	about description
 	hello welcome
 	conn  *jsonrpc2.Conn
-	slots *semaphore.Weighted // of the calls at once
-	ids   atomic.Uint64
-	spawn func(func()) bool // runs a goroutine, or answers false when all is over
-	moved func()            // called when folders have changed
+	slots *semaphore.Weighted // limits concurrent calls to maxCalls
+	ids   atomic.Uint64       // the last request id
+	spawn func(func()) bool   // runs a goroutine; false after VSCode.Close
+	moved func()              // called when the folders or the focus have changed
 
-	mu      sync.Mutex
-	known   bool // the following fields are set
-	folders []string
-	focused time.Time // when the user was seen in it
+	mu      sync.Mutex // guards the following fields
+	known   bool       // a state was received
+	folders []string   // absolute paths, with every link resolved
+	focused time.Time  // the last report of the window with the focus; zero: never
 }
 
-// welcome is the answer to hello.
+// welcome is the result of the call hello: the program and version of the window, the version of the extension, and its first state.
 type welcome struct {
 	App        string `json:"app"`
 	AppVersion string `json:"appVersion"`
@@ -51,6 +51,7 @@ type welcome struct {
 	windowState
 }
 
+// windowState is the content of a "window" notification.
 type windowState struct {
 	Folders []string `json:"folders"`
 	Focused bool     `json:"focused"`
@@ -63,7 +64,8 @@ type caller struct {
 	PID     int    `json:"pid"`
 }
 
-// connect opens a window. ctx is that of the connection, which ends with it.
+// connect connects to the window of a description and sends hello. The connection ends with ctx. moved is called for each later
+// notification of a changed state.
 func connect(ctx context.Context, d description, as caller, spawn func(func()) bool, moved func()) (*window, error) {
 	first, cancel := context.WithTimeout(ctx, helloTimeout)
 	defer cancel()
@@ -89,7 +91,7 @@ func connect(ctx context.Context, d description, as caller, spawn func(func()) b
 	return w, nil
 }
 
-// learn stores the state that a window reports, unless it is outdated.
+// learn stores a state that the window has reported. newer is false for the result of hello, which must not replace a notification.
 func (w *window) learn(state windowState, newer bool) error {
 	folders, err := presence.Folders(state.Folders)
 	if err != nil {
@@ -112,32 +114,33 @@ func (w *window) handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Re
 	var state windowState
 	switch {
 	case !r.Notif:
-		_ = conn.ReplyWithError(ctx, r.ID, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "there is no such request"})
+		_ = conn.ReplyWithError(ctx, r.ID, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "unknown request"})
 	case r.Method == "window" && r.Params != nil && json.Unmarshal(*r.Params, &state) == nil && w.learn(state, true) == nil:
 		w.moved()
 	}
 }
 
-// covers is how long the folder is that a path lies in, or -1.
+// covers returns the length of the folder that contains a path, or -1 if no folder does. A longer folder is nearer to the file.
 func (w *window) covers(path string) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return presence.Depth(w.folders, path)
 }
 
+// state returns the folders and the time of the last focus.
 func (w *window) state() (folders []string, focused time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.folders, w.focused
 }
 
-// call asks the window something. When ctx ends first the window is told so; one that does not even acknowledge that is hung, and
-// the connection ends.
+// call sends a request and decodes the result. When ctx ends first, call returns at once and sends a cancellation in the background.
+// A window that does not respond to the cancellation within cancelGrace counts as hung, and the connection is closed.
 func (w *window) call(ctx context.Context, method string, params, result any) error {
 	ctx, cancel := context.WithTimeout(ctx, longestCall)
 	defer cancel()
 	if w.slots.Acquire(ctx, 1) != nil {
-		return fmt.Errorf("waiting for VS Code to take %s: %w", method, context.Cause(ctx))
+		return fmt.Errorf("waiting for a free call of VS Code for %s: %w", method, context.Cause(ctx))
 	}
 	id := jsonrpc2.ID{Num: w.ids.Add(1)}
 	waiter, err := w.conn.DispatchCall(ctx, method, params, jsonrpc2.PickID(id))
@@ -174,39 +177,42 @@ const (
 	codeTooLarge    = 3
 )
 
-// callError converts an error of a call.
+// callError converts an error of a call to one that wraps adapter.ErrStale, adapter.ErrUnsupported or adapter.ErrNotRunning where it
+// applies. nil stays nil.
 func callError(method string, err error) error {
-	var told *jsonrpc2.Error
+	var response *jsonrpc2.Error
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &told):
-		text := truncate.Line(told.Message, maxErrorText)
-		switch told.Code {
+	case errors.As(err, &response):
+		text := truncate.Line(response.Message, maxErrorText)
+		switch response.Code {
 		case codeStale:
 			return fmt.Errorf("%w: %s", adapter.ErrStale, text)
 		case codeUnsupported, codeTooLarge, jsonrpc2.CodeMethodNotFound:
 			return fmt.Errorf("%w: %s", adapter.ErrUnsupported, text)
 		}
-		return fmt.Errorf("VS Code refuses %s: %s", method, text)
+		return fmt.Errorf("VS Code refused %s: %s", method, text)
 	case errors.Is(err, jsonrpc2.ErrClosed):
-		return fmt.Errorf("asking VS Code for %s: %w", method, adapter.ErrNotRunning)
+		return fmt.Errorf("calling %s of VS Code: %w", method, adapter.ErrNotRunning)
 	}
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &syntax) || errors.As(err, &kind) {
 		return fmt.Errorf("the response of VS Code to %s cannot be read: %w", method, err)
 	}
-	return fmt.Errorf("asking VS Code for %s: %w: %w", method, adapter.ErrNotRunning, err)
+	return fmt.Errorf("calling %s of VS Code: %w: %w", method, adapter.ErrNotRunning, err)
 }
 
+// handlerFunc is a function as a jsonrpc2.Handler.
 type handlerFunc func(context.Context, *jsonrpc2.Conn, *jsonrpc2.Request)
 
 func (f handlerFunc) Handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Request) {
 	f(ctx, conn, r)
 }
 
-// silence keeps package jsonrpc2 from writing to standard error. Calls return the error that ends a connection.
+// silence is a logger that discards the messages of package jsonrpc2, which would go to standard error. Calls return the error that
+// ends a connection.
 type silence struct{}
 
 func (silence) Printf(string, ...any) {}

@@ -13,15 +13,14 @@ import (
 )
 
 const (
-	maxLine    = 1<<31 - 2
-	maxItems   = 10_000  // of a list in an answer
-	maxEdits   = 100_000 // of a file
-	maxMessage = 4000    // of a diagnostic, in bytes
-	maxName    = 200     // of a code, a title, a symbol, in bytes
+	maxLine    = 1<<31 - 2 // limit of lines and columns
+	maxItems   = 10_000    // limit of a list in a result
+	maxEdits   = 100_000   // limit of the edits of a file
+	maxMessage = 4000      // limit of the message of a diagnostic, in bytes
+	maxName    = 200       // limit of a code, title or symbol, in bytes
 )
 
-// The wire counts from 0.
-
+// position is a position in the protocol of the extension: line and column count from 0, columns in UTF-16 code units.
 type position struct {
 	Line      int `json:"line"`
 	Character int `json:"character"`
@@ -42,15 +41,15 @@ type location struct {
 	Range span   `json:"range"`
 }
 
-// known names a document as the caller knows it.
+// known names a document and the content that the caller expects: Version of an open document, or SHA256 of the text.
 type known struct {
 	Path    string `json:"path"`
 	Version int    `json:"version,omitempty"`
 	SHA256  string `json:"sha256,omitempty"`
 }
 
-// knownAs is how a window recognises a document: by its version, or the digest of its text with line ends LF, to which VS Code may
-// have changed other ones.
+// knownAs returns the known of a document: its version, or the digest of its text. Line ends are hashed as LF, because VS Code may
+// have changed them.
 func knownAs(doc adapter.Document) known {
 	if doc.Version > 0 {
 		return known{Path: doc.Path, Version: doc.Version}
@@ -130,7 +129,7 @@ func fromEdits(edits []textEdit) ([]adapter.TextEdit, error) {
 	return out, nil
 }
 
-// fromPath cleans a path that a window has said.
+// fromPath checks and cleans a path from a window.
 func fromPath(path string) (string, error) {
 	if !presence.IsPath(path) {
 		return "", fmt.Errorf("VS Code returned %.100q, which is not an absolute path", path)
@@ -162,6 +161,7 @@ func fromLocations(all []location) ([]adapter.Location, error) {
 	return out, nil
 }
 
+// fileEdit is an edit of a file in the protocol of the extension. Op is a key of operations.
 type fileEdit struct {
 	Op      string     `json:"op"`
 	Path    string     `json:"path"`
@@ -170,6 +170,7 @@ type fileEdit struct {
 	Version int        `json:"version"`
 }
 
+// operations has the operations of a fileEdit by name.
 var operations = map[string]adapter.FileOp{
 	"change": adapter.ChangeFile, "create": adapter.CreateFile, "rename": adapter.RenameFile, "delete": adapter.DeleteFile,
 }

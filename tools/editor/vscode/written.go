@@ -7,17 +7,17 @@ import (
 
 const (
 	watchTime  = 2 * time.Second // time until a window notices changes on the disk
-	maxWritten = 1000            // files that are remembered; a window refuses more
+	maxWritten = 1000            // limit of recorded files; a window refuses more
 )
 
 // changes are files that were recently changed on the disk. The next query sends them to the window, because diagnostics of one
 // file can depend on another file that VS Code has not reloaded yet.
 type changes struct {
 	mu sync.Mutex
-	at map[string]time.Time
+	at map[string]time.Time // time of the change, by path
 }
 
-// written is a change as a window is told.
+// written is a changed file in a request for diagnostics.
 type written struct {
 	Path string `json:"path"`
 	Ago  int64  `json:"ago"` // in milliseconds
@@ -37,6 +37,7 @@ func (v *VSCode) FilesChanged(paths []string) {
 	}
 }
 
+// lately returns the changes of the last watchTime.
 func (c *changes) lately() []written {
 	c.mu.Lock()
 	defer c.mu.Unlock()
