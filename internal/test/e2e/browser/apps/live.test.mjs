@@ -14,7 +14,7 @@ async function begin(t, { mode = 'auto', speed, ...settings } = {}) {
   const { revision, capabilities } = await page.evaluate((m) => host.connect(m), mode)
   assert.ok(capabilities.extensions['io.modelcontextprotocol/ui'], 'the extension is offered')
   const group = await page.evaluate(() => host.call('create_group', { description: 'e2e' }))
-  return { page, revision, group: group.structuredContent.groupId }
+  return { page, revision, group: /^group (\S+) was made$/.exec(group.content[0].text)[1] }
 }
 
 for (const [mode, revision, locale, theme] of [
