@@ -29,7 +29,7 @@ const childVariable = "DOUGU_GATEWAY_EXAMPLE_CHILD"
 
 func TestMain(m *testing.M) {
 	if name := os.Getenv(childVariable); name != "" {
-		srv := mcp.NewServer(mcp.Implementation{Name: name, Version: "1.0.0"}, nil)
+		srv := mcp.NewServer(mcp.Implementation{Name: name, Version: "1.0.0"}, &mcp.ServerOptions{Structured: mcp.StructuredAuto})
 		err := mcp.AddTool(srv, mcp.Tool{Name: "say", Description: "Says the text again."}, func(_ context.Context, in struct {
 			Text string `json:"text"`
 		}) (string, error) {
@@ -38,6 +38,9 @@ func TestMain(m *testing.M) {
 			}
 			return name + " says " + in.Text, nil
 		})
+		if err == nil && name == counter {
+			err = mcp.AddTool(srv, mcp.Tool{Name: "count"}, func(context.Context, struct{}) (countResult, error) { return countResult{3}, nil })
+		}
 		if err == nil {
 			err = transport.ServeStdio(context.Background(), srv, nil)
 		}
