@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dougu-go/dougu/internal/test/agentmodel"
 	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/tools/agents"
 	"github.com/dougu-go/dougu/tools/agents/record"
@@ -16,14 +17,17 @@ import (
 // agentProgram returns the path of a real agent program.
 func agentProgram(t *testing.T, name string) string {
 	t.Helper()
-	path, err := filepath.Abs(filepath.Join("programs", "node_modules", ".bin", name))
+	path, err := filepath.Abs(filepath.Join("..", "agentclients", "programs", "node_modules", ".bin", name))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = os.Stat(path)
-	testrequire.Deep(t, err == nil, name, "run npm ci --prefix internal/test/e2e/programs --ignore-scripts in the repository's root")
+	testrequire.Deep(t, err == nil, name, "run npm ci --prefix internal/test/agentclients/programs --ignore-scripts in the repository's root")
 	return path
 }
+
+// theTask is part of the prompt of the test's agents.
+const theTask = "Write new.txt and change old.txt."
 
 // TestAgentPrograms runs agents with real agent programs and a fake model. The agents read, write, fail, and report to their server
 // through the MCP server that it provides.
@@ -32,29 +36,29 @@ func TestAgentPrograms(t *testing.T) {
 	testrequire.Node(t, 20, "install a recent Node.js and put it on the PATH")
 	codex, gemini := agentProgram(t, "codex"), agentProgram(t, "gemini")
 	program := build(t, examples+"/kuromajutsu")
-	report := move{calls: "kuromajutsu/report_result", args: map[string]any{"status": "success", "summary": "Two files were written."}}
-	end := move{says: "Done."}
-	google := []move{
-		{says: "I write.", calls: "write_file", args: map[string]string{"file_path": "new.txt", "content": "hello\n"}},
-		{calls: "replace", args: map[string]string{"file_path": "old.txt", "old_string": "a", "new_string": "b", "instruction": "change a to b"}},
-		{calls: "run_shell_command", args: map[string]string{"command": "exit 3", "description": "fail"}}, report, end,
+	report := agentmodel.Step{Server: "kuromajutsu", Tool: "report_result", Args: map[string]any{"status": "success", "summary": "Two files were written."}}
+	end := agentmodel.Step{Text: "Done."}
+	google := []agentmodel.Step{
+		{Text: "I write.", Tool: "write_file", Args: map[string]string{"file_path": "new.txt", "content": "hello\n"}},
+		{Tool: "replace", Args: map[string]string{"file_path": "old.txt", "old_string": "a", "new_string": "b", "instruction": "change a to b"}},
+		{Tool: "run_shell_command", Args: map[string]string{"command": "exit 3", "description": "fail"}}, report, end,
 	}
 	for _, test := range []struct {
 		name, model string
-		moves       []move
+		steps       []agentmodel.Step
 		flags       []string
 		fails       bool // expected failure of the command, as the program reports it
 	}{
-		{"codex", "gpt-5.5", []move{
-			{says: "I write.", calls: "apply_patch", patch: "*** Begin Patch\n*** Add File: new.txt\n+hello\n*** Update File: old.txt\n@@\n-a\n+b\n*** End Patch"},
-			{calls: "exec_command", args: map[string]string{"cmd": "exit 3"}}, report, end,
+		{"codex", "gpt-5.5", []agentmodel.Step{
+			{Text: "I write.", Tool: "apply_patch", Patch: "*** Begin Patch\n*** Add File: new.txt\n+hello\n*** Update File: old.txt\n@@\n-a\n+b\n*** End Patch"},
+			{Tool: "exec_command", Args: map[string]string{"cmd": "exit 3"}}, report, end,
 		}, []string{"-agent-codex-program", codex, "-agent-codex-sandbox", "danger-full-access"}, true},
 		{"gemini", "gemini-2.5-pro", google, []string{"-agent-gemini-program", gemini}, false},
 		{"acp", "gemini-2.5-pro", google, []string{"-agent-acp-program", gemini, "-agent-acp-args=--acp", "-agent-acp-args=--skip-trust"}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			h := newHouse(t, [2]string{program, "no-cursor"})
-			h.logsIn(agentModel(t, test.moves))
+			h.logsIn(agentmodel.Start(t, agentmodel.Play(theTask, test.steps)))
 			h.write("old.txt", "a\n")
 			h.write("kuromajutsu.config.yaml", fmt.Sprintf("roles:\n  - {id: coder, name: Coder, model: %[1]s, executor: %[2]s, systemPrompt: You write., healthCheckPrompt: Say OK}\n"+
 				"  - {id: reader, name: Reader, model: %[1]s, executor: %[2]s, systemPrompt: You read., healthCheckPrompt: Say OK, readOnly: true}\n", test.model, test.name))

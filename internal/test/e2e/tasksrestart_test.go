@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -116,4 +117,13 @@ func TestTasksRestart(t *testing.T) {
 	if err != nil || files == 0 {
 		t.Errorf("the state has %d files, %v", files, err)
 	}
+}
+
+// text returns a value as JSON.
+func text(v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(data)
 }

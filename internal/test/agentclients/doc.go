@@ -1,0 +1,19 @@
+// Package agentclients records the view that real agent programs give a model of an MCP server.
+//
+// Each program runs with its own configuration in an empty home directory, and with a stand-in for its model on loopback
+// (package agentmodel). In one conversation the stand-in calls tools of two servers: cursorcli, as its command install enters it,
+// and a probe, which is the test binary itself. The probe has the results that cursorcli lacks, and logs the messages of the program.
+//
+// The recordings are the files testdata/PROGRAM.txt, without paths, identifiers and times. The table in docs/clients.md follows
+// from them. Both are written by
+//
+//	go test ./internal/test/agentclients -update
+//
+// The programs are npm packages in the directory programs, with versions fixed by its lock file. Two of them need their install
+// scripts:
+//
+//	npm ci --prefix internal/test/agentclients/programs --ignore-scripts
+//	npm rebuild --prefix internal/test/agentclients/programs @anthropic-ai/claude-code opencode-ai
+//
+// The test is skipped without them.
+package agentclients
