@@ -39,8 +39,8 @@ func TestAudit_RecordsChangesBeforeTheyHappen(t *testing.T) {
 	}
 	want := []string{
 		"fs.write started <nil>", "fs.write error INTERNAL_ERROR",
-		"fs.write error PERMISSION_DENIED", // refused: nothing was started
-		"fs.write started <nil>", "fs.write ok <nil>",
+		"fs.write blocked PERMISSION_DENIED", // refused: nothing was started
+		"fs.write started <nil>", "fs.write success <nil>",
 		// An update that changes nothing is no change.
 	}
 	if strings.Join(outcome, "\n") != strings.Join(want, "\n") {

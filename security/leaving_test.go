@@ -220,11 +220,11 @@ func TestAudit_EveryChangeRecorded(t *testing.T) {
 		got = append(got, fmt.Sprint(record["operation"], " ", record["params"], " ", record["result"], " ", record["errorCode"]))
 	}
 	want := []string{
-		`fs.mkdir {"path":"dir/new"} started <nil>`, `fs.mkdir {"path":"dir/new"} ok <nil>`,
-		`fs.move {"from":"file","overwrite":true,"to":"dir/file"} started <nil>`, `fs.move {"from":"file","overwrite":true,"to":"dir/file"} ok <nil>`,
-		`fs.move {"from":"dir/file","overwrite":true,"to":"other"} started <nil>`, `fs.move {"from":"dir/file","overwrite":true,"to":"other"} ok <nil>`,
-		`fs.trash {"path":"other"} started <nil>`, `fs.trash {"path":"other"} ok <nil>`,
-		`fs.trash {"path":".env"} error PERMISSION_DENIED`,
+		`fs.mkdir {"path":"dir/new"} started <nil>`, `fs.mkdir {"path":"dir/new"} success <nil>`,
+		`fs.move {"from":"file","overwrite":true,"to":"dir/file"} started <nil>`, `fs.move {"from":"file","overwrite":true,"to":"dir/file"} success <nil>`,
+		`fs.move {"from":"dir/file","overwrite":true,"to":"other"} started <nil>`, `fs.move {"from":"dir/file","overwrite":true,"to":"other"} success <nil>`,
+		`fs.trash {"path":"other"} started <nil>`, `fs.trash {"path":"other"} success <nil>`,
+		`fs.trash {"path":".env"} blocked PERMISSION_DENIED`,
 		`fs.move {"from":"none","overwrite":true,"to":"x"} error FILE_NOT_FOUND`,
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {

@@ -190,7 +190,7 @@ func TestTrash_MaxEntries(t *testing.T) {
 	if len(left) != 1002 || !names["not-ours"] || !names[".gitignore"] || names["20250101T000005.000000Z-0123abcd"] || !names["20250101T000006.000000Z-0123abcd"] {
 		t.Errorf("%d entries are left; %v", len(left), names["not-ours"])
 	}
-	if last := o.Audit.Recent(1)[0]; last.Operation != "fs.prune" || last.Result != "ok" || !strings.Contains(last.Params, "20250101T000005.000000Z") {
+	if last := o.Audit.Recent(1)[0]; last.Operation != "fs.prune" || last.Result != "success" || !strings.Contains(last.Params, "20250101T000005.000000Z") {
 		t.Errorf("recorded %+v", last)
 	}
 }

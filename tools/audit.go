@@ -23,10 +23,16 @@ func Record(records *audit.Log, log *slog.Logger) mcp.ToolMiddleware {
 				return next(ctx, args)
 			}
 			start := time.Now()
+			ctx, refused := audit.WithCall(ctx)
 			result, err := next(ctx, args)
+			if refused(call.Tool) {
+				return result, err // the tool has recorded its refusal
+			}
 			outcome := err
 			if err == nil && result != nil && result.IsError {
-				outcome = &security.Error{Code: security.Code(result.ErrorCode())}
+				parts, _ := result.Meta[mcp.ErrorMeta].(map[string]any)
+				reason, _ := parts["reason"].(string)
+				outcome = &security.Error{Code: security.Code(result.ErrorCode()), Reason: security.Reason(reason)}
 			}
 			failed := records.Record(context.WithoutCancel(ctx), audit.Entry{Operation: call.Tool, Params: args}, time.Since(start), outcome)
 			if failed != nil {

@@ -44,7 +44,7 @@ type Profile struct {
 	Defaults map[string]map[string]any
 	Enums    map[string]map[string][]any
 	// Adapt returns an offered tool with changes, for example another input schema; nil changes nothing. Name and annotations
-	// must stay. Wrap goes around the result.
+	// must stay. The other fields apply to the result.
 	Adapt func(mcp.ServerTool) mcp.ServerTool
 	// Wrap is put around every tool, the first outermost.
 	Wrap []mcp.ToolMiddleware
@@ -74,10 +74,10 @@ func (p Profile) apply(offered []mcp.ServerTool) ([]mcp.ServerTool, error) {
 	var out []mcp.ServerTool
 	for _, t := range offered {
 		name := t.Tool().Name
-		t = t.With(common).With(mcp.ToolOptions{Defaults: p.Defaults[name], Enums: p.Enums[name]})
 		if p.Adapt != nil && p.offers(t.Tool()) {
 			t = p.Adapt(t)
 		}
+		t = t.With(common).With(mcp.ToolOptions{Defaults: p.Defaults[name], Enums: p.Enums[name]})
 		if err := t.Err(); err != nil {
 			problems = multierror.Append(problems, err)
 			continue

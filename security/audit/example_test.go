@@ -26,6 +26,6 @@ func ExampleLog() {
 		fmt.Println(record.Operation, record.Result, record.UserID, record.Params)
 	}
 	// Output:
-	// login ok ada {"password":"[redacted]","user":"ada"}
+	// login success ada {"password":"[redacted]","user":"ada"}
 	// login started ada {"password":"[redacted]","user":"ada"}
 }

@@ -13,10 +13,12 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
@@ -67,7 +69,7 @@ type Record struct {
 	Timestamp  string  `json:"timestamp"` // of this record: start or end; RFC 3339, UTC, with milliseconds
 	Operation  string  `json:"operation"`
 	Params     string  `json:"params"`              // JSON text, as a string
-	Result     string  `json:"result"`              // "started", "ok" or "error"
+	Result     string  `json:"result"`              // "started", "success", "error" or "blocked": refused by a rule for commands or paths
 	ErrorCode  string  `json:"errorCode,omitempty"` // stable code of the error, from its method ErrorCode
 	DurationMS float64 `json:"durationMs,omitempty"`
 	UserID     string  `json:"userId"`    // "unknown" if the context has no Identity
@@ -167,7 +169,29 @@ func (l *Log) Record(ctx context.Context, e Entry, took time.Duration, outcome e
 	}
 	record := l.record(ctx, e)
 	record.finish(took, outcome)
-	return l.write(record)
+	if err := l.write(record); err != nil {
+		return err
+	}
+	if c, ok := ctx.Value(callKey{}).(*callRecord); ok && record.Result == "blocked" {
+		c.refused.Store(&record.Operation)
+	}
+	return nil
+}
+
+// callRecord is the value of callKey.
+type callRecord struct{ refused atomic.Pointer[string] }
+
+// callKey is the context key of a callRecord.
+type callKey struct{}
+
+// WithCall returns the context of a call that is recorded at its end, and a function that reports whether Record has
+// already recorded a refusal of the operation in this context. Then it must not be recorded again.
+func WithCall(ctx context.Context) (_ context.Context, refused func(operation string) bool) {
+	c := new(callRecord)
+	return context.WithValue(ctx, callKey{}, c), func(operation string) bool {
+		recorded := c.refused.Load()
+		return recorded != nil && *recorded == operation
+	}
 }
 
 // Recent returns up to n of the latest records, the latest first.
@@ -199,10 +223,22 @@ func (l *Log) record(ctx context.Context, e Entry) Record {
 
 func (r *Record) finish(took time.Duration, outcome error) {
 	r.DurationMS = float64(took.Microseconds()) / 1000
-	r.Result = "ok"
+	r.Result = "success"
 	if outcome != nil {
 		r.Result, r.ErrorCode = "error", errcode.Of(outcome) // for example TIMEOUT; INTERNAL_ERROR for other errors
 	}
+	if isRefusal(outcome) {
+		r.Result = "blocked"
+	}
+}
+
+// isRefusal reports whether an outcome is the refusal of a command, or that of a path rule, which has the detail "reason".
+func isRefusal(outcome error) bool {
+	if errcode.Of(outcome) == "COMMAND_BLOCKED" {
+		return true
+	}
+	var detailed interface{ ErrorDetails() map[string]any }
+	return errors.As(outcome, &detailed) && detailed.ErrorDetails()["reason"] != nil
 }
 
 // write appends a record to the file, then to the recent records.

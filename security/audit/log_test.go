@@ -55,7 +55,7 @@ func TestLog_Records(t *testing.T) {
 	for i, want := range []map[string]any{
 		{"operation": "write_file", "result": "started", "userId": "ada", "sessionId": "s1"},
 		{"operation": "write_file", "result": "error", "errorCode": "NO_SPACE", "userId": "ada", "sessionId": "s1"},
-		{"operation": "read_file", "result": "ok", "params": "{}", "durationMs": 1.5, "userId": "unknown", "sessionId": "unknown"},
+		{"operation": "read_file", "result": "success", "params": "{}", "durationMs": 1.5, "userId": "unknown", "sessionId": "unknown"},
 	} {
 		for key, value := range want {
 			if got[i][key] != value {

@@ -40,7 +40,7 @@ func TestInsertCode_OpenFile(t *testing.T) {
 		t.Errorf("told of %q", mind.changed)
 	}
 	records := p.audit.Recent(10)
-	if len(records) != 2 || records[1].Operation != "edit in editor" || records[1].Result != "started" || records[0].Result != "ok" || !strings.Contains(records[0].Params, `"editor":"fake"`) {
+	if len(records) != 2 || records[1].Operation != "edit in editor" || records[1].Result != "started" || records[0].Result != "success" || !strings.Contains(records[0].Params, `"editor":"fake"`) {
 		t.Errorf("recorded are %+v", records)
 	}
 }

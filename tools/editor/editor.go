@@ -24,6 +24,8 @@ type Options struct {
 	// BuildTool is the build tool of this server, for example "execute_build". get_diagnostics names it for unchecked files. ""
 	// is none.
 	BuildTool string
+	// FixEdits adds the edits to each fix of get_quick_fixes, and computes them for all listed fixes.
+	FixEdits bool
 	// ToolTimeout limits one query or change of a document or window in an editor. The default is 5 seconds. It does not limit
 	// computations of a language server, for example a rename.
 	ToolTimeout time.Duration

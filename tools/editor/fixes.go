@@ -35,6 +35,15 @@ type QuickFix struct {
 	Files     []string `json:"files,omitempty"`     // paths of the changed files
 	// Diff is the change. It is empty if the change is computed only when the fix is applied.
 	Diff string `json:"diff,omitempty"`
+	// Edits are the edits, with Options.FixEdits.
+	Edits []FixEdit `json:"edits,omitempty"`
+}
+
+// FixEdit is one edit of a fix: new text for a range of a file.
+type FixEdit struct {
+	File    string        `json:"file"` // as Change.Path
+	Range   adapter.Range `json:"range"`
+	NewText string        `json:"newText"`
 }
 
 const (
@@ -76,7 +85,7 @@ func (e *Editor) QuickFixes(ctx context.Context, args QuickFixesArgs) (QuickFixe
 	}
 	budget := min(maxDiff, e.limits.Answer/2) / max(len(offers), 1)
 	for i, o := range offers {
-		shown, err := e.preview(ctx, o, doc, i < maxResolvedFixes, budget)
+		shown, err := e.preview(ctx, o, doc, i < maxResolvedFixes || e.options.FixEdits, budget)
 		if err != nil {
 			result.Notes = append(result.Notes, fmt.Sprintf("left out, because it cannot be applied: %s: %s", quote(o.fix.Title), truncate.Cut(err.Error(), maxMessage)))
 			continue
@@ -148,12 +157,30 @@ func (e *Editor) preview(ctx context.Context, o *offeredFix, doc *document, reso
 			shown.Files = append(shown.Files, p.path)
 		}
 		shown.Diff, _ = t.diff(budget)
+		if e.options.FixEdits {
+			shown.Edits = t.listEdits(o.edits)
+		}
 	}
 	e.fixes.put(shown.FixID, o)
 	return shown, nil
 }
 
 // resolve computes the edits of a fix.
+// listEdits returns the edits of files in the transaction.
+func (t *transaction) listEdits(edits []adapter.FileEdit) []FixEdit {
+	all := []FixEdit{}
+	for _, file := range edits {
+		p := t.byPath[file.Path]
+		if p == nil {
+			continue
+		}
+		for _, edit := range file.Edits {
+			all = append(all, FixEdit{p.path, edit.Range, edit.NewText})
+		}
+	}
+	return all
+}
+
 func (o *offeredFix) resolve(ctx context.Context) (err error) {
 	o.edits, err = callAdapter(ctx, o.Adapter, computeTimeout, func(ctx context.Context) ([]adapter.FileEdit, error) { return o.fixer.Resolve(ctx, o.fix) })
 	return err

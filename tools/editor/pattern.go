@@ -68,16 +68,19 @@ func (p *pattern) checkCost(path string, text *textfile.Text) error {
 
 func toLF(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 
-var reference = regexp.MustCompile(`\$(?:\$|&|\d{1,2}|\{\w+\})`)
+var reference = regexp.MustCompile(`\$(?:\$|&|\d{1,2}|\{\w+\}|<[A-Za-z_]\w*>)`)
 
-// template parses a replacement. $1 and ${name} are groups, $0 and $& the complete match, and $$ a dollar. Any other dollar is
-// literal.
+// template parses a replacement. $1, ${name} and $<name> are groups, $0 and $& the complete match, and $$ a dollar. Any other
+// dollar is literal, as is $<name> for a pattern without named groups.
 func (p *pattern) template(s string) (parts []replacementPart, err error) {
 	done := 0
 	for _, at := range reference.FindAllStringIndex(s, -1) {
+		if s[at[0]+1] == '<' && strings.Join(p.expr.SubexpNames(), "") == "" {
+			continue
+		}
 		parts = append(parts, replacementPart{s[done:at[0]], -1})
 		done = at[1]
-		name := strings.Trim(s[at[0]+1:at[1]], "{}")
+		name := strings.Trim(s[at[0]+1:at[1]], "{}<>")
 		switch group, digits := p.group(name); {
 		case name == "$":
 			parts = append(parts, replacementPart{"$", -1})

@@ -16,7 +16,7 @@ type ReplaceCodeArgs struct {
 	Path string `json:"path"`
 	// Pattern is a text, or with IsRegex a regular expression (RE2) in which ^ and $ match at line ends.
 	Pattern string `json:"pattern"`
-	// Replacement replaces each occurrence. With IsRegex, $1 and ${name} are groups, $& is the complete match and $$ a dollar.
+	// Replacement replaces each occurrence. With IsRegex, $1, ${name} and $<name> are groups, $& is the complete match and $$ a dollar.
 	Replacement string `json:"replacement" jsonschema:"description=$1 for groups of a regex"`
 	IsRegex     bool   `json:"isRegex,omitempty" jsonschema:"default=false,description=RE2"`
 	// Preview shows the change with an id for each occurrence and writes nothing. The default is true.

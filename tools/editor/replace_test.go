@@ -22,6 +22,8 @@ func TestReplaceCode(t *testing.T) {
 		"a text":                       {"a.b\na+b\n", "a+b", "$1", false, "a.b\n$1\n", []int{2}},
 		"twice in a line":              {"aa\na\n", "a", "b", false, "bb\nb\n", []int{1, 2}},
 		"over lines, with CRLF":        {"a\r\nb\r\nc\r\n", "a\nb", "x\ny\nz", false, "x\r\ny\r\nz\r\nc\r\n", []int{1}},
+		"named groups":                 {"ab cd\n", `(\w+) (?<last>\w+)`, "$<last> $1", true, "cd ab\n", []int{1}},
+		"no named group":               {"ab\n", `a(b)`, "$<last>$1", true, "$<last>b\n", []int{1}},
 		"groups":                       {"f(a, b)\n", `f\((\w+), (?P<second>\w+)\)`, "${second}.f($1)_$$$&$0", true, "b.f(a)_$f(a, b)f(a, b)\n", []int{1}},
 		"a group and a digit":          {"ab\n", `(a)b`, "$12", true, "a2\n", []int{1}},
 		"a dollar that is no group":    {"a\n", `a`, "$x $ $", true, "$x $ $\n", []int{1}},

@@ -52,7 +52,7 @@ func TestCommit(t *testing.T) {
 	if r.Subject != "better" || r.TotalFiles != 2 {
 		t.Errorf("%+v", r)
 	}
-	if got := p.audit.Recent(2); got[0].Operation != "git_commit" || got[0].Result != "ok" || got[1].Result != "started" || !strings.Contains(got[0].Params, "better") {
+	if got := p.audit.Recent(2); got[0].Operation != "git_commit" || got[0].Result != "success" || got[1].Result != "started" || !strings.Contains(got[0].Params, "better") {
 		t.Errorf("the audit log has %+v", got)
 	}
 	p.git("checkout", "--quiet", "--detach")

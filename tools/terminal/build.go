@@ -67,7 +67,7 @@ type BuildResult struct {
 // Build implements execute_build: it detects the build system, runs the build and parses its output. A failed build is no
 // error. A running build of the same project and target is joined.
 func (t *Terminal) Build(ctx context.Context, args BuildArgs) (BuildResult, error) {
-	wait := maxWait
+	wait := t.options.MaxWait
 	if args.WaitMs != nil {
 		var err error
 		if wait, err = parseWait(*args.WaitMs); err != nil {

@@ -99,8 +99,9 @@ func (t *Terminal) outputs(ctx context.Context, dirs []string) snapshot {
 	return s
 }
 
-// artifacts returns the files below output directories that a build created or changed, the most relevant first. Source files
-// beside outputs are excluded, since a user can have edited them meanwhile.
+// artifacts returns the files below output directories that a build created or changed, the most relevant first. Where
+// sources and outputs share a directory, a new source file does not count, nor does a changed file that is not built, since a user
+// can have edited it meanwhile.
 func (t *Terminal) artifacts(ctx context.Context, run *buildRun) []string {
 	var found []artifact
 	for name, now := range t.outputs(ctx, run.plan.Outputs).files {
@@ -108,7 +109,7 @@ func (t *Terminal) artifacts(ctx context.Context, run *buildRun) []string {
 		switch {
 		case known && before == now,
 			!known && !run.before.complete && now.time.Before(run.started),
-			slices.Contains(run.plan.Outputs, run.key.path) && isSource(name):
+			slices.Contains(run.plan.Outputs, run.key.path) && (known || isSource(name)) && !t.isBuilt(ctx, name):
 			continue
 		}
 		found = append(found, artifact{name, now})
@@ -122,6 +123,28 @@ func (t *Terminal) artifacts(ctx context.Context, run *buildRun) []string {
 		paths = append(paths, a.path)
 	}
 	return paths
+}
+
+// isBuilt reports whether a file is the product of a build by its name or its first bytes, and not one that people edit.
+func (t *Terminal) isBuilt(ctx context.Context, name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".o", ".obj", ".a", ".lib", ".so", ".dylib", ".dll", ".exe", ".out", ".class", ".jar", ".war", ".pyc", ".pyd", ".whl", ".wasm", ".rlib", ".test", ".zip", ".gz", ".tgz":
+		return true
+	}
+	file, err := t.root.Open(ctx, name)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	var first [4]byte
+	if _, err := io.ReadFull(file, first[:]); err != nil {
+		return false
+	}
+	switch string(first[:]) {
+	case "\x7fELF", "\xfe\xed\xfa\xce", "\xfe\xed\xfa\xcf", "\xce\xfa\xed\xfe", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe":
+		return true
+	}
+	return string(first[:2]) == "MZ"
 }
 
 // isSource reports whether the name is that of a source file.

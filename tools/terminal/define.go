@@ -7,8 +7,8 @@ import (
 	"github.com/dougu-go/dougu/tools"
 )
 
-// toolTimeout is the timeout of every call. It exceeds the longest wait plus the time to end a process.
-const toolTimeout = maxWait + 15*time.Second
+// callMargin is the time beyond the longest wait after which every call ends. It exceeds the time to end a process.
+const callMargin = 15 * time.Second
 
 // define returns the definitions of all tools of the set.
 func (t *Terminal) define() ([]mcp.ServerTool, error) {
@@ -38,7 +38,7 @@ func (t *Terminal) define() ([]mcp.ServerTool, error) {
 			Description: "Builds or tests the project with its build system; returns errors by file and line.",
 		}, t.Build).With(mcp.ToolOptions{Task: mcp.TaskOptional}),
 	}
-	return tools.Define(mcp.ToolOptions{Timeout: toolTimeout, MaxResult: t.limits.MaxResult()}, defined...)
+	return tools.Define(mcp.ToolOptions{Timeout: max(t.options.MaxWait, maxWait) + callMargin, MaxResult: t.limits.MaxResult()}, defined...)
 }
 
 // rights returns a sentence on the permissions of commands in a sandbox, for models.

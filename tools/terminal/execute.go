@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// maxWait is the longest time that a call blocks, because clients give up after a minute.
+	// maxWait is the longest waitMs, and the default of Options.MaxWait.
 	maxWait        = 50 * time.Second
 	defaultTimeout = 60 * time.Second
 	// backgroundWait is the time that a call waits for a command in the background, so that an immediate failure is reported.
@@ -81,7 +81,7 @@ type CommandResult struct {
 // Execute implements execute_command. An exit code other than 0 is no error. A command that exceeds its timeout is a
 // *TimeoutError beside the result. The end of ctx ends the command.
 func (t *Terminal) Execute(ctx context.Context, args CommandArgs) (CommandResult, error) {
-	wait, err := args.wait(t.options.Timeout)
+	wait, err := args.wait(t.options.Timeout, t.options.MaxWait)
 	if err != nil {
 		return CommandResult{}, err
 	}
@@ -126,14 +126,14 @@ func (a *CommandArgs) timeout(usual time.Duration) time.Duration {
 }
 
 // wait returns the time that the call waits. A shorter timeout is included, with the time to end the command.
-func (a *CommandArgs) wait(usual time.Duration) (time.Duration, error) {
+func (a *CommandArgs) wait(usual, most time.Duration) (time.Duration, error) {
 	if a.WaitMs != nil {
 		return parseWait(*a.WaitMs)
 	}
 	if a.Background {
 		return backgroundWait, nil
 	}
-	return min(a.timeout(usual)+timeoutGrace+time.Second, maxWait), nil
+	return min(a.timeout(usual)+timeoutGrace+time.Second, most), nil
 }
 
 // parseWait validates a time to wait.

@@ -318,7 +318,7 @@ func TestExecute_Audit(t *testing.T) {
 				t.Fatalf("recorded: %+v", r)
 			case strings.Contains(r.Params, "echo hello") && r.Result == "started":
 				started = true
-			case strings.Contains(r.Params, "echo hello") && r.Result == "ok":
+			case strings.Contains(r.Params, "echo hello") && r.Result == "success":
 				ended = true
 			case strings.Contains(r.Params, "rm -rf /") && r.ErrorCode == string(security.CommandBlocked):
 				refused = true

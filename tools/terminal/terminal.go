@@ -49,6 +49,9 @@ type Options struct {
 	Env []string
 	// Timeout is the default timeout of a command in the foreground. Default 1 minute.
 	Timeout time.Duration
+	// MaxWait is the longest time that a call waits for a command or a build in the foreground, unless it gives waitMs. Default
+	// 50 seconds, because clients give up after a minute. A larger one relies on progress, which keeps clients waiting.
+	MaxWait time.Duration
 	// MaxProcesses is the most processes that run at once. Default 32. An authenticated principal may start one more process
 	// if it runs none, or fewer than places are free. So of 4 places the first principal gets 2, and two others get 1 each.
 	// Callers without authentication may use all places.
@@ -153,6 +156,9 @@ func (o Options) withDefaults(root *security.Root) Options {
 	}
 	if o.Timeout <= 0 {
 		o.Timeout = defaultTimeout
+	}
+	if o.MaxWait <= 0 {
+		o.MaxWait = maxWait
 	}
 	if o.OutputDir == "" {
 		o.OutputDir, _ = root.CacheDir("terminal") // if it fails, the temporary directory is used

@@ -24,6 +24,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if slices.Contains(os.Args, languageServerFlag) {
+		serveLanguage()
+		return
+	}
 	dir, err := os.MkdirTemp("", "seeds-")
 	if err != nil {
 		panic(err)

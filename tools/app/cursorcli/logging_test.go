@@ -95,7 +95,7 @@ func TestAudit_ToolNames(t *testing.T) {
 	s := serve(t, nil, sources{flags: []string{"-audit", audit}})
 	s.call(t.Context(), "write_file", map[string]any{"path": "a.txt", "content": "x"})
 	text, err := os.ReadFile(audit)
-	if err != nil || strings.Count(string(text), "a.txt") != 2 || !strings.Contains(string(text), `"result":"ok"`) {
+	if err != nil || strings.Count(string(text), "a.txt") != 2 || !strings.Contains(string(text), `"result":"success"`) {
 		t.Errorf("the audit log holds %s, %v", text, err)
 	}
 }

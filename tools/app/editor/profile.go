@@ -66,7 +66,7 @@ func checkProfile(name string) error {
 func (o *options) shape(c Config, wrap ...mcp.ToolMiddleware) tools.Profile {
 	allowed := fullTools()
 	if o.profile == profileStrict {
-		allowed = strictTools()
+		allowed = append(strictTools(), processTools()...)
 	} else if c.Debug.Enabled && !o.readOnly {
 		allowed = append(allowed, debugTools()...)
 	}
@@ -80,6 +80,13 @@ func (o *options) shape(c Config, wrap ...mcp.ToolMiddleware) tools.Profile {
 		Allow: allowed, ReadOnly: o.readOnly, OtherSpelling: true, NoOutputSchemas: !o.outputSchemas, Concurrency: c.MaxConcurrentRequests,
 		Wrap:     wrap,
 		Defaults: map[string]map[string]any{"write_file": {"createDirectories": true, "createBackup": true}},
+	}
+	if o.profile == profileStrict {
+		p.Adapt = o.strict.Adapt
+		if !o.readOnly {
+			p.Defaults["execute_command"] = map[string]any{"timeout": c.DefaultTimeout}
+		}
+		p.Defaults["read_file"] = map[string]any{"maxSize": c.MaxFileSize}
 	}
 	for name := range strings.SplitSeq(config.Lookup(o.environ(), deniedVariable), ",") {
 		if slices.Contains(allowed, name) {

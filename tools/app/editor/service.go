@@ -31,8 +31,11 @@ import (
 
 // instructions tell a model how to use the server as a whole. Sentences about tools that a profile leaves out are removed when the
 // tools are installed.
-func (s *service) instructions(readOnly bool) string {
+func (s *service) instructions(readOnly, strict bool) string {
 	told := "Paths are relative to the project's root; lines and columns count from 1. "
+	if strict {
+		return told + "Fix errors with get_diagnostics, get_quick_fixes, apply_quick_fix." + s.rights()
+	}
 	if !readOnly {
 		told += "Edits return a sha256 and the errors that they cause: pass the sha256 as expectedSha256 of the next edit. "
 	}
@@ -42,6 +45,9 @@ func (s *service) instructions(readOnly bool) string {
 	}
 	return told + s.rights()
 }
+
+// strictWait is the longest time that a call of the specification waits for a command: as long as its largest timeout.
+const strictWait = 24 * time.Hour
 
 // service is the server with the tools that the settings select.
 type service struct {
@@ -72,25 +78,33 @@ func openService(ctx context.Context, o *options, start app.Start) (_ *service, 
 	if err := checkProfile(o.profile); err != nil {
 		return nil, err
 	}
+	if o.strict, err = strictInterface(); err != nil {
+		return nil, err
+	}
 	if s.config, err = o.load(); err != nil {
 		return nil, err
 	}
 	if s.audit, err = s.openAudit(start.Serves() && !o.readOnly, start.Log); err != nil {
 		return nil, err
 	}
+	changes, limits := s.audit, tools.Limits{MaxFile: s.config.MaxFileSize}
+	if o.profile == profileStrict {
+		// The specification has one record for each operation, at its end, and answers that are limited by maxSize alone.
+		changes, limits.Answer = nil, limits.WithDefaults().MaxAnswer
+	}
 	s.root, err = security.OpenRoot(security.RootOptions{
-		Dirs: []string{s.config.ProjectRoot}, ReadOnly: o.readOnly, Audit: s.audit, Logger: start.Log, Blocked: security.DefaultBlocked(),
+		Dirs: []string{s.config.ProjectRoot}, ReadOnly: o.readOnly, Audit: changes, Logger: start.Log, Blocked: security.DefaultBlocked(),
 	})
 	if err != nil {
 		return nil, err
 	}
-	env := tools.Env{Root: s.root, Log: start.Log, Audit: s.audit, Seen: new(tools.Ledger), Limits: tools.Limits{MaxFile: s.config.MaxFileSize}}
+	env := tools.Env{Root: s.root, Log: start.Log, Audit: changes, Seen: new(tools.Ledger), Limits: limits}
 	if err := s.open(ctx, env, o); err != nil {
 		return nil, err
 	}
 	s.server = start.NewServer(mcp.Implementation{
 		Name: "editor", Title: "Editor", Version: version, Description: "Edits, runs, builds, diagnoses, fixes and formats the code of a project.",
-	}, &mcp.ServerOptions{Instructions: s.instructions(o.readOnly), Log: s.log})
+	}, &mcp.ServerOptions{Instructions: s.instructions(o.readOnly, o.profile == profileStrict), Log: s.log})
 	s.installed, err = tools.Install(s.server.Server, "editor", o.shape(s.config, s.server.LogCalls, tools.Record(s.audit, s.log)), s.sets...)
 	return s, err
 }
@@ -117,7 +131,7 @@ func (s *service) open(ctx context.Context, env tools.Env, o *options) error {
 	}
 	cache, _ := s.root.CacheDir("grammars")
 	s.grammars = syntaxcheck.New(cache)
-	code, err := editor.New(ctx, env, editor.Options{Adapters: s.adapters, Syntax: syntax.New(s.grammars), BuildTool: o.buildTool(), Feedback: feedback})
+	code, err := editor.New(ctx, env, editor.Options{Adapters: s.adapters, Syntax: syntax.New(s.grammars), BuildTool: o.buildTool(), Feedback: feedback, FixEdits: o.profile == profileStrict})
 	if err != nil {
 		return err
 	}
@@ -138,10 +152,14 @@ func (s *service) open(ctx context.Context, env tools.Env, o *options) error {
 	}
 	c := s.config.Commands
 	policy := &command.Policy{Allowed: c.Allowed, Denied: c.Denied, Dirs: s.root.Dirs()}
-	commands, err := terminal.New(ctx, env, terminal.Options{
+	options := terminal.Options{
 		Policy: policy, Sandbox: s.sandbox, Timeout: time.Duration(s.config.DefaultTimeout) * time.Millisecond,
 		Offers: o.shape(s.config).Offers,
-	})
+	}
+	if o.profile == profileStrict {
+		options.Policy, options.MaxWait = newStrictPolicy(policy), strictWait
+	}
+	commands, err := terminal.New(ctx, env, options)
 	if err != nil {
 		return err
 	}

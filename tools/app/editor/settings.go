@@ -4,6 +4,7 @@ import (
 	"github.com/dougu-go/dougu/internal/projectfile"
 	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools/app"
+	"github.com/dougu-go/dougu/tools/app/internal/strict"
 	"github.com/dougu-go/dougu/tools/config"
 )
 
@@ -139,6 +140,7 @@ type options struct {
 	readOnly      bool
 	profile       string
 	outputSchemas bool
+	strict        strict.Interface // of the tools in the specification; nil until openService
 
 	helper   sandbox.Helper
 	settings *app.Settings[Config]

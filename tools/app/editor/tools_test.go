@@ -14,6 +14,7 @@ func TestTools_Offered(t *testing.T) {
 	dir := newProject(t)
 	t.Setenv("PATH", t.TempDir()) // no language server, no formatter
 	always := []string{"delete_code", "execute_build", "execute_command", "get_diagnostics", "insert_code", "read_file", "replace_code", "write_file"}
+	strict := append(processTools(), always...)
 	full := append([]string{"edit_file", "kill_process", "list_directory", "list_processes", "read_process_output", "search_content", "search_files", "send_process_input"}, always...)
 	for _, tc := range []struct {
 		flags []string
@@ -21,9 +22,9 @@ func TestTools_Offered(t *testing.T) {
 	}{
 		{nil, full},
 		{[]string{"-output-schemas"}, full},
-		{[]string{"-profile", "editor-strict"}, always},
+		{[]string{"-profile", "editor-strict"}, strict},
 		{[]string{"-debug"}, append(debugTools(), full...)},
-		{[]string{"-debug", "-profile", "editor-strict"}, always},
+		{[]string{"-debug", "-profile", "editor-strict"}, strict},
 		{[]string{"-debug", "-read-only"}, []string{"get_diagnostics", "list_directory", "read_file", "search_content", "search_files"}},
 		{[]string{"-read-only"}, []string{"get_diagnostics", "list_directory", "read_file", "search_content", "search_files"}},
 		{[]string{"-read-only", "-profile", "editor-strict"}, []string{"get_diagnostics", "read_file"}},

@@ -209,7 +209,7 @@ func TestServe(t *testing.T) {
 	}
 	record, err := os.ReadFile(audit)
 	apptest.Must(t, err)
-	apptest.Contains(t, string(record), `"operation":"b_say"`, `"userId":"alice"`, `"result":"started"`, `"result":"ok"`, `"result":"error"`, `"userId":"bob"`)
+	apptest.Contains(t, string(record), `"operation":"b_say"`, `"userId":"alice"`, `"result":"started"`, `"result":"success"`, `"result":"error"`, `"userId":"bob"`)
 	base := strings.TrimSuffix(url, "/mcp")
 	apptest.Contains(t, get(t, base+"/healthz", "all-of-it-1234567890"), `"name":"a","state":"ready"`)
 	apptest.Contains(t, get(t, base+"/livez", "all-of-it-1234567890"), `"status":"alive"`)

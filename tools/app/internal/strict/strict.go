@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -27,6 +28,8 @@ type Tool struct {
 	InputSchema json.RawMessage `json:"inputSchema"`
 	// Preset holds arguments that the specification lacks. Every call gets them.
 	Preset map[string]json.RawMessage `json:"preset"`
+	// NextSteps replace next steps that name parameters outside of the specification, by error code.
+	NextSteps map[string]string `json:"nextSteps"`
 	// Result changes the members of a structured result, in place. Nil changes nothing.
 	Result func(args, result Object) `json:"-"`
 }
@@ -90,6 +93,11 @@ func (t Tool) middleware(next mcp.RawHandler) mcp.RawHandler {
 			return nil, fmt.Errorf("encode arguments: %w", err)
 		}
 		result, err := next(ctx, raw)
+		if failure, ok := errors.AsType[*mcp.ToolError](err); ok && t.NextSteps[failure.Code] != "" {
+			better := *failure
+			better.Next = t.NextSteps[failure.Code]
+			return result, &better
+		}
 		if err != nil || result == nil || result.IsError || result.Structured == nil {
 			return result, err
 		}
