@@ -89,12 +89,12 @@ func (m *member) local(ctx context.Context) (*link, error) {
 	return &link{conn: c, local: true, modern: true}, nil
 }
 
-// localConn is a mcp.Conn to a server in the process.
+// localConn is an mcp.Conn to a server in the process.
 type localConn struct {
 	mcp.Dispatcher
-	from string
+	from string // principal of the gateway's own requests
 	info mcp.DiscoverResult
-	done chan struct{}
+	done chan struct{} // never closed: the connection cannot break
 }
 
 // own returns a request of the gateway itself.

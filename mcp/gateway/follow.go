@@ -100,16 +100,16 @@ func (l *link) keepListening(ctx context.Context, f mcp.SubscriptionFilter, noti
 // subscriptions are the clients' subscriptions to resources of one upstream. The gateway subscribes
 // once to each resource, until its last client ends.
 type subscriptions struct {
-	mu     sync.Mutex
+	mu     sync.Mutex // guards the following fields
 	closed bool
-	open   map[string]*watchedResource
+	open   map[string]*watchedResource // by URI
 }
 
 // watchedResource is a resource with at least one subscribed client.
 type watchedResource struct {
-	clients int
-	decided chan struct{} // closed when the upstream has answered
-	granted bool          // read after decided
+	clients int           // subscribed clients; guarded by subscriptions.mu
+	decided chan struct{} // closed when the upstream has accepted or refused the subscription
+	granted bool          // accepted; read it only after decided
 	stop    context.CancelFunc
 }
 

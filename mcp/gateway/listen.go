@@ -20,16 +20,18 @@ type resourceLease struct {
 }
 
 // listener is the open subscription of a session.
-type listener struct{ tell func(mcp.Notification) }
+type listener struct {
+	tell func(mcp.Notification) // sends a notification to the client
+}
 
 // subscriptionWriter sends the notifications of a subscription in order, the acknowledgement first.
 type subscriptionWriter struct {
 	notify func(context.Context, mcp.Notification) error
 
-	mu      sync.Mutex
-	tasks   []string // that are followed
-	open    bool     // acknowledged
-	waiting []mcp.Notification
+	mu      sync.Mutex         // guards the following fields
+	tasks   []string           // ids of the followed tasks
+	open    bool               // the acknowledgement was sent
+	waiting []mcp.Notification // notifications that wait for the acknowledgement
 }
 
 func (s *subscriptionWriter) grant(tasks []string) {

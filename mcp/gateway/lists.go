@@ -18,7 +18,7 @@ const (
 
 // lists are the valid features of an upstream.
 type lists struct {
-	info      *mcp.DiscoverResult
+	info      *mcp.DiscoverResult // instructions, capabilities and name of the upstream
 	revision  mcp.Revision
 	tools     []mcp.Tool
 	prompts   []mcp.Prompt
@@ -26,16 +26,16 @@ type lists struct {
 	templates []mcp.ResourceTemplate
 	told      bool     // the upstream sends change notifications
 	problems  []string // omitted items with the reason
-	read      int64    // when, in Unix seconds
+	read      int64    // time of the last reading, in Unix seconds
 }
 
 // reader reads the lists of an upstream.
 type reader struct {
 	link  *link
-	items int // at most, of each list
-	bytes int // remaining bytes
-	into  *lists
-	meta  mcp.RequestMeta // of requests; of a revision if the upstream is in the process
+	items int             // limit of items of each list
+	bytes int             // bytes that the remaining lists may have
+	into  *lists          // receives the items
+	meta  mcp.RequestMeta // metadata of the requests; has a revision if the upstream is in the process
 	// declared are the capabilities of the connection.
 	declared json.RawMessage
 }

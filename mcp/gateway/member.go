@@ -27,7 +27,7 @@ var errRemoved = errors.New("the server has been removed from the gateway")
 type member struct {
 	g         *Gateway
 	up        *Upstream
-	principal string // "" for all
+	principal string // "" if the member is shared
 	log       *slog.Logger
 
 	life context.Context
@@ -41,10 +41,10 @@ type member struct {
 	wake    chan struct{} // receives a token when a request wants to try a login again
 	refused chan error    // receives the error that ends the connection: the login is no longer valid
 
-	mu      sync.Mutex
-	started bool
-	retired bool
-	status  Status
+	mu      sync.Mutex    // guards the fields up to startup
+	started bool          // the goroutine that connects the upstream was started
+	retired bool          // removed from the gateway; it does not start again
+	status  Status        // current state; it may not be published yet
 	shown   State         // last published state
 	goneAt  time.Time     // end of the last ready state
 	changed chan struct{} // closed at the next publish
@@ -63,11 +63,11 @@ type member struct {
 // link is a connection to an upstream.
 type link struct {
 	conn   mcp.Conn
-	local  bool // the upstream is in this process
-	modern bool
+	local  bool         // the upstream is in this process
+	modern bool         // the upstream speaks revision 2026-07-28
 	calls  atomic.Int64 // running calls
-	logs   logs
-	live   *liveness // nil for local and pooled connections
+	logs   logs         // routes the log messages of the upstream to clients
+	live   *liveness    // nil for local and pooled connections
 }
 
 func newMember(g *Gateway, up *Upstream, principal string) *member {

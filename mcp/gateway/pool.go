@@ -19,33 +19,33 @@ import (
 type connectionPool struct {
 	m *member
 
-	mu     sync.Mutex
+	mu     sync.Mutex // guards closed, all, and fields of the connections
 	closed bool
 	all    []*pooledConn
-	run    group.Group
+	run    group.Group // goroutines that close waits for
 }
 
 // poolKey identifies the client of a connection.
 type poolKey struct {
-	session      *mcp.SessionMeta
-	principal    string // for clients without a session, together with their capabilities
-	capabilities string
+	session      *mcp.SessionMeta // nil for clients without a session
+	principal    string           // only without a session
+	capabilities string           // only without a session: JSON of the client's capabilities
 }
 
 // pooledConn is one connection of a pool.
 type pooledConn struct {
 	key   poolKey
-	users int // calls and subscriptions; guarded by connectionPool.mu, as are idle and used
-	gone  bool
-	idle  *time.Timer
-	used  time.Time
+	users int         // running calls and subscriptions; this field and the next three are guarded by connectionPool.mu
+	gone  bool        // removed from the pool; it must not be used again
+	idle  *time.Timer // closes the connection after QuestionLimits.Idle
+	used  time.Time   // end of the last use
 
 	connectSem chan struct{} // semaphore of size 1, held while the connection is opened
 	link       *link         // nil before the connection; read it while holding connectSem, or as a user after connect
-	level      mcp.LogLevel
+	level      mcp.LogLevel  // last level that the upstream accepted
 
 	mu    sync.Mutex
-	calls []*activeCall // that are under way, the oldest first
+	calls []*activeCall // running calls, oldest first; guarded by mu
 }
 
 // activeCall is a running call with the functions that answer its questions.

@@ -13,11 +13,12 @@ type State string
 const (
 	Idle     State = "idle"     // not used yet
 	Starting State = "starting" // first start or restart
-	Ready    State = "ready"
-	Down     State = "down" // started again with growing delays
+	Ready    State = "ready"    // connected, with its lists read
+	Down     State = "down"     // not available; started again with growing delays
 	// NeedsLogin is the state of an upstream that requires a login of a user; see ErrLoginNeeded.
 	NeedsLogin State = "needs_login"
-	Removed    State = "removed"
+	// Removed is the final state of an upstream that Gateway.Set or Close has removed.
+	Removed State = "removed"
 )
 
 // Status is the state of an upstream with its last error.
@@ -27,7 +28,8 @@ type Status struct {
 	// PerPrincipal and SharedLogin are copied from the Upstream.
 	PerPrincipal, SharedLogin bool
 	State                     State
-	Since                     time.Time
+	// Since is the beginning of the State.
+	Since time.Time
 	// Err is the last error, while the upstream is down or starts again.
 	Err error
 	// Retry is the time of the next attempt, if the upstream is down.
@@ -41,7 +43,7 @@ type Status struct {
 	// Problems are the omitted items with the reasons.
 	Problems []string
 
-	hidden bool
+	hidden bool // lists omit the upstream: it was unavailable for Options.HideAfter
 }
 
 // Reason returns the reason why the upstream is not available, for a person or a model: one line

@@ -24,11 +24,11 @@ import (
 type suspendedCalls struct {
 	limits QuestionLimits
 
-	mu     sync.Mutex
+	mu     sync.Mutex // guards closed, calls and open
 	closed bool
 	calls  map[string]*suspendedCall // by state; calls without a running request
 	open   int                       // running calls
-	run    group.Group
+	run    group.Group               // goroutines of the calls
 }
 
 func (s *suspendedCalls) init(limits QuestionLimits) {
@@ -42,30 +42,32 @@ var errHeldTooLong = errors.New("the client did not answer in time")
 
 // suspendedCall is a call that continues between two requests of its client.
 type suspendedCall struct {
-	binding [sha256.Size]byte
-	life    context.Context
+	binding [sha256.Size]byte // digest of the principal and the request; the next round must have the same
+	life    context.Context   // context of the call at the upstream
 	cancel  context.CancelCauseFunc
-	expire  *time.Timer
+	expire  *time.Timer   // cancels the call after QuestionLimits.HeldFor between two rounds
 	signal  chan struct{} // receives a token for each new question
 	done    chan struct{} // closed with the call
-	raw     json.RawMessage
-	rev     mcp.Revision
-	err     error
+	// raw, rev and err are the outcome of the call; read them only after done.
+	raw json.RawMessage
+	rev mcp.Revision
+	err error
 
-	mu      sync.Mutex
-	asked   int
-	pending map[string]*pendingQuestion
-	request *mcp.Request // request of the current round; nil between rounds
-	missed  []mcp.Notification
+	mu      sync.Mutex                  // guards the following fields
+	asked   int                         // questions so far
+	pending map[string]*pendingQuestion // unanswered questions, by key
+	request *mcp.Request                // request of the current round; nil between rounds
+	missed  []mcp.Notification          // notifications between two rounds, which the next round sends; at most maxMissed
 }
 
 // maxMissed limits the notifications that are stored between two rounds.
 const maxMissed = 64
 
+// pendingQuestion is a question of the upstream without an answer.
 type pendingQuestion struct {
 	request mcp.InputRequest
-	told    bool
-	answer  chan json.RawMessage
+	told    bool                 // sent to the client in the current round
+	answer  chan json.RawMessage // receives the answer; has room for it
 }
 
 // call serves one round of a call: its first request or a continued one.

@@ -15,39 +15,42 @@ type Missing struct{ Server, Reason string }
 // table is an immutable snapshot of the features of a view, with the upstream of each. Only cached
 // encodings change, so requests need no lock.
 type table struct {
-	toolAt     map[string]*toolRoute // by the name that it is listed under
-	promptAt   map[string]promptRoute
-	resourceAt map[string]*member // by URI
-	templateAt map[string]*member // by the text of the template
-	matchers   []matcher
-	readers    []*member // that have resources, in order
+	toolAt     map[string]*toolRoute  // by the name that it is listed under
+	promptAt   map[string]promptRoute // by the name that it is listed under
+	resourceAt map[string]*member     // by URI
+	templateAt map[string]*member     // by the text of the template
+	matchers   []matcher              // of the templates, in the order of the upstreams
+	readers    []*member              // members with resources, in the order of the upstreams
 
 	tools     catalog[mcp.Tool]
 	prompts   catalog[mcp.Prompt]
 	resources catalog[mcp.Resource]
 	templates catalog[mcp.ResourceTemplate]
 
-	info     *mcp.DiscoverResult
-	tasks    bool // some upstream has them
-	required bool // some tool requires a task
-	settled  bool // every upstream is ready
-	stale    bool // some upstreams tell of no changes
-	meta     json.RawMessage
+	info     *mcp.DiscoverResult // result of server/discover
+	tasks    bool                // an upstream supports tasks
+	required bool                // a tool requires a task
+	settled  bool                // every upstream is ready
+	stale    bool                // an upstream sends no change notifications
+	meta     json.RawMessage     // _meta of the lists, with the missing upstreams; nil if none is missing
 	pageSize int
-	problems map[*member][]string
+	problems map[*member][]string // features omitted because of conflicts, with the reasons
 }
 
+// toolRoute is a listed tool with its upstream.
 type toolRoute struct {
 	member *member
-	name   string // the upstream's own
+	name   string // name at the upstream
 	tool   mcp.Tool
 }
 
+// promptRoute is the upstream of a listed prompt.
 type promptRoute struct {
 	member *member
-	name   string
+	name   string // name at the upstream
 }
 
+// matcher matches URIs with one resource template.
 type matcher struct {
 	member *member
 	match  *uritemplate.Matcher

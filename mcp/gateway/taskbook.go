@@ -52,21 +52,21 @@ type task struct {
 	size      int // of the result that the gateway keeps; guarded by taskBook.mu
 
 	mu        sync.Mutex
-	last      *taskInfo // last known state, without its result; nil before the first one
-	progress  string    // last message
-	cancelled bool      // a session has cancelled the task: later states of the upstream are shown as cancelled
-	fixed     bool      // the gateway has ended the task: later states of the upstream are ignored
-	watchers  map[chan struct{}]struct{}
-	questions map[string]*taskQuestion
-	asked     int
-	attending bool
+	last      *taskInfo                  // last known state, without its result; nil before the first one
+	progress  string                     // last message
+	cancelled bool                       // a session has cancelled the task: later states of the upstream are shown as cancelled
+	fixed     bool                       // the gateway has ended the task: later states of the upstream are ignored
+	watchers  map[chan struct{}]struct{} // receive a token at each change
+	questions map[string]*taskQuestion   // unanswered questions, by key
+	asked     int                        // questions so far
+	attending bool                       // a request waits in tasks/result, so that the upstream can ask questions
 }
 
 // taskQuestion is a request of an upstream of revision 2025-11-25 to the client that has no answer yet.
 type taskQuestion struct {
 	request mcp.InputRequest
-	told    bool // to a session
-	answer  chan taskAnswer
+	told    bool            // sent to the client of a session
+	answer  chan taskAnswer // receives the answer; has room for it
 }
 
 // taskAnswer is the answer of a client, or an error.

@@ -14,7 +14,7 @@ import (
 // The statuses of tasks in both revisions.
 const (
 	taskWorking   = "working"
-	taskAsks      = "input_required"
+	taskAsks      = "input_required" // waits for answers of the client
 	taskCompleted = "completed"
 	taskFailed    = "failed"
 	taskCancelled = "cancelled"
@@ -228,9 +228,9 @@ func taskParams(id string, more []byte) json.RawMessage {
 	return append(append(jsonx.AppendQuoted([]byte(`{"taskId":`), id), more...), '}')
 }
 
-// sessionTask answers a call of 2025-11-25 that has become a task.
+// sessionTask is the result of a call of 2025-11-25 that has become a task. task is the JSON of the task.
 type sessionTask struct {
-	id   string
+	id   string // id that clients use
 	task json.RawMessage
 }
 
@@ -242,11 +242,11 @@ func (r *sessionTask) AppendJSON(dst []byte, _ mcp.Revision) ([]byte, error) {
 // TaskID is the id by which the session follows the task.
 func (r *sessionTask) TaskID() string { return r.id }
 
-// sessionStatus is notifications/tasks/status.
+// sessionStatus is the notification notifications/tasks/status. task is the JSON of the task.
 type sessionStatus struct {
-	id    string
+	id    string // id that clients use
 	task  json.RawMessage
-	ended bool
+	ended bool // the task has ended; no further notification follows
 }
 
 // Method implements mcp.Notification.

@@ -14,9 +14,9 @@ import (
 type view struct {
 	g         *Gateway
 	principal string
-	members   []*member // in the order of the upstreams
-	table     atomic.Pointer[table]
-	used      atomic.Int64 // when, in Unix seconds
+	members   []*member             // in the order of the upstreams
+	table     atomic.Pointer[table] // current features; nil before the first build
+	used      atomic.Int64          // time of the last request, in Unix seconds
 }
 
 // viewOf finds the view of a principal. It takes no lock unless there is none yet.
