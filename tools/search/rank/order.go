@@ -64,23 +64,23 @@ func compare(a, b Result) int {
 type ranking struct {
 	q      *Query
 	t      *Tuning
-	found  *index.Found
+	found  *index.Found // the candidates, with the frequencies of the terms
 	o      Options
-	labels labels
-	paths  map[string]*place
-	most   float64   // highest score of the index
-	weight []float64 // weight of each unit, with its rarity
-	total  float64   // sum of weight
+	labels labels            // parsed names and paths
+	paths  map[string]*place // by path of the file
+	most   float64           // highest score of the index, to which scores are relative
+	weight []float64         // weight of each unit of the query, reduced for frequent ones
+	total  float64           // sum of weight
 }
 
 // place is the information from the path of a file.
 type place struct {
-	stem, dirs *label
-	file, dir  float64 // matched part of the query
-	factor     float64
+	stem, dirs *label  // file name without extension; directories
+	file, dir  float64 // part of the query that stem and dirs match, 0 to 1
+	factor     float64 // multiplies scores; below 1 for tests, vendored files and the like
 	sort       sort
 	matched    uint64  // terms matched by any candidate of the file
-	gathered   float64 // the part of the query in matched
+	gathered   float64 // part of the query in matched, 0 to 1
 }
 
 // weigh computes the weight of each unit of the query. A unit in most candidates weighs
@@ -111,6 +111,7 @@ func (r *ranking) weigh() {
 	}
 }
 
+// frequency returns the number of documents with a term, or 1 if the index does not report it.
 func (r *ranking) frequency(term int) int {
 	if term < len(r.found.Frequencies) {
 		return r.found.Frequencies[term]
@@ -371,10 +372,11 @@ func (l *label) fit() float64 {
 type labels struct {
 	vocabulary *vocabulary
 	scanner    token.Scanner
-	known      map[string]*label
-	parts      []uint64 // found parts of each unit
+	known      map[string]*label // by text
+	parts      []uint64          // found parts of each unit, one bit for each; memory that find reuses
 }
 
+// of returns the label of a name or path.
 func (l *labels) of(text string) *label {
 	if known, ok := l.known[text]; ok {
 		return known

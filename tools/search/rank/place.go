@@ -11,13 +11,13 @@ import (
 type sort uint8
 
 const (
-	isTest sort = 1 << iota
-	isVendored
-	isGenerated
+	isTest      sort = 1 << iota
+	isVendored       // copied from another project
+	isGenerated      // written by a program
 	isExample
-	isLegacy
-	isTypes
-	isChanges
+	isLegacy  // deprecated or superseded
+	isTypes   // declarations of types without code
+	isChanges // change logs and release notes
 )
 
 // String returns the names of the purposes.
@@ -34,6 +34,7 @@ func (s sort) String() string {
 // asked is the set of purposes that a query names.
 type asked sort
 
+// sortWords has the purpose that a word of a query names.
 var sortWords = map[string]sort{
 	"test": isTest, "tests": isTest, "testing": isTest, "tested": isTest, "spec": isTest, "specs": isTest, "unittest": isTest,
 	"mock": isTest, "mocks": isTest, "fixture": isTest, "fixtures": isTest, "benchmark": isTest, "benchmarks": isTest, "fuzz": isTest,
@@ -45,6 +46,7 @@ var sortWords = map[string]sort{
 	"changelog": isChanges, "changes": isChanges, "release": isChanges, "releases": isChanges, "changed": isChanges,
 }
 
+// askedBy returns the purposes that the units of a query name.
 func askedBy(units []unit) asked {
 	var a asked
 	for i := range units {
@@ -57,6 +59,7 @@ func askedBy(units []unit) asked {
 	return a
 }
 
+// sortDirs has the purpose of files below a directory with this name.
 var sortDirs = map[string]sort{
 	"test": isTest, "tests": isTest, "__tests__": isTest, "testdata": isTest, "spec": isTest, "specs": isTest,
 	"e2e": isTest, "fixtures": isTest, "__fixtures__": isTest, "__mocks__": isTest, "mocks": isTest, "benchmarks": isTest, "benches": isTest,

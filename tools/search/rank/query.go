@@ -35,10 +35,10 @@ type Query struct {
 
 	tuning     Tuning
 	units      []unit
-	symbols    []symbol
-	crossing   []string // pairs of characters that are in no unit
-	asked      asked    // purposes of files that keep their rank
-	terms      terms
+	symbols    []symbol // names in the query
+	crossing   []string // pairs of characters across the boundary of two units
+	asked      asked    // purposes that the query names; their files are not ranked lower
+	terms      terms    // terms for the index
 	vocabulary *vocabulary
 }
 
@@ -90,7 +90,7 @@ func (q *Query) Words() []string {
 // unit is an element of a query that a text can contain: a word in any of its forms, a
 // name, or a run of characters.
 type unit struct {
-	text   string
+	text   string // as in the query
 	kind   token.Kind
 	whole  string     // the word; "" if the unit is not a word
 	forms  []string   // other forms of whole
@@ -98,10 +98,10 @@ type unit struct {
 	joined []string   // one word for this unit and the next one
 	parts  []string   // parts of a name, or pairs of a run
 	words  []string   // all words of the unit
-	stop   bool
-	code   bool
-	phrase bool
-	weight float64
+	stop   bool       // a stop word, which does not count unless the query has nothing else
+	code   bool       // looks like code
+	phrase bool       // in double quotes
+	weight float64    // relative weight, before rarity
 }
 
 func unitOf(g *token.Group) unit {

@@ -10,21 +10,21 @@ import (
 // Parts of a unit that a name contains in another form than the query: as another form of
 // the word, or inside a name without a mark between its words ("timesince").
 const (
-	asForm         = 0.9
-	asEnd          = 0.6
-	asEndOfForm    = 0.5
-	asTranslation  = 0.6
-	minWithin      = 4 // minimum length of a word that is searched inside names
-	minCompound    = 7 // minimum length of the name
-	maxPartsOfUnit = 64
+	asForm         = 0.9 // another form of the word
+	asEnd          = 0.6 // the word at the beginning or end of a longer name
+	asEndOfForm    = 0.5 // another form at the beginning or end of a longer name
+	asTranslation  = 0.6 // an English word for a Japanese one
+	minWithin      = 4   // minimum length of a word that is searched inside names, in bytes
+	minCompound    = 7   // minimum length of the name, in bytes
+	maxPartsOfUnit = 64  // parts of a unit that count; they are bits of a uint64
 )
 
 // vocabulary finds the words of a query in names.
 type vocabulary struct {
 	units  []unit
-	words  map[string][]wordOf
-	starts []start // of the words, for the search inside names
-	ends   []within
+	words  map[string][]wordOf // by word
+	starts []start             // prefixes, of parts with "*" at the end
+	ends   []within            // words that are searched at the ends of longer names
 }
 
 // wordOf is a word of a unit: all of the unit with a credit, or one of its parts.
