@@ -14,9 +14,9 @@ import (
 
 // Sizes of pages in answers: history in agents, output in bytes.
 const (
-	historyPage    = 50
+	historyPage    = 50 // default
 	maxHistoryPage = 500
-	outputPage     = 64 << 10
+	outputPage     = 64 << 10 // default
 	maxOutputPage  = 1 << 20
 )
 
@@ -74,6 +74,7 @@ func historyQuery(v url.Values) (record.Query, error) {
 	return q, err
 }
 
+// numberParam returns a query parameter as a number. otherwise is its default, and a number above most becomes most.
 func numberParam(v url.Values, name string, otherwise, most int) (int, error) {
 	text := v.Get(name)
 	if text == "" {
@@ -86,6 +87,7 @@ func numberParam(v url.Values, name string, otherwise, most int) (int, error) {
 	return min(n, most), nil
 }
 
+// timeParam returns a query parameter as a time in RFC 3339; the zero time if it is missing.
 func timeParam(v url.Values, name string) (time.Time, error) {
 	text := v.Get(name)
 	if text == "" {

@@ -21,9 +21,10 @@ var dist embed.FS
 // assets are the files of the page, kept in memory plain and compressed.
 type assets struct{ files map[string]*asset }
 
+// asset is one file of the page.
 type asset struct {
-	kind        string // its media type
-	etag        string
+	kind        string // media type
+	etag        string // entity tag, with quotes
 	plain       []byte
 	gzipped     []byte // nil if compression saves too little
 	isImmutable bool   // the file name changes with the content

@@ -23,10 +23,13 @@ import (
 
 // Roles provides and changes roles. *roles.Book implements it.
 type Roles interface {
+	// Roles returns the current roles in the order of the file.
 	Roles() []roles.Role
 	// Set replaces a role if it still equals old.
 	Set(ctx context.Context, role, old roles.Role) error
+	// Create adds a role. An existing id gives roles.ErrExists.
 	Create(ctx context.Context, role roles.Role) error
+	// Remove removes a role. An unknown id gives roles.ErrUnknown.
 	Remove(ctx context.Context, id string) error
 }
 
@@ -36,13 +39,17 @@ type Health interface {
 	Progress() health.Progress
 	// AllModels returns the known models by the name of their executor.
 	AllModels() map[string][]executor.Model
+	// Revalidate checks one role again, with another model unless model is empty.
 	Revalidate(ctx context.Context, roleID, model string) (health.State, error)
+	// Run starts a check of all roles and returns at once.
 	Run(ctx context.Context) error
 }
 
 // Agents changes agents. *agents.Agents implements it.
 type Agents interface {
+	// Stop cancels a queued or running agent.
 	Stop(ctx context.Context, agentID, reason string) error
+	// RemoveGroup deletes a group. With force it cancels the agents that run in it.
 	RemoveGroup(ctx context.Context, groupID string, force bool) error
 }
 
@@ -89,14 +96,14 @@ const (
 type Dashboard struct {
 	o       Options
 	policy  origin.Policy
-	token   [sha256.Size]byte
-	secret  string
+	token   [sha256.Size]byte // digest of the token, for comparisons in constant time
+	secret  string            // the token itself, for URL
 	mux     *http.ServeMux
 	started time.Time
 	pages   *semaphore.Weighted // limits the connected pages
 
-	running group.Group
-	ctx     context.Context
+	running group.Group     // goroutines that Close waits for
+	ctx     context.Context // parent of the connections of pages; ends with Close
 	stop    context.CancelFunc
 
 	mu      sync.Mutex // guards the fields below

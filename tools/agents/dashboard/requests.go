@@ -92,6 +92,7 @@ func (d *Dashboard) requestProblem(err error) *problem {
 	return d.problemOf(err)
 }
 
+// roleChange has the arguments of config:update_role and config:create_role. Old is the role before the change.
 type roleChange struct {
 	Role *roles.Role `json:"role"`
 	Old  *roles.Role `json:"old"`
@@ -117,6 +118,7 @@ func (d *Dashboard) createRole(ctx context.Context, in roleChange) (any, error) 
 	return nil, d.o.Roles.Create(ctx, *in.Role)
 }
 
+// roleName has the arguments of config:delete_role and config:revalidate_model.
 type roleName struct {
 	RoleID string `json:"roleId"`
 	Model  string `json:"model"`
@@ -143,6 +145,7 @@ func (d *Dashboard) recheck(ctx context.Context, _ struct{}) (any, error) {
 	return nil, d.o.Health.Run(ctx)
 }
 
+// agentName has the arguments of agent:cancel.
 type agentName struct {
 	AgentID string `json:"agentId"`
 	Reason  string `json:"reason"`
@@ -155,6 +158,7 @@ func (d *Dashboard) cancelAgent(ctx context.Context, in agentName) (any, error) 
 	return nil, d.o.Agents.Stop(ctx, in.AgentID, in.Reason)
 }
 
+// groupName has the arguments of group:delete.
 type groupName struct {
 	GroupID string `json:"groupId"`
 	Force   bool   `json:"force"`
