@@ -101,15 +101,16 @@ type Child struct {
 	ParentURL func() string
 }
 
+// Defaults of Options.
 const (
-	defaultConcurrent  = 10
-	defaultQueued      = 200
-	defaultPerHour     = 300
-	defaultDepth       = 1
-	defaultTimeout     = 5 * time.Minute
-	defaultStagger     = 300 * time.Millisecond
-	defaultWaitTimeout = 50 * time.Second
-	defaultServerName  = "kuromajutsu"
+	defaultConcurrent  = 10                     // running agents
+	defaultQueued      = 200                    // queued and blocked agents
+	defaultPerHour     = 300                    // orders of an agent in an hour
+	defaultDepth       = 1                      // only the main agent can run agents
+	defaultTimeout     = 5 * time.Minute        // of an agent
+	defaultStagger     = 300 * time.Millisecond // between two starts
+	defaultWaitTimeout = 50 * time.Second       // of a call of wait_agent; most clients give up after a minute
+	defaultServerName  = "kuromajutsu"          // in the MCP settings of agents
 )
 
 // withDefaults returns the options with defaults for unset values.

@@ -14,9 +14,9 @@ import (
 
 // Bounds of a result, in bytes.
 const (
-	maxSummary   = 2 << 10
-	maxRawOutput = 8 << 10
-	maxError     = 4 << 10
+	maxSummary   = 2 << 10 // longer text loses its end
+	maxRawOutput = 8 << 10 // longer output loses its beginning
+	maxError     = 4 << 10 // longer text loses its end
 )
 
 // findings are the changes and the worktree that were determined at the end of a run.

@@ -43,13 +43,13 @@ type track struct {
 	clock   *clock        // the timeout of the run
 
 	mu           sync.Mutex
-	isRunning    bool   // the record shows Running
-	runner       string // machine that runs the agent; empty for this one
-	attempt      int
-	dirty        bool // the record lacks recent events
-	session      string
-	model        string
-	stalled      bool
+	isRunning    bool              // the record shows Running
+	runner       string            // machine that runs the agent; empty for this one
+	attempt      int               // number of the attempt, from 1 on; 0 if the executor makes only one
+	dirty        bool              // the record lacks recent events
+	session      string            // id of the conversation at the program; empty until it is known
+	model        string            // model that the program reports; empty until it is known
+	stalled      bool              // no output for some time while no tool runs
 	count        int               // tool calls so far
 	calls        []record.ToolCall // the newest calls, ordered by Seq
 	open         map[string]int    // Seq of unfinished calls, by call ID
@@ -355,11 +355,11 @@ func (t *track) currentChanges() changes {
 
 // clock cancels a run after a timeout. start may be called again; the timeout then begins anew.
 type clock struct {
-	d   time.Duration
-	end context.CancelCauseFunc
+	d   time.Duration           // the timeout
+	end context.CancelCauseFunc // cancels the run
 
 	mu    sync.Mutex
-	timer *time.Timer
+	timer *time.Timer // nil before the first start; guarded by mu
 }
 
 func (c *clock) start() {
