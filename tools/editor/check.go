@@ -31,10 +31,10 @@ type FileChecks struct {
 }
 
 const (
-	maxCheckGroups    = 12
-	maxCheckFiles     = 20 // paths in a group
-	maxCheckNamed     = 3  // paths in the text of a group
-	maxCheckKinds     = 8
+	maxCheckGroups    = 12  // groups in a result; further ones are merged into the last
+	maxCheckFiles     = 20  // paths in a group
+	maxCheckNamed     = 3   // paths in the text of a group
+	maxCheckKinds     = 8   // groups in the text of a result
 	maxReason         = 400 // bytes
 	maxProjectFiles   = 50_000
 	maxProjectEntries = 400_000 // directory entries

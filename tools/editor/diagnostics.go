@@ -63,21 +63,21 @@ type DiagnosticsResult struct {
 }
 
 const (
-	maxReports     = 32
-	defaultWait    = time.Second
-	maxWait        = 40 * time.Second
-	defaultResults = 100
+	maxReports     = 32               // stored reports, to which later calls can refer as a baseline
+	defaultWait    = time.Second      // wait for diagnostics of changed files
+	maxWait        = 40 * time.Second // below the timeout of clients
+	defaultResults = 100              // diagnostics in a result
 	maxResults     = 1000
-	maxPaths       = 200
+	maxPaths       = 200 // paths in a call
 )
 
 // report is the outcome of one call of get_diagnostics.
 type report struct {
-	id       string
-	all      []Diagnostic
+	id       string       // the baseline for later calls
+	all      []Diagnostic // all diagnostics of the checked files
 	filtered []Diagnostic // the requested diagnostics
-	resolved int
-	since    bool
+	resolved int          // diagnostics of the baseline that no longer exist
+	since    bool         // filtered has only diagnostics that the baseline lacks
 	checks   []FileChecks
 	checked  map[string]bool   // checked files, by Diagnostic.File
 	by       map[string]string // name of the adapter that checked a file, by projectFile.abs

@@ -24,12 +24,12 @@ type diagnosticsRun struct {
 	checks    map[string]adapter.FileCheck // by projectFile.abs; without an entry the file is unchecked
 	byPath    map[string]*projectFile      // by paths of diagnostics; nil if tools may not read the file
 	found     map[string]string            // name of the adapter that found a diagnostic, by diagnostic
-	outside   int
-	anyAnswer bool
-	lastError error
-	before    map[projectFile]string // digests of a few files
-	texts     map[projectFile]string // texts of the same files, in the editor or on the disk
-	dirty     map[string]string      // name of the editor with unsaved text of a file, by projectFile.abs
+	outside   int                          // diagnostics of hidden files and of files outside of the project
+	anyAnswer bool                         // an adapter has returned diagnostics
+	lastError error                        // last error of an adapter
+	before    map[projectFile]string       // digests of a few files
+	texts     map[projectFile]string       // texts of the same files, in the editor or on the disk
+	dirty     map[string]string            // name of the editor with unsaved text of a file, by projectFile.abs
 }
 
 func (r *diagnosticsRun) run(ctx context.Context) error {

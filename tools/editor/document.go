@@ -28,8 +28,8 @@ type document struct {
 type buffer struct {
 	adapter.Adapter
 	adapter.Buffers
-	version int
-	dirty   bool
+	version int  // version in the editor; an edit of another version is refused
+	dirty   bool // unsaved changes
 }
 
 // adapterDocument converts the document for adapters.

@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	maxDefinitions = 20
-	maxLocations   = 10_000
-	maxCodeLines   = 60 // lines of a declaration
-	maxLine        = 400
+	maxDefinitions = 20     // definitions in a result
+	maxLocations   = 10_000 // locations that are examined
+	maxCodeLines   = 60     // lines of a declaration
+	maxLine        = 400    // bytes of a line of source, or of a path outside of the project
 )
 
 // FindDefinitionArgs are the arguments of find_definition.

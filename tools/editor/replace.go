@@ -86,9 +86,9 @@ type replaceRun struct {
 	t        *transaction
 	files    []ReplacedFile
 	found    []Occurrence
-	total    int
+	total    int // occurrences in all files
 	notes    []string
-	excluded []string
+	excluded []string // paths of files with occurrences that cannot be changed
 	overflow bool
 }
 

@@ -32,11 +32,11 @@ type pendingFile struct {
 	// content is the new text, and raw the new bytes.
 	content string
 	raw     []byte
-	moved   bool
-	removed bool
+	moved   bool // the path changes
+	removed bool // moved into the trash
 
 	sha256 string // as document.sha256, after the change
-	saved  bool
+	saved  bool   // written to the disk; false for a buffer with unsaved changes
 	notes  []string
 }
 
