@@ -19,8 +19,8 @@ import (
 // installation are the flags of the command install.
 type installation struct {
 	recordedFlags
-	name, url                          string
-	project, user, dryRun, force, undo bool
+	name, url, vscodeProfile                 string
+	project, user, dryRun, force, undo, link bool
 }
 
 func (a *App) installFlags(flags *flag.FlagSet) {
@@ -30,6 +30,8 @@ func (a *App) installFlags(flags *flag.FlagSet) {
 	flags.StringVar(&in.url, "http", "", "add a running server, at this `URL`, for example http://127.0.0.1:3000"+httpPath+", with its token")
 	flags.BoolVar(&in.project, "project", false, "change the client's configuration in the project, which is the first -root or the current directory")
 	flags.BoolVar(&in.user, "user", false, "change the user's configuration of the client; the default for all but vscode")
+	flags.StringVar(&in.vscodeProfile, "vscode-profile", "", "`name` of the profile of VS Code whose configuration gets the entry")
+	flags.BoolVar(&in.link, "link", false, "print a link that adds the program with one click (cursor, vscode, vscode-insiders), and change nothing")
 	flags.BoolVar(&in.dryRun, "dry-run", false, "only show the change")
 	flags.BoolVar(&in.force, "force", false, "replace an entry of the same name that starts something else")
 	flags.BoolVar(&in.undo, "undo", false, "undo the last change by install; repeat it to undo earlier ones")
@@ -37,10 +39,10 @@ func (a *App) installFlags(flags *flag.FlagSet) {
 
 // install is the command install: it adds the server to the configuration of a client.
 // Flags of the program, and all arguments after "--", become the server's command line.
-// Without a client it lists the clients.
+// Without a client it offers the installed ones.
 func (a *App) install(ctx context.Context, flags *flag.FlagSet) error {
 	if flags.NArg() == 0 {
-		return a.listClients()
+		return a.offerClients(ctx, flags)
 	}
 	client, err := clientconfig.Find(flags.Arg(0))
 	if err != nil {
@@ -65,7 +67,20 @@ func (a *App) install(ctx context.Context, flags *flag.FlagSet) error {
 		return a.usageError(errors.New("-http names a running server; give its flags where it is started"))
 	case in.undo && (len(server) > 0 || in.force || in.url != ""):
 		return a.usageError(errors.New("-undo takes -name, -project, -user and -dry-run alone"))
+	case in.link && (in.undo || in.project || in.user || in.vscodeProfile != ""):
+		return a.usageError(errors.New("-link prints a link, and changes no file"))
+	case in.vscodeProfile != "" && in.project:
+		return a.usageError(errors.New("-project and -vscode-profile exclude each other"))
 	}
+	if in.link {
+		return a.printLink(client, server)
+	}
+	return a.installInto(ctx, flags, client, server)
+}
+
+// installInto adds the server to the file of a client that the flags select, or undoes that.
+func (a *App) installInto(ctx context.Context, flags *flag.FlagSet, client clientconfig.Client, server []string) error {
+	in := &a.options.install
 	at, err := a.locate(client)
 	if err != nil {
 		return err
@@ -90,6 +105,9 @@ func (a *App) usageError(err error) error {
 
 // locate returns the configuration file that the flags select.
 func (a *App) locate(client clientconfig.Client) (clientconfig.Location, error) {
+	if profile := a.options.install.vscodeProfile; profile != "" {
+		return client.LocateProfile(a.environment(), profile)
+	}
 	scope := clientconfig.Usual
 	if a.options.install.project {
 		scope = clientconfig.Project
@@ -176,6 +194,8 @@ func (a *App) undoCommand(at clientconfig.Location) string {
 		command += " -project"
 	case a.options.install.user:
 		command += " -user"
+	case a.options.install.vscodeProfile != "":
+		command += fmt.Sprintf(" -vscode-profile %q", a.options.install.vscodeProfile)
 	}
 	if roots := a.options.install.roots(); at.Scope == clientconfig.Project && len(roots) > 0 {
 		command += " -root " + roots[0]
