@@ -3,6 +3,7 @@ package chunks
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -16,6 +17,7 @@ import (
 	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/tools"
+	"github.com/dougu-go/dougu/tools/app/internal/strict"
 	"github.com/dougu-go/dougu/tools/chunking"
 	"github.com/dougu-go/dougu/tools/chunking/graph"
 	"github.com/dougu-go/dougu/tools/chunking/index"
@@ -29,6 +31,15 @@ import (
 // instructions tell a model how to use the server as a whole.
 const instructions = "Read functions, not files: list_functions_in_file or search_symbols give ids, get_chunk reads one, replace_function_chunk writes it back. " +
 	"analyze_project is needed once for search_symbols and get_repo_map. Paths are relative to the project's root or absolute."
+
+// strictInstructions are those of the profile of the specification.
+const strictInstructions = "Read functions, not files: list_functions_in_file and find_function give ids, get_chunk reads one. " +
+	"Paths are absolute or relative to the project's root."
+
+// strictDocument has the interfaces of strictTools.
+//
+//go:embed strict.json
+var strictDocument []byte
 
 // service is the server with the files and the index that the flags select.
 type service struct {
@@ -77,17 +88,28 @@ func openService(ctx context.Context, o *options, p purpose) (_ *service, err er
 	}
 	chosen.Watch = o.watch && p.serves
 	chosen.ShortLists = o.profile != profileStrict
+	if o.profile == profileStrict { // the specification has no way to continue a long answer
+		p.limits.Answer = p.limits.WithDefaults().MaxAnswer
+	}
 	s.chunks, err = chunking.New(ctx, tools.Env{Root: s.root, Log: p.log, Audit: p.audit, Limits: p.limits}, chosen)
 	if err != nil {
 		return nil, o.storeAdvice(err)
 	}
+	text := instructions
+	if o.profile == profileStrict {
+		text = strictInstructions
+	}
 	s.server = mcp.NewServer(mcp.Implementation{
 		Name: "chunks", Title: "Chunks", Version: version, Description: "Finds, reads and replaces single functions in fifteen languages.",
-	}, &mcp.ServerOptions{Instructions: instructions, Log: p.log, Tasks: p.tasks, Authorize: auth.Authorize, Structured: p.structured})
+	}, &mcp.ServerOptions{Instructions: text, Log: p.log, Tasks: p.tasks, Authorize: auth.Authorize, Structured: p.structured})
 	s.server.Use(auth.RequireRead)
 	profile := tools.Profile{ReadOnly: o.readOnly, OtherSpelling: true, NoOutputSchemas: !o.outputSchemas}
 	if o.profile == profileStrict {
-		profile.Allow = strictTools()
+		own, err := strict.Parse(strictDocument)
+		if err != nil {
+			return nil, err
+		}
+		profile.Allow, profile.Adapt = strictTools(), own.Adapt
 	}
 	s.installed, err = tools.Install(s.server, "chunks", profile, s.chunks)
 	return s, err
