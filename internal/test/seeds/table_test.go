@@ -100,6 +100,9 @@ type subject struct {
 	samples []sample
 	// extra are listed tools that the specification lacks.
 	extra []string
+	// joint is set for a program without a strict profile: tools may have further parameters and enumeration values, whole
+	// numbers for numbers and narrower bounds of their own.
+	joint bool
 	// checks are by kind and name, with a space between them.
 	checks map[string]check
 
@@ -119,7 +122,11 @@ func program(t *testing.T, name string) string {
 	if runtime.GOOS == "windows" {
 		path += ".exe"
 	}
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", path, "github.com/dougu-go/dougu/examples/"+name).CombinedOutput()
+	pkg := "github.com/dougu-go/dougu/examples/" + name
+	if name == "fakeagent" {
+		pkg = "github.com/dougu-go/dougu/tools/agents/replay/fakeagent"
+	}
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", path, pkg).CombinedOutput()
 	if err != nil {
 		t.Fatalf("building %s: %v\n%s", name, err, out)
 	}
@@ -285,7 +292,9 @@ func (s *subject) run(table string, pick func(r row) bool) {
 	if !slices.Equal(surplus, s.extra) {
 		s.t.Errorf("further tools %q, want %q", surplus, s.extra)
 	}
-	s.checkSurplusInputs(all)
+	if !s.joint {
+		s.checkSurplusInputs(all)
+	}
 }
 
 // checkTool checks that a tool is listed.
@@ -378,10 +387,39 @@ func (s *subject) checkInput(r row) error {
 	if err != nil {
 		return err
 	}
-	if got := at.describe(required); got != r.spec {
-		return fmt.Errorf("is %q, want %q", got, r.spec)
+	got := at.describe(required)
+	if s.joint {
+		got = at.narrow(r.spec).describe(required)
+	}
+	if got != r.spec {
+		return fmt.Errorf("is %q, want %q", at.describe(required), r.spec)
 	}
 	return nil
+}
+
+// narrow returns the schema with the parts that a row names, and of its enumeration the values that the row names.
+func (p *schema) narrow(spec string) *schema {
+	narrowed := *p
+	if p.Type == "integer" {
+		narrowed.Type = "number"
+	}
+	for part, drop := range map[string]func(){
+		"; default": func() { narrowed.Default = nil }, "; min ": func() { narrowed.Minimum = nil }, "; max ": func() { narrowed.Maximum = nil },
+		"; minLength": func() { narrowed.MinLength = nil }, "; maxLength": func() { narrowed.MaxLength = nil },
+	} {
+		if !strings.Contains(spec, part) {
+			drop()
+		}
+	}
+	_, values, _ := strings.Cut(spec, "enum ")
+	values, _, _ = strings.Cut(values, ";")
+	narrowed.Enum = nil
+	for value := range strings.SplitSeq(values, "|") {
+		if slices.Contains(p.Enum, any(value)) {
+			narrowed.Enum = append(narrowed.Enum, value)
+		}
+	}
+	return &narrowed
 }
 
 // checkSurplusInputs checks that the tools of the specification have no further parameters.
