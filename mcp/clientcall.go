@@ -44,11 +44,14 @@ func Call[Out any](ctx context.Context, c *Client, name string, args any) (Out, 
 	if _, ok := any(out).(None); ok {
 		return out, nil
 	}
-	structured := result.Structured
-	if structured == nil {
-		structured = json.RawMessage(result.text()) // revisions before 2025-06-18 have no structured content
+	if result.Structured == nil {
+		// Revisions before 2025-06-18 have no structured content, and a server may omit it.
+		if err := unmarshal(json.RawMessage(result.text()), &out); err != nil {
+			return out, fmt.Errorf("reading the result of %s: it has no structured content, and its text is not the JSON: %w", name, err)
+		}
+		return out, nil
 	}
-	if err := unmarshal(structured, &out); err != nil {
+	if err := unmarshal(result.Structured, &out); err != nil {
 		return out, fmt.Errorf("reading the result of %s: %w", name, err)
 	}
 	return out, nil

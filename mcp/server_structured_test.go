@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/mcptest"
 )
 
 // listing is a result with a text of its own.
@@ -214,5 +215,22 @@ func TestStructuredPolicy_Unknown(t *testing.T) {
 	}
 	if err := structuredTools()[0].With(mcp.ToolOptions{Structured: "often"}).Err(); err == nil || !strings.Contains(err.Error(), "often") {
 		t.Errorf("a tool with an unknown policy: %v", err)
+	}
+}
+
+// Call of a client works under StructuredAuto, and names the missing form under StructuredNever.
+func TestCall_Structured(t *testing.T) {
+	for _, rev := range []mcp.Revision{mcp.Rev20250618, mcp.Latest} {
+		for policy, want := range map[mcp.StructuredPolicy]string{mcp.StructuredAuto: "", mcp.StructuredNever: "no structured content"} {
+			srv := mcp.NewServer(mcp.Implementation{Name: "s", Version: "1"}, &mcp.ServerOptions{Structured: policy})
+			if err := srv.Replace("tools", mcp.Features{Tools: structuredTools()}); err != nil {
+				t.Fatal(err)
+			}
+			client := mcptest.Connect(t, srv, &mcp.ClientOptions{Revision: rev, ValidateResults: true})
+			got, err := mcp.Call[listing](t.Context(), client, "text", nil)
+			if want == "" && (err != nil || len(got.Names) != 2) || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+				t.Errorf("%s, %s: %v, %v", rev, policy, got, err)
+			}
+		}
 	}
 }
