@@ -72,7 +72,7 @@ func (r *run) recordTools(b *strings.Builder, request *agentmodel.Request) {
 	}
 	fmt.Fprintf(b, "\n== tools\n")
 	var own, ownBytes int
-	var lines strings.Builder
+	var lines []string
 	bytes, count := map[string]int{}, map[string]int{}
 	for _, tool := range request.Tools {
 		server := ""
@@ -90,13 +90,14 @@ func (r *run) recordTools(b *strings.Builder, request *agentmodel.Request) {
 			name = tool.Namespace + "/" + name
 		}
 		count[server], bytes[server] = count[server]+1, bytes[server]+len(tool.Definition)
-		fmt.Fprintf(&lines, "  %s %d\n", name, len(tool.Definition))
+		lines = append(lines, fmt.Sprintf("  %s %d\n", name, len(tool.Definition)))
 	}
 	for _, server := range slices.Sorted(maps.Keys(r.commands)) {
 		fmt.Fprintf(b, "%s: %d tools, %d bytes\n", server, count[server], bytes[server])
 	}
 	fmt.Fprintf(b, "program: %d tools\n", own)
-	b.WriteString(lines.String())
+	slices.Sort(lines) // Codex orders the results of a search by rank, and equal ranks at random.
+	b.WriteString(strings.Join(lines, ""))
 	if tool := request.Find("probe", "describe"); tool != nil {
 		fmt.Fprintf(b, "description: %d of %d bytes\n", prefixIn(tool.Description, ruler("describe", descriptionSize)), descriptionSize)
 	}
@@ -195,7 +196,7 @@ func suffixIn(text, whole string) int {
 // unescape replaces the line ends in a text that is JSON.
 func unescape(text string) string { return strings.ReplaceAll(text, `\n`, "\n") }
 
-// recordSearch records the answer to a search for tools.
+// recordSearch records the size and the first bytes of the answer to a search for tools. Its order may differ between runs.
 func (r *run) recordSearch(b *strings.Builder, blocks []agentmodel.Block) {
 	fmt.Fprintf(b, "\n== search for tools\n")
 	var text strings.Builder
@@ -203,7 +204,7 @@ func (r *run) recordSearch(b *strings.Builder, blocks []agentmodel.Block) {
 		text.WriteString(r.normalize(block.Text) + "\n")
 	}
 	fmt.Fprintf(b, "%d bytes in %d blocks\n", text.Len(), len(blocks))
-	writeText(b, text.String())
+	writeText(b, text.String()[:min(250, text.Len())]+"…")
 }
 
 // recordCase records the blocks that the model gets after a call.
