@@ -9,19 +9,20 @@ import (
 // blob is the readable content of a segment: all of it in memory, or a file with a
 // cache of pages. The checksum of a page is verified before its data is used.
 type blob struct {
-	name    string
+	name    string // file name, for errors
 	trailer trailer
 	all     []byte // nil if the content is read from file
 
 	file  io.ReaderAt
-	mu    sync.Mutex
-	pages map[int64]*page
-	clock int64
+	mu    sync.Mutex      // guards the following fields
+	pages map[int64]*page // cached pages, by number
+	clock int64           // number of reads so far, for page.used
 }
 
+// page is a cached page. The page with the lowest used is replaced first.
 type page struct {
 	data []byte
-	used int64
+	used int64 // blob.clock at the last read
 }
 
 // cachedPages is the maximum number of cached pages of a file.

@@ -4,10 +4,10 @@ import "sync"
 
 // budget limits the bytes of segments that are kept in memory.
 type budget struct {
-	limit int64
+	limit int64 // in bytes
 
 	mu   sync.Mutex
-	kept int64
+	kept int64 // reserved bytes; guarded by mu
 }
 
 // reserve takes size bytes from the budget. It returns false if too little is left.

@@ -154,10 +154,10 @@ func (e *encoder) finish() (int64, uint32, error) {
 // the previous one, and is followed by number and length of its postings.
 type wordEncoder struct {
 	blocks, index []byte
-	begin         int // offset of the block
-	postings      int // bytes of the block's postings
-	n             int
-	last          []byte
+	begin         int    // offset of the block
+	postings      int    // bytes of the block's postings
+	n             int    // words so far
+	last          []byte // the previous word
 }
 
 // wordsInBlock is the number of words per entry of the word index.
@@ -206,8 +206,8 @@ func (e *wordEncoder) data() []byte {
 // length of their list, and a table of entry points.
 type trigramEncoder struct {
 	entries, table []byte
-	n              int
-	last           uint32
+	n              int    // trigrams so far
+	last           uint32 // the previous trigram
 	lists          uint64 // bytes of all lists
 }
 
@@ -308,13 +308,13 @@ func (e *printEncoder) block() []byte {
 // printReader reads a block: one print after the other, with its pieces.
 type printReader struct {
 	r            bitReader
-	k            uint
-	left         int
-	last         uint32
-	limit        uint32
-	pieces       []uint32
-	sharedPieces sharedList
-	bad          bool
+	k            uint       // parameter of the Rice code of the differences between prints
+	left         int        // prints that were not read yet
+	last         uint32     // the last print
+	limit        uint32     // number of pieces in the segment
+	pieces       []uint32   // pieces of the last print
+	sharedPieces sharedList // location of the pieces if there are many; count is 0 otherwise
+	bad          bool       // the data is invalid
 }
 
 // sharedList is the location of a list of pieces outside its block.

@@ -21,11 +21,12 @@ func (a *allowed) file(n uint32) bool  { return a.files == nil || a.files.has(n)
 // filterCache keeps the results of recent filters for a state.
 type filterCache struct {
 	mu   sync.Mutex
-	list []cachedFilter
+	list []cachedFilter // at most cachedFilters; guarded by mu
 }
 
+// cachedFilter is the result of a filter, one element for each segment of the state.
 type cachedFilter struct {
-	key     string
+	key     string // text of the filter
 	allowed []*allowed
 }
 

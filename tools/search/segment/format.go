@@ -15,19 +15,19 @@ const magic = "dgseg\x00\x00\x01"
 type section int
 
 const (
-	sectionPieces    section = iota // metadata of pieces, by file
-	sectionPostings                 // lists of postings, by word
-	sectionTrigrams                 // lists of files, by trigram
-	sectionPrints                   // blocks of fingerprints with their pieces
-	sectionCommon                   // lists of pieces of frequent fingerprints
-	sectionWords                    // blocks of words
-	sectionWordIndex                // the first word of each block
-	sectionTrigramIndex
-	sectionPrintIndex
-	sectionFiles
-	sectionColumns // kind, lengths and number of prints of each piece
-	sectionMeta
-	sections
+	sectionPieces       section = iota // metadata of pieces, by file
+	sectionPostings                    // lists of postings, by word
+	sectionTrigrams                    // lists of files, by trigram
+	sectionPrints                      // blocks of fingerprints with their pieces
+	sectionCommon                      // lists of pieces of frequent fingerprints
+	sectionWords                       // blocks of words
+	sectionWordIndex                   // the first word of each block
+	sectionTrigramIndex                // entry points of sectionTrigrams
+	sectionPrintIndex                  // the first print of each block
+	sectionFiles                       // metadata of files
+	sectionColumns                     // kind, lengths and number of prints of each piece
+	sectionMeta                        // numbers, names of kinds and languages, sums
+	sections                           // number of sections
 )
 
 // pageSize is the number of bytes that share a checksum.
@@ -49,11 +49,11 @@ type place struct{ offset, length int64 }
 // pageWriter writes the pages of a segment with their checksums.
 type pageWriter struct {
 	w      *bufio.Writer
-	at     int64
-	sum    uint32 // checksum of the incomplete page
-	sums   []uint32
-	places [sections]place
-	err    error
+	at     int64           // bytes written so far
+	sum    uint32          // checksum of the incomplete page
+	sums   []uint32        // checksums of the complete pages
+	places [sections]place // sections written so far
+	err    error           // the first error; later writes do nothing
 }
 
 func newPageWriter(w io.Writer) *pageWriter {

@@ -11,17 +11,18 @@ import (
 // saves repeated lookups in the larger wordTable.
 type pieceWords struct {
 	seed  maphash.Seed
-	slots []uint32 // number of a word plus 1; 0 for an empty slot
-	list  []pieceWord
-	text  []byte
+	slots []uint32    // number of a word plus 1; 0 for an empty slot
+	list  []pieceWord // the words, in the order of their first occurrence
+	text  []byte      // the texts of the words, one after the other
 }
 
+// pieceWord is a word of a piece.
 type pieceWord struct {
 	hash uint64
-	text uint32 // offset in pieceWords.text
-	slot uint32
-	tf   [index.Fields]uint8
-	size uint8
+	text uint32              // offset in pieceWords.text
+	slot uint32              // index in pieceWords.slots
+	tf   [index.Fields]uint8 // occurrences in each field, at most 255
+	size uint8               // length of the text in bytes
 }
 
 func newPieceWords() pieceWords {

@@ -54,13 +54,13 @@ type Index struct {
 	stop     context.CancelFunc
 	commit   sync.Mutex // held while a new state is installed
 
-	mu      sync.Mutex // guards the fields below and the counters refs
-	current *state     // the state that new calls use
-	writer  *writer    // the open writer, or nil
-	wrote   time.Time  // end of the last writer
-	next    uint64     // number of the next segment
-	merging bool
-	closed  bool
+	mu      sync.Mutex     // guards the fields below and the counters refs
+	current *state         // the state that new calls use
+	writer  *writer        // the open writer, or nil
+	wrote   time.Time      // end of the last writer
+	next    uint64         // number of the next segment
+	merging bool           // a merge is running or waits
+	closed  bool           // Close was called
 	running sync.WaitGroup // calls between enter and leave
 }
 

@@ -19,13 +19,14 @@ type manifest struct {
 	segments         []manifestSegment
 }
 
+// manifestSegment is a segment in a manifest.
 type manifestSegment struct {
 	number  uint64
-	size    int64
-	sum     uint32
-	files   uint32
-	dead    []uint32
-	touched map[uint32]stamp
+	size    int64            // in bytes
+	sum     uint32           // checksum of the trailer, which has those of all pages
+	files   uint32           // number of files
+	dead    []uint32         // numbers of removed and replaced files
+	touched map[uint32]stamp // changed sizes and modification times, by number of the file
 }
 
 func (s *state) manifest() []byte {

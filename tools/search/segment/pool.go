@@ -2,13 +2,13 @@ package segment
 
 import "encoding/binary"
 
-// Sizes of the pieces of a pool.
+// Sizes of the parts of a pool, in bytes.
 const (
-	chunkBits = 16
-	chunkSize = 1 << chunkBits
-	firstPart = 8
-	largest   = 512
-	linkSize  = 4
+	chunkBits = 16             // bits of an offset in a chunk
+	chunkSize = 1 << chunkBits // unit of allocation
+	firstPart = 8              // first part of a list
+	largest   = 512            // limit of the size of a part
+	linkSize  = 4              // address of the next part
 )
 
 // pool stores many growing byte lists. A list is a chain of parts of increasing size;

@@ -106,8 +106,8 @@ type cursor struct {
 	ahead  int // index of the next block
 	data   []byte
 	limit  uint32 // number of pieces in the segment
-	bad    bool
-	padded []byte
+	bad    bool   // the data is invalid; the cursor is at its end
+	padded []byte // copy of a block with zero bytes after it, for wide reads
 }
 
 type blockEntry struct {

@@ -308,6 +308,7 @@ func (s *state) wordsWithPrefix(prefix string) ([]string, error) {
 // added in order; of equally frequent words the first ones stay.
 type frequent []counted
 
+// counted is a word with the number of its occurrences.
 type counted struct {
 	word  string
 	count int

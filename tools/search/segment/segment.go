@@ -14,8 +14,8 @@ import (
 // and fingerprints.
 type segment struct {
 	number    uint64
-	size      int64 // bytes
-	sum       uint32
+	size      int64  // bytes
+	sum       uint32 // checksum of the trailer
 	blob      *blob
 	closed    func()
 	refs      int // number of states; guarded by Index.mu

@@ -24,9 +24,9 @@ type state struct {
 // live is a segment with the later changes of its files. It is immutable.
 type live struct {
 	*segment
-	dead       bitset // removed and replaced files
-	deadPieces uint32
-	touched    map[uint32]stamp
+	dead       bitset           // removed and replaced files
+	deadPieces uint32           // pieces of the dead files
+	touched    map[uint32]stamp // by number of the file
 }
 
 // stamp is a size and a modification time that Touch recorded.

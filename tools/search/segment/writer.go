@@ -19,11 +19,11 @@ type writer struct {
 	ended   chan struct{} // closed by Commit and Abort
 
 	mu      sync.Mutex
-	over    bool
-	lost    error // reason why Commit is impossible
-	idle    []*batch
-	full    []*batch // batches that were written as segments
-	changes map[string]*pending
+	over    bool                // Commit or Abort was called
+	lost    error               // reason why Commit is impossible
+	idle    []*batch            // batches that no Put uses
+	full    []*batch            // batches that were written as segments
+	changes map[string]*pending // by path
 }
 
 // batch is a group of files that becomes a segment.
