@@ -23,9 +23,9 @@ type fileReport struct {
 
 // findings merges the reports of several servers. Its methods may be called concurrently.
 type findings struct {
-	mu     sync.Mutex
+	mu     sync.Mutex // guards the following fields
 	out    adapter.Diagnostics
-	checks map[string]adapter.FileCheck
+	checks map[string]adapter.FileCheck // by path
 }
 
 func newFindings() *findings {

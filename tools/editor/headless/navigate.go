@@ -20,7 +20,7 @@ import (
 const (
 	maxLocations   = 10_000
 	maxSymbols     = 10_000
-	maxSymbolDepth = 64
+	maxSymbolDepth = 64 // levels of nested symbols
 )
 
 // positionParams returns the LSP parameters of a position.

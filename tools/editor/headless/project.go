@@ -41,12 +41,12 @@ type stamp struct {
 
 // Limits of the tracked state.
 const (
-	maxProjectFiles   = 100_000
-	maxProjectEntries = 400_000
-	maxEvents         = 20_000
-	maxReported       = 10_000
-	scanInterval      = time.Second
-	scanShare         = 20 // a scan starts after at least 20 times its own duration, to limit the load
+	maxProjectFiles   = 100_000     // tracked files; others are ignored
+	maxProjectEntries = 400_000     // directory entries of a scan
+	maxEvents         = 20_000      // recorded events; older ones are dropped
+	maxReported       = 10_000      // files reported by FilesChanged; more cause a full scan
+	scanInterval      = time.Second // minimum time between two scans
+	scanShare         = 20          // a scan starts after at least 20 times its own duration, to limit the load
 )
 
 func newProject(root *security.Root, dirs []string) *project {

@@ -148,7 +148,7 @@ func TestRename_InvalidEdits(t *testing.T) {
 		"a web page":          {edit("https://example.com/", ""), "a path that is no file"},
 		"a relative file":     {edit("file:a", ""), "a path that is no file"},
 		"a file to nowhere":   {edit("file:///none/such", `{"range":`+zero+`,"newText":"x"}`), "no such file"},
-		"a device":            {edit("file:///dev/zero", `{"range":`+zero+`,"newText":"x"}`), "no file that can be read"},
+		"a device":            {edit("file:///dev/zero", `{"range":`+zero+`,"newText":"x"}`), "not a UTF-8 text file"},
 		"a snippet":           {edit("file:///project/a.txt", `{"range":`+zero+`,"newText":"x","insertTextFormat":2}`), "snippet"},
 		"edits that overlap":  {edit("file:///project/a.txt", `{"range":`+zero+`,"newText":"x"},{"range":`+zero+`,"newText":"y"}`), "overlap"},
 		"a position outside":  {edit("file:///project/a.txt", `{"range":{"start":{"line":9,"character":0},"end":{"line":9,"character":1}},"newText":"x"}`), "no line"},

@@ -61,12 +61,13 @@ func Columns16(line string, columns int, encoding string) int {
 	return units
 }
 
-// Texts are the texts of files that a language server speaks of, read when they are needed.
+// Texts reads and caches the texts of the files in an answer of a language server, to convert its positions. It is for one answer
+// and not safe for concurrent use.
 type Texts struct {
 	editor   Editor
-	encoding string
-	known    map[string]*adapter.Text
-	versions map[string]int
+	encoding string                   // position encoding of the server
+	known    map[string]*adapter.Text // by path
+	versions map[string]int           // versions of the documents that the editor has open, by path
 }
 
 // NewTexts returns the texts of an editor, for a server with a position encoding.
@@ -81,9 +82,9 @@ func (s *Subject) Texts(server Server) *Texts {
 	return t
 }
 
-var errNoText = errors.New("it is no file that can be read")
+var errNoText = errors.New("it is not a UTF-8 text file, or it is too large")
 
-// Text is that of the editor, or else of the disk.
+// Text returns the text of a file: that of the editor if the file is open there, otherwise that of the disk.
 func (t *Texts) Text(ctx context.Context, path string) (*adapter.Text, error) {
 	if text, ok := t.known[path]; ok {
 		return text, nil

@@ -16,7 +16,7 @@ const (
 	maxLine    = 1 << 30 // limit of line and column numbers from editors and language servers
 )
 
-// Editor is one editor that runs.
+// Editor is one running editor.
 type Editor interface {
 	// Read returns the document of a file as the editor has it, with the language servers that support a method. With the method
 	// "" it returns no servers. open is false, without an error, for a file that is not open in the editor.
@@ -49,9 +49,9 @@ type Server struct {
 // Relay provides the language features of all editors of one kind. It implements adapter.Formatter, adapter.Navigator and
 // adapter.Refactorer.
 type Relay struct {
-	name string
-	near func(ctx context.Context, path string) ([]Editor, error)
-	all  func() []Editor
+	name string                                                   // name of the kind, for errors
+	near func(ctx context.Context, path string) ([]Editor, error) // editors that cover a file, the preferred one first
+	all  func() []Editor                                          // all editors
 }
 
 // New returns the Relay of a kind of editors. near returns the editors that cover a file, the preferred one first. all returns
@@ -66,7 +66,7 @@ type Subject struct {
 	Text   *adapter.Text
 	Editor Editor
 	relay  *Relay
-	found  Document
+	found  Document // the document as Read returned it, with at most maxServers servers
 }
 
 // Find returns the document from the first editor that has it open and has a language server for the method. The error is
