@@ -19,8 +19,8 @@ var update = flag.Bool("update", false, "rewrite the generated documentation")
 // The reference is made from the parsers and from the declarations of the flags.
 func TestReference_Current(t *testing.T) {
 	var doc strings.Builder
-	doc.WriteString("# Reference of chunks\n\nGenerated from the program itself; `go test ./examples/chunks -update` rewrites it.\n\n## Languages\n\n" +
-		"Each parser has the word where the one before it is unsure.\n\n| language | names of files | read by |\n|---|---|---|\n")
+	doc.WriteString("# Reference of chunks\n\nGenerated from the program; `go test ./tools/app/chunks -run Reference -update` updates this page.\n\n## Languages\n\n" +
+		"Each parser is used where the previous one is unsure.\n\n| language | names of files | read by |\n|---|---|---|\n")
 	for _, lang := range source.Languages() {
 		var parsers []string
 		if slices.Contains(outline.Parser{}.Languages(), lang) {

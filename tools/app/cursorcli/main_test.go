@@ -171,7 +171,7 @@ func TestConfig_Schema(t *testing.T) {
 // settings.
 func TestConfigurationReference_Current(t *testing.T) {
 	var doc strings.Builder
-	doc.WriteString("# Configuration\n\nGenerated from the programs themselves; `go test ./examples/cursorcli -update` rewrites it.\n\n")
+	doc.WriteString("# Configuration\n\nGenerated from the program; `go test ./tools/app/cursorcli -run Reference -update` updates this page.\n\n")
 	apptest.Must(t, newApp(os.Environ, helper).Reference(&doc))
 	apptest.Must(t, writeSettingsReference(&doc, newSettings()))
 	const file = "../../../docs/configuration.md"

@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "rewrite the generated documentation")
 // servers.
 func TestReference_Current(t *testing.T) {
 	var doc strings.Builder
-	doc.WriteString("# Reference of editor\n\nGenerated from the program itself; `go test ./examples/editor -update` rewrites it.\n\n" +
+	doc.WriteString("# Reference of editor\n\nGenerated from the program; `go test ./tools/app/editor -run Reference -update` updates this page.\n\n" +
 		"## Language servers\n\n| server | languages | runs code of the project | writes in the project | to install |\n|---|---|---|---|---|\n")
 	for _, s := range headless.DefaultServers() {
 		fmt.Fprintf(&doc, "| `%s` | %s | %s | %s | %s |\n", s.Command, strings.Join(s.Languages, ", "), yes(s.RunsProject), code(s.Writes), s.Install)
@@ -35,7 +35,7 @@ func TestReference_Current(t *testing.T) {
 			strings.Join(slices.Sorted(maps.Keys(a.Launches)), ", "), a.Install)
 	}
 	doc.WriteString("\n## Settings\n\nSettings come from the file of `-config`, from environment variables and from flags; a variable wins over the file, and a flag over both. " +
-		"One that is wrong ends the program.\n\n")
+		"An invalid setting ends the program.\n\n")
 	apptest.Must(t, newTable().Reference(&doc))
 	doc.WriteString("\n")
 	apptest.Must(t, program().Reference(&doc))

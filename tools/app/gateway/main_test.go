@@ -306,7 +306,7 @@ func TestOAuth(t *testing.T) {
 // The reference is made from the declarations of the flags.
 func TestReference_Current(t *testing.T) {
 	var doc strings.Builder
-	doc.WriteString("# Reference of gateway\n\nGenerated from the program itself; `go test ./examples/gateway -run Reference -update` rewrites it. What the file of servers may say is in [gateway.md](gateway.md).\n\n")
+	doc.WriteString("# Reference of gateway\n\nGenerated from the program; `go test ./tools/app/gateway -run Reference -update` updates this page. The format of the file of servers is in [gateway.md](gateway.md).\n\n")
 	apptest.Must(t, in()().Reference(&doc))
 	const file = "../../../docs/gateway-reference.md"
 	if *update {

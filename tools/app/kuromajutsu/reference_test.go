@@ -15,9 +15,9 @@ var update = flag.Bool("update", false, "rewrite the generated documentation")
 // The reference is made from the declarations of the flags and the settings.
 func TestReference_Current(t *testing.T) {
 	var doc strings.Builder
-	doc.WriteString("# Reference of kuromajutsu\n\nGenerated from the program itself; `go test ./examples/kuromajutsu -run Reference -update` rewrites it.\n\n" +
+	doc.WriteString("# Reference of kuromajutsu\n\nGenerated from the program; `go test ./tools/app/kuromajutsu -run Reference -update` updates this page.\n\n" +
 		"## Settings\n\nSettings come from `" + agentservice.DefaultFile + "` in the project, or the file that `-config` or `" + agentservice.Prefix + "CONFIG` names, from environment variables and from flags; " +
-		"a variable wins over the file, and a flag over both. One that is wrong ends the program.")
+		"a variable wins over the file, and a flag over both. An invalid setting ends the program.")
 	for other, name := range agentservice.OtherVariables {
 		doc.WriteString(" `" + other + "` is the same as `" + name + "`.")
 	}
