@@ -115,9 +115,9 @@ func TestCQM(t *testing.T) {
 		},
 	}
 	for _, r := range readTable(t, "cqm.tsv") {
-		if r.kind == "limit" && r.section == "3.2" {
-			s.checks["limit "+r.name] = func(r row) error {
-				return expect(regexp.MustCompile(`(?m)^`+regexp.QuoteMeta(r.name)+` +`+r.spec+` +default`).Match(config), string(config))
+		if r.section == "3.2" {
+			s.checks[r.kind+" "+r.name] = func(r row) error {
+				return expect(regexp.MustCompile(`(?m)^`+regexp.QuoteMeta(r.name)+` +`+regexp.QuoteMeta(r.spec)+` +default`).Match(config), string(config))
 			}
 		}
 	}
