@@ -129,6 +129,11 @@ func TestPrograms_Recordings(t *testing.T) {
 			r := newRun(t, p, agentmodel.Start(t, c.next), cursorcli)
 			began := time.Now()
 			out, err := r.command(p.args(task)...).CombinedOutput()
+			if p.stop != nil {
+				if out, err := r.command(p.stop...).CombinedOutput(); err != nil {
+					t.Errorf("stop %s: %v\n%s", p.name, err, out)
+				}
+			}
 			t.Logf("%s %s ran for %v: %v", p.name, p.version(t), time.Since(began).Round(time.Second), err)
 			if c.results() < len(c.steps) {
 				t.Fatalf("%s has passed on %d of %d results: %v\n%s", p.name, c.results(), len(c.steps), err, out)

@@ -39,6 +39,7 @@ type agentProgram struct {
 	configure func(r *run)
 	environ   func(r *run) []string
 	args      func(task string) []string
+	stop      []string // arguments that end a daemon of the program; nil without a daemon
 }
 
 // agentPrograms are the programs of the matrix.
@@ -147,6 +148,7 @@ var agentPrograms = []agentProgram{
 		},
 		environ: func(*run) []string { return nil },
 		args:    func(task string) []string { return []string{"--auto-approve", "true", task} },
+		stop:    []string{"hub", "stop"},
 	},
 }
 
