@@ -42,7 +42,7 @@ func newApp() *app.App {
 // flags declares the flags of the command line.
 func (o *options) flags(flags *flag.FlagSet) {
 	*o = options{}
-	flags.Var(&o.roots, "root", "`directory` with source files; may be given several times. The first is the project; relative paths begin there (default the current directory)")
+	flags.Var(&o.roots, "root", "`directory` with source files; may be given several times. The first is the project; relative paths begin there (default the folder that the client has open, or the git repository around the current directory, or the current directory)")
 	flags.BoolVar(&o.readOnly, "read-only", false, "offer no tool that changes source files, and write no index into the project")
 	flags.StringVar(&o.profile, "profile", profileFull, "`profile` of tools: "+profileFull+", or "+profileStrict+" for the tools of the specification of chunks only")
 	app.Choices(flags, "profile", profileFull, profileStrict)

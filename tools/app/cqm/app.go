@@ -54,7 +54,7 @@ func newApp(environ func() []string) *app.App {
 // flags declares the flags of all commands. It first sets all values to their defaults.
 func (p *program) flags(flags *flag.FlagSet, environ func() []string) {
 	*p = program{Options: searchservice.NewOptions(version, environ)}
-	flags.StringVar(&p.Directory, "root", "", "`directory` of the project (default CQM_PROJECT_ROOT, or the current directory)")
+	flags.StringVar(&p.Directory, "root", "", "`directory` of the project (default CQM_PROJECT_ROOT, or the folder that the client has open, or the git repository around the current directory, or the current directory)")
 	flags.BoolVar(&p.outputSchemas, "output-schemas", false, "list tools with the schemas of their results")
 	p.Flags(flags)
 }

@@ -35,7 +35,7 @@ func (o *options) variable(name string) string { return config.Lookup(o.environ(
 
 func (o *options) flags(flags *flag.FlagSet) {
 	*o = options{environ: o.environ, helper: o.helper, values: o.values}
-	flags.Var(&o.roots, "root", "`directory` that tools may use; may be given several times. The first is the project; relative paths begin there (default the current directory)")
+	flags.Var(&o.roots, "root", "`directory` that tools may use; may be given several times. The first is the project; relative paths begin there (default the folder that the client has open, or the git repository around the current directory, or the current directory)")
 	flags.BoolVar(&o.readOnly, "read-only", false, "offer no tool that changes anything, and refuse every change")
 	flags.StringVar(&o.profile, "profile", profileFull, "`profile` of tools: "+profileFull+"; "+profileEditor+" for the tools that edit and fix code, too; "+profileStrict+" for the tools of the CursorCLI specification only; "+
 		profileCoding+" for the tools that an agent needs to work on code; "+profileBeside+" for those that a client with tools of its own for files and commands lacks; "+profileOrchestrator+" for an agent that delegates work to other agents; "+profileAll+" for everything, of which tools.allowedTools can choose other tools")

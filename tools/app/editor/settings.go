@@ -75,7 +75,7 @@ func newTable() *config.Table[Config] {
 	type c = Config
 	return config.NewTable(config.Options{Title: "Settings of editor"},
 		config.NewKey("projectRoot", func(c *c) *string { return &c.ProjectRoot }, ".",
-			config.Text(1, 4096), "`directory` of the project; relative paths begin there").Alias("root"),
+			config.Text(1, 4096), "`directory` of the project; relative paths begin there; with the default . it is the folder that the client has open, or the git repository around the current directory, or the current directory").Alias("root"),
 		config.NewKey("logPath", func(c *c) *string { return &c.LogPath }, defaultLog,
 			config.Text(1, 4096), "`file` that records every operation, one JSON object a line, relative to the project; - for none").Alias("audit"),
 		config.NewKey("maxConcurrentRequests", func(c *c) *int { return &c.MaxConcurrentRequests }, 10,

@@ -6,6 +6,7 @@
 // Inspector anew, which starts a server on standard input and output anew.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { text } from './checks/result.mjs';
@@ -29,7 +30,10 @@ const launcher = join(
     'clients/launcher/build/index.js'
 );
 // The Inspector keeps files of its own; they belong to the working directory.
-const env = { ...process.env, HOME: cwd, USERPROFILE: cwd, MCP_CATALOG_PATH: join(cwd, 'catalog.json') };
+// Servers do not take the home directory as their project.
+const home = cwd + '-home'; // beside the project: a directory above the home is no project, either
+mkdirSync(home, { recursive: true });
+const env = { ...process.env, HOME: home, USERPROFILE: home, MCP_CATALOG_PATH: join(cwd, 'catalog.json') };
 const exit = { ok: 0, failed: 1, toolError: 5 };
 let last = '';
 
