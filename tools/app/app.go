@@ -508,7 +508,7 @@ func (a *App) withServer(ctx context.Context, use func(*Program, *transport.Opti
 	if program.Concurrency > 0 {
 		opts.Concurrency = program.Concurrency
 	}
-	if kept != nil {
+	if kept != nil && start.Serves() {
 		kept.open(ctx, opts.Log, a.Name, program.Root)
 	}
 	unfollow := func() {}
