@@ -146,7 +146,7 @@ func (m *maker) linked(binary []byte) (all []notices.Module, main string, err er
 func readme(p catalog.Program, version string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# %s %s\n\n%s\n\n", p.Name, version, p.About)
-	fmt.Fprintf(&b, "Put the program into a directory of your PATH, then:\n\n    %s install cursor    # or claude-desktop, vscode, claude-code\n    %[1]s doctor\n    %[1]s help\n\n", p.Name)
+	fmt.Fprintf(&b, "Put the program into a directory of your PATH, then:\n\n    %s install    # finds the clients of this machine\n    %[1]s doctor\n    %[1]s help\n\n", p.Name)
 	fmt.Fprintf(&b, "How to check what you have got, shell completion and everything else: %s/blob/main/docs/install.md\n\n", catalog.Repository)
 	fmt.Fprintf(&b, "%s. What it is made of is in THIRD-PARTY-NOTICES.txt, and for programs in sbom%s (CycloneDX).\n", catalog.License, sbomKind)
 	return b.Bytes()

@@ -20,6 +20,8 @@ import (
 	"github.com/dougu-go/dougu/release/internal/catalog"
 	"github.com/dougu-go/dougu/release/internal/gobuild"
 	"github.com/dougu-go/dougu/release/internal/notices"
+	"github.com/dougu-go/dougu/release/internal/pack"
+	"github.com/dougu-go/dougu/release/internal/plugin"
 	"github.com/dougu-go/dougu/release/internal/registry"
 	"github.com/dougu-go/dougu/release/internal/site"
 )
@@ -68,7 +70,7 @@ func Make(ctx context.Context, o Options) (err error) {
 	if m.sources, err = notices.Open(ctx, o.Root); err != nil {
 		return err
 	}
-	for _, step := range []func(context.Context) error{m.programs, m.images, m.writeRegistry, m.writeSite, m.sums, m.verify} {
+	for _, step := range []func(context.Context) error{m.programs, m.images, m.writePlugins, m.writeRegistry, m.writeSite, m.sums, m.verify} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -106,6 +108,16 @@ func (m *maker) create(name string, write func(io.Writer) error) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return os.WriteFile(filepath.Join(m.Out, name), content.Bytes(), 0o644)
+}
+
+// writePlugins writes the marketplace of plugins for Claude Code.
+func (m *maker) writePlugins(context.Context) error {
+	files, err := plugin.Files(m.Programs, m.Version)
+	if err != nil {
+		return err
+	}
+	m.say("plugins")
+	return m.create("dougu_"+m.Version+"_claude-code.zip", func(w io.Writer) error { return pack.Zip(w, m.Time, files) })
 }
 
 // writeRegistry writes the files for the MCP registry.
