@@ -53,7 +53,7 @@ type Server struct {
 	Command string `json:"command"`
 }
 
-// Files returns the files of the marketplace. Programs that need a file, such as the gateway, have no plugin.
+// Files returns the files of the marketplace. Programs with a required file, for example the gateway, have no plugin.
 func Files(programs []catalog.Program, version string) ([]pack.File, error) {
 	author := Author{catalog.Author, catalog.Repository}
 	market := Marketplace{Name: Name, Description: "MCP servers that give coding agents their tools.", Version: version, Owner: author, Plugins: []Entry{}}
@@ -85,7 +85,7 @@ func Files(programs []catalog.Program, version string) ([]pack.File, error) {
 	return files, nil
 }
 
-// readme returns the text that tells users of a plugin what it is and needs.
+// readme returns the description of a plugin and of its requirements.
 func readme(p catalog.Program) []byte {
 	return fmt.Appendf(nil, `# %[1]s
 
