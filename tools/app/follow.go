@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -23,8 +24,21 @@ import (
 // answer is still followed.
 const rootsTimeout = 2 * time.Second
 
-// noProjectDir begins the name of the empty directory in which a program is built without a project.
-const noProjectDir = "dougu-no-project-"
+// emptyProject returns an empty directory in which a program is built without a project. It is in
+// the user's cache directory and always the same one, because programs keep caches for each
+// project; without a cache directory it is a temporary one. clean removes a temporary directory.
+func emptyProject() (dir string, clean func() error, err error) {
+	if cache, err := os.UserCacheDir(); err == nil {
+		dir := filepath.Join(cache, "dougu", "no-project")
+		if os.MkdirAll(dir, 0o700) == nil {
+			return dir, func() error { return nil }, nil
+		}
+	}
+	if dir, err = os.MkdirTemp("", "dougu-no-project-"); err != nil {
+		return "", nil, fmt.Errorf("making an empty directory: %w", err)
+	}
+	return dir, func() error { return os.RemoveAll(dir) }, nil
+}
 
 // follower serves one client on standard input and output with the project that the client works
 // in. It is a Dispatcher and forwards each request to an instance of the program.
@@ -125,12 +139,11 @@ func (f *follower) open(s selection) (*instance, error) {
 	clean := func() error { return nil }
 	dirs := s.dirs
 	if i.blank {
-		empty, err := os.MkdirTemp("", noProjectDir)
+		empty, remove, err := emptyProject()
 		if err != nil {
-			return nil, fmt.Errorf("making an empty directory: %w", err)
+			return nil, err
 		}
-		clean = func() error { return os.RemoveAll(empty) }
-		dirs, next.Stderr = []string{empty}, io.Discard
+		dirs, clean, next.Stderr = []string{empty}, remove, io.Discard
 	}
 	c, _ := next.command(serveName)
 	flags := next.flagSet(c)
@@ -483,6 +496,7 @@ func (f *follower) change(s selection) {
 	problem := ""
 	if len(s.dirs) == 0 {
 		problem = s.missing()
+		f.log.Warn("there is no project; tools answer so until the client opens a folder", slog.Any("refused", s.refused))
 	}
 	f.mu.Lock()
 	before, ended := f.current, f.ended

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -27,11 +26,11 @@ func (a *App) toolsFlags(flags *flag.FlagSet) {
 // with -json as in tools/list. With names of tools it prints the arguments of these tools.
 func (a *App) tools(ctx context.Context, flags *flag.FlagSet) (err error) {
 	if flags.Lookup(rootFlag) != nil && len(a.options.project.dirs) == 0 {
-		empty, failed := os.MkdirTemp("", noProjectDir)
+		empty, clean, failed := emptyProject()
 		if failed != nil {
-			return fmt.Errorf("making an empty directory: %w", failed)
+			return failed
 		}
-		defer func() { err = errors.Join(err, os.RemoveAll(empty)) }()
+		defer func() { err = errors.Join(err, clean()) }()
 		if err := setRoots(flags, []string{empty}); err != nil {
 			return err
 		}
