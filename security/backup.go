@@ -12,8 +12,8 @@ import (
 	"github.com/dougu-go/dougu/security/internal/trash"
 )
 
-// BackupDir is the directory for former versions of files, at the top of each project directory. Tools can read it
-// but not write to it. Listings omit it unless it is opened by name.
+// BackupDir is the directory for former versions of files, at the top of each project directory; see also
+// RootOptions.RemovedInState. Tools can read it but not write to it. Listings omit it unless it is opened by name.
 const BackupDir = trash.BackupDir
 
 // backUp copies the old content to BackupDir and returns the path of the copy for another call. It keeps the newest
@@ -24,7 +24,7 @@ func (c *change) backUp(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := trash.PruneBackups(tree.Root, final); err != nil {
+	if err := trash.PruneBackups(tree.holder(final), final); err != nil {
 		c.root.log.Warn("old backup not removed", "path", path.Dir(final), "error", err)
 	}
 	return tree.location(final).Path, nil
@@ -51,7 +51,12 @@ func (r *Root) writeBackup(ctx context.Context, t target, file, sum string, how 
 // openKeptPlace returns a place below BackupDir or TrashDir and creates its directories. It refuses symbolic links on
 // the way, since a planted link would redirect the content.
 func (r *Root) openKeptPlace(t target, final string, perm fs.FileMode) (*rootfs.Place, error) {
-	place, err := trash.Place(t.tree.Root, final, perm, r.durability)
+	return r.openKeptPlaceIn(t.tree.keeper(), t, final, perm)
+}
+
+// openKeptPlaceIn is openKeptPlace in a given directory.
+func (r *Root) openKeptPlaceIn(root *rootfs.Root, t target, final string, perm fs.FileMode) (*rootfs.Place, error) {
+	place, err := trash.Place(root, final, perm, r.durability)
 	if errors.Is(err, trash.ErrLink) {
 		top := BackupDir
 		if slashpath.IsBelow(final, TrashDir) {

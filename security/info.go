@@ -75,8 +75,9 @@ type FileInfo struct {
 // tree is one directory of a Root.
 type tree struct {
 	*rootfs.Root
-	index int
-	links hardlink.Finder
+	index   int
+	links   hardlink.Finder
+	removed *removedDir // nil if TrashDir and BackupDir are in the tree
 }
 
 func newTree(opened *rootfs.Root, index int) *tree {

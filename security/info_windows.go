@@ -12,3 +12,9 @@ func times(info fs.FileInfo) (accessed, created time.Time) {
 	}
 	return accessed, created
 }
+
+// statusChanged returns the creation time of a file; zero if it is not known. Windows reports no change of metadata.
+func statusChanged(info fs.FileInfo) time.Time {
+	_, created := times(info)
+	return created
+}

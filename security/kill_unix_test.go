@@ -79,6 +79,17 @@ func batchForever() {
 // TestBatch_Killed kills a process at random moments of batches. After the next start the project is in one of its
 // two states.
 func TestBatch_Killed(t *testing.T) {
+	killBatches(t)
+}
+
+// TestBatch_KilledRemovedInState is TestBatch_Killed with a trash in the state directory, which a Root without that option
+// finds as well.
+func TestBatch_KilledRemovedInState(t *testing.T) {
+	t.Setenv("DOUGU_TEST_REMOVED", "1")
+	killBatches(t)
+}
+
+func killBatches(t *testing.T) {
 	states := killStates()
 	files := map[string]string{"sub/": "", "over/x": "1", "over/y": "2"}
 	maps.Copy(files, states[0])

@@ -205,7 +205,7 @@ func (m *moveOperation) finish(err error) error {
 	if err != nil {
 		return m.explain(err)
 	}
-	trash.RemoveEmpty(m.source.tree.Root, path.Dir(m.source.place.Path)) // if the source was in the trash
+	m.source.tree.removeEmptyEntry(m.source.place.Path) // if the source was in the trash
 	return nil
 }
 
@@ -235,7 +235,7 @@ func (m *moveOperation) restore(kept *rootfs.Place, failed error) error {
 	trashed := kept.Path
 	if err := m.dest.place.Refresh(); err == nil {
 		if err = kept.MoveTo(m.dest.place, m.root.durability); err == nil {
-			trash.RemoveEmpty(m.dest.tree.Root, path.Dir(trashed))
+			m.dest.tree.removeEmptyEntry(trashed)
 			return failed
 		}
 	}

@@ -46,7 +46,7 @@ func child(t *testing.T, role, dir, state string) *exec.Cmd {
 // childRoot opens the Root of a child process.
 func childRoot() *security.Root {
 	r, err := security.OpenRoot(security.RootOptions{
-		Dirs: []string{os.Getenv("DOUGU_TEST_DIR")}, StateDir: os.Getenv("DOUGU_TEST_STATE"), Durability: security.Process, LockWait: time.Minute,
+		Dirs: []string{os.Getenv("DOUGU_TEST_DIR")}, StateDir: os.Getenv("DOUGU_TEST_STATE"), RemovedInState: os.Getenv("DOUGU_TEST_REMOVED") != "", Durability: security.Process, LockWait: time.Minute,
 	})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -176,7 +176,9 @@ func (r *Root) openBelow(t *tree, root, identity string) *tree {
 		opened.Close()
 		return nil
 	}
-	return newTree(opened, 0)
+	below := newTree(opened, 0)
+	r.attachRemoved(below)
+	return below
 }
 
 // admitsStep reports whether the rules of the trees above allow the step: a pattern may match the path from there.
@@ -203,7 +205,7 @@ func (r *Root) withTrees(trees []*tree) *Root {
 	}
 	return &Root{
 		trees: append(slices.Clone(r.trees), trees...), blocked: r.blocked, protected: r.protected, readOnly: r.readOnly,
-		durability: r.durability, locks: pathlock.Locks{Dir: r.locks.Dir, Wait: r.locks.Wait}, audit: r.audit, log: r.log,
+		durability: r.durability, removed: r.removed, keepsRemoved: r.keepsRemoved, locks: pathlock.Locks{Dir: r.locks.Dir, Wait: r.locks.Wait}, audit: r.audit, log: r.log,
 	}
 }
 

@@ -63,6 +63,11 @@ type RootOptions struct {
 	// outside of Dirs; otherwise OpenRoot fails. The default is DefaultStateDir. If the default lies in Dirs or cannot
 	// be created, a private directory in the temporary directory is used.
 	StateDir string
+	// RemovedInState keeps the content of TrashDir and BackupDir in the state directory instead of the project, in a directory
+	// for each of Dirs. The paths in calls and results are the same. A directory of Dirs on another file system than the
+	// state directory, or with a state directory in Dirs or in the temporary directory, keeps its own. Content that
+	// is in the project already is moved.
+	RemovedInState bool
 	// LockWait is the maximum time that a write waits for the lock of its file; 0 is 10 seconds.
 	LockWait time.Duration
 	// Audit records every change before it is made, and its outcome; nil records nothing.
@@ -91,9 +96,13 @@ type Root struct {
 	// lock files and journals (it is locks.Dir), unless the Root is read-only. The others are the directories that
 	// OpenRoot would have chosen under other conditions, and the directory of earlier versions.
 	stateDirs []string
-	recovery  recovery // undoes the interrupted changes of dead processes
-	audit     *audit.Log
-	log       *slog.Logger
+	// removed is the parent of the directories for removed content; "" if there is none. keepsRemoved is
+	// RootOptions.RemovedInState.
+	removed      string
+	keepsRemoved bool
+	recovery     recovery // undoes the interrupted changes of dead processes
+	audit        *audit.Log
+	log          *slog.Logger
 }
 
 // OpenRoot opens the directories of o. It removes the temporary files of writers that died, and undoes the
@@ -105,6 +114,8 @@ func OpenRoot(o RootOptions) (*Root, error) {
 		durability: o.Durability.rootfs(),
 		audit:      o.Audit,
 		log:        o.Logger,
+
+		keepsRemoved: o.RemovedInState,
 	}
 	if r.log == nil {
 		r.log = slog.New(slog.DiscardHandler)
@@ -119,8 +130,12 @@ func OpenRoot(o RootOptions) (*Root, error) {
 		r.Close()
 		return nil, &Error{Code: InvalidParams, Message: "The project cannot be opened: " + err.Error(), Next: "Correct the options of the project root.", Err: err}
 	}
+	for _, t := range r.trees {
+		r.attachRemoved(t)
+	}
 	r.sweep()
 	r.recoverAll(context.Background())
+	r.adoptRemoved(context.Background())
 	return r, nil
 }
 

@@ -43,6 +43,11 @@ func (r *Root) prepareState(o RootOptions) []error {
 	if !r.readOnly {
 		r.locks.Dir = r.stateDirs[0]
 	}
+	if dir, ok := DefaultStateDir(); o.StateDir == "" && ok {
+		r.removed = filepath.Join(filepath.Dir(dir), "removed")
+	} else if o.StateDir != "" {
+		r.removed = filepath.Join(r.stateDirs[0], "removed")
+	}
 	if o.StateDir == "" {
 		r.stateDirs = append(r.stateDirs, r.formerStates()...)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path"
 	"strings"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
@@ -14,7 +13,8 @@ import (
 	"github.com/dougu-go/dougu/security/internal/trash"
 )
 
-// TrashDir is the directory for deleted and overwritten entries, at the top of each project directory. An entry has
+// TrashDir is the directory for deleted and overwritten entries, at the top of each project directory; with
+// RootOptions.RemovedInState its content is elsewhere, under the same paths. An entry has
 // the path TrashDir/<time>-<random>/<original path>. Tools can read it and move entries out of it, but not write to
 // it. Listings omit it unless it is opened by name. It keeps at most 1,000 entries; the oldest are removed.
 const TrashDir = trash.Dir
@@ -80,7 +80,7 @@ func (r *Root) Trash(ctx context.Context, name string, o TrashOptions) (TrashRes
 		result.Trash = s.tree.location(kept.Path)
 		kept.Close()
 		if o.Permanent {
-			if err := trash.Remove(s.tree.Root, trash.EntryOf(o.trashPath)); err != nil {
+			if err := trash.Remove(s.tree.holder(o.trashPath), trash.EntryOf(o.trashPath)); err != nil {
 				return fmt.Errorf("removing it from the trash, where it is now as %s: %w", result.Trash.Path, err)
 			}
 			result.Trash = Location{}
@@ -172,6 +172,15 @@ func (r *Root) discard(ctx context.Context, t target, place *rootfs.Place, at st
 		return nil, err
 	}
 	err = place.MoveTo(kept, r.durability)
+	if errors.Is(err, rootfs.ErrCrossDevice) && t.tree.keeper() != t.tree.Root {
+		// A mount of the same volume: the project itself may be nearer.
+		kept.Close()
+		t.tree.removeEmptyEntry(at)
+		if kept, err = r.openKeptPlaceIn(t.tree.Root, t, at, 0o700); err != nil {
+			return nil, err
+		}
+		err = place.MoveTo(kept, r.durability)
+	}
 	if errors.Is(err, rootfs.ErrCrossDevice) && place.Info.Mode().IsRegular() {
 		err = r.copyAcrossDevices(ctx, place, kept, func() error { return place.Remove(r.durability) })
 	}
@@ -180,7 +189,7 @@ func (r *Root) discard(ctx context.Context, t target, place *rootfs.Place, at st
 			kept.MoveTo(place, rootfs.Process)
 		}
 		kept.Close()
-		trash.RemoveEmpty(t.tree.Root, path.Dir(kept.Path))
+		t.tree.removeEmptyEntry(kept.Path)
 		return nil, err
 	}
 	return kept, nil
@@ -194,10 +203,15 @@ func trashPath(t target, final string) string {
 // prune removes the oldest entries of the trash beyond its limit, except the entries in made. After a failure the
 // next deletion tries again.
 func (r *Root) prune(ctx context.Context, t *tree, made ...string) {
-	surplus := trash.Surplus(t.Root, made...)
-	if len(surplus) == 0 {
-		return
+	for _, root := range t.holders() {
+		if surplus := trash.Surplus(root, made...); len(surplus) > 0 {
+			r.pruneIn(ctx, t, root, surplus)
+		}
 	}
+}
+
+// pruneIn removes entries of the trash in one directory that holds it.
+func (r *Root) pruneIn(ctx context.Context, t *tree, root *rootfs.Root, surplus []string) {
 	// A caller that moves an entry out of the trash has a lock below. The next deletion prunes then.
 	got := r.locks.TryAcquire(ctx, newClaim(target{tree: t, rel: TrashDir}, TrashDir, true))
 	if got == nil {
@@ -211,7 +225,7 @@ func (r *Root) prune(ctx context.Context, t *tree, made ...string) {
 	}
 	var failed error
 	for _, name := range surplus {
-		failed = errors.Join(failed, trash.Remove(t.Root, name))
+		failed = errors.Join(failed, trash.Remove(root, name))
 	}
 	if failed != nil {
 		r.log.WarnContext(ctx, "old trash not removed", "error", failed)

@@ -260,7 +260,7 @@ func (c *cleanRun) showsOnlyProject(cursorcli string) {
 		}
 		rel, err := filepath.Rel(c.project, path)
 		top, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
-		if _, known := cleanProject[filepath.ToSlash(rel)]; !known && !slices.Contains([]string{".git", ".cursorcli-mcp", "src", "logs", "data", ".dougu-trash"}, top) {
+		if _, known := cleanProject[filepath.ToSlash(rel)]; !known && !slices.Contains([]string{".git", ".cursorcli-mcp", "src", "logs", "data"}, top) {
 			rest = append(rest, rel)
 		}
 		return err

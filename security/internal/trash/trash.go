@@ -123,6 +123,16 @@ func ignoreInGit(root *rootfs.Root, top string, durability rootfs.Durability) er
 	return err
 }
 
+// IsIgnored reports whether the content of the directory dir at the top is kept from git as Place keeps it.
+func IsIgnored(root *rootfs.Root, dir string) bool {
+	place, err := root.Place(slashpath.Join(dir, ".gitignore"), false)
+	if err != nil {
+		return false
+	}
+	defer place.Close()
+	return place.Path == slashpath.Join(dir, ".gitignore") && ignoresAll(place)
+}
+
 // ignoresAll reports whether the .gitignore at a place is a file with the content ignoreAll.
 func ignoresAll(place *rootfs.Place) bool {
 	if place.Info == nil || !place.Info.Mode().IsRegular() {

@@ -78,7 +78,7 @@ func openService(ctx context.Context, o *options, p purpose) (_ *service, err er
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	s.root, err = security.OpenRoot(security.RootOptions{Dirs: o.dirs(), ReadOnly: o.readOnly, Audit: p.audit, Logger: p.log, Blocked: security.DefaultBlocked()})
+	s.root, err = security.OpenRoot(security.RootOptions{Dirs: o.dirs(), ReadOnly: o.readOnly, RemovedInState: true, Audit: p.audit, Logger: p.log, Blocked: security.DefaultBlocked()})
 	if err != nil {
 		return nil, err
 	}

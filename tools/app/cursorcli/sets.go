@@ -96,7 +96,7 @@ func (v *service) openRoot(c Config) (*security.Root, error) {
 		dirs = append(dirs, dir.name)
 	}
 	return security.OpenRoot(security.RootOptions{
-		Dirs: dirs, ReadOnly: v.options.readOnly, Audit: v.options.start.Audit, Logger: v.logging.log,
+		Dirs: dirs, ReadOnly: v.options.readOnly, RemovedInState: true, Audit: v.options.start.Audit, Logger: v.logging.log,
 		Blocked: append(security.DefaultBlocked(), c.Tools.FileOperations.BlockedPatterns...),
 	})
 }

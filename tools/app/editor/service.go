@@ -93,7 +93,7 @@ func openService(ctx context.Context, o *options, start app.Start) (_ *service, 
 		changes, limits.Answer = nil, limits.WithDefaults().MaxAnswer
 	}
 	s.root, err = security.OpenRoot(security.RootOptions{
-		Dirs: []string{s.config.ProjectRoot}, ReadOnly: o.readOnly, Audit: changes, Logger: start.Log, Blocked: security.DefaultBlocked(),
+		Dirs: []string{s.config.ProjectRoot}, ReadOnly: o.readOnly, RemovedInState: true, Audit: changes, Logger: start.Log, Blocked: security.DefaultBlocked(),
 	})
 	if err != nil {
 		return nil, err

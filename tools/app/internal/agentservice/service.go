@@ -125,7 +125,7 @@ func Open(ctx context.Context, o *Options, p Purpose) (_ *Service, err error) {
 		asked.Warn(s.log, program)
 	}
 	s.unapproved = unapprovedPrograms(loaded.Requests(), program)
-	if s.root, err = security.OpenRoot(security.RootOptions{Dirs: []string{o.Directory}, Logger: s.log}); err != nil {
+	if s.root, err = security.OpenRoot(security.RootOptions{Dirs: []string{o.Directory}, RemovedInState: true, Logger: s.log}); err != nil {
 		return nil, err
 	}
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
