@@ -2,7 +2,6 @@ package fs
 
 import (
 	"context"
-	"encoding/json"
 	"path"
 	"strings"
 	"sync"
@@ -71,7 +70,7 @@ func (f *Files) ProjectInfo(ctx context.Context, _ ProjectInfoArgs) (ProjectInfo
 	return info, nil
 }
 
-// TextContent returns the text for the model: one line for each known member.
+// TextContent returns the text for the model: one line for each known member but Settings, which no call depends on.
 func (p ProjectInfo) TextContent() string {
 	var b strings.Builder
 	line := func(what, value string) {
@@ -93,9 +92,6 @@ func (p ProjectInfo) TextContent() string {
 	line("toolsets", strings.Join(p.Toolsets, ", "))
 	line("limits", "answers of "+count(int64(p.Limits.Answer), "byte")+", or up to "+number(int64(p.Limits.MaxAnswer))+
 		" where a call can ask for more; files of "+number(p.Limits.MaxFile))
-	if settings, err := json.Marshal(p.Settings); err == nil && len(p.Settings) > 0 {
-		line("settings", string(settings))
-	}
 	return b.String()
 }
 

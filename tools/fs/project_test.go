@@ -130,7 +130,7 @@ func TestProjectInfo_Server(t *testing.T) {
 	}
 	text := strings.ReplaceAll(got.TextContent(), got.RootPath, "DIR")
 	if want := "project: shop\nroot: DIR\nlanguage: Go\naccess: read-only\ntoolsets: fs, telemetry\n" +
-		"limits: answers of 1000 bytes, or up to 10000000 where a call can ask for more; files of 2000\nsettings: {\"theme\":\"dark\"}\n"; text != want {
+		"limits: answers of 1000 bytes, or up to 10000000 where a call can ask for more; files of 2000\n"; text != want {
 		t.Errorf("got  %q\nwant %q", text, want)
 	}
 
