@@ -116,7 +116,7 @@ func (m *maker) writePlugins(context.Context) error {
 	if err != nil {
 		return err
 	}
-	m.say("plugins")
+	m.printProgress("plugins")
 	return m.create("dougu_"+m.Version+"_claude-code.zip", func(w io.Writer) error { return pack.Zip(w, m.Time, files) })
 }
 

@@ -1,4 +1,4 @@
-package seeds
+package specification
 
 import (
 	"bufio"
@@ -82,7 +82,7 @@ func serveLanguage() {
 		}
 		problems := []any{}
 		if at := problemRange(texts[uri]); at != nil {
-			problems = append(problems, map[string]any{"range": at, "severity": 1, "code": "B1", "source": "seeds", "message": "this is bad"})
+			problems = append(problems, map[string]any{"range": at, "severity": 1, "code": "B1", "source": "specification", "message": "this is bad"})
 		}
 		send(map[string]any{"method": "textDocument/publishDiagnostics", "params": map[string]any{"uri": uri, "diagnostics": problems}})
 	}

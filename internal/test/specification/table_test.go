@@ -1,4 +1,4 @@
-package seeds
+package specification
 
 import (
 	"context"
@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 		serveLanguage()
 		return
 	}
-	dir, err := os.MkdirTemp("", "seeds-")
+	dir, err := os.MkdirTemp("", "specification-")
 	if err != nil {
 		panic(err)
 	}
@@ -141,7 +141,7 @@ func program(t *testing.T, name string) string {
 func (s *subject) connect(command transport.Command, options *mcp.ClientOptions) {
 	s.t.Helper()
 	command.Options = &transport.Options{MaxMessage: 64 << 20} // an answer of 10 MB has its text twice
-	client, err := mcp.Connect(s.t.Context(), command, mcp.Implementation{Name: "seeds", Version: "1"}, options)
+	client, err := mcp.Connect(s.t.Context(), command, mcp.Implementation{Name: "specification", Version: "1"}, options)
 	if err != nil {
 		s.t.Fatal(err)
 	}

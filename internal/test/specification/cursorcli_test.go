@@ -1,4 +1,4 @@
-package seeds
+package specification
 
 import (
 	"encoding/base64"
