@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// document is the document with the table of the recordings, between two comments.
+// document is the document with the tables of the recordings, which stand between two texts.
 const (
 	document   = "../../../docs/clients.md"
-	tableBegin = "<!-- The tables follow from internal/test/agentclients/testdata; go test ./internal/test/agentclients -update writes them. -->\n"
-	tableEnd   = "<!-- end of the tables -->\n"
+	tableBegin = "The tables follow from these texts; `go test ./internal/test/agentclients -update` writes them.\n"
+	tableEnd   = "A cell has the bytes"
 )
 
 // recorded is a recording that was read from its file.

@@ -29,8 +29,9 @@ var notRun = map[string]string{
 	"docker":                      "it needs a released image",
 	"podman":                      "it needs a released image",
 	"gateway login":               "it opens a page of an authorization server",
-	"skopeo":                      "it needs a released image",
-	"crew":                        "the tests of several machines run it",
+	"cursorcli install vscode -vscode-profile": "it needs a profile of VS Code",
+	"skopeo": "it needs a released image",
+	"crew":   "the tests of several machines run it",
 	"go run ./examples/editor -root path/to/project -unity": "it needs Unity",
 }
 
