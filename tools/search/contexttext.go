@@ -30,7 +30,10 @@ func (r ProjectContext) TextContent() string {
 			if len(i.Labels) > 0 {
 				b.WriteString(" [" + strings.Join(i.Labels, ", ") + "]")
 			}
-			b.WriteString(", updated " + i.Updated.UTC().Format(time.DateOnly) + "\n")
+			if !i.Updated.IsZero() {
+				b.WriteString(", updated " + i.Updated.UTC().Format(time.DateOnly))
+			}
+			b.WriteByte('\n')
 		}
 	}
 	return strings.TrimSuffix(b.String(), "\n")
