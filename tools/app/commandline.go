@@ -44,11 +44,14 @@ func (a *App) words(args []string) []string {
 }
 
 // readFlag reports whether the argument after a flag is its value, and whether any command
-// has the flag.
+// has the flag. The flag of serve counts if several commands have one of the name.
 func (a *App) readFlag(arg string) (takesValue, known bool) {
 	name, _, whole := strings.Cut(strings.TrimPrefix(arg[1:], "-"), "=")
 	if name == "h" || name == "help" {
 		return false, true
+	}
+	if f := a.serveFlagSet().Lookup(name); f != nil {
+		return !whole && !isSwitch(f.Value), true
 	}
 	for _, c := range a.commands() {
 		if f := a.flagSet(c).Lookup(name); f != nil {

@@ -25,7 +25,7 @@ func testHostileProject(s *study) {
 		"cqm-mcp.yaml":                "server: &a {name: *a}\n",
 	} {
 		s.write(map[string]string{"cqm-mcp.yaml": settings})
-		cmd := s.command([]string{"GITHUB_TOKEN=" + pass}, "mcp-server")
+		cmd := s.command([]string{"GITHUB_TOKEN=" + pass}, "mcp-server", "-root", s.project)
 		out, err := cmd.CombinedOutput()
 		// A setting that extends rights needs approval. The server starts without it.
 		waits := strings.Contains(string(out), "needs approval")
@@ -111,8 +111,8 @@ func testPerson(s *study) {
 // testInstallSearch checks the entries written for clients.
 func testInstallSearch(s *study) {
 	for client, want := range map[string][]string{
-		"cursor":         {".cursor/mcp.json", `"mcpServers"`, `"cqm"`, `"command"`, `"args"`, `"GITHUB_TOKEN": "${env:GITHUB_TOKEN}"`},
-		"claude-desktop": {"claude_desktop_config.json", `"mcpServers"`, `"cqm"`, `"command"`, `"args"`},
+		"cursor":         {".cursor/mcp.json", `"mcpServers"`, `"cqm"`, `"command"`, `"GITHUB_TOKEN": "${env:GITHUB_TOKEN}"`},
+		"claude-desktop": {"claude_desktop_config.json", `"mcpServers"`, `"cqm"`, `"command"`},
 		"vscode":         {"mcp.json", `"servers"`, `"cqm"`, `"command"`},
 		"claude-code":    {"json", `"mcpServers"`, `"cqm"`},
 	} {
@@ -126,7 +126,10 @@ func testInstallSearch(s *study) {
 	if out, errs, code := s.run("", nil, "install", "cursor", "--", "-log-level", "warn"); code != 0 {
 		s.t.Fatalf("exit code %d\n%s%s", code, out, errs)
 	}
-	apptest.Contains(s.t, read(s.t, filepath.Join(s.home, ".cursor", "mcp.json")), `"-log-level"`, `"-root"`)
+	entry := read(s.t, filepath.Join(s.home, ".cursor", "mcp.json"))
+	if apptest.Contains(s.t, entry, `"-log-level"`); strings.Contains(entry, s.project) {
+		s.t.Errorf("the entry for all projects names one:\n%s", entry)
+	}
 	out, _, _ := s.run("", nil, "doctor")
 	apptest.Contains(s.t, out, "✓ Cursor: ")
 	if _, errs, code := s.run("", nil, "install", "cursor", "-undo"); code != 0 {
