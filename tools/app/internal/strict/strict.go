@@ -101,7 +101,9 @@ func (t Tool) middleware(next mcp.RawHandler) mcp.RawHandler {
 		if err != nil || result == nil || result.IsError || result.Structured == nil {
 			return result, err
 		}
-		result = t.withoutContinuation(result)
+		if isTruncated(result.Structured) {
+			result = t.withoutContinuation(result)
+		}
 		if t.Result == nil {
 			return result, nil
 		}
@@ -116,6 +118,15 @@ func (t Tool) middleware(next mcp.RawHandler) mcp.RawHandler {
 		}
 		return &changed, nil
 	}
+}
+
+// isTruncated reports whether a structured result says that more follows. The last line of a complete file stays, whatever it is.
+func isTruncated(structured json.RawMessage) bool {
+	var r struct {
+		Truncated  bool   `json:"truncated"`
+		NextCursor string `json:"nextCursor"`
+	}
+	return json.Unmarshal(structured, &r) == nil && (r.Truncated || r.NextCursor != "")
 }
 
 // continuation matches the last line of a text that says how to get the rest of an answer.

@@ -65,3 +65,35 @@ func TestInterface_Adapt(t *testing.T) {
 		t.Errorf("a tool outside of the specification has changed: %+v", other.Tool())
 	}
 }
+
+type page struct {
+	Text      string `json:"text"`
+	Truncated bool   `json:"truncated"`
+}
+
+func (p page) TextContent() string { return p.Text }
+
+// The advice at the end of a truncated text goes if it names a parameter that the specification lacks. Text of a file stays.
+func TestInterface_Continuation(t *testing.T) {
+	i, err := strict.Parse([]byte(`{"page": {"inputSchema": {"type": "object", "properties": {}}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		result page
+		want   string
+	}{
+		{page{"one\n[more: continue with cursor=3]", true}, "one\n[truncated]"},
+		{page{"one\n[section offset=3]", false}, "one\n[section offset=3]"},
+		{page{"one", true}, "one"},
+	} {
+		tool := i.Adapt(mcp.NewTool(mcp.Tool{Name: "page"}, func(context.Context, struct{}) (page, error) { return test.result, nil }))
+		result, err := tool.Call(t.Context(), json.RawMessage(`{}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, ok := result.Blocks()[0].(mcp.TextContent); !ok || text.Text != test.want {
+			t.Errorf("%+v: %+v, want %q", test.result, result.Blocks(), test.want)
+		}
+	}
+}
