@@ -44,11 +44,11 @@ func TestFiles(t *testing.T) {
 
 // TestFiles_Valid lets Claude Code check the files.
 func TestFiles_Valid(t *testing.T) {
-	claude := "../../../internal/test/e2e/programs/node_modules/.bin/claude"
+	claude := "../../../internal/test/agentclients/programs/node_modules/.bin/claude"
 	if _, err := os.Stat(claude); err != nil {
 		claude, _ = exec.LookPath("claude")
 	}
-	testrequire.Deep(t, claude != "", "Claude Code", "npm install -g @anthropic-ai/claude-code")
+	testrequire.Deep(t, claude != "", "Claude Code", "run npm install --prefix internal/test/agentclients/programs in the root of the repository")
 	claude, err := filepath.Abs(claude)
 	if err != nil {
 		t.Fatal(err)
