@@ -84,7 +84,9 @@ var skips = []skip{
 	}},
 	{noProgram, "tools/app", []string{
 		"TestInstall_EntryStartsProgram", "TestDoctor_BrokenServer", "TestDoctor_HealthyProgram",
-		"TestDoctor_MissingParts",
+		"TestDoctor_MissingParts", "TestFollower_Roots", "TestFollower_RootsBeforeCurrentDirectory", "TestFollower_RootsChange",
+		"TestFollower_RootsNeverArrive", "TestFollower_RootsArriveLate", "TestFollower_RefusedRoots", "TestFollower_TwoClients",
+		"TestFollower_NoRoots", "TestFollower_AsksInCall", "TestFollower_Flag", "TestFollower_BuildFails",
 	}},
 	{noProgram, "tools/internal/dap", []string{
 		"TestSession_Output",
@@ -122,6 +124,12 @@ var skips = []skip{
 	}},
 	{noUnixSockets, "transport", []string{
 		"TestListen_UnixSocketMode", "TestListen_ExistingSocketPath",
+	}},
+	{unixTest, "tools/app", []string{
+		"TestInstall_NamesProject",
+	}},
+	{unixTest, "tools/internal/clientconfig", []string{
+		"TestClient_LocateProfile",
 	}},
 	{unixTest, "tools/agents/roles", []string{
 		"TestSet_KeepsRestOfFile",
