@@ -334,15 +334,7 @@ func sharedRoot(client, project, dir string) string {
 // isOnPath reports whether the name of the program leads to a file by PATH.
 func (a *App) isOnPath(file string) bool {
 	found, err := exec.LookPath(a.Name)
-	if err != nil {
-		return false
-	}
-	one, err := os.Stat(found)
-	if err != nil {
-		return false
-	}
-	other, err := os.Stat(file)
-	return err == nil && os.SameFile(one, other)
+	return err == nil && sameFile(found, file)
 }
 
 // tooWide reports whether a directory contains the user's home directory. If the home is

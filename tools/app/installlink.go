@@ -2,7 +2,6 @@ package app
 
 import (
 	"fmt"
-	"os/exec"
 
 	"github.com/dougu-go/dougu/tools/internal/clientconfig"
 )
@@ -37,7 +36,7 @@ func (a *App) printLink(client clientconfig.Client, more []string) error {
 // sharedCommand returns the command of an entry that other people use: the name of the program
 // alone, if a shell finds this program by it.
 func (a *App) sharedCommand(command string) string {
-	if found, err := exec.LookPath(a.Name); err == nil && sameFile(found, command) {
+	if a.isOnPath(command) {
 		return a.Name
 	}
 	return command
