@@ -18,7 +18,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strings"
 
 	"github.com/dougu-go/dougu/bench/corpora"
 	"github.com/dougu-go/dougu/bench/driver"
@@ -109,33 +108,20 @@ func (b *bench) parse(args []string) error {
 
 // prepare builds this library's programs and finds the others.
 func (b *bench) prepare(ctx context.Context) error {
-	for _, ask := range []struct {
-		into *string
-		args []string
-	}{
-		{&b.repository, []string{"list", "-m", "-f", "{{.Dir}}", "github.com/dougu-go/dougu"}},
-		{&b.goroot, []string{"env", "GOROOT"}},
-	} {
-		out, err := exec.CommandContext(ctx, "go", ask.args...).Output()
-		if err != nil {
-			return fmt.Errorf("asking go %s: %w", ask.args[0], err)
-		}
-		*ask.into = strings.TrimSpace(string(out))
-	}
 	var err error
+	if b.repository, err = driver.Repository(ctx); err != nil {
+		return err
+	}
+	if b.goroot, err = driver.GoRoot(ctx); err != nil {
+		return err
+	}
 	if b.ours, err = b.build(ctx, b.repository, "./examples/chunks"); err != nil {
 		return err
 	}
 	if b.parser, err = b.build(ctx, filepath.Join(b.repository, "bench"), "./chunks/outline"); err != nil {
 		return err
 	}
-	if path, err := exec.LookPath("node"); err == nil {
-		b.node = path
-	}
-	peer := filepath.Join(b.repository, "internal", "test", "e2e", "node", "node_modules", "@modelcontextprotocol", "server-filesystem", "dist", "index.js")
-	if _, err := os.Stat(peer); err == nil && b.node != "" {
-		b.peer = peer
-	} else {
+	if b.node, b.peer = driver.ReferenceServer(b.repository); b.peer == "" {
 		fmt.Fprintln(b.stderr, "chunks: the reference server is not installed: npm ci --prefix internal/test/e2e/node --ignore-scripts")
 	}
 	if b.ctags, err = exec.LookPath("ctags"); err != nil {

@@ -109,11 +109,11 @@ func (b *bench) parse(args []string) error {
 
 // prepare builds the server and finds the reference server.
 func (b *bench) prepare(ctx context.Context) error {
-	repository, err := goCommand(ctx, "list", "-m", "-f", "{{.Dir}}", "github.com/dougu-go/dougu")
+	repository, err := driver.Repository(ctx)
 	if err != nil {
 		return err
 	}
-	if b.goroot, err = goCommand(ctx, "env", "GOROOT"); err != nil {
+	if b.goroot, err = driver.GoRoot(ctx); err != nil {
 		return err
 	}
 	if b.program != "" {
@@ -124,22 +124,10 @@ func (b *bench) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	peer := filepath.Join(repository, "internal", "test", "e2e", "node", "node_modules", "@modelcontextprotocol", "server-filesystem", "dist", "index.js")
-	node, err := exec.LookPath("node")
-	if _, missing := os.Stat(peer); err != nil || missing != nil {
+	if b.node, b.peer = driver.ReferenceServer(repository); b.peer == "" {
 		fmt.Fprintln(b.stderr, "context: the reference server is not installed: npm ci --prefix internal/test/e2e/node --ignore-scripts")
-		return nil
 	}
-	b.node, b.peer = node, peer
 	return nil
-}
-
-func goCommand(ctx context.Context, args ...string) (string, error) {
-	out, err := exec.CommandContext(ctx, "go", args...).Output()
-	if err != nil {
-		return "", fmt.Errorf("running go %s: %w", args[0], err)
-	}
-	return strings.TrimSpace(string(out)), nil
 }
 
 // solveAll solves the tasks of a project in every way, each in a copy of its own.

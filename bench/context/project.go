@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/dougu-go/dougu/bench/corpora"
 )
@@ -83,16 +84,6 @@ func (p project) copyTo(b *bench, dir string) error {
 
 // contains reports whether a file belongs to the project: a file of its top directory, or of one of its directories.
 func (p project) contains(name string) bool {
-	top, _, nested := cutPath(name)
+	top, _, nested := strings.Cut(name, "/")
 	return len(p.dirs) == 0 || !nested || slices.Contains(p.dirs, top)
-}
-
-// cutPath splits a path behind its first element.
-func cutPath(name string) (top, rest string, nested bool) {
-	for i := range name {
-		if name[i] == '/' {
-			return name[:i], name[i+1:], true
-		}
-	}
-	return name, "", false
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -17,6 +18,29 @@ func Repository(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("finding the repository: %w", err)
 	}
 	return strings.TrimSpace(string(dir)), nil
+}
+
+// GoRoot returns the directory of the Go distribution.
+func GoRoot(ctx context.Context) (string, error) {
+	dir, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
+	if err != nil {
+		return "", fmt.Errorf("finding the sources of Go: %w", err)
+	}
+	return strings.TrimSpace(string(dir)), nil
+}
+
+// ReferenceServer returns the path of Node.js and the file of the reference server for files. Both are empty if either is not
+// installed.
+func ReferenceServer(repository string) (node, file string) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		return "", ""
+	}
+	file = filepath.Join(repository, "internal", "test", "e2e", "node", "node_modules", "@modelcontextprotocol", "server-filesystem", "dist", "index.js")
+	if _, err := os.Stat(file); err != nil {
+		return "", ""
+	}
+	return node, file
 }
 
 // BuildProgram compiles a program of the module, for example "./examples/chunks", into the directory out, and returns its path.

@@ -17,7 +17,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strings"
 
 	"github.com/dougu-go/dougu/bench/driver"
 )
@@ -103,22 +102,16 @@ func (b *bench) prepare(ctx context.Context) error {
 		return err
 	}
 	if b.source == "" {
-		goroot, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
+		goroot, err := driver.GoRoot(ctx)
 		if err != nil {
-			return fmt.Errorf("finding the sources of Go: %w", err)
+			return err
 		}
-		b.source = filepath.Join(strings.TrimSpace(string(goroot)), "src")
+		b.source = filepath.Join(goroot, "src")
 	}
 	if b.ours, err = driver.BuildProgram(ctx, b.repository, "./examples/cursorcli", b.dir); err != nil {
 		return err
 	}
-	if path, err := exec.LookPath("node"); err == nil {
-		b.node = path
-	}
-	peer := filepath.Join(b.repository, "internal", "test", "e2e", "node", "node_modules", "@modelcontextprotocol", "server-filesystem", "dist", "index.js")
-	if _, err := os.Stat(peer); err == nil && b.node != "" {
-		b.peer = peer
-	} else {
+	if b.node, b.peer = driver.ReferenceServer(b.repository); b.peer == "" {
 		fmt.Fprintln(b.stderr, "files: the reference server is not installed: npm ci --prefix internal/test/e2e/node --ignore-scripts")
 	}
 	if b.rg, err = exec.LookPath("rg"); err != nil {
