@@ -49,6 +49,11 @@ type App struct {
 	// client (roots): when they change, it is built for the new project beside the old one,
 	// which is closed after its last call. Default: the project of the start stays.
 	New func() *App
+	// ClientFlags returns flags that suit a client, which stand before those of the command
+	// line, such as the profile of tools for a client with tools of its own. A server on
+	// standard input and output is built with them when the client has introduced itself. It
+	// requires New and the flag -root. Default: none.
+	ClientFlags func(client mcp.Implementation) []string
 	// Project returns a directory that the user has named otherwise than by the flag -root,
 	// such as by a setting, and its source for messages. Build reads it itself. An empty
 	// directory means none. Default: none.

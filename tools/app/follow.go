@@ -41,7 +41,7 @@ func emptyProject() (dir string, clean func() error, err error) {
 }
 
 // follower serves one client on standard input and output with the project that the client works
-// in. It is a Dispatcher and forwards each request to an instance of the program.
+// in, and with the flags that suit the client. It is a Dispatcher and forwards each request to an instance of the program.
 //
 // The first instance is a blank one unless a variable of the client names the project. When the
 // client introduces itself, an instance for its project replaces the blank one: at once for a
@@ -50,8 +50,10 @@ func emptyProject() (dir string, clean func() error, err error) {
 // closed after the last of them.
 type follower struct {
 	app *App
-	// args is the command line, without -root.
+	// args is the command line, without -root if fixed is nil.
 	args []string
+	// fixed is the project that the user has named; nil if it follows the client.
+	fixed *selection
 	// several reports that the program accepts more than one directory.
 	several bool
 	ctx     context.Context
@@ -66,6 +68,7 @@ type follower struct {
 	current   *instance
 	instances map[*instance]bool // instances that are not closed
 	problem   string             // why current is blank, a sentence
+	flags     []string           // of App.ClientFlags, for the client
 	question  int                // number of the last roots/list
 	pending   chan struct{}      // closed when requests need not wait any longer; nil if they need not wait
 	timer     *time.Timer        // ends pending; nil before a request waits
@@ -77,8 +80,9 @@ type follower struct {
 
 // instance is the program, built for one project.
 type instance struct {
-	dirs    []string
-	blank   bool // without a project: it lists tools, and calls fail
+	selection
+	flags   []string // of App.ClientFlags
+	blank   bool     // without a project: it lists tools, and calls fail
 	program *Program
 	opts    *transport.Options
 	// over ends when another instance has replaced this one.
@@ -92,20 +96,23 @@ type instance struct {
 	retired bool
 }
 
-// followsRoots reports whether the server takes its project from the folders of the client.
-func (a *App) followsRoots() bool {
-	return a.New != nil && !a.options.project.given && !a.options.remote.isOn() && !a.options.remote.auth.isOn()
+// followsClient reports whether the server takes its project, or some of its flags, from the client.
+func (a *App) followsClient() bool {
+	return a.New != nil && (!a.options.project.given || a.ClientFlags != nil) && !a.options.remote.isOn() && !a.options.remote.auth.isOn()
 }
 
-// serveFolders serves standard input and output with the project of the client. ok is false if the
-// program serves other endpoints, too; nothing is served then.
-func (a *App) serveFolders(ctx context.Context, several bool) (ok bool, err error) {
+// serveClient serves standard input and output with the project and the flags of the client. ok is
+// false if the program serves other endpoints, too; nothing is served then.
+func (a *App) serveClient(ctx context.Context, several bool) (ok bool, err error) {
 	f := &follower{app: a, args: a.options.args, several: several, ctx: ctx, log: a.logger(), instances: make(map[*instance]bool)}
 	f.work.OnPanic = func(value any, stack []byte) {
 		f.log.Error("panic while the project was changed", slog.Any("panic", value), slog.String("stack", string(stack)))
 	}
 	s := a.options.project
-	if !s.byClient {
+	switch {
+	case s.given:
+		f.fixed = &s
+	case !s.byClient:
 		f.problem = "The client has not named a project yet."
 		s = selection{}
 	}
@@ -135,7 +142,9 @@ func (f *follower) open(s selection) (*instance, error) {
 	next := f.app.New()
 	next.Stdin, next.Stdout, next.Stderr = f.app.Stdin, f.app.Stdout, f.app.Stderr
 	next.Environment, next.Executable = f.app.Environment, f.app.Executable
-	i := &instance{dirs: s.dirs, blank: len(s.dirs) == 0}
+	f.mu.Lock()
+	i := &instance{selection: s, flags: f.flags, blank: len(s.dirs) == 0}
+	f.mu.Unlock()
 	clean := func() error { return nil }
 	dirs := s.dirs
 	if i.blank {
@@ -147,8 +156,8 @@ func (f *follower) open(s selection) (*instance, error) {
 	}
 	c, _ := next.command(serveName)
 	flags := next.flagSet(c)
-	err := flags.Parse(f.args)
-	if err == nil {
+	err := flags.Parse(slices.Concat(i.flags, f.args))
+	if err == nil && f.fixed == nil {
 		err = setRoots(flags, dirs)
 	}
 	if err != nil {
@@ -295,15 +304,48 @@ func (f *follower) noProject() *mcp.ToolError {
 // meet handles the first request of the client. It opens the project for a client that announces no
 // roots. Otherwise requests wait for the roots; see HandleNotification.
 func (f *follower) meet(req *mcp.Request) {
-	if hasRoots(req) && req.Meta.Session() != nil {
+	if f.app.ClientFlags != nil {
+		f.mu.Lock()
+		f.flags = f.app.ClientFlags(req.Meta.Client())
+		f.mu.Unlock()
+	}
+	switch {
+	case f.fixed == nil && hasRoots(req) && req.Meta.Session() != nil:
 		f.mu.Lock()
 		f.pending = make(chan struct{})
 		f.mu.Unlock()
+		f.adapt()
+	case f.isBlank():
+		f.change(f.app.place().choose(nil))
+	default:
+		f.adapt()
+	}
+}
+
+// adapt builds the present project again, unless it was built with the flags for the client.
+func (f *follower) adapt() {
+	f.building.Lock()
+	defer f.building.Unlock()
+	f.adaptLocked()
+}
+
+// adaptLocked is adapt while f.building is held.
+func (f *follower) adaptLocked() {
+	f.mu.Lock()
+	before, flags, ended := f.current, f.flags, f.ended
+	f.mu.Unlock()
+	if ended || slices.Equal(before.flags, flags) {
 		return
 	}
-	if f.isBlank() {
-		f.change(f.app.place().choose(nil))
+	next, err := f.open(before.selection)
+	if err != nil {
+		f.log.Error("the flags for the client cannot be used", slog.Any("flags", flags), slog.Any("error", err))
+		return
 	}
+	f.mu.Lock()
+	f.current = next
+	f.mu.Unlock()
+	before.replace()
 }
 
 // hasRoots reports whether the client of a request declares that it has roots.
@@ -377,7 +419,7 @@ func (f *follower) proceed() {
 // HandleNotification implements mcp.NotificationHandler. After the initialization and after each
 // change of the roots it asks the client for them and changes the project.
 func (f *follower) HandleNotification(ctx context.Context, n *mcp.Request) {
-	if !hasRoots(n) {
+	if !hasRoots(n) || f.fixed != nil {
 		return
 	}
 	f.introduction.Do(func() { f.meet(n) })
@@ -502,7 +544,11 @@ func (f *follower) change(s selection) {
 	before, ended := f.current, f.ended
 	f.problem = cmp.Or(problem, f.problem)
 	f.mu.Unlock()
-	if ended || slices.Equal(before.dirs, s.dirs) {
+	if slices.Equal(before.dirs, s.dirs) {
+		f.adaptLocked()
+		return
+	}
+	if ended {
 		return
 	}
 	logProject(f.log, s)

@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -19,6 +20,7 @@ import (
 // workspace is a client of a real process that announces folders.
 type workspace struct {
 	t       *testing.T
+	name    string // of the client; "editor" if empty
 	home    string
 	project string // not the working directory
 	other   string
@@ -62,7 +64,7 @@ func (w *workspace) connect(dir string, o *mcp.ClientOptions, args ...string) *m
 	o.OnListChanged = func(list string) { w.changes <- list }
 	environ := []string{"HOME=" + w.home, "USERPROFILE=" + w.home, "PATH=" + os.Getenv("PATH"), "SystemRoot=" + os.Getenv("SystemRoot"), "TMPDIR=" + w.t.TempDir(), "PROG_HOLD=1"}
 	command := transport.Command{Path: os.Getenv("PROG"), Args: args, Dir: dir, Environ: environ, Stderr: func(line string) { _, _ = w.log.Write([]byte(line + "\n")) }}
-	client, err := mcp.Connect(w.t.Context(), command, mcp.Implementation{Name: "editor", Version: "1"}, o)
+	client, err := mcp.Connect(w.t.Context(), command, mcp.Implementation{Name: cmp.Or(w.name, "editor"), Version: "1"}, o)
 	if err != nil {
 		w.t.Fatalf("%v\n%s", err, w.log)
 	}
@@ -384,4 +386,50 @@ func TestFollower_BuildFails(t *testing.T) {
 	w.open(uri(w.project))
 	w.awaitChange()
 	w.in(w.project)
+}
+
+// A client for which the program has flags gets them wherever the project comes from, unless the command line has others.
+func TestFollower_ClientFlags(t *testing.T) {
+	for name, test := range map[string]struct {
+		client string
+		roots  bool
+		args   []string
+		want   int // number of tools
+	}{
+		"another client":                  {client: "editor", want: 1},
+		"current directory":               {client: "agent", want: 2},
+		"roots":                           {client: "agent", roots: true, want: 2},
+		"flag -root":                      {client: "agent", args: []string{"-root", "."}, want: 2},
+		"flag -root, another client":      {client: "editor", args: []string{"-root", "."}, want: 1},
+		"flag of the command line":        {client: "agent", args: []string{"-tools", "3"}, want: 3},
+		"flag of the command line, roots": {client: "agent", roots: true, args: []string{"-tools", "3"}, want: 3},
+	} {
+		for _, revision := range []mcp.Revision{mcp.Rev20251125, mcp.Latest} {
+			t.Run(name+"/"+string(revision), func(t *testing.T) {
+				w := newWorkspace(t)
+				w.name = test.client
+				o, project := &mcp.ClientOptions{Revision: revision}, w.other
+				if test.roots && revision != mcp.Latest {
+					w.folders = []string{uri(w.project)}
+					o, project = w.withRoots(revision), w.project
+				}
+				client := w.connect(w.other, o, test.args...)
+				tools := 0
+				for tool, err := range client.Tools(t.Context()) {
+					if err != nil {
+						t.Fatal(err)
+					}
+					if strings.HasPrefix(tool.Name, "tool_") {
+						tools++
+					}
+				}
+				if tools != test.want {
+					t.Errorf("the client sees %d tools, want %d", tools, test.want)
+				}
+				if len(test.args) == 0 || test.args[0] != "-root" {
+					w.in(project)
+				}
+			})
+		}
+	}
 }

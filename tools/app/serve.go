@@ -20,8 +20,8 @@ func (a *App) serve(ctx context.Context, flags *flag.FlagSet) error {
 	}
 	if root := flags.Lookup(rootFlag); root != nil {
 		_, several := root.Value.(*List)
-		if a.followsRoots() {
-			if ok, err := a.serveFolders(ctx, several); ok || err != nil {
+		if a.followsClient() {
+			if ok, err := a.serveClient(ctx, several); ok || err != nil {
 				return err
 			}
 		}

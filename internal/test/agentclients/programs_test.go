@@ -300,8 +300,8 @@ func newRun(t *testing.T, p agentProgram, model, cursorcli string) *run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.commands = map[string][]string{"cursorcli": {cursorcli, "-root", r.project}, "probe": {self, probeCommand, r.log()}}
-	install := exec.CommandContext(t.Context(), cursorcli, "install", p.name, "-user")
+	r.commands = map[string][]string{"cursorcli": {cursorcli, "-root", r.project, "-profile", "cursorcli"}, "probe": {self, probeCommand, r.log()}}
+	install := exec.CommandContext(t.Context(), cursorcli, "install", p.name, "-user", "--", "-profile", "cursorcli") // the clients get another profile by themselves
 	install.Dir, install.Env = r.project, []string{"HOME=" + r.home, "PATH=" + os.Getenv("PATH")}
 	out, err := install.CombinedOutput()
 	r.installed = err == nil

@@ -49,6 +49,8 @@ func newApp(environ func() []string, helper sandbox.Helper) *app.App {
 		Settings:   p.options.values,
 		NeedsToken: true,
 		New:        func() *app.App { return newApp(environ, helper) },
+
+		ClientFlags: clientFlags,
 	}
 	server.Doctor = func(context.Context) []app.Check { return p.checks(server) }
 	server.Trust = p.serviceSettings

@@ -72,6 +72,20 @@ func besideTools() []string {
 	}
 }
 
+// besideClients are the names of clients that get the profile beside unless the command line has another one: they have tools of
+// their own for files, lines, edits and commands (docs/clients.md).
+func besideClients() []string {
+	return []string{"claude-code", "codex-mcp-client", "gemini-cli-mcp-client", "opencode", "qwen-cli-mcp-client", "copilot-cli"}
+}
+
+// clientFlags returns the flags for a client. Qwen Code adds a word to its name while it tries a server.
+func clientFlags(client mcp.Implementation) []string {
+	if slices.Contains(besideClients(), strings.TrimSuffix(client.Name, "-probe")) {
+		return []string{"-profile", profileBeside}
+	}
+	return nil
+}
+
 // orchestratorTools returns the tools of an agent that delegates: it reads files and runs
 // agents, and changes no file itself.
 func orchestratorTools() []string {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/app/apptest"
 )
 
@@ -128,5 +129,13 @@ func TestProfiles_Beside(t *testing.T) {
 	}
 	if got := s.call(t.Context(), "search_symbols", map[string]any{"query": "Pump"}); !strings.Contains(got, "a.go#Pump") {
 		t.Errorf("a project that was not analysed before: %s", got)
+	}
+}
+
+func TestClientFlags(t *testing.T) {
+	for name, beside := range map[string]bool{"claude-code": true, "codex-mcp-client": true, "qwen-cli-mcp-client-probe": true, "qwen-cli-mcp-client": true, "cursor-vscode": false, "": false} {
+		if got := len(clientFlags(mcp.Implementation{Name: name})) > 0; got != beside {
+			t.Errorf("%q gets the profile beside: %v", name, got)
+		}
 	}
 }

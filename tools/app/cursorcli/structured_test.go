@@ -64,7 +64,7 @@ func TestServe_TextForModels(t *testing.T) {
 		{client: "mcp-inspector", caps: asks, flags: []string{"-structured", "never"}},
 	} {
 		for _, rev := range []mcp.Revision{mcp.Rev20250618, mcp.Latest} {
-			c := connectRaw(t, tc.client, rev, tc.caps, append([]string{"-root", dir, "-output-schemas"}, tc.flags...)...)
+			c := connectRaw(t, tc.client, rev, tc.caps, append([]string{"-root", dir, "-profile", profileFull, "-output-schemas"}, tc.flags...)...)
 			for call, want := range map[string]string{
 				`{"name":"list_directory","arguments":{"path":"."}}`:         `"text":"`,
 				`{"name":"read_file","arguments":{"path":"main.go"}}`:        `package main`,

@@ -21,7 +21,13 @@ func newApp() *app.App {
 	var tools int
 	var readOnly bool
 	return &app.App{
-		New:  newApp,
+		New: newApp,
+		ClientFlags: func(client mcp.Implementation) []string {
+			if client.Name == "agent" {
+				return []string{"-tools", "2"}
+			}
+			return nil
+		},
 		Name: "prog", Version: "1.2.3", Summary: "does nothing",
 		Flags: func(flags *flag.FlagSet) {
 			flags.StringVar(&root, "root", ".", "`directory` that may be used")
