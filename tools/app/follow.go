@@ -125,11 +125,15 @@ func (a *App) serveClient(ctx context.Context, several bool) (ok bool, err error
 		return false, f.close()
 	}
 	f.current = first
-	if !first.blank {
-		logProject(f.log, s)
-	}
 	opts := *first.opts
 	opts.Log = slog.New(currentLog{f: f, shape: func(h slog.Handler) slog.Handler { return h }})
+	a.Progress("")
+	if first.blank {
+		opts.Log.InfoContext(ctx, "server ready; the project follows when the client names it")
+	} else {
+		logProject(opts.Log, s)
+		a.logReady(ctx, first.program, opts.Log)
+	}
 	if a.hasTerminal() {
 		a.explain(ctx, first.program)
 	}
