@@ -103,21 +103,32 @@ func hasDiagnostics(e *Editor) bool {
 	return e.options.Syntax != nil || hasAdapter[adapter.Diagnoser](e)
 }
 
+// hasNavigator reports whether an adapter can follow names; with Options.OnlyCovered in a language of the project.
+func hasNavigator(e *Editor) bool {
+	for a := range adaptersWith[adapter.Navigator](e, nil) {
+		limited, ok := a.(adapter.Coverage)
+		if !ok || !e.options.OnlyCovered || limited.CoversProject() {
+			return true
+		}
+	}
+	return false
+}
+
 // defineNavigation returns the tools for symbols.
 func (e *Editor) defineNavigation() []toolDefinition {
 	return []toolDefinition{
 		{mcp.NewTool(mcp.Tool{
 			Name: "find_definition", Annotations: mcp.ReadOnly(),
 			Description: "Shows the declaration of a name, with its code.",
-		}, e.FindDefinition), hasAdapter[adapter.Navigator]},
+		}, e.FindDefinition), hasNavigator},
 		{mcp.NewTool(mcp.Tool{
 			Name: "find_references", Annotations: mcp.ReadOnly(),
 			Description: "Shows every line that uses a name, by meaning and not by spelling.",
-		}, e.FindReferences), hasAdapter[adapter.Navigator]},
+		}, e.FindReferences), hasNavigator},
 		{mcp.NewTool(mcp.Tool{
 			Name: "rename_symbol", Annotations: mcp.Destructive(),
 			Description: "Renames a variable, function or type everywhere. A dry run unless dryRun=false.",
-		}, e.Rename), hasAdapter[adapter.Navigator]},
+		}, e.Rename), hasNavigator},
 	}
 }
 

@@ -21,6 +21,9 @@ type Options struct {
 	Adapters []adapter.Adapter
 	// Syntax checks the syntax of files that no adapter checks. The caller closes it. nil leaves them unchecked.
 	Syntax adapter.SyntaxChecker
+	// OnlyCovered lists find_definition, find_references and rename_symbol only while an adapter covers a language of the
+	// project; see adapter.Coverage. They can be called in any case.
+	OnlyCovered bool
 	// BuildTool is the build tool of this server, for example "execute_build". get_diagnostics names it for unchecked files. ""
 	// is none.
 	BuildTool string

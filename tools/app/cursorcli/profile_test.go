@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/app/apptest"
@@ -122,7 +123,7 @@ func TestProfiles_Beside(t *testing.T) {
 			t.Errorf("the profile offers %s", name)
 		}
 	}
-	for _, name := range []string{"searchDocuments", "search_symbols", "get_chunk", "replace_function_chunk", "rename_symbol"} {
+	for _, name := range []string{"searchDocuments", "search_symbols", "get_chunk", "replace_function_chunk"} {
 		if !slices.Contains(names, name) {
 			t.Errorf("the profile lacks %s; it has %q", name, names)
 		}
@@ -137,5 +138,21 @@ func TestClientFlags(t *testing.T) {
 		if got := len(clientFlags(mcp.Implementation{Name: name})) > 0; got != beside {
 			t.Errorf("%q gets the profile beside: %v", name, got)
 		}
+	}
+}
+
+// A project without a language of any server has no tools that need one.
+func TestProfiles_NoLanguageServer(t *testing.T) {
+	s := serve(t, map[string]string{"notes.txt": "nothing\n"}, sources{quiet: true, flags: []string{"-profile", profileBeside}})
+	deadline := time.Now().Add(10 * time.Second)
+	for {
+		names := s.tools()
+		if !slices.Contains(names, "find_definition") && !slices.Contains(names, "rename_symbol") {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the profile has %q", names)
+		}
+		time.Sleep(50 * time.Millisecond) // the project is scanned in the background if that takes long
 	}
 }

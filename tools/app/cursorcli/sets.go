@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
@@ -111,7 +112,10 @@ func (v *service) editor(env tools.Env) (*editor.Editor, error) {
 	if v.startsPrograms() {
 		adapters = append(adapters, headless.New(env.Root, headless.Options{Sandbox: v.persistent.sandbox, Log: env.Log}))
 	}
-	return editor.New(context.Background(), env, editor.Options{Adapters: adapters, Syntax: v.persistent.syntax})
+	return editor.New(context.Background(), env, editor.Options{
+		Adapters: adapters, Syntax: v.persistent.syntax,
+		OnlyCovered: slices.Contains([]string{profileCoding, profileBeside, profileAll}, v.options.profile),
+	})
 }
 
 // checkStatsFile refuses a statistics file that tools could write to.

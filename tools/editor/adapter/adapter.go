@@ -18,6 +18,13 @@ type Adapter interface {
 	Close(ctx context.Context) error
 }
 
+// Coverage is an Adapter that works only for some languages.
+type Coverage interface {
+	// CoversProject reports whether the adapter works for a language of the project. It may block for half a second. Watch
+	// reports later changes of the result.
+	CoversProject() bool
+}
+
 // State is the state of an adapter's editor.
 type State struct {
 	// Running means that the editor accepts calls.

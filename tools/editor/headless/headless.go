@@ -30,7 +30,10 @@ type Headless struct {
 
 	watchers adapter.Watchers
 
-	mu        sync.Mutex // guards instances and state
+	scanned chan struct{} // closed when covers is known
+
+	mu        sync.Mutex // guards the fields below
+	covers    bool       // an installed server covers a language of the project
 	instances map[instanceKey]*instance
 	state     adapter.State // as refreshState has found it
 }
@@ -45,6 +48,7 @@ var (
 	_ adapter.Listener   = (*Headless)(nil)
 	_ adapter.Explainer  = (*Headless)(nil)
 	_ adapter.Indexer    = (*Headless)(nil)
+	_ adapter.Coverage   = (*Headless)(nil)
 )
 
 // instanceKey identifies a running server: its name and the folder on which it works.
@@ -53,7 +57,7 @@ type instanceKey struct{ server, folder string }
 // New returns the adapter for the directories of root. Servers start with the first request. The caller must call Close.
 func New(root *security.Root, o Options) *Headless {
 	h := &Headless{
-		root: root, o: o.withDefaults(), closed: make(chan struct{}),
+		root: root, o: o.withDefaults(), closed: make(chan struct{}), scanned: make(chan struct{}),
 		instances: make(map[instanceKey]*instance),
 	}
 	for _, dir := range root.Dirs() {
@@ -70,7 +74,54 @@ func New(root *security.Root, o Options) *Headless {
 	}
 	h.refreshState()
 	h.work.Go(h.endIdle)
+	h.work.Go(h.scanLanguages)
 	return h
+}
+
+// scanLanguages finds out whether the project has a language of an installed server.
+func (h *Headless) scanLanguages() {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	defer h.cancelOnClose(cancel)()
+	languages, err := h.Languages(ctx)
+	covers := err != nil || slices.ContainsFunc(languages, func(l LanguageServers) bool { return len(l.Servers) > 0 })
+	h.mu.Lock()
+	h.covers = covers
+	h.mu.Unlock()
+	close(h.scanned)
+	if !covers {
+		h.watchers.Notify() // CoversProject may have returned true
+	}
+}
+
+// cancelOnClose calls cancel when the adapter closes, until stop is called.
+func (h *Headless) cancelOnClose(cancel func()) (stop func()) {
+	done := make(chan struct{})
+	h.work.Go(func() {
+		select {
+		case <-h.closed:
+			cancel()
+		case <-done:
+		}
+	})
+	return func() { close(done) }
+}
+
+// scanWait limits the time for which CoversProject waits for the scan of the project.
+const scanWait = 500 * time.Millisecond
+
+// CoversProject implements adapter.Coverage. Its result is true until the project has been scanned.
+func (h *Headless) CoversProject() bool {
+	select {
+	case <-h.scanned:
+	case <-h.closed:
+		return true
+	case <-time.After(scanWait):
+		return true
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.covers
 }
 
 // Name implements adapter.Adapter.

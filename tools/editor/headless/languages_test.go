@@ -40,3 +40,29 @@ func TestUnindexed_CompilationDatabase(t *testing.T) {
 		})
 	}
 }
+
+func TestCoversProject(t *testing.T) {
+	servers := func(command string) headless.Options {
+		return headless.Options{Servers: []headless.Server{{Name: "fake", Languages: []string{"go"}, Command: command}}, Formatters: []headless.Formatter{}}
+	}
+	for _, test := range []struct {
+		name, files, command string
+		want                 bool
+	}{
+		{"a language of the server", "-- a.go --\npackage a", testBinary(t), true},
+		{"another language", "-- a.py --\npass", testBinary(t), false},
+		{"no file", "-- README.md --\nNothing.", testBinary(t), false},
+		{"the server is not installed", "-- a.go --\npackage a", "no-such-server", false},
+	} {
+		p := open(t, test.files, servers(test.command))
+		changed := make(chan struct{}, 10)
+		stop := p.Watch(func() { changed <- struct{}{} })
+		if p.CoversProject() != test.want { // it returns true if the scan takes longer than half a second
+			<-changed
+		}
+		if got := p.CoversProject(); got != test.want {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
+		}
+		stop()
+	}
+}
