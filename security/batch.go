@@ -38,7 +38,7 @@ type Step struct {
 	To string
 	// Content is the new content of a WriteStep or CreateStep.
 	Content []byte
-	// ExpectedSHA256 is the digest that the file must have, in hexadecimal. STALE_FILE reports another digest. ""
+	// ExpectedSHA256 is the digest that the file must have; see CheckSHA256. STALE_FILE reports another digest. ""
 	// accepts any content. A CreateStep must not have one.
 	ExpectedSHA256 string
 	// Act performs a WriteStep instead of the Root, for a file that an editor has open and saves itself. undo reverts

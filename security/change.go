@@ -2,12 +2,13 @@ package security
 
 import (
 	"context"
-	"encoding/hex"
+	"crypto/sha256"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
 	"path"
+	"regexp"
 	"strings"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
@@ -195,7 +196,7 @@ func (c *change) readOld(ctx context.Context, to io.Writer) error {
 		return c.staleError(d.sum(), was)
 	}
 	c.oldSum, c.oldSize = d.sum(), d.size
-	if c.expected != "" && c.expected != c.oldSum {
+	if !strings.HasPrefix(c.oldSum, c.expected) {
 		return c.staleError(c.oldSum, c.expected)
 	}
 	return nil
@@ -205,15 +206,36 @@ func (c *change) staleError(is, expected string) error { return stale(c.target.g
 
 // stale returns the STALE_FILE error for a file with another digest than expected.
 func stale(given, is, expected string) error {
-	return problem(StaleFile, given, nil, "%s has changed: its sha256 is %s and not %s.", quote(given), is, expected)
+	return problem(StaleFile, given, nil, "%s has changed: its sha256 is %s and not %s.", quote(given), ShortSHA256(is), ShortSHA256(expected))
 }
 
-// checkDigest checks the form of an expected SHA-256 and returns it in lower case.
+// The lengths of an abbreviated SHA-256, in hexadecimal digits.
+const (
+	shortDigest    = 12 // of ShortSHA256
+	minShortDigest = 8  // accepted as an expected digest
+)
+
+// ShortSHA256 returns the beginning of a digest in hexadecimal, 12 digits, which stands for it in texts and is accepted as an
+// expected digest.
+func ShortSHA256(sum string) string { return sum[:min(len(sum), shortDigest)] }
+
+// CheckSHA256 compares the digest of a file with an expected one in hexadecimal, which may be abbreviated to at least 8 digits. ""
+// expects nothing. The error is INVALID_PARAMS for another form; same is false for another digest.
+func CheckSHA256(sum, expected string) (same bool, err error) {
+	expected, err = checkDigest(expected)
+	return err == nil && strings.HasPrefix(sum, expected), err
+}
+
+// hexDigits matches an expected digest in lower case.
+var hexDigits = regexp.MustCompile(`^[0-9a-f]*$`)
+
+// checkDigest checks the form of an expected SHA-256, see CheckSHA256, and returns it in lower case.
 func checkDigest(expected string) (string, error) {
-	if sum, err := hex.DecodeString(expected); err != nil || len(sum) != 0 && len(sum) != 32 {
-		return "", invalid("Give the sha256 that the last read of the file returned.", "The expected sha256 %s is not 64 hexadecimal digits.", quote(expected))
+	lower := strings.ToLower(expected)
+	if n := len(lower); n != 0 && n < minShortDigest || n > 2*sha256.Size || !hexDigits.MatchString(lower) {
+		return "", invalid("Give the sha256 that the last read of the file returned.", "The expected sha256 %s is not 8 to 64 hexadecimal digits.", quote(expected))
 	}
-	return strings.ToLower(expected), nil
+	return lower, nil
 }
 
 // commit writes the backup and the new content.

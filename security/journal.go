@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
 	"github.com/dougu-go/dougu/security/internal/journal"
@@ -68,7 +69,7 @@ func (r *Root) saveContents(ctx context.Context, w io.Writer, record *journal.Re
 			if err := r.copyCurrent(ctx, *rec, steps[i].Path, journal.MaxContents-offset, d); err != nil {
 				return cmp.Or(to.err, err)
 			}
-			if rec.Old != "" && rec.Old != d.sum() && !rec.Unsaved {
+			if !strings.HasPrefix(d.sum(), rec.Old) && !rec.Unsaved {
 				return stale(steps[i].Path, d.sum(), rec.Old)
 			}
 			rec.Old = d.sum()

@@ -23,7 +23,7 @@ const TrashDir = trash.Dir
 type TrashOptions struct {
 	// Recursive deletes a directory with its content. Otherwise a directory that is not empty is IS_A_DIRECTORY.
 	Recursive bool
-	// ExpectedSHA256 is the digest that the file must have, in hexadecimal. STALE_FILE reports another digest. ""
+	// ExpectedSHA256 is the digest that the file must have; see CheckSHA256. STALE_FILE reports another digest. ""
 	// accepts any content.
 	ExpectedSHA256 string
 	// Permanent removes the entry from the trash after the deletion. It cannot be restored.
@@ -125,7 +125,7 @@ func (r *Root) checkTrash(ctx context.Context, s *lockedPath, o TrashOptions) (T
 		if err != nil {
 			return result, r.explain(s.target, err)
 		}
-		if is != expected {
+		if !strings.HasPrefix(is, expected) {
 			return result, stale(s.given, is, expected)
 		}
 	}

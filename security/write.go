@@ -21,7 +21,7 @@ type WriteOptions struct {
 	Append bool
 	// CreateDirs creates missing directories.
 	CreateDirs bool
-	// ExpectedSHA256 is the digest that the file must have, in hexadecimal. STALE_FILE reports another digest. ""
+	// ExpectedSHA256 is the digest that the file must have; see CheckSHA256. STALE_FILE reports another digest. ""
 	// accepts any content.
 	ExpectedSHA256 string
 	// Backup copies the former content to BackupDir, which keeps the newest 20 versions of each file.

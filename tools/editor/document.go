@@ -130,11 +130,8 @@ func (d *document) useBuffer(a adapter.Adapter, buffers adapter.Buffers, given a
 
 // checkDigest refuses a document with another digest than the caller expects. "" accepts all.
 func (d *document) checkDigest(sha256 string) error {
-	if sha256 == "" || strings.EqualFold(sha256, d.sha256) {
-		return nil
-	}
-	if raw, err := hex.DecodeString(sha256); err != nil || len(raw) != 32 {
-		return invalid("give the sha256 from the last read of the file", "the expected sha256 %s is not 64 hexadecimal digits", quote(sha256))
+	if same, err := security.CheckSHA256(d.sha256, sha256); same || err != nil {
+		return err
 	}
 	err := stale(d.path, d.sha256, sha256)
 	if known, ok := errors.AsType[*security.Error](err); ok && d.buffer != nil && d.buffer.dirty {

@@ -53,7 +53,7 @@ func invalid(next, format string, args ...any) error {
 // stale returns the error for a file with another digest than expected.
 func stale(path, is, was string) error {
 	return &security.Error{Code: security.StaleFile, AttemptedPath: path,
-		Message: fmt.Sprintf("%s has changed: its sha256 is %s and was %s.", quote(path), is, was),
+		Message: fmt.Sprintf("%s has changed: its sha256 is %s and was %s.", quote(path), security.ShortSHA256(is), security.ShortSHA256(was)),
 		Next:    "Read it again, and base the change on its present content."}
 }
 

@@ -54,7 +54,7 @@ func countLineBreaks(s string) int {
 // programs changed the file in between or the lines themselves were changed.
 func (e *Editor) followLines(path, from, to string, first, last int) (moved int, ok bool) {
 	var steps []pastChange
-	for at := strings.ToLower(to); at != strings.ToLower(from); {
+	for at := strings.ToLower(to); !strings.HasPrefix(at, strings.ToLower(from)); {
 		s, known := e.history.get(historyKey(path, at))
 		if !known || len(steps) == maxFollowed {
 			return 0, false

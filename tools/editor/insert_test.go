@@ -49,7 +49,7 @@ func TestInsertCode_PreserveIndentFalse(t *testing.T) {
 	call(t, p.InsertCode, editor.InsertCodeArgs{Path: "f", Line: 2, Content: "b", PreserveIndent: new(false)})
 	p.wantFile(t, "f", "\ta\nb\n")
 	if got := toolsettest.Text(t, toolsettest.Call(t, p, "insert_code", `{"path":"f","line":1,"content":"c","preserveIndent":false}`)); got !=
-		"[f: inserted 1 line, now lines 1-1; sha256 "+sha256Of("c\n\ta\nb\n")+"]\n--- f\n+++ f\n@@ -1,2 +1,3 @@\n+c\n \ta\n b\n[not checked for errors: no editor or language server that could check it is running]\n" {
+		"[f: inserted 1 line, now lines 1-1; sha256 "+sha256Of("c\n\ta\nb\n")[:12]+"]\n--- f\n+++ f\n@@ -1,2 +1,3 @@\n+c\n \ta\n b\n[not checked for errors: no editor or language server that could check it is running]\n" {
 		t.Errorf("insert_code says %q", got)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
@@ -16,7 +17,7 @@ func (c Change) text(did string) string {
 	case c.Editor != "":
 		where = ", in " + c.Editor + ", not saved"
 	}
-	return fmt.Sprintf("[%s: %s%s; sha256 %s]\n%s", c.Path, did, where, c.SHA256, c.Diff)
+	return fmt.Sprintf("[%s: %s%s; sha256 %s]\n%s", c.Path, did, where, security.ShortSHA256(c.SHA256), c.Diff)
 }
 
 // text returns the feedback as text for a model.

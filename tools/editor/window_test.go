@@ -98,7 +98,7 @@ func TestInsertText(t *testing.T) {
 	if got.NewCursorPosition != (adapter.Position{Line: 3, Column: 2}) || got.LinesAffected != 2 || !got.Success || !got.Saved || *screen.cursor != got.NewCursorPosition {
 		t.Errorf("%+v", got)
 	}
-	if s := got.TextContent(); !strings.HasPrefix(s, "[a.go: edited 2 lines, cursor at 3:2, in fake, saved; sha256 "+got.SHA256+"]\n--- a.go\n") {
+	if s := got.TextContent(); !strings.HasPrefix(s, "[a.go: edited 2 lines, cursor at 3:2, in fake, saved; sha256 "+got.SHA256[:12]+"]\n--- a.go\n") {
 		t.Errorf("the text is %q", s)
 	}
 	// The cursor belongs to an outdated version.

@@ -60,7 +60,7 @@ func TestDelete_Refusals(t *testing.T) {
 	}{
 		{fs.DeleteArgs{Path: "fil"}, "FILE_NOT_FOUND", "Did you mean file?"},
 		{fs.DeleteArgs{Path: "dir"}, "IS_A_DIRECTORY", "recursive=true"},
-		{fs.DeleteArgs{Path: "file", ExpectedSHA256: digest("other")}, "STALE_FILE", digest("content")},
+		{fs.DeleteArgs{Path: "file", ExpectedSHA256: tag("other")}, "STALE_FILE", tag("content")},
 		{fs.DeleteArgs{Path: "file", ExpectedSHA256: "x"}, "INVALID_PARAMS", "sha256"},
 		{fs.DeleteArgs{Path: ".", Recursive: true}, "INVALID_PARAMS", "project directory"},
 		{fs.DeleteArgs{Path: ".env"}, "PERMISSION_DENIED", ""},

@@ -135,8 +135,10 @@ func (e *editing) dryRunReadOnly(ctx context.Context) (security.WriteResult, err
 		return security.WriteResult{}, err
 	}
 	is := digestOf(old)
-	if expected := e.args.ExpectedSHA256; expected != "" && !strings.EqualFold(expected, is) {
-		return security.WriteResult{}, errStaleFile(e.args.Path, is, expected)
+	if same, err := security.CheckSHA256(is, e.args.ExpectedSHA256); err != nil {
+		return security.WriteResult{}, err
+	} else if !same {
+		return security.WriteResult{}, errStaleFile(e.args.Path, is, e.args.ExpectedSHA256)
 	}
 	_, err = e.change(old)
 	return security.WriteResult{Location: info.Location, SHA256: is, Size: int64(len(old))}, err

@@ -37,11 +37,11 @@ func TestEdit_ExactText(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, setup{}, map[string]string{"f": "one\ntwo\nthree\ntwo\n"})
 	got := p.edit(t, fs.EditArgs{Path: "f", Edits: edits("three", "3")})
-	if want := "[f: made 1 edit at line 3; now 14 bytes, sha256 " + got.SHA256 + "]\n"; got.TextContent() != want || got.Diff == "" {
+	if want := "[f: made 1 edit at line 3; now 14 bytes, sha256 " + got.SHA256[:12] + "]\n"; got.TextContent() != want || got.Diff == "" {
 		t.Errorf("%q with the diff %q, want %q", got.TextContent(), got.Diff, want)
 	}
 	got = p.edit(t, fs.EditArgs{Path: "f", Edits: []fs.TextEdit{{OldText: "two", NewText: "2", ReplaceAll: true}}})
-	if want := "[f: made 1 edit; now 10 bytes, sha256 " + got.SHA256 + "]\n[edit 1: line 2 and 1 more place]\n"; got.TextContent() != want {
+	if want := "[f: made 1 edit; now 10 bytes, sha256 " + got.SHA256[:12] + "]\n[edit 1: line 2 and 1 more place]\n"; got.TextContent() != want {
 		t.Errorf("%q, want %q", got.TextContent(), want)
 	}
 }
@@ -71,7 +71,7 @@ func TestEdit_Result(t *testing.T) {
 		"[edit 1: line 7 and 1 more place]\n" +
 		"[edit 2: line 2 (matched ignoring trailing white space)]\n" +
 		"--- src/f.go\n+++ src/f.go\n@@ -1,6 +1,7 @@\n func f() {\n \trun() \n+\tc()\n \tb()\n }\n \n-var x, y = x, y\n+var z, y = 1, y\n"
-	if said := strings.Replace(got.TextContent(), digest(after), "SUM", 1); said != text {
+	if said := strings.Replace(got.TextContent(), tag(after), "SUM", 1); said != text {
 		t.Errorf("says\n%s\nwant\n%s", said, text)
 	}
 }
@@ -101,7 +101,7 @@ func TestEdit_Refusals(t *testing.T) {
 		"no such text":      {fs.EditArgs{Path: "f", Edits: edits("three", "x")}, "EDIT_NO_MATCH", "Read the file again"},
 		"two places":        {fs.EditArgs{Path: "f", Edits: edits("o", "x")}, "EDIT_AMBIGUOUS", "lines 1, 2"},
 		"another count":     {fs.EditArgs{Path: "f", Edits: []fs.TextEdit{{OldText: "o", NewText: "0", ExpectedCount: 3}}}, "EDIT_COUNT_MISMATCH", "is at 2"},
-		"another digest":    {fs.EditArgs{Path: "f", Edits: edits("one", "1"), ExpectedSHA256: digest("other")}, "STALE_FILE", "Read the file again"},
+		"another digest":    {fs.EditArgs{Path: "f", Edits: edits("one", "1"), ExpectedSHA256: tag("other")}, "STALE_FILE", "Read the file again"},
 		"no digest":         {fs.EditArgs{Path: "f", Edits: edits("one", "1"), ExpectedSHA256: "12"}, "INVALID_PARAMS", "64 hexadecimal digits"},
 		"not in Shift_JIS":  {fs.EditArgs{Path: "sjis", Edits: edits("文字", "🍣")}, "UNENCODABLE_CHARACTER", "line 1, column 5"},
 		"not valid unicode": {fs.EditArgs{Path: "f", Edits: edits("one", "\xff")}, "INVALID_PARAMS", "UTF-8"},

@@ -144,7 +144,7 @@ func (r FileInfo) TextContent() string {
 	if r.EOL != "" {
 		line("lines", number(int64(r.TotalLines)))
 	}
-	line("sha256", r.SHA256)
+	line("sha256", security.ShortSHA256(r.SHA256))
 	line("not known", r.Problem)
 	return b.String()
 }

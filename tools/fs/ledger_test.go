@@ -105,7 +105,7 @@ func TestWrite_StaleFile(t *testing.T) {
 			if p.bytes(t, "f") != before {
 				t.Errorf("%s (%v): overwritten all the same", tt.what, strict)
 			}
-			if code == "STALE_FILE" && !strings.Contains(err.Error(), digest(before)) {
+			if code == "STALE_FILE" && !strings.Contains(err.Error(), tag(before)) {
 				t.Errorf("%s: does not name what is there: %v", tt.what, err)
 			}
 			// The advice of the error helps.
@@ -128,7 +128,7 @@ func TestWrite_NewFileWithoutRead(t *testing.T) {
 	// Reads without a peer are not recorded.
 	p.write(t, fs.WriteArgs{Path: "new", Content: "z"})
 	_, err := ada.Write(ada.ctx, fs.WriteArgs{Path: "new", Content: "a"})
-	toolsettest.WantError(t, err, "STALE_FILE", digest("z"), digest("y"), "Read it again")
+	toolsettest.WantError(t, err, "STALE_FILE", tag("z"), tag("y"), "Read it again")
 }
 
 // TestWrite_LargeUnreadFile overwrites files that are too large to be held.
@@ -139,7 +139,7 @@ func TestWrite_LargeUnreadFile(t *testing.T) {
 	large := strings.Repeat("large\n", 100)
 	p.put(t, "f", large)
 	_, err := ada.Write(ada.ctx, fs.WriteArgs{Path: "f", Content: "new"})
-	toolsettest.WantError(t, err, "STALE_FILE", digest("small"), digest(large))
+	toolsettest.WantError(t, err, "STALE_FILE", tag("small"), tag(large))
 	p.put(t, "g", large)
 	_, err = ada.Write(ada.ctx, fs.WriteArgs{Path: "g", Content: "new"})
 	toolsettest.WantError(t, err, "READ_REQUIRED", "expectedSha256")

@@ -58,7 +58,7 @@ func TestReadMany(t *testing.T) {
 	}
 	text := got.TextContent()
 	for _, says := range []string{
-		"[a.go: 1 line, 10 bytes, utf-8, line ends lf, sha256 " + digest("package a\n") + "]\npackage a\n\n[missing.go: FILE_NOT_FOUND: ",
+		"[a.go: 1 line, 10 bytes, utf-8, line ends lf, sha256 " + tag("package a\n") + "]\npackage a\n\n[missing.go: FILE_NOT_FOUND: ",
 		"[img.png: image, ", "[not shown among several files; read it alone to see it]\n", fmt.Sprintf("[cut here; continue with startLine=%d]\n\n[.env: PERMISSION_DENIED: ", a.NextLine), "]\nx\n",
 	} {
 		if !strings.Contains(text, says) {

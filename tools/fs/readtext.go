@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
@@ -47,7 +48,7 @@ func (r *ReadResult) facts() []string {
 		facts = append(facts, encoding, "line ends "+r.EOL)
 	}
 	if r.SHA256 != "" {
-		facts = append(facts, "sha256 "+r.SHA256)
+		facts = append(facts, "sha256 "+security.ShortSHA256(r.SHA256))
 	}
 	return facts
 }

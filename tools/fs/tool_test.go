@@ -34,7 +34,7 @@ func TestTools_JSON(t *testing.T) {
 	if got := toolsettest.Structured[fs.WriteResult](t, written); !got.Success || got.Size != 14 || p.bytes(t, "src/main.go") != "package main\r\n" {
 		t.Errorf("write_file answers %+v", got)
 	}
-	if got := toolsettest.Text(t, written); got != "[src/main.go: wrote 14 bytes; now 14 bytes, utf-8, sha256 "+digest("package main\r\n")+"]" {
+	if got := toolsettest.Text(t, written); got != "[src/main.go: wrote 14 bytes; now 14 bytes, utf-8, sha256 "+tag("package main\r\n")+"]" {
 		t.Errorf("write_file says %q", got)
 	}
 	if got := toolsettest.Text(t, toolsettest.Call(t, p, "write_file", `{"path":"new","content":"x"}`)); !strings.HasPrefix(got, "[new: created; now 1 byte, utf-8") {

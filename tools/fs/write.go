@@ -72,7 +72,7 @@ func (r WriteResult) TextContent() string {
 	case r.Unchanged:
 		done = "unchanged, it had this content already"
 	}
-	text := fmt.Sprintf("[%s: %s; now %s, %s, sha256 %s]", r.Path, done, count(r.Size, "byte"), r.Encoding, r.SHA256)
+	text := fmt.Sprintf("[%s: %s; now %s, %s, sha256 %s]", r.Path, done, count(r.Size, "byte"), r.Encoding, security.ShortSHA256(r.SHA256))
 	if r.BackupPath != "" {
 		text += "\n[former content: " + r.BackupPath + "]"
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"os"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -162,8 +163,11 @@ func TestWrite_Refusals(t *testing.T) {
 		{"the same, appended", fs.WriteArgs{Path: "f.txt", Content: "😀", Mode: "append"}, "UNENCODABLE_CHARACTER", []string{"line 2"}},
 		{"no text at all", fs.WriteArgs{Path: "f.txt", Content: "\xFF", Encoding: "utf-8"}, "UNENCODABLE_CHARACTER", nil},
 		{"existing file", fs.WriteArgs{Path: "f.txt", Overwrite: new(false)}, "ALREADY_EXISTS", []string{"overwrite=true"}},
-		{"stale", fs.WriteArgs{Path: "f.txt", Content: "x", ExpectedSHA256: digest("other")}, "STALE_FILE", []string{digest("other"), digest(files["f.txt"]), "Read the file again"}},
+		{"stale", fs.WriteArgs{Path: "f.txt", Content: "x", ExpectedSHA256: tag("other")}, "STALE_FILE", []string{tag("other"), tag(files["f.txt"]), "Read the file again"}},
+		{"stale, by the whole digest", fs.WriteArgs{Path: "f.txt", Content: "x", ExpectedSHA256: digest("other")}, "STALE_FILE", []string{tag("other"), tag(files["f.txt"])}},
 		{"no digest", fs.WriteArgs{Path: "f.txt", Content: "x", ExpectedSHA256: "abc"}, "INVALID_PARAMS", []string{"sha256"}},
+		{"seven digits", fs.WriteArgs{Path: "f.txt", Content: "x", ExpectedSHA256: digest(files["f.txt"])[:7]}, "INVALID_PARAMS", []string{"8 to 64"}},
+		{"no hexadecimal digits", fs.WriteArgs{Path: "f.txt", Content: "x", ExpectedSHA256: "xyzxyzxyz"}, "INVALID_PARAMS", []string{"8 to 64"}},
 		{"expected, but missing", fs.WriteArgs{Path: "g.txt", Content: "x", ExpectedSHA256: digest("")}, "FILE_NOT_FOUND", nil},
 		{"missing directory", fs.WriteArgs{Path: "no/such/f.txt", Content: "x"}, "FILE_NOT_FOUND", []string{"createDirectories=true"}},
 		{"directory", fs.WriteArgs{Path: "dir", Content: "x"}, "IS_A_DIRECTORY", nil},
@@ -353,7 +357,7 @@ func TestWrite_Concurrent(t *testing.T) {
 				won++
 				continue
 			}
-			toolsettest.WantError(t, err, "STALE_FILE", was.SHA256)
+			toolsettest.WantError(t, err, "STALE_FILE", was.SHA256[:12])
 		}
 		if won != 1 {
 			t.Fatalf("%d writers got through", won)
@@ -380,5 +384,27 @@ func TestAppend_Concurrent(t *testing.T) {
 	all.Wait()
 	if got := p.read(t, fs.ReadArgs{Path: "log"}); got.TotalLines != writers*rounds {
 		t.Errorf("there are %d lines, want %d", got.TotalLines, writers*rounds)
+	}
+}
+
+// TestWrite_ShortDigest names the content by the beginning of its digest, as texts show it.
+func TestWrite_ShortDigest(t *testing.T) {
+	p := newProject(t, setup{}, nil)
+	content := "0"
+	for i, length := range []int{12, 8, 64, 9, 63} {
+		p.put(t, "f", content)
+		next := content + strconv.Itoa(i)
+		p.write(t, fs.WriteArgs{Path: "f", Content: next, ExpectedSHA256: strings.ToUpper(digest(content)[:length])})
+		p.edit(t, fs.EditArgs{Path: "f", Edits: edits(next, next+"!"), ExpectedSHA256: digest(next)[:length]})
+		content = next + "!"
+		if p.bytes(t, "f") != content {
+			t.Fatalf("%d digits: the file is %q", length, p.bytes(t, "f"))
+		}
+	}
+	if _, err := p.Delete(t.Context(), fs.DeleteArgs{Path: "f", ExpectedSHA256: tag("other")}); err == nil {
+		t.Error("a file with another digest is deleted")
+	}
+	if _, err := p.Delete(t.Context(), fs.DeleteArgs{Path: "f", ExpectedSHA256: tag(content)}); err != nil {
+		t.Error(err)
 	}
 }

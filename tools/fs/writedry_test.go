@@ -60,7 +60,7 @@ func TestWrite_DryRunRefusals(t *testing.T) {
 	}{
 		{fs.WriteArgs{Path: "f", Overwrite: new(false)}, "ALREADY_EXISTS", "overwrite=true"},
 		{fs.WriteArgs{Path: "large", Overwrite: new(false)}, "ALREADY_EXISTS", "overwrite=true"},
-		{fs.WriteArgs{Path: "f", ExpectedSHA256: digest("other")}, "STALE_FILE", ""},
+		{fs.WriteArgs{Path: "f", ExpectedSHA256: tag("other")}, "STALE_FILE", ""},
 		{fs.WriteArgs{Path: "x/y"}, "FILE_NOT_FOUND", "createDirectories=true"},
 		{fs.WriteArgs{Path: ".env"}, "PERMISSION_DENIED", ""},
 		{fs.WriteArgs{Path: ".git/config"}, "PERMISSION_DENIED", ""},

@@ -86,7 +86,7 @@ func errReadRequired(path string) error {
 // errStaleFile returns the STALE_FILE error.
 func errStaleFile(path, is, seen string) error {
 	return &security.Error{Code: security.StaleFile, AttemptedPath: path,
-		Message: fmt.Sprintf("%s has changed since it was last read here: its sha256 is %s and was %s.", quote(path), is, seen),
+		Message: fmt.Sprintf("%s has changed since it was last read here: its sha256 is %s and was %s.", quote(path), security.ShortSHA256(is), security.ShortSHA256(seen)),
 		Next:    "Read it again, and base the change on its present content."}
 }
 
