@@ -64,13 +64,20 @@ type ToolOptions struct {
 	DeferTask bool
 	// InputSchema replaces the input schema of the tool. Arguments are checked against it and get its
 	// defaults; then the handler decodes them as usual, so that it must know all of its properties.
-	// Defaults and Enums of earlier options are dropped.
+	// Defaults, enumerations and names of arguments of earlier options are
+	// dropped.
 	InputSchema json.RawMessage
 	// Defaults and Enums replace those of the schema. Keys are property paths, for example "depth"
 	// or "options.depth". They change the listed schema, the validation and the defaults that are
 	// filled in.
 	Defaults map[string]any
 	Enums    map[string][]any
+	// ArgumentNames and UnlistedArguments change the names under which arguments are listed, by property path; the handler
+	// receives its own names, which stay accepted. ArgumentSynonyms returns further accepted names. See schema.Options: Names,
+	// Unlisted, Synonyms.
+	ArgumentNames     map[string]string
+	UnlistedArguments []string
+	ArgumentSynonyms  func(arguments []string) map[string]string
 	// Reference compiles the parts of a JSON schema that package schema does not compile:
 	// reference.Validator of package mcp/schema/reference. It must be set explicitly, because
 	// linking it slows the start of a program.
@@ -215,8 +222,9 @@ func (t ServerTool) With(o ToolOptions) ServerTool {
 	if o.InputSchema != nil {
 		t.compileInput = func(with schema.Options) (*schema.Schema, error) { return schema.Compile(o.InputSchema, with) }
 		t.opts.InputSchema, t.opts.Defaults, t.opts.Enums = o.InputSchema, nil, nil
+		t.opts.ArgumentNames, t.opts.UnlistedArguments, t.opts.ArgumentSynonyms = nil, nil, nil
 	}
-	if o.InputSchema == nil && o.Defaults == nil && o.Enums == nil && o.Reference == nil {
+	if !o.changesInput() {
 		if (o.EditDescriptions != nil || o.Structured != "") && t.err == nil {
 			return t.check()
 		}
@@ -224,9 +232,23 @@ func (t ServerTool) With(o ToolOptions) ServerTool {
 	}
 	t.opts.Defaults = mergeMaps(t.opts.Defaults, o.Defaults)
 	t.opts.Enums = mergeMaps(t.opts.Enums, o.Enums)
-	input, err := t.compileInput(schema.Options{Defaults: t.opts.Defaults, Enums: t.opts.Enums, Reference: t.opts.Reference})
+	t.opts.ArgumentNames = mergeMaps(t.opts.ArgumentNames, o.ArgumentNames)
+	if o.ArgumentSynonyms != nil {
+		t.opts.ArgumentSynonyms = o.ArgumentSynonyms
+	}
+	t.opts.UnlistedArguments = slices.Concat(t.opts.UnlistedArguments, o.UnlistedArguments)
+	input, err := t.compileInput(schema.Options{
+		Defaults: t.opts.Defaults, Enums: t.opts.Enums, Reference: t.opts.Reference,
+		Names: t.opts.ArgumentNames, Unlisted: t.opts.UnlistedArguments, Synonyms: t.opts.ArgumentSynonyms,
+	})
 	t.input, t.inputErr = input, err
 	return t.check()
+}
+
+// changesInput reports whether the options change the input schema.
+func (o ToolOptions) changesInput() bool {
+	return o.InputSchema != nil || o.Defaults != nil || o.Enums != nil || o.Reference != nil ||
+		o.ArgumentNames != nil || o.UnlistedArguments != nil || o.ArgumentSynonyms != nil
 }
 
 // Named returns a copy with another name.

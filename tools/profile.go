@@ -27,8 +27,14 @@ type Profile struct {
 	// not listed, so that they cost no model anything.
 	Aliases map[string]string
 	// OtherSpelling makes an alias of the other usual spelling of every name:
-	// readFile of read_file, create_issue of createIssue.
+	// readFile of read_file, create_issue of createIssue. Arguments are accepted
+	// under their other spelling, too, and under names that models often use
+	// for them, such as file_path for path and old_string for oldText, if only
+	// one argument can be meant.
 	OtherSpelling bool
+	// ArgumentNames lists arguments of all tools under other names, by their own: {"filePath": "path"} gives the same thing one
+	// name in tools of several sets. The own name is accepted, too.
+	ArgumentNames map[string]string
 	// NoOutputSchemas omits output schemas from the list, which halves its size for a model.
 	NoOutputSchemas bool
 	// Structured decides which clients receive the structured content of results; see
@@ -78,7 +84,14 @@ func (p Profile) apply(offered []mcp.ServerTool) ([]mcp.ServerTool, error) {
 			t = p.Adapt(t)
 		}
 		t = t.With(common).With(mcp.ToolOptions{Defaults: p.Defaults[name], Enums: p.Enums[name]})
-		if err := t.Err(); err != nil {
+		err := t.Err()
+		if err == nil {
+			t, err = p.nameArguments(t)
+		}
+		if err == nil {
+			err = t.Err()
+		}
+		if err != nil {
 			problems = multierror.Append(problems, err)
 			continue
 		}

@@ -115,6 +115,7 @@ type objectRules struct {
 	properties []property
 	index      map[string]int // properties by name; nil if there are few
 	folded     map[string]int // properties by case-folded name; nil for a closed object
+	aliases    map[string]int // properties by further accepted names; nil if there are none
 	required   []uint64       // set of properties, one bit each
 	defaults   []uint64       // set of properties with a default
 
@@ -129,7 +130,9 @@ type objectRules struct {
 
 // property is one declared member of an object.
 type property struct {
-	name          string
+	name          string // name that values are accepted and reported under
+	token         []byte // JSON string of the name that Prepare returns; nil if it is always name
+	unlisted      bool   // not in the list, and not suggested for another name
 	node          *node
 	value         []byte // normalized default; nil if none
 	insert        []byte // value with its name before it
@@ -153,6 +156,17 @@ func (o *objectRules) indexOf(name []byte) int {
 		}
 	}
 	return -1
+}
+
+// named returns the index of the property with this name or alias, or -1.
+func (o *objectRules) named(name []byte) int {
+	k := o.indexOf(name)
+	if k < 0 && o.aliases != nil {
+		if alias, ok := o.aliases[string(name)]; ok {
+			return alias
+		}
+	}
+	return k
 }
 
 // setRequired marks a property as required.

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/internal/nearest"
 	"github.com/dougu-go/dougu/mcp/schema/internal/phrase"
 )
 
@@ -126,11 +127,16 @@ func (w *walker) entry(m *members, at name, i, depth int) (end int, drop bool) {
 		w.refuseDuplicate(m, at)
 	}
 	*word |= bit
+	before := len(w.edits)
+	if p.token != nil && w.arguments && !bytes.Equal(w.data[at.start:at.end], p.token) {
+		w.edits = append(w.edits, edit{start: at.start, end: at.end, text: p.token})
+	}
 	if w.arguments && i < len(w.data) && w.data[i] == 'n' && m.rules.optional(k) && !p.node.allows(typeNull) {
 		if end = w.literal(nil, i, "null", typeNull); end >= 0 && p.value != nil {
 			w.edits = append(w.edits, edit{start: i, end: end, text: p.value})
 			return end, false
 		}
+		w.edits = w.edits[:before]
 		return end, true
 	}
 	return w.value(p.node, i, depth), false
@@ -155,14 +161,14 @@ func (m *members) find(data []byte, at name) int {
 		if err != nil {
 			return -1
 		}
-		return m.rules.indexOf([]byte(text))
+		return m.rules.named([]byte(text))
 	}
 	text := data[at.start+1 : at.end-1]
 	if m.likelyNext < len(m.rules.properties) && m.rules.properties[m.likelyNext].name == string(text) {
 		m.likelyNext++
 		return m.likelyNext - 1
 	}
-	k := m.rules.indexOf(text)
+	k := m.rules.named(text)
 	if k >= 0 {
 		m.likelyNext = k + 1
 	}
@@ -196,7 +202,32 @@ func (w *walker) unknown(m *members, raw []byte) {
 		w.addViolation(m.start, "unknown")
 		return
 	}
-	w.addViolationf(m.start, "unknown %s %s%s", w.kindOfName(m), phrase.Token(raw), suggestion(unquoted(raw), m.rules.propertyNames()))
+	name := unquoted(raw)
+	hint := suggestion(name, m.rules.propertyNames())
+	if deeper := m.rules.deeper(name); deeper != "" && nearest.Name(name, m.rules.propertyNames()) == "" {
+		hint = fmt.Sprintf(" (did you mean %q?)", deeper)
+	}
+	w.addViolationf(m.start, "unknown %s %s%s", w.kindOfName(m), phrase.Token(raw), hint)
+}
+
+// deeper returns the path of a property of a property that has or resembles a name, for example "edits[].oldText", or "".
+func (o *objectRules) deeper(name string) string {
+	for _, p := range o.properties {
+		inside, path := p.node, p.name
+		if inside != nil && inside.array != nil {
+			inside, path = inside.array.items, path+"[]"
+		}
+		if p.unlisted || inside == nil || inside.object == nil {
+			continue
+		}
+		if k := inside.object.named([]byte(name)); k >= 0 {
+			return path + "." + inside.object.properties[k].name
+		}
+		if near := nearest.Name(name, inside.object.propertyNames()); near != "" {
+			return path + "." + near
+		}
+	}
+	return ""
 }
 
 // folded refuses a name that encoding/json would match with a property, because only the case
@@ -238,11 +269,13 @@ func (w *walker) kindOfName(m *members) string {
 	return "property"
 }
 
-// propertyNames returns the names of the properties.
+// propertyNames returns the names of the listed properties.
 func (r *objectRules) propertyNames() []string {
-	names := make([]string, len(r.properties))
+	names := make([]string, 0, len(r.properties))
 	for k := range r.properties {
-		names[k] = r.properties[k].name
+		if p := &r.properties[k]; !p.unlisted {
+			names = append(names, p.name)
+		}
 	}
 	return names
 }
@@ -250,7 +283,14 @@ func (r *objectRules) propertyNames() []string {
 // refuseDuplicate records a violation for a duplicate name.
 func (w *walker) refuseDuplicate(m *members, at name) {
 	w.unsafe = true
-	w.addViolationf(m.start, "%s %s is given twice", w.kindOfName(m), phrase.Token(w.data[at.start:at.end]))
+	raw := w.data[at.start:at.end]
+	if m.rules != nil {
+		if k, ok := m.rules.aliases[unquoted(raw)]; ok {
+			w.addViolationf(m.start, "%s %s is given twice: %s is another name of it", w.kindOfName(m), phrase.Token(jsonx.AppendQuoted(nil, m.rules.properties[k].name)), phrase.Token(raw))
+			return
+		}
+	}
+	w.addViolationf(m.start, "%s %s is given twice", w.kindOfName(m), phrase.Token(raw))
 }
 
 // repeated reports whether an undeclared name is a duplicate, and remembers it. It compares few

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -22,6 +23,7 @@ type document struct {
 	reference  func(document []byte) (Validator, error) // Options.Reference
 	isForeign  bool                                     // some parts were not generated; their patterns may be invalid
 	isAuthored func(*value) bool                        // reports whether an invalid default or enumeration is an error
+	names      argumentNames
 }
 
 // compiled returns the rules, and compiles them on first use.
@@ -88,6 +90,15 @@ func (d *document) compile() (*rules, error) {
 		}
 	}
 	if err := c.applyDefaults(d.isAuthored); err != nil {
+		return nil, err
+	}
+	switch {
+	case !c.hasCombinations && len(c.uncompiled) == 0:
+		err = d.names.bind(root)
+	case len(d.names.changes) > 0:
+		err = errors.New("properties of a schema with combinations cannot have other names")
+	}
+	if err != nil {
 		return nil, err
 	}
 	r := &rules{root: root, hasCombinations: c.hasCombinations}

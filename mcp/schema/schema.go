@@ -22,6 +22,16 @@ type Options struct {
 	Defaults map[string]any
 	// Enums maps paths to the permitted values.
 	Enums map[string][]any
+	// Names maps paths to the names under which properties are listed and accepted. The property's own name is accepted, too,
+	// without being listed. Paths contain own names, and Prepare returns own names. Unlisted has the paths of optional
+	// properties that are accepted and not listed. Errors are a name that another property of the object has, an object that
+	// allows undeclared properties, and a schema with combinations.
+	Names    map[string]string
+	Unlisted []string
+	// Synonyms returns further names that Prepare accepts for properties, by synonym. It is called for every object that
+	// allows declared properties alone, with their names, and not for a schema with combinations. A synonym that is the name
+	// of a property is ignored.
+	Synonyms func(properties []string) map[string]string
 	// Reference compiles schemas with keywords that this package does not compile: anchors,
 	// embedded resources, dynamic references and unevaluated keywords, and up to draft-07 the
 	// encoding of content. Without it they are an error. Its parameter is the JSON of the schema,
@@ -85,12 +95,16 @@ func generatedSchema(t reflect.Type, o Options, output bool) (*Schema, error) {
 	if _, err := o.apply(g.doc); err != nil {
 		return nil, err
 	}
+	names, err := o.names(g.doc)
+	if err != nil {
+		return nil, err
+	}
 	// All defaults and enumerations are the program's own, so an invalid one is an error.
-	d := &document{doc: g.doc, reference: o.Reference, isForeign: g.hasHooks, isAuthored: func(*value) bool { return true }}
+	d := &document{doc: g.doc, reference: o.Reference, isForeign: g.hasHooks, isAuthored: func(*value) bool { return true }, names: names}
 	if !output {
 		d.typ = t
 	}
-	s := &Schema{text: g.doc.append(make([]byte, 0, 1024)), draft: d}
+	s := &Schema{text: names.listed(g.doc).append(make([]byte, 0, 1024)), draft: d}
 	if g.hasHooks || g.mayContradict || len(o.Defaults)+len(o.Enums) > 0 {
 		err = s.compile()
 	}
@@ -128,10 +142,14 @@ func compileText(raw []byte, o Options) (*Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Schema{text: doc.append(make([]byte, 0, len(raw)))}
+	names, err := o.names(doc)
+	if err != nil {
+		return nil, err
+	}
+	s := &Schema{text: names.listed(doc).append(make([]byte, 0, len(raw)))}
 	// An invalid default or enumeration is an error only if o has set it. The text itself comes from
 	// another author.
-	s.draft = &document{doc: doc, reference: o.Reference, isForeign: true, isAuthored: func(v *value) bool { return touched[v] }}
+	s.draft = &document{doc: doc, reference: o.Reference, isForeign: true, isAuthored: func(v *value) bool { return touched[v] }, names: names}
 	return s, s.compile()
 }
 

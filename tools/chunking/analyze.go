@@ -19,9 +19,9 @@ const defaultWait = 40 * time.Second
 
 // AnalyzeArgs are the arguments of analyze_project.
 type AnalyzeArgs struct {
-	// ProjectPath is the directory, absolute or relative to the project. A call for a
-	// directory whose analysis is running joins that analysis.
-	ProjectPath string `json:"projectPath"`
+	// ProjectPath is the directory, absolute or relative to the project, which is the
+	// default. A call for a directory whose analysis is running joins that analysis.
+	ProjectPath string `json:"projectPath,omitempty"`
 	// Languages restricts the analysis to these languages. Default: all languages of the
 	// set.
 	Languages []string `json:"languages,omitempty" jsonschema:"description=Only these"`

@@ -32,7 +32,7 @@ func (c *Chunks) open(ctx context.Context, path, language string) (*parsedFile, 
 		return nil, err
 	}
 	if path == "" {
-		return nil, invalid("give the path of a source file", "filePath is empty")
+		return nil, invalid("give the path of a source file", "the path is empty")
 	}
 	before := c.index.Snapshot()
 	file, src, err := c.index.ReadFile(ctx, path, lang)

@@ -97,7 +97,7 @@ func (c *Chunks) chosen(ctx context.Context, args ReplaceArgs) (chunk, error) {
 		}
 		return s.find(args.FunctionSignature)
 	}
-	return chunk{}, invalid("give chunkId, or filePath and functionSignature", "it is not clear which function is meant")
+	return chunk{}, invalid("give the id of a chunk, or a file and functionSignature", "it is not clear which function is meant")
 }
 
 // replacing is the state of one call of replace_function_chunk.

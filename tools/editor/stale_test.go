@@ -142,7 +142,7 @@ func TestLedger_StaleLines(t *testing.T) {
 	}
 	p.put(t, "f", "y\n"+tenLines)
 	_, err := p.DeleteCode(ctx, editor.DeleteCodeArgs{Path: "f", StartLine: 1, EndLine: 1})
-	toolsettest.WantError(t, err, "STALE_FILE", "Read it again", sha256Of("y\n"+tenLines)[:12])
+	toolsettest.WantError(t, err, "STALE_FILE", "Read it again", sha256Of("y\n" + tenLines)[:12])
 	_, err = p.InsertCode(ctx, editor.InsertCodeArgs{Path: "f", Line: 1, Content: "z"})
 	toolsettest.WantError(t, err, "STALE_FILE")
 	// AfterText may have moved. Other callers have read nothing.

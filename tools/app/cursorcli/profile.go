@@ -52,6 +52,10 @@ func codeTools() []string {
 	}
 }
 
+// otherEdits returns the tools that change text in another way than edit_file, or code in another way than
+// replace_function_chunk. A profile with both of these offers one way for each.
+func otherEdits() []string { return []string{"insert_code", "delete_code", "replace_code"} }
+
 // codingTools returns the default tools of the profile coding, at most maxTools.
 func codingTools() []string {
 	return slices.Concat([]string{
@@ -60,7 +64,7 @@ func codingTools() []string {
 		"execute_command", "execute_build", "read_process_output", "send_process_input", "list_processes", "kill_process",
 		"list_functions_in_file", "find_function", "get_chunk", "replace_function_chunk", "search_symbols", "get_repo_map", "analyze_project",
 		"searchDocuments", "findSimilarCode",
-	}, codeTools(), ideTools())
+	}, slices.DeleteFunc(codeTools(), func(tool string) bool { return slices.Contains(otherEdits(), tool) }), ideTools())
 }
 
 // besideTools returns the default tools of the profile beside, for clients that read, edit and search files and run commands by
@@ -102,7 +106,7 @@ func orchestratorTools() []string {
 func allTools() []string {
 	return []string{
 		"read_file", "write_file", "edit_file", "list_directory", "search_files", "search_content", "get_project_info", "move_file", "delete_file",
-		"replace_code", "get_diagnostics", "get_quick_fixes", "apply_quick_fix", "format_document", "find_definition", "find_references", "rename_symbol",
+		"get_diagnostics", "get_quick_fixes", "apply_quick_fix", "format_document", "find_definition", "find_references", "rename_symbol",
 		"execute_command", "execute_build", "read_process_output", "kill_process",
 		"list_functions_in_file", "get_chunk", "replace_function_chunk", "search_symbols", "get_repo_map", "analyze_project",
 		"getProjectContext", "searchDocuments", "searchIssues", "createIssue", "findSimilarCode",
@@ -158,6 +162,15 @@ func offered(profile string, sets []tools.Set) []string {
 	return names
 }
 
+// argumentNames returns the names of arguments that have other names in the specifications of the joined sets, by those names: the
+// same thing has one name in all tools of a profile. cursorcli-strict keeps the names of its specification.
+func argumentNames() map[string]string {
+	return map[string]string{
+		"filePath": "path", "projectPath": "path", "functionQuery": "query", "maxResults": "limit",
+		"workingDirectory": "cwd", "timeout_ms": "timeout", "preview": "dryRun",
+	}
+}
+
 // offers reports whether a tool is listed.
 func (v *service) offers(tool string) bool {
 	allowed := v.allowed.Load()
@@ -174,6 +187,7 @@ func (v *service) toolProfile(c Config, allowed []string) (tools.Profile, error)
 		Allow:           allowed,
 		ReadOnly:        v.options.readOnly,
 		OtherSpelling:   true,
+		ArgumentNames:   argumentNames(),
 		NoOutputSchemas: !v.options.outputSchemas,
 		Timeout:         time.Duration(c.Server.RequestTimeoutMs) * time.Millisecond,
 		Concurrency:     c.Server.MaxConcurrentRequests,
@@ -184,7 +198,7 @@ func (v *service) toolProfile(c Config, allowed []string) (tools.Profile, error)
 		if err != nil {
 			return tools.Profile{}, err
 		}
-		p.Adapt, p.Wrap = own.Adapt, append(p.Wrap, v.logToolExecution)
+		p.ArgumentNames, p.Adapt, p.Wrap = nil, own.Adapt, append(p.Wrap, v.logToolExecution)
 	}
 	return p, nil
 }

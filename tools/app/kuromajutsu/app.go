@@ -78,7 +78,7 @@ func (p *program) build(ctx context.Context, start app.Start) (*app.Program, err
 	server := start.NewServer(mcp.Implementation{
 		Name: "kuromajutsu", Title: "Kuromajutsu", Version: version, Description: "Runs agents in parallel and shows them in a dashboard.",
 	}, &mcp.ServerOptions{Instructions: s.Instructions(), Log: s.Log(), Extensions: s.Extensions()})
-	profile := tools.Profile{NoOutputSchemas: !p.outputSchemas, Wrap: []mcp.ToolMiddleware{server.LogCalls}}
+	profile := tools.Profile{OtherSpelling: true, NoOutputSchemas: !p.outputSchemas, Wrap: []mcp.ToolMiddleware{server.LogCalls}}
 	installed, err := tools.Install(server.Server, "kuromajutsu", profile, s.Set())
 	if err != nil {
 		return nil, errors.Join(err, s.Close(context.WithoutCancel(ctx)))

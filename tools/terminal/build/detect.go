@@ -79,9 +79,9 @@ func (f folder) elsewhere() string {
 		}
 	}
 	if len(below) == 0 {
-		return "Name the directory of the project as projectPath, or run its build with execute_command."
+		return "Name the directory of the project to build, or run its build with execute_command."
 	}
-	return "Name one of these as projectPath: " + strings.Join(below, ", ") + "."
+	return "Name one of these as the project to build: " + strings.Join(below, ", ") + "."
 }
 
 // manifest is the part of a package.json that concerns building.

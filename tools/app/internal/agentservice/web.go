@@ -44,7 +44,7 @@ func (s *Service) openDashboard(ctx context.Context, o *Options, p Purpose) (err
 	}
 	nested := mcp.NewServer(mcp.Implementation{Name: "kuromajutsu-agents", Version: s.version}, &mcp.ServerOptions{Log: s.log, Structured: p.Structured})
 	nested.Use(asCaller)
-	if s.nested, err = tools.Install(nested, "agents", tools.Profile{NoOutputSchemas: true}, s.crew.NestedTools()); err != nil {
+	if s.nested, err = tools.Install(nested, "agents", tools.Profile{OtherSpelling: true, NoOutputSchemas: true}, s.crew.NestedTools()); err != nil {
 		return err
 	}
 	s.reports = httpserver.NewHandler(nested, &httpserver.Options{Log: s.log})
