@@ -13,6 +13,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/caller"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/tools"
@@ -54,8 +55,10 @@ type Agents struct {
 	recentOrders map[orderer][]time.Time // times of the orders of the last hour
 	groupOwners  map[string]string       // agent that created the group, by group ID
 	tokens       map[string]token        // by secret
+	readers      map[reader]marks        // states that callers of wait_agent have received
 	workplaces   []*workplace            // of all runs that are executing
 
+	readerKeys caller.Keys
 	// worktreeMu serialises changes of git worktrees.
 	worktreeMu sync.Mutex
 	// updateLocks order the updates and events of an agent, by a hash of its ID.
@@ -80,6 +83,7 @@ func New(ctx context.Context, env tools.Env, o Options) (*Agents, error) {
 		store: o.Store, events: o.Log, outputs: o.Outputs, closeMemory: func() error { return nil },
 		lockSeed: maphash.MakeSeed(), wake: make(chan struct{}, 1), runs: make(map[string]*run), endSignal: make(chan struct{}),
 		loads: make(map[string]load), recentOrders: make(map[orderer][]time.Time), groupOwners: make(map[string]string), tokens: make(map[string]token),
+		readers: make(map[reader]marks), readerKeys: caller.NewKeys(),
 	}
 	a.closeOnce = sync.OnceValue(a.close)
 	a.setMemoryDefaults()

@@ -28,10 +28,9 @@ type run struct {
 	executor executor.Executor
 	note     string // an unusual fact for the caller, for example another model
 
-	ctx           context.Context // cancelled when the agent is cancelled
-	cancel        context.CancelCauseFunc
-	ended         chan struct{} // closed when the end is recorded
-	reportedCalls int           // tool calls that wait_agent has reported
+	ctx    context.Context // cancelled when the agent is cancelled
+	cancel context.CancelCauseFunc
+	ended  chan struct{} // closed when the end is recorded
 
 	// worktree and branch belong to the agent whose session this run continues.
 	worktree, branch string

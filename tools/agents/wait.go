@@ -48,6 +48,9 @@ type EndedAgent struct {
 	// Status is completed, failed, timedOut or cancelled.
 	Status     record.Status `json:"status"`
 	DurationMs int64         `json:"duration_ms"`
+	// Unchanged reports that an earlier call of the same caller returned the summary. The members
+	// below are then empty.
+	Unchanged bool `json:"unchanged,omitempty"`
 	// Result is the verdict of the result: the agent's own report if it completed and reported.
 	Result       record.Verdict `json:"result,omitempty"`
 	Summary      string         `json:"summary,omitempty"`
@@ -78,13 +81,18 @@ type PendingAgent struct {
 	ElapsedMs     int64         `json:"elapsed_ms"`
 	ToolCallCount int           `json:"toolCallCount"`
 	Stalled       bool          `json:"stalled,omitempty"`
-	// Progress is one line with the current activity, and the number of tool calls since the last
-	// wait_agent.
-	Progress string `json:"progress"`
+	// Progress is one line. The first call of a caller returns the present activity; later calls
+	// return the changes since the call before: the status, the number of new tool calls with the
+	// newest one, newly changed files, and the end of the new text. It is empty without a change.
+	Progress string `json:"progress,omitempty"`
+	// Unchanged reports that nothing has changed since the last call of the same caller.
+	Unchanged bool `json:"unchanged,omitempty"`
 }
 
-// Wait implements wait_agent. It returns when the agents have ended, or after the timeout. While an
-// agent waits for agents of its own, its slot is free for others.
+// Wait implements wait_agent. It returns when the agents have ended, or after the timeout. The
+// result contains only changes since the last call of the same caller: a session, a client without
+// a session, or an agent. Calls without an MCP request have one caller. While an agent waits for
+// agents of its own, its slot is free for others.
 func (a *Agents) Wait(ctx context.Context, args WaitArgs) (WaitResult, error) {
 	if len(args.AgentIDs) == 0 || len(args.AgentIDs) > maxWaited {
 		return WaitResult{}, invalid("Name the agents to wait for.", "agentIds has %d agents, and must have 1 to %d", len(args.AgentIDs), maxWaited)
@@ -189,7 +197,7 @@ func (w *waiter) reportProgress(ctx context.Context, start time.Time, pending []
 	lines := make([]string, 0, len(pending))
 	for _, id := range pending {
 		if agent, err := w.a.store.Agent(ctx, id); err == nil {
-			lines = append(lines, id+": "+progressText(agent, 0))
+			lines = append(lines, id+": "+progressText(agent))
 		}
 	}
 	mcp.Progress(ctx, time.Since(start).Seconds(), 0, truncate.Within(strings.Join(lines, "; "), 500))
@@ -235,18 +243,26 @@ func (a *Agents) awaitEnd(ctx context.Context, id string) (record.Agent, error) 
 // buildResult reads the records of the agents and sorts them into ended and pending ones.
 func (w *waiter) buildResult(ctx context.Context, timedOut, slice bool) (WaitResult, error) {
 	r := WaitResult{Completed: []EndedAgent{}, Pending: []PendingAgent{}, TimedOut: timedOut, Slice: slice}
+	from, received := w.a.readerOf(ctx), make(map[string]mark, len(w.ids))
 	room := min(maxSummary, w.a.limits.Answer/4/len(w.ids)) // bytes for each long member
 	for _, id := range w.ids {
 		agent, err := w.a.store.Agent(ctx, id)
 		if err != nil {
 			return r, broken(err, "agent %s was not found", id)
 		}
-		if agent.Status.Ended() {
+		old, known := w.a.lastMark(from, id)
+		current := w.a.currentMark(ctx, agent)
+		received[id] = current
+		switch {
+		case !agent.Status.Ended():
+			r.Pending = append(r.Pending, pendingAgent(agent, old, current, known))
+		case known && old.status == current.status:
+			r.Completed = append(r.Completed, EndedAgent{AgentID: agent.ID, Status: agent.Outcome, DurationMs: agent.Elapsed(agent.EndedAt).Milliseconds(), Unchanged: true})
+		default:
 			r.Completed = append(r.Completed, endedAgent(agent, room))
-		} else {
-			r.Pending = append(r.Pending, w.a.pendingAgent(agent))
 		}
 	}
+	w.a.setMarks(from, received)
 	if len(r.Pending) == 0 || w.any && len(r.Completed) > 0 {
 		r.TimedOut, r.Slice = false, false // the last agent has just ended
 	}
@@ -266,23 +282,23 @@ func endedAgent(agent record.Agent, room int) EndedAgent {
 	return e
 }
 
-// pendingAgent returns the progress of an agent. It counts as new the tool calls since the previous
-// call.
-func (a *Agents) pendingAgent(agent record.Agent) PendingAgent {
-	told := 0
-	a.mu.Lock()
-	if r, ok := a.runs[agent.ID]; ok {
-		told, r.reportedCalls = r.reportedCalls, agent.ToolCallCount
+// pendingAgent returns the progress of an agent: its present activity, or its changes since the state
+// old if known is set.
+func pendingAgent(agent record.Agent, old, current mark, known bool) PendingAgent {
+	p := PendingAgent{
+		AgentID: agent.ID, Status: agent.Status, ElapsedMs: agent.Elapsed(now()).Milliseconds(), ToolCallCount: agent.ToolCallCount, Stalled: agent.Stalled,
 	}
-	a.mu.Unlock()
-	return PendingAgent{
-		AgentID: agent.ID, Status: agent.Status, ElapsedMs: agent.Elapsed(now()).Milliseconds(), ToolCallCount: agent.ToolCallCount,
-		Stalled: agent.Stalled, Progress: progressText(agent, agent.ToolCallCount-told),
+	if known {
+		p.Progress = newsText(agent, old, current)
+	} else {
+		p.Progress = progressText(agent)
 	}
+	p.Unchanged = p.Progress == ""
+	return p
 }
 
-// progressText returns one line on the activity of an agent. news is the number of new tool calls.
-func progressText(agent record.Agent, news int) string {
+// progressText returns one line on the present activity of an agent.
+func progressText(agent record.Agent) string {
 	switch agent.Status {
 	case record.Blocked:
 		return "waits for " + joinIDs(agent.DependsOn)
@@ -290,25 +306,26 @@ func progressText(agent record.Agent, news int) string {
 		return "waits in the queue"
 	}
 	parts := []string{agent.Elapsed(now()).Round(time.Second).String(), fmt.Sprintf("%d tool calls", agent.ToolCallCount)}
-	if news > 0 && news < agent.ToolCallCount {
-		parts[1] += fmt.Sprintf(" (%d new)", news)
-	}
 	if agent.Stalled {
 		parts = append(parts, "no output for a while")
 	}
-	if n := len(agent.RecentToolCalls); n > 0 {
-		parts = append(parts, agent.RecentToolCalls[n-1].Type+" "+truncate.Within(string(agent.RecentToolCalls[n-1].Args), 120))
-	}
+	parts = append(parts, lastCall(agent)...)
 	if agent.LastAssistantMessage != "" {
-		parts = append(parts, "says: "+oneLine(truncateStart(agent.LastAssistantMessage, 160), 160))
+		parts = append(parts, "says: "+oneLine(truncateStart(agent.LastAssistantMessage, maxSaid), maxSaid))
 	}
 	return strings.Join(parts, ", ")
 }
 
-// TextContent returns a paragraph for each ended agent and a line for each pending one.
+// TextContent returns a paragraph for each agent that has newly ended, a line for each pending one with
+// news, and one line for all agents without news.
 func (r WaitResult) TextContent() string {
 	var b strings.Builder
+	var ended, unchanged []string
 	for _, e := range r.Completed {
+		if e.Unchanged {
+			ended = append(ended, e.AgentID+" ("+string(e.Status)+")")
+			continue
+		}
 		fmt.Fprintf(&b, "%s %s after %v", e.AgentID, e.Status, time.Duration(e.DurationMs)*time.Millisecond)
 		if e.Result != "" {
 			fmt.Fprintf(&b, " (%s)", e.Result)
@@ -327,13 +344,25 @@ func (r WaitResult) TextContent() string {
 		}
 	}
 	for _, p := range r.Pending {
+		if p.Unchanged {
+			unchanged = append(unchanged, p.AgentID+" ("+string(p.Status)+")")
+			continue
+		}
 		fmt.Fprintf(&b, "%s is %s: %s\n", p.AgentID, p.Status, p.Progress)
+	}
+	if len(ended) > 0 {
+		fmt.Fprintf(&b, "ended before: %s [name only the other agents; results: get_agent_status]\n", joinIDs(ended))
+	}
+	if len(unchanged) > 0 {
+		fmt.Fprintf(&b, "nothing new: %s ", joinIDs(unchanged))
 	}
 	switch {
 	case r.TimedOut:
-		b.WriteString("[timed out: the agents keep running]\n")
+		b.WriteString("[timed out: the agents keep running; call wait_agent again]\n")
 	case r.Slice:
 		b.WriteString("[not finished: call wait_agent again with the pending agents]\n")
+	case len(unchanged) > 0:
+		b.WriteString("[call wait_agent again with these agents]\n")
 	}
 	return b.String()
 }
