@@ -5,11 +5,14 @@ import (
 	"github.com/dougu-go/dougu/tools"
 )
 
+// currentModelTool is the tool that Options.OnlyKnownModel concerns.
+const currentModelTool = "get_current_model"
+
 // define returns the tools with their descriptions.
 func (t *Telemetry) define() ([]mcp.ServerTool, error) {
 	return tools.Define(mcp.ToolOptions{},
 		mcp.NewTool(mcp.Tool{
-			Name:        "get_current_model",
+			Name:        currentModelTool,
 			Description: "Shows the current AI model: provider, context window, cost.",
 			Annotations: mcp.ReadOnly(),
 		}, t.CurrentModel),

@@ -148,7 +148,12 @@ func (t *Telemetry) clientModel(ctx context.Context) (ModelInfo, bool) {
 	if call == nil {
 		return ModelInfo{}, false
 	}
-	for _, key := range t.options.ClientKeys {
+	return modelInMeta(call, t.options.ClientKeys)
+}
+
+// modelInMeta returns the model that the _meta of a call names under the first key with a valid one.
+func modelInMeta(call *mcp.Invocation, keys []string) (ModelInfo, bool) {
+	for _, key := range keys {
 		m, err := parseClientModel(call.Request.Meta.Value(key))
 		if err == nil {
 			return m, true
@@ -181,6 +186,16 @@ func parseClientModel(raw json.RawMessage) (ModelInfo, error) {
 		return m, err
 	}
 	return m, m.check()
+}
+
+// isModelKnown reports whether a source other than the default names a model. A client counts from its
+// first tool call with a model on.
+func (t *Telemetry) isModelKnown() bool {
+	if t.options.Model.Name != "" || t.recorder.naming.named.Load() {
+		return true
+	}
+	_, ok := t.environmentModel()
+	return ok
 }
 
 // fillDefaults adds provider, context window and cost that the source does not give.

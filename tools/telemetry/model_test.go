@@ -1,6 +1,7 @@
 package telemetry_test
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/telemetry"
 )
 
@@ -158,4 +160,44 @@ func FuzzClientModel(f *testing.F) {
 			t.Errorf("%s gave %+v", value, got)
 		}
 	})
+}
+
+// With OnlyKnownModel the tool is listed from the first call on that names a valid model, which a watch reports once.
+func TestCurrentModel_OnlyKnown(t *testing.T) {
+	recorder := telemetry.NewRecorder()
+	set := newSet(t, telemetry.Options{Recorder: recorder, OnlyKnownModel: true})
+	isListed := func() bool {
+		srv := mcp.NewServer(mcp.Implementation{Name: "s"}, nil)
+		if err := srv.Replace("test", set.Features()); err != nil {
+			t.Fatal(err)
+		}
+		req := client{}.request(t, "")
+		req.Method = "tools/list"
+		result, err := srv.Dispatch(t.Context(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(result)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Contains(string(text), "get_current_model")
+	}
+	reports := 0
+	stop := set.Watch(func() { reports++ })
+	call := func(meta string) {
+		if _, err := (client{meta: meta}).within(t, "probe", func(context.Context, json.RawMessage) (*mcp.ToolResult, error) { return mcp.Text(""), nil }, recorder.Middleware); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, step := range []struct {
+		meta    string
+		listed  bool
+		reports int
+	}{{"", false, 0}, {`"cursor/model":""`, false, 0}, {`"other/model":"m"`, false, 0}, {`"cursor/model":"m"`, true, 1}, {`"dougu/model":"n"`, true, 1}, {"", true, 1}} {
+		if call(step.meta); isListed() != step.listed || reports != step.reports {
+			t.Errorf("after a call with %q: listed %v, %d reports; want %v, %d", step.meta, isListed(), reports, step.listed, step.reports)
+		}
+	}
+	stop()
 }

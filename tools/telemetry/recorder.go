@@ -29,6 +29,7 @@ type Recorder struct {
 	tools    toolCounts
 	sessions sessions
 	ledger   ledger
+	naming   naming
 
 	principals principals // a Recorder for each authenticated principal, with the counts of its own calls
 
@@ -50,6 +51,7 @@ func NewRecorder() *Recorder {
 func (r *Recorder) Middleware(next mcp.RawHandler) mcp.RawHandler {
 	return func(ctx context.Context, args json.RawMessage) (result *mcp.ToolResult, err error) {
 		call := mcp.CallFrom(ctx)
+		r.naming.observe(call)
 		own := r.principalRecorder(ctx)
 		start := time.Now()
 		tool, ownTool := r.begin(call, start), own.begin(call, start)

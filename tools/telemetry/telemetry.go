@@ -40,6 +40,10 @@ type Options struct {
 	// to the table of this package, or else to 128,000 tokens. Models with an unknown context
 	// window get this window, too.
 	Default ModelInfo
+	// OnlyKnownModel lists get_current_model only while a source other than Default names the model.
+	// A client is noticed at its first tool call that names a model and runs through
+	// Recorder.Middleware; the tool is then listed for all clients. It can be called in any case.
+	OnlyKnownModel bool
 	// Prices are the initial prices; SetPrices replaces them. Default: no prices.
 	Prices *Prices
 
@@ -100,7 +104,7 @@ type Telemetry struct {
 	recorder *Recorder
 	table    []knownModel
 	prices   atomic.Pointer[Prices]
-	features mcp.Features
+	features mcp.Features // with all tools listed
 
 	closing sync.Once
 	detach  func(context.Context) error // releases the file; nil without a file
@@ -134,7 +138,27 @@ func New(env tools.Env, o Options) (*Telemetry, error) {
 func (t *Telemetry) SetPrices(p *Prices) { t.prices.Store(p) }
 
 // Features implements tools.Set.
-func (t *Telemetry) Features() mcp.Features { return t.features }
+func (t *Telemetry) Features() mcp.Features {
+	if !t.options.OnlyKnownModel || t.isModelKnown() {
+		return t.features
+	}
+	listed := t.features
+	listed.Tools = slices.Clone(listed.Tools)
+	for i, tool := range listed.Tools {
+		if tool.Tool().Name == currentModelTool {
+			listed.Tools[i] = tool.With(mcp.ToolOptions{Unlisted: true})
+		}
+	}
+	return listed
+}
+
+// Watch implements tools.Watcher. With OnlyKnownModel it reports the first call that names a model.
+func (t *Telemetry) Watch(changed func()) (stop func()) {
+	if !t.options.OnlyKnownModel {
+		return func() {}
+	}
+	return t.recorder.naming.watch(t.options.ClientKeys, changed)
+}
 
 // Close implements tools.Set. It writes unsaved usage to the file, unless another set of the same
 // Recorder uses the file. After an error the usage is still in the Recorder.

@@ -15,7 +15,31 @@ import (
 var designed = []string{
 	"read_file", "write_file", "edit_file", "list_directory", "search_content", "search_files", "get_workspace_structure", "get_project_info",
 	"create_directory", "move_file", "delete_file", "get_file_info",
-	"get_current_model", "track_token_usage", "get_model_statistics", "get_server_stats",
+	"track_token_usage", "get_model_statistics", "get_server_stats",
+}
+
+// The tool get_current_model is listed while the model is known: from a flag, or from the first call that names it.
+func TestProfiles_CurrentModel(t *testing.T) {
+	const tool = "get_current_model"
+	for _, from := range []sources{
+		{quiet: true, flags: []string{"-model", "m"}}, {quiet: true, env: []string{"CURSOR_MODEL=m"}}, {quiet: true, flags: []string{"-profile", profileStrict}},
+	} {
+		if names := serve(t, nil, from).tools(); !slices.Contains(names, tool) {
+			t.Errorf("with %q %q the tools are %v", from.flags, from.env, names)
+		}
+	}
+	s := serve(t, nil, sources{quiet: true})
+	if got := s.call(t.Context(), tool, nil); slices.Contains(s.tools(), tool) || !strings.HasPrefix(got, "unknown (unknown)") {
+		t.Errorf("without a model the tools are %v, and a call answers %q", s.tools(), got)
+	}
+	_, err := s.client.CallTool(t.Context(), "list_directory", map[string]any{"path": "."}, &mcp.CallOptions{Meta: mcp.Meta{"cursor/model": "m"}})
+	apptest.Must(t, err)
+	if list := <-s.changed; list != "tools" {
+		t.Fatalf("the list %s has changed", list)
+	}
+	if names := s.tools(); !slices.Contains(names, tool) {
+		t.Errorf("after a call with a model the tools are %v", names)
+	}
 }
 
 func TestProfiles(t *testing.T) {

@@ -48,7 +48,7 @@ func (v *service) sets(l *config.Loaded[Config], told map[string]any) ([]tools.S
 	env := tools.Env{Log: v.logging.log, Seen: v.seen, Limits: v.limits(c), Audit: v.options.start.Audit}
 	measuring, err := telemetry.New(env, telemetry.Options{
 		Server: identity(c), Recorder: v.recorder, Model: telemetry.ModelInfo{Name: v.options.model},
-		Environment: v.options.variable, Prices: v.prices, StatsFile: v.options.statsFile,
+		OnlyKnownModel: v.options.profile != profileStrict, Environment: v.options.variable, Prices: v.prices, StatsFile: v.options.statsFile,
 	})
 	if err != nil {
 		return nil, err

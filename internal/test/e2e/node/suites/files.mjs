@@ -10,7 +10,7 @@ import { runChecks, within } from '../report.mjs';
 const offered = [
     'read_file', 'write_file', 'edit_file', 'list_directory', 'search_content', 'search_files', 'get_workspace_structure', 'get_project_info',
     'create_directory', 'move_file', 'delete_file', 'get_file_info',
-    'get_current_model', 'track_token_usage', 'get_model_statistics', 'get_server_stats'
+    'track_token_usage', 'get_model_statistics', 'get_server_stats'
 ];
 
 export async function run(connect, { cwd }) {
