@@ -41,9 +41,12 @@ type bench struct {
 	profile  string // profile of cursorcli
 	program  string // directory of cursorcli; empty builds it
 	verbose  bool
+	check    bool // solve the tasks with cursorcli alone, and compare their bytes with the table
+	update   bool // as check, and write the table
 
 	stdout, stderr io.Writer
 	dir            string // temporary directory
+	repository     string
 	goroot         string
 	cursorcli      string // path
 	node, peer     string // reference server; empty if not installed
@@ -83,7 +86,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 	}
-	return r.print(b)
+	if err := r.print(b); err != nil || !b.check {
+		return err
+	}
+	return b.checkBudget(r)
 }
 
 func (b *bench) parse(args []string) error {
@@ -93,8 +99,16 @@ func (b *bench) parse(args []string) error {
 	flags.StringVar(&b.profile, "profile", "beside", "measure this `profile` of cursorcli")
 	flags.StringVar(&b.program, "programs", "", "measure the program cursorcli in this `directory` (default it is built)")
 	flags.BoolVar(&b.verbose, "v", false, "show the answers of every task")
+	flags.BoolVar(&b.check, "check", false, "solve the tasks with cursorcli alone, and fail if their bytes exceed the budget in "+budgetFile)
+	flags.BoolVar(&b.update, "update", false, "write the measured bytes into "+budgetFile)
 	if err := flags.Parse(args); err != nil {
 		return err
+	}
+	if b.check = b.check || b.update; b.check && b.profile != "beside" {
+		return errors.New("the budget is that of the profile beside")
+	}
+	if b.update && b.projects != "" {
+		return errors.New("-update measures all projects")
 	}
 	if flags.NArg() > 0 {
 		return errors.New("unexpected arguments")
@@ -113,6 +127,7 @@ func (b *bench) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	b.repository = repository
 	if b.goroot, err = driver.GoRoot(ctx); err != nil {
 		return err
 	}
@@ -124,6 +139,9 @@ func (b *bench) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if b.check {
+		return nil
+	}
 	if b.node, b.peer = driver.ReferenceServer(repository); b.peer == "" {
 		fmt.Fprintln(b.stderr, "context: the reference server is not installed: npm ci --prefix internal/test/e2e/node --ignore-scripts")
 	}
@@ -133,7 +151,7 @@ func (b *bench) prepare(ctx context.Context) error {
 // solveAll solves the tasks of a project in every way, each in a copy of its own.
 func (b *bench) solveAll(ctx context.Context, p project, r *report) error {
 	for _, name := range wayNames() {
-		if name == byFilesystem && b.peer == "" {
+		if name == byFilesystem && b.peer == "" || name != byDougu && b.check {
 			continue
 		}
 		dir := filepath.Join(b.dir, name, strings.ReplaceAll(p.name, "/", "-"))
@@ -168,7 +186,8 @@ func (b *bench) open(ctx context.Context, name string, p project, dir string) (w
 		cmd = exec.CommandContext(ctx, b.node, b.peer, dir)
 	default:
 		cmd = exec.CommandContext(ctx, b.cursorcli, "-profile", b.profile, "-root", dir, "-log-level", "error")
-		cmd.Env = append(os.Environ(), "HOME="+b.dir, "XDG_CACHE_HOME="+filepath.Join(b.dir, "cache"), "XDG_STATE_HOME="+filepath.Join(b.dir, "state"))
+		// The tools that are listed must not depend on the language servers of the machine.
+		cmd.Env = append(os.Environ(), "PATH="+filepath.Join(b.dir, "bin"), "HOME="+b.dir, "XDG_CACHE_HOME="+filepath.Join(b.dir, "cache"), "XDG_STATE_HOME="+filepath.Join(b.dir, "state"))
 	}
 	cmd.Dir = dir
 	session, err := driver.OpenSession(cmd)
@@ -179,10 +198,15 @@ func (b *bench) open(ctx context.Context, name string, p project, dir string) (w
 	if name == byFilesystem {
 		return &filesystem{s}, nil
 	}
-	if b.profile != "beside" {
-		return &dougu{served: s}, nil
+	d := &dougu{served: s}
+	if b.profile == "beside" {
+		d.own = &grepEdit{dir: dir, definition: p.definition}
 	}
-	return &dougu{s, &grepEdit{dir: dir, definition: p.definition}}, nil
+	if err := d.awaitIndex(ctx); err != nil {
+		d.close()
+		return nil, err
+	}
+	return d, nil
 }
 
 // solve solves the tasks of a project in one way. The definitions of the tools, and the analysis of the project, count once.
@@ -193,6 +217,9 @@ func (b *bench) solve(w way, name string, p project, dir string, r *report) erro
 	}
 	row := r.row(name, p)
 	row.definitions = size
+	if row.sources, err = digest(dir); err != nil {
+		return err
+	}
 	for _, t := range tasks() {
 		if t.project != p.name {
 			continue

@@ -1,10 +1,14 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/dougu-go/dougu/bench/corpora"
 	"github.com/dougu-go/dougu/bench/driver/drivertest"
 	"github.com/dougu-go/dougu/internal/testrequire"
 )
@@ -25,9 +29,26 @@ func TestRun_Go(t *testing.T) {
 		`\| find all uses of a name \| \d+ \| \d+ \| \d+ \|`)
 }
 
+// TestRun_Budget compares the bytes of all tasks with the table. The projects are downloaded in the deep level alone.
+func TestRun_Budget(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("DOUGU_LEVEL") == "deep" {
+		corpora.Allow()
+	}
+	var out strings.Builder
+	err := run(t.Context(), []string{"-programs", programs.Dir(t), "-check"}, &out, &out)
+	for _, reason := range []error{errOtherSources, errMissing} {
+		testrequire.Thing(t, !errors.Is(err, reason), "the sources of the projects", fmt.Sprintf("%v\n%s", err, out.String()))
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 func TestRun_InvalidFlags(t *testing.T) {
 	t.Parallel()
-	drivertest.Run(run).Refuses(t, []string{"-projects", "none"}, []string{"more"}, []string{"-unknown"})
+	drivertest.Run(run).Refuses(t, []string{"-projects", "none"}, []string{"more"}, []string{"-unknown"},
+		[]string{"-check", "-profile", "coding"}, []string{"-update", "-projects", "net/http"})
 }
 
 // TestTasks_Complete checks that each project has one task of each kind.

@@ -14,13 +14,15 @@ type report struct {
 // row is the cost of the tasks of a project in one way.
 type row struct {
 	way, project  string
-	definitions   int // bytes
+	name          string // of the project
+	sources       string // digest of the project's files
+	definitions   int    // bytes
 	byKind        map[kind]cost
 	tasks, solved int
 }
 
 func (r *report) row(way string, p project) *row {
-	added := &row{way: way, project: p.name + ", " + p.language, byKind: make(map[kind]cost)}
+	added := &row{way: way, project: p.name + ", " + p.language, name: p.name, byKind: make(map[kind]cost)}
 	r.rows = append(r.rows, added)
 	return added
 }
