@@ -56,16 +56,16 @@ func parse(args []string, stderr io.Writer) (settings, error) {
 	return s, nil
 }
 
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	s, err := parse(args, stderr)
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "dougu-bench-")
+	dir, remove, err := driver.TempDir("", "bench")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer func() { err = errors.Join(err, remove()) }()
 	binaries, err := build(ctx, split(s.servers), dir, stderr)
 	if err != nil {
 		return err

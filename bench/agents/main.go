@@ -14,7 +14,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -60,14 +59,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if err := b.flags(args); err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "dougu-agents-")
+	dir, remove, err := driver.TempDir("", "agents")
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	if b.dir, err = filepath.EvalSymlinks(dir); err != nil {
-		return err
-	}
+	defer func() { err = errors.Join(err, remove()) }()
+	b.dir = dir
 	fmt.Fprintf(stdout, "%s %s/%s, %d CPUs\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
 	if err := b.only.Run(ctx, b); err != nil {
 		return err

@@ -14,7 +14,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -59,19 +58,17 @@ func parts() driver.Parts[*bench] {
 	}
 }
 
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	b := &bench{stdout: stdout, stderr: stderr}
 	if err := b.parse(args); err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp(b.work, "dougu-chunks-")
+	dir, remove, err := driver.TempDir(b.work, "chunks")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	if b.dir, err = filepath.EvalSymlinks(dir); err != nil {
-		return err
-	}
+	defer func() { err = errors.Join(err, remove()) }()
+	b.dir = dir
 	if err := b.prepare(ctx); err != nil {
 		return err
 	}

@@ -61,19 +61,17 @@ const (
 
 func wayNames() []string { return []string{byDougu, byGrepEdit, byFilesystem} }
 
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	b := &bench{stdout: stdout, stderr: stderr}
 	if err := b.parse(args); err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "dougu-context-")
+	dir, remove, err := driver.TempDir("", "context")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	if b.dir, err = filepath.EvalSymlinks(dir); err != nil {
-		return err
-	}
+	defer func() { err = errors.Join(err, remove()) }()
+	b.dir = dir
 	if err := b.prepare(ctx); err != nil {
 		return err
 	}

@@ -40,11 +40,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if _, err := exec.LookPath("gopls"); err != nil {
 		return fmt.Errorf("%w; go install golang.org/x/tools/gopls@v0.23.0", err)
 	}
-	dir, err := os.MkdirTemp("", "dougu-editor-")
+	dir, remove, err := driver.TempDir("", "editor")
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	defer func() { err = errors.Join(err, remove()) }()
 	project := filepath.Join(dir, "project")
 	if err := writeProject(project, *files); err != nil {
 		return err

@@ -12,8 +12,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -61,7 +59,7 @@ func parts() driver.Parts[*bench] {
 	}
 }
 
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	b := &bench{stdout: stdout, stderr: stderr, trees: map[string]*tree{}}
 	if err := b.parse(args); err != nil {
 		return err
@@ -69,14 +67,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if b.engine != "" {
 		return b.index(ctx, b.engine, b.from, b.into)
 	}
-	dir, err := os.MkdirTemp(b.work, "dougu-search-")
+	dir, remove, err := driver.TempDir(b.work, "search")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	if b.dir, err = filepath.EvalSymlinks(dir); err != nil {
-		return err
-	}
+	defer func() { err = errors.Join(err, remove()) }()
+	b.dir = dir
 	fmt.Fprintf(stdout, "%s %s/%s, %d CPUs\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
 	return b.only.Run(ctx, b)
 }

@@ -22,7 +22,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -56,14 +55,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if err := s.flags(args); err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "dougu-soak-")
+	dir, remove, err := driver.TempDir("", "soak")
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	if s.dir, err = filepath.EvalSymlinks(dir); err != nil {
-		return err
-	}
+	defer func() { err = errors.Join(err, remove()) }()
+	s.dir = dir
 	if err := s.build(ctx); err != nil {
 		return err
 	}

@@ -12,8 +12,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"time"
@@ -30,7 +28,7 @@ type bench struct {
 	dir           string // working directory of commands
 }
 
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	b := &bench{stdout: stdout}
 	flags := flag.NewFlagSet("terminal", flag.ContinueOnError)
 	flags.SetOutput(stderr)
@@ -46,14 +44,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	case flags.NArg() > 0 || b.rounds < 1 || b.calls < 1:
 		return errors.New("unexpected arguments, or numbers that are too small")
 	}
-	dir, err := os.MkdirTemp("", "dougu-terminal-")
+	dir, remove, err := driver.TempDir("", "terminal")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	if b.dir, err = filepath.EvalSymlinks(dir); err != nil {
-		return err
-	}
+	defer func() { err = errors.Join(err, remove()) }()
+	b.dir = dir
 	return b.measure(ctx)
 }
 
