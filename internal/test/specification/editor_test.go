@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,7 +31,7 @@ func newEditor(t *testing.T, env ...string) *subject {
 	}
 	s := &subject{t: t, dir: t.TempDir(), extra: []string{"kill_process", "read_process_output"}}
 	s.write(map[string]string{
-		"a.txt": "one\ntwo\nthree\n", "b.txt": "b\n", "code.lua": "local x = bad\n", "Makefile": makefile, "a.c": strings.Repeat("int a;\n", 5), "note.lua": "-- note\n",
+		"a.txt": "one\ntwo\nthree\n", "b.txt": "b\n", "code.lua": "local x = bad\n", "broken.lua": "local z = bad -- broken\n", "wide.lua": "local   y = 1\n", "Makefile": makefile, "a.c": strings.Repeat("int a;\n", 5), "note.lua": "-- note\n",
 		"long.txt": strings.Repeat("line\n", 400),
 	})
 	s.connect(transport.Command{
@@ -65,6 +66,9 @@ func TestEditor(t *testing.T) {
 			diagnostic = found[0].(map[string]any)
 		}
 	}
+	broken := maps.Clone(diagnostic)
+	broken["file"] = "broken.lua"
+	delete(broken, "id")
 	began := time.Now()
 	fixes := s.mustMembers("get_quick_fixes", map[string]any{"diagnostic": diagnostic})["quickFixes"].([]any)
 	waited := time.Since(began)
@@ -82,7 +86,7 @@ func TestEditor(t *testing.T) {
 		{"get_diagnostics", map[string]any{"path": "code.lua"}},
 		{"get_quick_fixes", map[string]any{"diagnostic": diagnostic}},
 		{"apply_quick_fix", map[string]any{"fixId": at(fixes[0], "id")}},
-		{"format_document", map[string]any{"path": "code.lua"}},
+		{"format_document", map[string]any{"path": "wide.lua"}},
 	}
 	s.checks = map[string]check{
 		"error INVALID_PARAMS":    s.fails("read_file", nil),
@@ -90,9 +94,9 @@ func TestEditor(t *testing.T) {
 		"error PERMISSION_DENIED": s.fails("read_file", map[string]any{"path": "../x"}),
 		"error COMMAND_BLOCKED":   s.fails("execute_command", map[string]any{"command": "rm", "args": []string{"-rf", "/"}}),
 		"error TIMEOUT":           s.fails("execute_command", map[string]any{"command": "sleep 20", "timeout": 100}),
-		"error INTERNAL_ERROR":    func(row) error { return errors.New("no call provokes it") },
+		"error INTERNAL_ERROR":    s.fails("get_quick_fixes", map[string]any{"diagnostic": broken}),
 		"limit delete_code of 100 lines": func(row) error {
-			return s.fails("delete_code", map[string]any{"path": "long.txt", "startLine": 1, "endLine": 100})(row{name: "CONFIRMATION_REQUIRED"})
+			return s.fails("delete_code", map[string]any{"path": "long.txt", "startLine": 1, "endLine": 100})(row{name: "PERMISSION_DENIED"})
 		},
 		"limit delete_code of 99 lines": func(row) error {
 			got, err := s.members("delete_code", map[string]any{"path": "long.txt", "startLine": 1, "endLine": 99})
@@ -212,9 +216,19 @@ func TestEditor(t *testing.T) {
 			got, err := other.members("read_file", map[string]any{"path": "long.txt"})
 			return errors.Join(err, expect(got["isTruncated"] == true, got))
 		},
+		"behaviour get_diagnostics without a path": s.returns("get_diagnostics", nil, func(got map[string]any) bool { return strings.Contains(fmt.Sprint(got["diagnostics"]), "broken.lua") }),
+		"behaviour apply_quick_fix": func(row) error {
+			return expect(s.read("code.lua") == "local x = good\n" && strings.Contains(fmt.Sprint(at(s.results["apply_quick_fix"][0], "diff")), "good"), s.read("code.lua"))
+		},
+		"behaviour format_document": func(row) error {
+			return expect(s.read("wide.lua") == "local y = 1\n", s.read("wide.lua"))
+		},
 		"behaviour texts name only tools and parameters of the specification": func(row) error { return s.checkTexts() },
 	}
 	s.checks["setting MAX_CONCURRENT_REQUESTS"] = s.checks["limit maxConcurrentRequests"]
+	for _, more := range []map[string]check{s.editorFileChecks(), s.editorCommandChecks(), s.editorErrorChecks(), s.editorDefaults()} {
+		maps.Copy(s.checks, more)
+	}
 	for _, r := range readTable(t, "editor.tsv") {
 		if line, ok := strings.CutPrefix(r.name, "blocked: "); ok {
 			s.checks["behaviour "+r.name] = func(_ row) error {

@@ -49,9 +49,9 @@ var programs struct {
 // row is a row of a table.
 type row struct {
 	section string // of the specification
-	kind    string // tool, input, result, error, audit, limit, setting or behaviour
+	kind    string // tool, input, result, error, audit, limit, setting, event, log, behaviour, measured or tested
 	name    string // of the tool, TOOL.PARAMETER, TOOL.MEMBER, the error code, or the name of a check
-	spec    string // for inputs and results the type and its properties, otherwise the expected value
+	spec    string // for inputs and results the type and its properties, for measured and tested "FILE: TEXT", otherwise the expected value
 	differs string // reason for which the program differs, or ""
 }
 
@@ -140,8 +140,14 @@ func program(t *testing.T, name string) string {
 // connect starts a program and lists its tools.
 func (s *subject) connect(command transport.Command, options *mcp.ClientOptions) {
 	s.t.Helper()
+	s.connectAs(mcp.Implementation{Name: "specification", Version: "1"}, command, options)
+}
+
+// connectAs is connect for a client with another name.
+func (s *subject) connectAs(self mcp.Implementation, command transport.Command, options *mcp.ClientOptions) {
+	s.t.Helper()
 	command.Options = &transport.Options{MaxMessage: 64 << 20} // an answer of 10 MB has its text twice
-	client, err := mcp.Connect(s.t.Context(), command, mcp.Implementation{Name: "specification", Version: "1"}, options)
+	client, err := mcp.Connect(s.t.Context(), command, self, options)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -263,6 +269,8 @@ func (s *subject) run(table string, pick func(r row) bool) {
 				test = s.checkInput
 			case "result":
 				test = s.checkResult
+			case "measured", "tested":
+				test = checkReference
 			default:
 				s.t.Errorf("%s %s %s has no check", table, r.section, key)
 				continue
@@ -295,6 +303,25 @@ func (s *subject) run(table string, pick func(r row) bool) {
 	if !s.joint {
 		s.checkSurplusInputs(all)
 	}
+}
+
+// checkReference checks a row whose promise another file of the repository covers: a benchmark, which measures a response time,
+// or a unit test with an injected clock. The value of the row is "FILE: TEXT", and the file has the text.
+func checkReference(r row) error {
+	name, part, ok := strings.Cut(r.spec, ": ")
+	switch {
+	case !ok:
+		return fmt.Errorf("%q is not FILE: TEXT", r.spec)
+	case r.kind == "measured" && !strings.HasPrefix(name, "bench/") && !strings.HasPrefix(part, "func Benchmark"):
+		return fmt.Errorf("%q names no benchmark", r.spec)
+	case r.kind == "tested" && !strings.HasSuffix(name, "_test.go"):
+		return fmt.Errorf("%s has no tests", name)
+	}
+	content, err := os.ReadFile(filepath.Join("..", "..", "..", filepath.FromSlash(name)))
+	if err != nil {
+		return fmt.Errorf("reading the file of the reference: %w", err)
+	}
+	return expect(strings.Contains(string(content), part), name+" without "+part)
 }
 
 // checkTool checks that a tool is listed.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools"
+	"github.com/dougu-go/dougu/tools/app/internal/strict"
 	"github.com/dougu-go/dougu/tools/config"
 )
 
@@ -82,7 +83,8 @@ func (o *options) shape(c Config, wrap ...mcp.ToolMiddleware) tools.Profile {
 		Defaults: map[string]map[string]any{"write_file": {"createDirectories": true, "createBackup": true}},
 	}
 	if o.profile == profileStrict {
-		p.Adapt = o.strict.Adapt
+		codes := strict.ErrorCodes(strictCode)
+		p.Adapt = func(t mcp.ServerTool) mcp.ServerTool { return o.strict.Adapt(t).Wrap(codes) }
 		if !o.readOnly {
 			p.Defaults["execute_command"] = map[string]any{"timeout": c.DefaultTimeout}
 		}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/dougu-go/dougu/mcp/errorclass"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/app/internal/strict"
 	"github.com/dougu-go/dougu/tools/command"
@@ -51,11 +52,42 @@ func quickFixes(args, result strict.Object) {
 		if fix["edits"] == nil {
 			fix["edits"] = json.RawMessage("[]")
 		}
+		if description := fixDescription(fix); description != "" {
+			fix["description"], _ = json.Marshal(description)
+		}
 	}
 	if changed, err := json.Marshal(fixes); err == nil {
 		delete(result, "fixes")
 		result["quickFixes"] = changed
 	}
+}
+
+// fixDescription returns the kind of a fix and whether the language server recommends it, for example "quickfix, preferred". It
+// returns "" if neither is known.
+func fixDescription(fix strict.Object) string {
+	var words []string
+	var kind string
+	if json.Unmarshal(fix["kind"], &kind) == nil && kind != "" {
+		words = append(words, kind)
+	}
+	if string(fix["preferred"]) == "true" {
+		words = append(words, "preferred")
+	}
+	return strings.Join(words, ", ")
+}
+
+// strictCode returns the error code of the specification for a code of the tools.
+func strictCode(code string) string {
+	switch code {
+	case "INVALID_PARAMS", "FILE_NOT_FOUND", "PERMISSION_DENIED", "COMMAND_BLOCKED", "TIMEOUT", "INTERNAL_ERROR":
+		return code
+	case "CONFIRMATION_REQUIRED", "DECLINED", "DESTRUCTIVE_NOT_ALLOWED", "OUTSIDE_PROJECT", "PERMISSION_REQUIRED", "READ_ONLY", "SECRETS_FOUND":
+		return "PERMISSION_DENIED"
+	}
+	if errorclass.ByCaller(code) {
+		return "INVALID_PARAMS"
+	}
+	return "INTERNAL_ERROR"
 }
 
 // strictPolicy also refuses the commands that the specification lists, by the text of the command line.
