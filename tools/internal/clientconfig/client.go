@@ -42,6 +42,7 @@ type Client struct {
 	// user returns the path of the user's file; nil if the client has none.
 	user   func(Environment) (string, error)
 	inside []string // path of the file in a project; nil without one
+	before []string // path of a file in a project that is used instead of inside if it exists; nil without one
 
 	variant  string   // another name of the file, used if it exists and the file does not
 	programs []string // names of the client's program, without ".exe"
@@ -137,6 +138,22 @@ func All() []Client {
 			Reload:   "Start a new session of Qwen Code; /mcp shows the server.",
 		},
 		{
+			Name: "copilot", Title: "GitHub Copilot CLI", syntax: jsonFile{}, key: serversKey, form: typed, strict: true, refer: "${NAME:-}", usual: User,
+			user:     copilotFile,
+			inside:   []string{".github", "mcp.json"},
+			before:   []string{".mcp.json"},
+			programs: []string{"copilot"},
+			Reload:   "Start a new session of Copilot CLI; \"copilot mcp list\" shows the server.",
+		},
+		{
+			Name: "crush", Title: "Crush", syntax: jsonFile{}, key: "mcp", form: typed, strict: true, refer: "$NAME", inherits: true, usual: User,
+			user:     crushFile,
+			inside:   []string{"crush.json"},
+			before:   []string{".crush.json"},
+			programs: []string{"crush"},
+			Reload:   "Start Crush again; its side bar shows the server.",
+		},
+		{
 			Name: "windsurf", Title: "Windsurf", syntax: jsonFile{}, key: serversKey, form: form{url: "serverUrl"}, strict: true, refer: "${env:NAME}", usual: User,
 			user:     func(e Environment) (string, error) { return e.below(".codeium", "windsurf", "mcp_config.json") },
 			programs: []string{"windsurf"},
@@ -176,6 +193,13 @@ func All() []Client {
 				return e.settings("Code", "User", "globalStorage", "saoudrizwan.claude-dev", "settings", "cline_mcp_settings.json")
 			},
 			Reload: "Cline notices the change by itself; its list of MCP servers shows the server.",
+		},
+		{
+			Name: "continue", Title: "Continue", syntax: jsonFile{}, key: serversKey, form: typed, strict: true, usual: User,
+			user:   continueFile,
+			inside: []string{".continue", "mcpServers", "mcp.json"},
+			trace:  continueDir,
+			Reload: "Reload the window of the editor; the tools of Continue's agent mode show the server.",
 		},
 	}
 }
@@ -226,6 +250,9 @@ func (c Client) Locate(e Environment, scope Scope, project string) (Location, er
 		return Location{}, fmt.Errorf("%s has one configuration for each project, and none for all; leave out -user", c.Title)
 	}
 	if scope == Project {
+		if before := e.join(project, c.before...); c.before != nil && e.exists(before) {
+			return Location{c, scope, before}, nil
+		}
 		return Location{c, scope, c.choose(e, project, c.inside)}, nil
 	}
 	file, err := c.user(e)
@@ -302,6 +329,39 @@ func qwenFile(e Environment) (string, error) {
 		return e.join(dir, "settings.json"), nil
 	}
 	return e.below(".qwen", "settings.json")
+}
+
+// copilotFile returns the file with the user's servers of Copilot CLI.
+func copilotFile(e Environment) (string, error) {
+	if dir := e.getenv("COPILOT_HOME"); dir != "" {
+		return e.join(dir, "mcp-config.json"), nil
+	}
+	return e.below(".copilot", "mcp-config.json")
+}
+
+// crushFile returns the user's settings of Crush, which are below ~/.config on every system. Crush merges them with its crushrc.
+func crushFile(e Environment) (string, error) {
+	if dir := e.getenv("CRUSH_GLOBAL_CONFIG"); dir != "" {
+		return e.join(dir, "crush.json"), nil
+	}
+	return e.xdg("crush", "crush.json")
+}
+
+// continueDir returns the directory of Continue's settings.
+func continueDir(e Environment) (string, error) {
+	if dir := e.getenv("CONTINUE_GLOBAL_DIR"); dir != "" {
+		return dir, nil
+	}
+	return e.below(".continue")
+}
+
+// continueFile returns a file in the directory where Continue reads the servers of all JSON files.
+func continueFile(e Environment) (string, error) {
+	dir, err := continueDir(e)
+	if err != nil {
+		return "", err
+	}
+	return e.join(dir, "mcpServers", "mcp.json"), nil
 }
 
 // clineFile returns the file that Cline's programs share.
