@@ -1,10 +1,6 @@
 package projectfile
 
-import (
-	"os"
-	"path/filepath"
-	"strings"
-)
+import "strings"
 
 // The places in a project where a program keeps files of its own by default, relative to the project.
 const (
@@ -36,30 +32,4 @@ func GitignoreContent(names ...string) string {
 func IsGitignore(content string) bool {
 	first, _, _ := strings.Cut(gitignoreHeader, "\n")
 	return strings.HasPrefix(content, first)
-}
-
-// Accepts reports whether programs may make files in a directory without a request for that. They may not in the root
-// of a file system, in the user's home directory, and in a directory above it.
-func Accepts(dir string) bool {
-	dir = resolve(dir)
-	if filepath.Dir(dir) == dir {
-		return false
-	}
-	home, err := os.UserHomeDir()
-	if err != nil || !filepath.IsAbs(home) {
-		return true
-	}
-	rel, err := filepath.Rel(dir, resolve(home))
-	return err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator))
-}
-
-// resolve returns the absolute name of a directory without links, as far as it can be found.
-func resolve(dir string) string {
-	if abs, err := filepath.Abs(dir); err == nil {
-		dir = abs
-	}
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		return real
-	}
-	return dir
 }

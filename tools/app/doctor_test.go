@@ -100,12 +100,17 @@ func TestDoctor_Directories(t *testing.T) {
 		m.project:      {Status: app.OK, Detail: m.project},
 		m.file("none"): {Status: app.Broken, Detail: errors.Unwrap(missing).Error()},
 		m.file("file"): {Status: app.Broken, Detail: m.file("file")},
-		m.home:         {Status: app.Warning, Detail: "all your files"},
-		filepath.VolumeName(m.home) + string(filepath.Separator): {Status: app.Warning, Detail: "all your files"},
+		m.home:         {Status: app.Warning, Detail: "more than a project"},
+		filepath.VolumeName(m.home) + string(filepath.Separator): {Status: app.Warning, Detail: "more than a project"},
 	} {
 		got := server.CheckRoots([]string{dir}, true)
 		if len(got) != 1 || got[0].Status != want.Status || !strings.Contains(got[0].Detail, want.Detail) {
 			t.Errorf("%s: %+v", dir, got)
+		}
+	}
+	if link := m.file("link"); os.Symlink(m.home, link) == nil {
+		if got := server.CheckRoots([]string{link}, true); got[0].Status != app.Warning {
+			t.Errorf("a link to the home: %+v", got)
 		}
 	}
 	if got := server.CheckRoots([]string{m.project}, false); got[0].Status != app.OK || strings.Contains(got[0].Detail, "read-only") {

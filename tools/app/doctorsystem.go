@@ -39,15 +39,15 @@ func (a *App) executable() (string, error) {
 	return os.Executable()
 }
 
-// CheckRoots checks directories that a server may use, and warns of a directory that
-// contains the user's home. With readOnly it does not test writing.
+// CheckRoots checks directories that a server may use, and warns of a directory that is
+// too wide for a project: the user's home, a directory above it, or a whole file system. With readOnly it does not test writing.
 func (a *App) CheckRoots(dirs []string, readOnly bool) []Check {
 	var all []Check
 	for _, dir := range dirs {
 		c := CheckDirectory("directory", dir, !readOnly)
-		if absolute, err := filepath.Abs(dir); err == nil && c.Status == OK && a.tooWide(absolute) {
+		if absolute, err := filepath.Abs(dir); err == nil && c.Status == OK && a.place().TooWide(absolute) {
 			c.Status = Warning
-			c.Detail += ", and it contains all your files"
+			c.Detail += ", and it holds more than a project"
 			c.Next = fmt.Sprintf("Name the directory of a project with -%s.", rootFlag)
 		}
 		all = append(all, c)

@@ -306,7 +306,7 @@ func (a *App) launchEntry(at clientconfig.Location, rooted bool, more []string) 
 		if info, err := os.Stat(project); err != nil || !info.IsDir() {
 			return clientconfig.Server{}, nil, fmt.Errorf("-%s %s is not a directory", rootFlag, project)
 		}
-		if a.tooWide(project) {
+		if a.place().TooWide(project) {
 			notes = append(notes, fmt.Sprintf("the server may use all of %s; -%s names a smaller directory.", project, rootFlag))
 		}
 	}
@@ -335,15 +335,4 @@ func sharedRoot(client, project, dir string) string {
 func (a *App) isOnPath(file string) bool {
 	found, err := exec.LookPath(a.Name)
 	return err == nil && sameFile(found, file)
-}
-
-// tooWide reports whether a directory contains the user's home directory. If the home is
-// unknown, it reports whether dir is a file system root.
-func (a *App) tooWide(dir string) bool {
-	home := a.environment().Home
-	if home == "" {
-		return dir == filepath.Dir(dir)
-	}
-	below, err := filepath.Rel(dir, home)
-	return err == nil && below != ".." && !strings.HasPrefix(below, ".."+string(filepath.Separator))
 }

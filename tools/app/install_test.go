@@ -222,6 +222,9 @@ func TestInstall_OtherServerOfSameName(t *testing.T) {
 	m.want(0, "is now in", "install", "claude-code", "-root", m.project, "-name", "prog-2")
 	m.want(0, "is now in", "install", "claude-code", "-root", m.project, "-force")
 	m.want(0, "Note: the server may use all of", "install", "claude-code", "-root", m.home)
+	if link := m.file("link"); os.Symlink(m.home, link) == nil {
+		m.want(0, "Note: the server may use all of", "install", "claude-code", "-root", link, "-force")
+	}
 	m.write("{ half", ".claude.json")
 	m.want(1, ".claude.json:1:3: ", "install", "claude-code", "-root", m.project)
 	m.want(0, "  1:3: a string", "install")

@@ -8,12 +8,11 @@ import (
 	"log/slog"
 	"net/url"
 	"os"
-	"path"
-	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/dougu-go/dougu/internal/projectfile"
 )
 
 // selection is the choice of the directories that a program may use.
@@ -65,31 +64,23 @@ func isUnresolved(dir string) bool {
 
 // place is the part of a machine on which the choice of a project depends.
 type place struct {
-	goos string
-	// home is the user's home directory, system the directory of the operating system on
-	// Windows. Each is empty if it is unknown.
-	home, system string
-	getenv       func(name string) string
-	getwd        func() (string, error)
+	projectfile.Machine
+	getenv func(name string) string
+	getwd  func() (string, error)
 	// check returns nil if the path is a directory.
 	check func(path string) error
 	// exists reports whether there is a file or directory.
 	exists func(path string) bool
-	// real returns a path without links, or the path itself.
-	real func(path string) string
 }
 
 // place returns the machine of the process, with the home and the variables of a.Environment.
 func (a *App) place() place {
 	e := a.environment()
-	p := place{goos: runtime.GOOS, home: e.Home, getenv: e.Getenv, getwd: os.Getwd, check: checkDirectory, exists: exists, real: realPath}
-	if p.getenv == nil {
-		p.getenv = func(string) string { return "" }
+	getenv := e.Getenv
+	if getenv == nil {
+		getenv = func(string) string { return "" }
 	}
-	if p.goos == "windows" {
-		p.system = p.getenv("SystemRoot")
-	}
-	return p
+	return place{Machine: projectfile.Local(e.Home, getenv), getenv: getenv, getwd: os.Getwd, check: checkDirectory, exists: exists}
 }
 
 func checkDirectory(path string) error {
@@ -109,17 +100,10 @@ func exists(path string) bool {
 	return err == nil
 }
 
-func realPath(path string) string {
-	if resolved, err := filepath.EvalSymlinks(path); err == nil {
-		return resolved
-	}
-	return path
-}
-
 // choose returns the project. folders are the file URIs of the client's roots, nil if they are
 // unknown. The rules in order: the folders of the client, the variables of clients, the git
 // repository around the current directory, and the current directory. A directory that does not
-// exist, and one that holds more than a project, is refused; see tooWide.
+// exist, and one that holds more than a project, is refused; see projectfile.Machine.TooWide.
 func (p place) choose(folders []string) selection {
 	var s selection
 	for _, folder := range folders {
@@ -168,7 +152,7 @@ func (s *selection) add(p place, dir string) {
 		s.refuse(dir, err)
 		return
 	}
-	if dir = p.clean(dir); !slices.Contains(s.dirs, dir) {
+	if dir = p.Clean(dir); !slices.Contains(s.dirs, dir) {
 		s.dirs = append(s.dirs, dir)
 	}
 }
@@ -179,35 +163,20 @@ func (s *selection) refuse(dir string, why error) {
 
 // usable returns the reason why a directory cannot be a project, or nil.
 func (p place) usable(dir string) error {
-	if !p.isAbsolute(dir) {
+	if !p.IsAbs(dir) {
 		return errors.New("it is not an absolute path")
 	}
-	if p.tooWide(dir) {
+	if p.TooWide(dir) {
 		return errors.New("it is the home directory, a directory above it, or a whole file system")
 	}
 	return p.check(dir)
 }
 
-// tooWide reports whether a directory is no project unless the user names it: the home directory
-// and each directory above it, the top of a file system, and the directory of Windows.
-func (p place) tooWide(dir string) bool {
-	for _, dir := range []string{dir, p.real(dir)} {
-		key := p.key(dir)
-		if p.isTop(key) || p.system != "" && p.holds(p.key(p.system), key) {
-			return true
-		}
-		if p.home != "" && (p.holds(key, p.key(p.home)) || p.holds(key, p.key(p.real(p.home)))) {
-			return true
-		}
-	}
-	return false
-}
-
 // repository returns the innermost directory with a git repository that contains dir, or "". The
 // home directory and directories above it do not count.
 func (p place) repository(dir string) string {
-	for dir = p.clean(dir); !p.tooWide(dir); dir = p.parent(dir) {
-		if p.exists(p.join(dir, ".git")) {
+	for dir = p.Clean(dir); !p.TooWide(dir); dir = p.Parent(dir) {
+		if p.exists(p.Join(dir, ".git")) {
 			return dir
 		}
 	}
@@ -225,7 +194,7 @@ func (p place) directories(value string) []string {
 		return list
 	}
 	separators := ",:"
-	if p.goos == "windows" {
+	if p.GOOS == "windows" {
 		separators = ",;"
 	}
 	for dir := range strings.FieldsFuncSeq(value, func(r rune) bool { return strings.ContainsRune(separators, r) }) {
@@ -237,7 +206,7 @@ func (p place) directories(value string) []string {
 // folderPath returns the path of a folder that a client announces, a file URI (RFC 8089). Some
 // clients send plain paths.
 func (p place) folderPath(uri string) (string, error) {
-	if p.isAbsolute(uri) {
+	if p.IsAbs(uri) {
 		return uri, nil
 	}
 	rest, ok := strings.CutPrefix(uri, "file:")
@@ -260,87 +229,16 @@ func (p place) folderPath(uri string) (string, error) {
 	switch drive := strings.TrimPrefix(rest, "/"); {
 	case strings.ContainsRune(rest, 0) || !strings.HasPrefix(rest, "/"):
 		return "", errors.New("its path is not absolute")
-	case p.goos != "windows" && local:
+	case p.GOOS != "windows" && local:
 		return rest, nil
-	case p.goos != "windows":
+	case p.GOOS != "windows":
 		return "", fmt.Errorf("it is on the machine %s", host)
 	case !local:
 		return `\\` + host + strings.ReplaceAll(rest, "/", `\`), nil
-	case hasDrive(drive):
+	case projectfile.HasDrive(drive):
 		return strings.ReplaceAll(drive, "/", `\`), nil
 	}
 	return "", errors.New("it names no drive")
-}
-
-// hasDrive reports whether a path of Windows begins with a drive and a separator.
-func hasDrive(path string) bool {
-	return len(path) >= 2 && path[1] == ':' && (path[0]|0x20) >= 'a' && (path[0]|0x20) <= 'z' && (len(path) == 2 || path[2] == '/' || path[2] == '\\')
-}
-
-func (p place) isAbsolute(dir string) bool {
-	if p.goos == "windows" {
-		return hasDrive(dir) && len(dir) > 2 || strings.HasPrefix(dir, `\\`)
-	}
-	return strings.HasPrefix(dir, "/")
-}
-
-// clean returns a path with the separators of the system, and without "." and "..".
-func (p place) clean(dir string) string {
-	if p.goos != "windows" {
-		return path.Clean(dir)
-	}
-	slashes := strings.ReplaceAll(dir, `\`, "/")
-	cleaned := strings.ReplaceAll(path.Clean(slashes), "/", `\`)
-	switch {
-	case strings.HasPrefix(slashes, "//"):
-		return `\` + cleaned
-	case len(cleaned) == 2 && cleaned[1] == ':':
-		return cleaned + `\`
-	}
-	return cleaned
-}
-
-// key returns a clean path for comparisons.
-func (p place) key(dir string) string {
-	if dir = p.clean(dir); p.goos == "windows" {
-		return strings.ToLower(strings.TrimPrefix(dir, `\\?\`))
-	}
-	return dir
-}
-
-// isTop reports whether a path is the top of a file system: /, a drive, or a network share.
-func (p place) isTop(dir string) bool {
-	if share, ok := strings.CutPrefix(dir, `\\`); ok && p.goos == "windows" {
-		return strings.Count(share, `\`) < 2
-	}
-	return dir == p.parent(dir)
-}
-
-// parent returns the directory above a clean path, or the path itself at the top.
-func (p place) parent(dir string) string {
-	if p.goos != "windows" {
-		return path.Dir(dir)
-	}
-	if i := strings.LastIndexByte(dir, '\\'); i >= 0 {
-		return p.clean(dir[:i] + `\`)
-	}
-	return dir
-}
-
-func (p place) join(dir, name string) string {
-	if p.goos == "windows" {
-		return p.clean(dir + `\` + name)
-	}
-	return path.Join(dir, name)
-}
-
-// holds reports whether inner is outer or below it. Both are keys.
-func (p place) holds(outer, inner string) bool {
-	separator := "/"
-	if p.goos == "windows" {
-		separator = `\`
-	}
-	return inner == outer || strings.HasPrefix(inner, strings.TrimSuffix(outer, separator)+separator)
 }
 
 // missing returns the error of a program without a project, as a sentence that tells why.

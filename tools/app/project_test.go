@@ -5,22 +5,25 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/dougu-go/dougu/internal/projectfile"
 )
 
 // testPlace returns a place with directories and files; other paths do not exist. Paths that end in
 // a separator are directories.
 func testPlace(goos, home, current string, variables map[string]string, paths ...string) place {
-	p := place{goos: goos, home: home, getenv: func(name string) string { return variables[name] }, real: func(path string) string { return path }}
+	p := place{Machine: projectfile.Machine{GOOS: goos, Home: home}, getenv: func(name string) string { return variables[name] }}
 	p.getwd = func() (string, error) {
 		if current == "" {
 			return "", errors.New("it is gone")
 		}
 		return current, nil
 	}
+	same := func(a, b string) bool { return a == b || goos == "windows" && strings.EqualFold(a, b) }
 	find := func(path string) (isDir, ok bool) {
 		for _, have := range paths {
 			directory := strings.HasSuffix(have, "/") || strings.HasSuffix(have, `\`)
-			if p.key(have) == p.key(path) {
+			if same(p.Clean(have), p.Clean(path)) {
 				return directory, true
 			}
 		}
@@ -37,7 +40,7 @@ func testPlace(goos, home, current string, variables map[string]string, paths ..
 		return nil
 	}
 	if goos == "windows" {
-		p.system = `C:\Windows`
+		p.System = `C:\Windows`
 	}
 	return p
 }
@@ -135,7 +138,7 @@ func TestPlace_ChooseWithoutHome(t *testing.T) {
 // A link to the home directory is the home directory.
 func TestPlace_ChooseLinkToHome(t *testing.T) {
 	p := testPlace("linux", "/home/me", "/link", nil, "/link/")
-	p.real = func(path string) string { return strings.Replace(path, "/link", "/home/me", 1) }
+	p.Real = func(path string) string { return strings.Replace(path, "/link", "/home/me", 1) }
 	if s := p.choose(nil); len(s.dirs) != 0 || len(s.refused) != 1 {
 		t.Errorf("the project is %q", s.dirs)
 	}
