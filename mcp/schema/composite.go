@@ -244,14 +244,18 @@ func (n *node) alternative(t typeSet) *node {
 }
 
 // checkEnums returns an error if the rest of a schema refuses a value of its enumeration. authored
-// limits the check to schemas whose author receives the error.
-func (c *compiler) checkEnums(authored func(*value) bool) error {
+// limits the check to schemas whose author receives the error. bound adds the constraints of the Go
+// type, for example that 300 does not fit a uint8.
+func (c *compiler) checkEnums(authored func(*value) bool, bound bool) error {
 	for _, e := range c.enums {
 		if !authored(e.doc) {
 			continue
 		}
 		rest := *e.node
-		rest.enum, rest.types, rest.guard, rest.decode = nil, anyType, guard{}, nil
+		rest.enum, rest.types = nil, anyType
+		if !bound {
+			rest.guard, rest.decode = guard{}, nil
+		}
 		if declared := e.doc.get("type"); declared != nil {
 			if err := c.types(&rest, declared); err != nil {
 				return err

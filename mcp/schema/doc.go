@@ -52,10 +52,19 @@
 // JSON such as []. Defaults of objects are JSON.
 //
 // In a title, description or pattern, a comma is part of the text unless a
-// keyword follows it. To write a comma before a keyword, or in any other value,
-// write \\, in the tag. The tag jsonschema_description holds a description and
-// nothing else. A misspelt keyword or a value that does not suit the type is an
-// error.
+// keyword, a name with an equals sign, or a word that resembles a keyword follows
+// it. To write a comma there, or in any other value, write \\, in the tag. The tag
+// jsonschema_description holds a description and nothing else:
+//
+//	Lines int `json:"lines" jsonschema:"description=Lines to read\\, min=1 for all,minimum=1"`
+//	Lines int `json:"lines" jsonschema:"minimum=1" jsonschema_description:"Lines to read, min=1 for all"`
+//
+// Errors are: an unknown keyword or format, a space beside a keyword, a keyword
+// that occurs twice or does not suit the type, a value that cannot be parsed, a
+// lower bound over its upper bound, an enumerated value or a default that the
+// rest of the schema or the Go type refuses, and a struct tag with a misspelled
+// key, for example jsonshcema. The error names the type, the field, the tag and
+// the most similar keyword.
 //
 // # Checks beyond the schema
 //

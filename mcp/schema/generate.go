@@ -252,7 +252,7 @@ func (g *generator) object(p typePlace) (*value, error) {
 	for i := range fields {
 		f := &fields[i]
 		g.path.push(byField, f.goName)
-		property, needed, err := g.property(f, p.addressable)
+		property, needed, err := g.property(p.typ, f, p.addressable)
 		g.path.pop()
 		if err != nil {
 			return nil, err
@@ -274,14 +274,14 @@ func (g *generator) object(p typePlace) (*value, error) {
 	return g.extend(p.typ, s)
 }
 
-// property generates the schema of a field; nil if the field is hidden.
-func (g *generator) property(f *field, addressable bool) (s *value, required bool, err error) {
+// property generates the schema of a field of owner; nil if the field is hidden.
+func (g *generator) property(owner reflect.Type, f *field, addressable bool) (s *value, required bool, err error) {
 	if f.unsettable && !g.output {
 		return nil, false, g.path.errorf("encoding/json cannot set a field of an embedded pointer to an unexported struct")
 	}
 	list, hidden, err := parseTag(f.tag)
 	if err != nil {
-		return nil, false, g.path.errorf("%w", err)
+		return nil, false, g.tagError(owner, f, err)
 	}
 	if hidden {
 		if g.output {
@@ -302,7 +302,7 @@ func (g *generator) property(f *field, addressable bool) (s *value, required boo
 		s.insert("description", quoted("nanoseconds"))
 	}
 	if err := applyTag(s, list); err != nil {
-		return nil, false, g.path.errorf("%w", err)
+		return nil, false, g.tagError(owner, f, err)
 	}
 	g.mayContradict = g.mayContradict || slices.ContainsFunc(list, keyword.contradicts)
 	word := slices.ContainsFunc(list, func(k keyword) bool { return k.name == "required" })
@@ -318,6 +318,11 @@ func (g *generator) property(f *field, addressable bool) (s *value, required boo
 		s = orNull(s)
 	}
 	return s, !f.omit && !f.optional, nil
+}
+
+// tagError returns the error for an invalid tag, with the path, the field, its struct and the tag.
+func (g *generator) tagError(owner reflect.Type, f *field, err error) error {
+	return g.path.errorf("%w; the tag of field %s of %s is %s", err, f.goName, typeName(owner), f.tag)
 }
 
 // isDuration reports whether t is time.Duration or a pointer to it.

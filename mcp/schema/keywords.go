@@ -1,11 +1,14 @@
 package schema
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/mcp/schema/internal/format"
 )
 
 // contradicts reports whether the keyword may contradict the rest of the schema. Only compilation
@@ -26,13 +29,62 @@ func applyTag(s *value, list []keyword) error {
 			return err
 		}
 	}
+	if items := s.get("items"); items != nil {
+		if isNullable(items) {
+			items = items.get("anyOf").elements[0]
+		}
+		if err := checkBounds(items); err != nil {
+			return err
+		}
+	}
+	return checkBounds(s)
+}
+
+// checkBounds returns an error if the limits of a schema leave no value.
+func checkBounds(s *value) error {
+	for _, pair := range [][2]string{{"minLength", "maxLength"}, {"minItems", "maxItems"}, {"minProperties", "maxProperties"}} {
+		low, high := s.get(pair[0]), s.get(pair[1])
+		if low != nil && high != nil && compareNumbers(low, high) > 0 {
+			return fmt.Errorf("%s %s is more than %s %s", pair[0], low.raw, pair[1], high.raw)
+		}
+	}
+	for _, from := range []string{"minimum", "exclusiveMinimum"} {
+		for _, to := range []string{"maximum", "exclusiveMaximum"} {
+			low, high := s.get(from), s.get(to)
+			if low == nil || high == nil {
+				continue
+			}
+			switch order := compareNumbers(low, high); {
+			case order < 0 || order == 0 && from == "minimum" && to == "maximum":
+			case from == "minimum" && to == "maximum":
+				return fmt.Errorf("minimum %s is more than maximum %s", low.raw, high.raw)
+			case to == "maximum":
+				return fmt.Errorf("%s %s leaves no value up to %s %s", from, low.raw, to, high.raw)
+			default:
+				return fmt.Errorf("%s %s leaves no value below %s %s", from, low.raw, to, high.raw)
+			}
+		}
+	}
 	return nil
+}
+
+// compareNumbers compares two numbers exactly. A number that cannot be parsed equals any other.
+func compareNumbers(a, b *value) int {
+	x, ok := parseDecimal(a.raw)
+	y, also := parseDecimal(b.raw)
+	if !ok || !also {
+		return 0
+	}
+	return x.compare(&y)
 }
 
 // applyKeyword adds one keyword.
 func applyKeyword(s *value, k keyword) error {
 	switch k.name {
 	case "required": // the schema of the struct contains it
+		if k.assigned && k.value != "true" {
+			return k.valueError("true, or absent")
+		}
 		return nil
 	case "description", "title":
 		s.insert(k.name, quoted(k.value))
@@ -116,6 +168,9 @@ func scalarKeyword(s *value, k keyword) error {
 		case err != nil:
 			return err
 		case k.name == "enum":
+			if before := s.get("enum"); before != nil && slices.ContainsFunc(before.elements, func(e *value) bool { return bytes.Equal(e.raw, v.raw) && e.kind == v.kind }) {
+				return fmt.Errorf("enum=%s: occurs twice", k.value)
+			}
 			s.appendTo("enum", v)
 		case k.name == "const":
 			s.insert("const", v)
@@ -136,6 +191,9 @@ func stringKeyword(s *value, k keyword) error {
 	}
 	if k.name == "minLength" || k.name == "maxLength" {
 		return k.count(s)
+	}
+	if k.name == "format" && !contains(format.Known(), k.value) {
+		return fmt.Errorf("format=%s: unknown format%s", k.value, keywordHint(k.value, format.Known()))
 	}
 	s.insert(k.name, quoted(k.value)) // compiled later with the schema
 	return nil

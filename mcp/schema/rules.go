@@ -81,11 +81,14 @@ func (d *document) compile() (*rules, error) {
 	if err := c.checkChains(); err != nil {
 		return nil, err
 	}
-	if err := c.checkEnums(d.isAuthored); err != nil {
+	if err := c.checkEnums(d.isAuthored, false); err != nil {
 		return nil, err
 	}
 	if d.typ != nil {
 		if _, err := new(binder).bind(root, d.typ); err != nil {
+			return nil, err
+		}
+		if err := c.checkEnums(d.isAuthored, true); err != nil {
 			return nil, err
 		}
 	}

@@ -2,6 +2,7 @@ package schema_test
 
 import (
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -186,6 +187,162 @@ func TestTags_Invalid(t *testing.T) {
 		_, err := schema.Input(reflect.TypeOf(tc.field), schema.Options{})
 		if err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%v:\ngot  %v\nwant %s", reflect.TypeOf(tc.field), err, tc.want)
+		}
+	}
+}
+
+// A tag with a misspelled keyword, a keyword with a space, or a value that contradicts another
+// is an error; no part of it becomes a description.
+func TestTags_Typos(t *testing.T) {
+	t.Parallel()
+	for tag, want := range map[string]string{
+		`description=How many,min=1`:             `unknown keyword "min" in the jsonschema tag (did you mean "minimum", "minLength", "minItems" or "minProperties"?)`,
+		`description=How many, min=1`:            `unknown keyword "min"`,
+		`description=How many,minLenght=3`:       `unknown keyword "minLenght" in the jsonschema tag (did you mean "minLength"?)`,
+		`description=How many, minLength=3`:      `keyword "minLength" in the jsonschema tag has a space beside it`,
+		`description=How many,minLength =3`:      `keyword "minLength" in the jsonschema tag has a space beside it`,
+		`description=How many, required`:         `keyword "required" in the jsonschema tag has a space beside it`,
+		`description=How many,requird`:           `unknown keyword "requird" in the jsonschema tag (did you mean "required"?)`,
+		`description=How many,foo=bar`:           `unknown keyword "foo" in the jsonschema tag; write \\, for a comma inside a text`,
+		`How many,minLength=3`:                   `unknown keyword "How many" in the jsonschema tag; put description= before a sentence`,
+		`How many,minLenght=3`:                   `unknown keyword "minLenght" in the jsonschema tag (did you mean "minLength"?)`,
+		`How many, required`:                     `keyword "required" in the jsonschema tag has a space beside it`,
+		`How many, min=1`:                        `unknown keyword "min"`,
+		` minLength=3`:                           `keyword "minLength" in the jsonschema tag has a space beside it`,
+		`minLength =3`:                           `keyword "minLength" in the jsonschema tag has a space beside it`,
+		`minLength=3, maxLength=5`:               `keyword "maxLength" in the jsonschema tag has a space beside it`,
+		`required, minLength=3`:                  `keyword "minLength" in the jsonschema tag has a space beside it`,
+		`minLength= 3`:                           `minLength= 3: must be a whole number`,
+		`MinLength=3`:                            `unknown keyword "MinLength" in the jsonschema tag (did you mean "minLength"?)`,
+		`description=How many,Required`:          `unknown keyword "Required" in the jsonschema tag (did you mean "required"?)`,
+		`format=emial`:                           `format=emial: unknown format (did you mean "email"?)`,
+		`format=zzz`:                             `format=zzz: unknown format`,
+		`minLength=5,maxLength=3`:                `minLength 5 is more than maxLength 3`,
+		`enum=a,enum=a`:                          `enum=a: occurs twice`,
+		`pattern=^a+$,maxlen=3`:                  `unknown keyword "maxlen"`,
+		`minLength=1,minLength=2`:                `minLength occurs twice`,
+		`description=a,description=b`:            `description occurs twice`,
+		`description=How many,minLength=3,min=1`: `unknown keyword "min"`,
+		`title=How many,deprecated=maybe`:        `deprecated=maybe: must be true or false`,
+		`required=yes`:                           `required=yes: must be true`,
+	} {
+		typ := reflect.StructOf([]reflect.StructField{{Name: "F", Type: reflect.TypeFor[string](), Tag: reflect.StructTag("jsonschema:" + strconv.Quote(tag))}})
+		_, err := schema.Input(typ, schema.Options{})
+		if err == nil || !strings.Contains(err.Error(), "F: "+want) || !strings.Contains(err.Error(), strconv.Quote(tag)) {
+			t.Errorf("%s:\ngot  %v\nwant F: %s", tag, err, want)
+		}
+	}
+}
+
+// The error of a tag names the type, the field, the tag and the nearest keyword.
+func TestTags_ErrorNamesPlace(t *testing.T) {
+	t.Parallel()
+	type Inner struct {
+		Depth int `json:"depth" jsonschema:"description=Levels,minimun=1"`
+	}
+	type PlaceArgs struct {
+		Inner Inner `json:"inner"`
+	}
+	_, err := schema.InputFor[PlaceArgs]()
+	want := `schema of schema_test.PlaceArgs: Inner.Depth: unknown keyword "minimun" in the jsonschema tag (did you mean "minimum"?); the tag of field Depth of schema_test.Inner is json:"depth" jsonschema:"description=Levels,minimun=1"`
+	if err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}
+
+func TestTags_Bounds(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		field any
+		want  string
+	}{
+		{struct {
+			F int `jsonschema:"minimum=2,maximum=1"`
+		}{}, "F: minimum 2 is more than maximum 1"},
+		{struct {
+			F float64 `jsonschema:"minimum=1e2,exclusiveMaximum=100"`
+		}{}, "F: minimum 1e2 leaves no value below exclusiveMaximum 100"},
+		{struct {
+			F float64 `jsonschema:"exclusiveMinimum=1,maximum=1"`
+		}{}, "F: exclusiveMinimum 1 leaves no value up to maximum 1"},
+		{struct {
+			F float64 `jsonschema:"exclusiveMinimum=1,exclusiveMaximum=1.0"`
+		}{}, "F: exclusiveMinimum 1 leaves no value below exclusiveMaximum 1.0"},
+		{struct {
+			F []int `jsonschema:"minItems=2,maxItems=1"`
+		}{}, "F: minItems 2 is more than maxItems 1"},
+		{struct {
+			F []int `jsonschema:"minimum=2,maximum=1"`
+		}{}, "F: minimum 2 is more than maximum 1"},
+		{struct {
+			F [3]int `jsonschema:"minItems=4"`
+		}{}, "F: minItems 4 is more than maxItems 3"},
+		{struct {
+			F map[string]int `jsonschema:"minProperties=2,maxProperties=1"`
+		}{}, "F: minProperties 2 is more than maxProperties 1"},
+		{struct {
+			F uint8 `jsonschema:"enum=300"`
+		}{}, "F: enum value 300"},
+	} {
+		for name, generate := range map[string]func(reflect.Type, schema.Options) (*schema.Schema, error){"input": schema.Input, "output": schema.Output} {
+			if _, ok := reflect.TypeOf(tc.field).Field(0).Tag.Lookup("jsonschema"); !ok || name == "output" && strings.Contains(tc.want, "enum") {
+				continue // results are not decoded, so that an enumeration fits
+			}
+			if _, err := generate(reflect.TypeOf(tc.field), schema.Options{}); err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("%s of %v:\ngot  %v\nwant %s", name, reflect.TypeOf(tc.field), err, tc.want)
+			}
+		}
+	}
+}
+
+// Other keys of struct tags that begin with jsonschema have no effect, so they are errors.
+func TestTags_UnknownTagKey(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		field any
+		want  string
+	}{
+		{struct {
+			F string `jsonschema_extras:"a=b"`
+		}{}, `F: unknown struct tag "jsonschema_extras"`},
+		{struct {
+			F string `jsonshcema:"minLength=1"`
+		}{}, `F: unknown struct tag "jsonshcema" (did you mean "jsonschema"?)`},
+		{struct {
+			F string `jsonschema_descripton:"Text"`
+		}{}, `F: unknown struct tag "jsonschema_descripton" (did you mean "jsonschema_description"?)`},
+	} {
+		if _, err := schema.Input(reflect.TypeOf(tc.field), schema.Options{}); err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%v:\ngot  %v\nwant %s", reflect.TypeOf(tc.field), err, tc.want)
+		}
+	}
+}
+
+// A description may contain commas and equals signs: after \\, or in a tag of its own.
+func TestTags_DescriptionWithCommas(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		field any
+		want  string
+	}{
+		{struct {
+			F string `json:"f" jsonschema:"description=Lines\\, min=1 for all\\, required,minLength=1"`
+		}{}, `{"type":"string","description":"Lines, min=1 for all, required","minLength":1}`},
+		{struct {
+			F string `json:"f" jsonschema:"description=Pairs of the form name=value, separated by blanks, or none"`
+		}{}, `{"type":"string","description":"Pairs of the form name=value, separated by blanks, or none"}`},
+		{struct {
+			F string `json:"f" jsonschema:"description=A rule, for example the rule a=b, minimum and maximum"`
+		}{}, `{"type":"string","description":"A rule, for example the rule a=b, minimum and maximum"}`},
+		{struct {
+			F string `json:"f" jsonschema_description:"Lines, min=1, required" jsonschema:"minLength=1"`
+		}{}, `{"type":"string","description":"Lines, min=1, required","minLength":1}`},
+		{struct {
+			F string `json:"f" jsonschema:"How many\\, min=1"`
+		}{}, `{"type":"string","description":"How many, min=1"}`},
+	} {
+		if got, want := properties(inputJSON(t, tc.field)), `{"f":`+tc.want+`}`; got != want {
+			t.Errorf("%v:\ngot  %s\nwant %s", reflect.TypeOf(tc.field), got, want)
 		}
 	}
 }

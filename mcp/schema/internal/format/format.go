@@ -41,6 +41,16 @@ func Named(name string) func(string) bool {
 	return nil
 }
 
+// Known returns the names of all formats that an author may use: the formats of Named, and formats
+// of JSON Schema and OpenAPI that are annotations.
+func Known() []string {
+	return []string{
+		"date-time", "date", "time", "duration", "period", "uuid", "email", "hostname", "ipv4", "ip-address", "ipv6", "uri", "iri",
+		"uri-reference", "uriref", "iri-reference", "uri-template", "json-pointer", "relative-json-pointer", "regex",
+		"idn-email", "idn-hostname", "byte", "binary", "password",
+	}
+}
+
 // Meaning returns the description of a format for messages.
 func Meaning(name string) string {
 	switch name {
