@@ -73,9 +73,16 @@ func TestIsResourceNotFound(t *testing.T) {
 	for err, want := range map[error]bool{
 		nil:               false,
 		errors.New("any"): false,
-		fmt.Errorf("reading: %w", mcp.Errorf(mcp.CodeResourceNotFoundOld, "no")): true,
-		mcp.Errorf(mcp.CodeMethodNotFound, "no"):                                 false,
-		context.DeadlineExceeded:                                                 false,
+		fmt.Errorf("reading: %w", mcp.Errorf(mcp.CodeResourceNotFoundOld, "no")):                       true,
+		mcp.Errorf(mcp.CodeMethodNotFound, "no"):                                                       false,
+		mcp.Errorf(mcp.CodeInvalidParams, "no such argument"):                                          false,
+		mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: the URI is malformed"):                      false,
+		mcp.Errorf(mcp.CodeInvalidParams, "resource not found: a:b"):                                   true,
+		&mcp.Error{Code: mcp.CodeInvalidParams, Message: "no", Data: json.RawMessage(`{"uri":"a:b"}`)}: true,
+		&mcp.Error{Code: mcp.CodeInvalidParams, Message: "no", Data: json.RawMessage(`{"uri":1}`)}:     false,
+		&mcp.Error{Code: mcp.CodeInvalidParams, Message: "no", Data: json.RawMessage(`["uri"]`)}:       false,
+		&mcp.Error{Code: mcp.CodeInternal, Message: "no", Data: json.RawMessage(`{"uri":"a:b"}`)}:      false,
+		context.DeadlineExceeded: false,
 	} {
 		if mcp.IsResourceNotFound(err) != want {
 			t.Errorf("%v: %v", err, !want)

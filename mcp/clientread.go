@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
 )
@@ -20,11 +21,23 @@ func (c *Client) ReadResource(ctx context.Context, uri string, opts *CallOptions
 }
 
 // IsResourceNotFound reports whether the error of ReadResource means that the resource does not
-// exist. Revision 2026-07-28 uses the code of invalid params for it, older revisions use a code of
-// their own.
+// exist. Revision 2026-07-28 uses the code of invalid params for it, with the URI as data; older
+// revisions use a code of their own. An error of a server that leaves the data out is recognized by
+// the message "Resource not found". Other invalid params, for example a value that a template
+// refuses, are not reported.
 func IsResourceNotFound(err error) bool {
 	var e *Error
-	return errors.As(err, &e) && (e.Code == CodeInvalidParams || e.Code == CodeResourceNotFoundOld)
+	switch {
+	case !errors.As(err, &e):
+		return false
+	case e.Code == CodeResourceNotFoundOld:
+		return true
+	case e.Code != CodeInvalidParams:
+		return false
+	}
+	const message = "resource not found"
+	uri := memberOf(e.Data, "uri")
+	return len(uri) > 0 && uri[0] == '"' || len(e.Message) >= len(message) && strings.EqualFold(e.Message[:len(message)], message)
 }
 
 // GetPrompt returns a prompt with its arguments filled in (2026-07-28, server/prompts).

@@ -23,7 +23,8 @@ const (
 )
 
 // Error is a protocol error: the server could not process the request. Handlers return it only in
-// that case. Any other error of a tool becomes a result with isError, which the model reads.
+// that case. Any other error of a tool becomes a result with isError, which the model reads; so does
+// an error that wraps a *Error, for example one of another server.
 type Error struct {
 	Code    int64           // Code is one of the Code constants or a code of the application.
 	Message string          // Message is one sentence for people.
@@ -34,6 +35,33 @@ type Error struct {
 
 // Error returns the message.
 func (e *Error) Error() string { return e.Message }
+
+// isProtocolError reports whether the error of a tool is sent as a protocol error: it is a *Error, or
+// its chain has an error with a method ProtocolError() *Error, for example *auth.Challenge. An error
+// that merely wraps a *Error is none.
+func isProtocolError(err error) bool {
+	if _, ok := err.(*Error); ok { // not errors.As: the chain does not count
+		return true
+	}
+	var declared interface{ ProtocolError() *Error }
+	return errors.As(err, &declared)
+}
+
+// protocolErrorOf returns the protocol error for the error of a prompt, a resource or a completer
+// that wraps one: with the code and the data of the wrapped error, and the text of err. It returns
+// nil if err wraps none.
+func protocolErrorOf(err error) error {
+	var wrapped *Error
+	switch {
+	case isProtocolError(err):
+		return err // a transport may need the errors around it
+	case !errors.As(err, &wrapped):
+		return nil
+	}
+	own := *wrapped
+	own.Message = err.Error()
+	return &own
+}
 
 // CodeFor returns the code of the error in revision rev.
 func (e *Error) CodeFor(rev Revision) int64 {

@@ -95,10 +95,10 @@ func (src resourceReader) readLimited(ctx context.Context, uri string) (*ReadRes
 
 // resourceError converts the error of a resource handler to a protocol error.
 func resourceError(err error, uri string) error {
-	var protocol *Error
+	protocol := protocolErrorOf(err)
 	switch {
-	case errors.As(err, &protocol):
-		return err // a transport may need the errors around it
+	case protocol != nil:
+		return protocol
 	case errors.Is(err, fs.ErrNotExist):
 		return ResourceNotFound(uri)
 	}
@@ -107,10 +107,10 @@ func resourceError(err error, uri string) error {
 
 // promptError converts the error of a prompt handler or completer to a protocol error.
 func promptError(err error) error {
-	var protocol *Error
+	protocol := protocolErrorOf(err)
 	switch {
-	case errors.As(err, &protocol):
-		return err
+	case protocol != nil:
+		return protocol
 	case errorCode(err) == "INVALID_PARAMS":
 		return internalError(CodeInvalidParams, err)
 	}

@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -300,8 +299,7 @@ func toToolResult(result *ToolResult, err error) (*ToolResult, error) {
 	case err == nil:
 		return result, nil
 	}
-	var protocol *Error
-	if errors.As(err, &protocol) {
+	if isProtocolError(err) {
 		return nil, err // a transport may need the errors around it
 	}
 	return errorResult(err), nil

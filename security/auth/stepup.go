@@ -29,6 +29,10 @@ func (c *Challenge) Error() string { return c.failure.Message }
 // Unwrap returns the *mcp.Error for transports without challenges.
 func (c *Challenge) Unwrap() error { return c.failure }
 
+// ProtocolError returns the protocol error, so that a tool that returns the Challenge fails with it and not
+// with a result for the model.
+func (c *Challenge) ProtocolError() *mcp.Error { return c.failure }
+
 // HTTPStatus returns the status 403 and the challenge header for HTTP transports.
 func (c *Challenge) HTTPStatus() (int, http.Header) {
 	return http.StatusForbidden, http.Header{"Www-Authenticate": {c.header}}
