@@ -6,6 +6,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/ignore"
 	"github.com/dougu-go/dougu/internal/projectfile"
+	"github.com/dougu-go/dougu/internal/rootfs"
 	"github.com/dougu-go/dougu/security/internal/slashpath"
 )
 
@@ -28,12 +29,7 @@ func (t *tree) holdsOnlyOwn(final string) bool {
 	if dir.Path != final {
 		return false
 	}
-	var rules *ignore.Rules
-	if content, _, err := dir.ReadFile(projectfile.Gitignore, nil, 4096); err == nil && projectfile.IsGitignore(string(content)) {
-		rules = ignore.Parse(content)
-	} else if _, e := dir.Lstat("chunks.jsonl"); e == nil && final == projectfile.Chunks && string(content) == "*\n" {
-		rules = ignore.Parse(content) // of an earlier version
-	}
+	rules := ownRules(final, dir)
 	examined := 0
 	for {
 		entries, err := dir.Next(maxOwnEntries)
@@ -48,4 +44,23 @@ func (t *tree) holdsOnlyOwn(final string) bool {
 			}
 		}
 	}
+}
+
+// ownRules returns the rules by which a directory at a place of the ready programs hides their files. They are nil, and
+// match nothing, if the directory has no .gitignore of the programs.
+func ownRules(final string, dir *rootfs.Dir) *ignore.Rules {
+	if !slices.Contains(projectfile.OwnDirs(), final) {
+		return nil
+	}
+	content, _, err := dir.ReadFile(projectfile.Gitignore, nil, 4096)
+	if err != nil {
+		return nil
+	}
+	if projectfile.IsGitignore(string(content)) {
+		return ignore.Parse(content)
+	}
+	if _, err := dir.Lstat("chunks.jsonl"); err == nil && final == projectfile.Chunks && string(content) == "*\n" {
+		return ignore.Parse(content) // of an earlier version
+	}
+	return nil
 }

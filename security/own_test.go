@@ -21,9 +21,9 @@ func TestWalk_OwnDirectories(t *testing.T) {
 			".cursorcli-mcp/.gitignore": projectfile.GitignoreContent("config.json"), ".cursorcli-mcp/config.json": "{}",
 		}, ""},
 		"of an earlier version":   {map[string]string{"data/chunks/.gitignore": "*\n", "data/chunks/chunks.jsonl": "x"}, ""},
-		"with a log of the user":  {map[string]string{"logs/.gitignore": audit, "logs/audit.log": "x", "logs/own.log": "x"}, "logs logs/.gitignore logs/audit.log logs/own.log"},
+		"with a log of the user":  {map[string]string{"logs/.gitignore": audit, "logs/audit.log": "x", "logs/own.log": "x"}, "logs logs/own.log"},
 		"with data of the user":   {map[string]string{"data/chunks/.gitignore": chunks, "data/chunks/chunks.jsonl": "x", "data/own": "x"}, "data data/own"},
-		"with a line taken away":  {map[string]string{"data/chunks/.gitignore": projectfile.GitignoreContent(), "data/chunks/chunks.jsonl": "x"}, "data data/chunks data/chunks/.gitignore data/chunks/chunks.jsonl"},
+		"with a line taken away":  {map[string]string{"data/chunks/.gitignore": projectfile.GitignoreContent(), "data/chunks/chunks.jsonl": "x"}, "data data/chunks data/chunks/chunks.jsonl"},
 		"with rules of the user":  {map[string]string{"logs/.gitignore": "*\n", "logs/audit.log": "x"}, "logs logs/.gitignore logs/audit.log"},
 		"empty":                   {map[string]string{"logs/": "", "data/": ""}, "data logs"},
 		"below another directory": {map[string]string{"a/logs/.gitignore": audit, "a/logs/audit.log": "x"}, "a a/logs a/logs/.gitignore a/logs/audit.log"},
@@ -53,5 +53,18 @@ func TestWalk_OwnDirectories(t *testing.T) {
 				t.Errorf("the list has %v, %v", entries, err)
 			}
 		})
+	}
+}
+
+// A walk that starts in a directory of the programs visits their files, because the caller names the directory.
+func TestWalk_OwnDirectoryAsStart(t *testing.T) {
+	r := open(t, quick, layout(t, map[string]string{"logs/.gitignore": projectfile.GitignoreContent("audit.log"), "logs/audit.log": "x", "logs/own.log": "x"}))
+	var got []string
+	_, err := r.Walk(t.Context(), "logs", security.WalkOptions{Ignored: true, Hidden: true}, func(e *security.WalkEntry) error {
+		got = append(got, e.Rel())
+		return nil
+	})
+	if want := ".gitignore audit.log own.log"; err != nil || strings.Join(got, " ") != want {
+		t.Errorf("the walk has visited %q, %v", got, err)
 	}
 }

@@ -51,8 +51,9 @@ type WalkStats struct {
 	Skipped int
 	// Hidden counts the entries of Skipped whose name begins with a dot.
 	Hidden int
-	// Withheld counts further entries that no option shows: blocked files, .git, backups, the trash, and directories with
-	// nothing but files of the ready programs, for example an index, that a .gitignore in the directory hides.
+	// Withheld counts further entries that no option shows: blocked files, .git, backups, the trash, and files of the
+	// ready programs, for example an index, that their .gitignore in the directory hides. A directory with nothing but
+	// such files counts once. A walk that starts in the directory visits them.
 	Withheld int
 	// Unusable counts further entries whose names no call accepts, such as names that are not UTF-8.
 	Unusable int
@@ -97,7 +98,7 @@ func (r *Root) Walk(ctx context.Context, name string, o WalkOptions, visit func(
 	options := walk.Options{
 		Root: t.tree.Root, Links: &t.tree.links, Blocked: r.blocked, Ignored: o.Ignored, Hidden: o.Hidden,
 		MaxDepth: min(o.MaxDepth, maxWalkDepth), MaxEntries: o.MaxEntries, Workers: min(o.Workers, maxWalkWorkers),
-		Reserved: trash.IsDir, Own: t.tree.isOwn, FoldName: foldEntry, Problem: problems.add,
+		Reserved: trash.IsDir, Own: t.tree.isOwn, OwnRules: ownRules, FoldName: foldEntry, Problem: problems.add,
 		Visitor: func() func(*walk.Entry) error {
 			e := WalkEntry{root: r, tree: t.tree}
 			return func(entry *walk.Entry) error {

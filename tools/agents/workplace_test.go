@@ -4,9 +4,11 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/dougu-go/dougu/internal/projectfile"
 	"github.com/dougu-go/dougu/tools/agents"
 	"github.com/dougu-go/dougu/tools/agents/executor"
 )
@@ -118,4 +120,37 @@ func TestOutput_NotCompared(t *testing.T) {
 	c.await(t, c.run(t, agents.RunArgs{GroupID: group, Prompt: "linger"}), "running")
 	queued := c.run(t, agents.RunArgs{GroupID: group})
 	wantText(t, c.difference(t, queued).TextContent(), "the agent has not started")
+}
+
+// Files that the ready programs make in the project while an agent runs are no changes of the agent, with and without git.
+func TestResult_OwnFiles(t *testing.T) {
+	for name, dir := range map[string]string{"git": newRepository(t, "main.go"), "without git": t.TempDir()} {
+		t.Run(name, func(t *testing.T) {
+			write(t, dir, "logs/app.log", "of the user\n")
+			c := newFixtureIn(t, dir, agents.Options{})
+			c.stage.on("@work", func(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
+				write(t, s.Dir, ".cursorcli-mcp/config.json", "{}")
+				write(t, s.Dir, ".cursorcli-mcp/.gitignore", projectfile.GitignoreContent("config.json", "logs/"))
+				write(t, s.Dir, "logs/.gitignore", projectfile.GitignoreContent("audit.log", "audit.log.[0-9]*"))
+				write(t, s.Dir, "logs/audit.log", "{}\n")
+				write(t, s.Dir, "logs/app.log", "of the user\nof the agent\n")
+				write(t, s.Dir, "data/chunks/.gitignore", projectfile.GitignoreContent("chunks.jsonl"))
+				write(t, s.Dir, "data/chunks/chunks.jsonl", "{}\n")
+				write(t, s.Dir, "main.go", "package main\n")
+				return succeed(ctx, s, tell)
+			})
+			id := c.run(t, agents.RunArgs{Prompt: "@work"})
+			c.end(t, id)
+			var changed []string
+			for _, change := range c.status(t, id).Result.Changes {
+				changed = append(changed, change.Path)
+			}
+			if want := []string{"logs/app.log", "main.go"}; !slices.Equal(changed, want) {
+				t.Errorf("the changes are %q, want %q", changed, want)
+			}
+			if diff := c.difference(t, id).Text; strings.Contains(diff, "audit") || strings.Contains(diff, "chunks") || strings.Contains(diff, "cursorcli") {
+				t.Errorf("the diff is\n%s", diff)
+			}
+		})
+	}
 }

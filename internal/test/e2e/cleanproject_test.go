@@ -159,6 +159,68 @@ func TestCleanProject_UsersFiles(t *testing.T) {
 	}
 }
 
+// TestCleanProject_Answers lets the programs make their files beside files of the user in the same directories. No tool shows
+// the files of the programs, and every tool shows those of the user.
+func TestCleanProject_Answers(t *testing.T) {
+	t.Parallel()
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip("there is no git")
+	}
+	own := []string{".cursorcli-mcp/config.json", "logs/audit.log", "data/chunks/chunks.jsonl"}
+	for _, repository := range []bool{true, false} {
+		name := "without git"
+		if repository {
+			name = "git"
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newCleanRun(t, repository, git)
+			apptest.Write(t, c.project, map[string]string{"logs/app.log": "zebra of the user\n", "data/corpus.md": "# Zebra\n\nA zebra of the user.\n"})
+			for _, program := range cleanPrograms {
+				if !slices.Contains([]string{"cursorcli", "editor", "chunks"}, program.name) {
+					continue
+				}
+				client := c.connect(build(t, examples+"/"+program.example), append([]string{"serve"}, program.flags...)...)
+				program.work(work{t, client})
+				apptest.Must(t, client.Close())
+			}
+			for _, name := range own {
+				if _, err := os.Stat(filepath.Join(c.project, filepath.FromSlash(name))); err != nil {
+					t.Fatalf("the programs have not made %s: %v", name, err)
+				}
+			}
+			client := c.connect(build(t, examples+"/cursorcli"), "serve", "-read-only", "-profile", "all", "-tools-allowed-tools", "list_directory,search_files,get_workspace_structure,search_content,searchDocuments,getProjectContext,get_repo_map")
+			defer client.Close()
+			all := map[string]any{"path": ".", "recursive": true, "includeHidden": true, "includeIgnored": true}
+			for _, call := range []struct {
+				tool  string
+				args  map[string]any
+				shows string
+			}{
+				{"list_directory", all, "app.log"},
+				{"search_files", map[string]any{"pattern": "**", "includeIgnored": true}, "app.log"},
+				{"get_workspace_structure", map[string]any{}, "app.log"},
+				{"search_content", map[string]any{"pattern": "zebra|operation|createDirectories|Hello|version", "includeIgnored": true}, "app.log"},
+				{"searchDocuments", map[string]any{"query": "zebra"}, "corpus.md"},
+				{"searchDocuments", map[string]any{"query": "operation write_file"}, ""},
+				{"getProjectContext", map[string]any{}, ""},
+				{"get_repo_map", map[string]any{}, "a.go"},
+			} {
+				text := work{t, client}.call(call.tool, call.args)
+				for _, name := range append(own, ".gitignore", "audit.log", "chunks.jsonl", "config.json", "server.log") {
+					if strings.Contains(text, name) {
+						t.Errorf("%s shows %s:\n%s", call.tool, name, text)
+					}
+				}
+				if !strings.Contains(text, call.shows) {
+					t.Errorf("%s does not show %s:\n%s", call.tool, call.shows, text)
+				}
+			}
+		})
+	}
+}
+
 // TestCleanProject_HomeDirectory starts the programs in the home directory, in which they make no file but those of the
 // directories for settings, caches and state.
 func TestCleanProject_HomeDirectory(t *testing.T) {

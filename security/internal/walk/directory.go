@@ -54,6 +54,7 @@ type directory struct {
 	depth   int    // of the entries
 	rules   pattern.DirRules
 	ignored *ignore.Stack
+	own     *ignore.Rules // match files of the programs; nil without such files, and at the start
 	links   *linkScope
 
 	left  atomic.Bool  // visit wanted no more of the entries
@@ -68,6 +69,7 @@ func (d *directory) child(name string) (*directory, error) {
 	}
 	c := &directory{w: d.w, dir: opened, path: opened.Path, rel: slashpath.Join(d.rel, name), depth: d.depth + 1, ignored: d.ignored}
 	c.links = &linkScope{w: d.w, dir: opened.Path, above: d.links}
+	c.own = d.w.OwnRules(c.path, opened)
 	c.enter()
 	return c, nil
 }
@@ -141,7 +143,7 @@ func (d *directory) admits(e rootfs.Entry) bool {
 	case !ok:
 		w.unusable.Add(1)
 		return false
-	case e.Type.IsDir() && w.Own(slashpath.Join(d.path, e.Name)):
+	case e.Type.IsDir() && w.Own(slashpath.Join(d.path, e.Name)), d.own != nil && d.own.Match(e.Name, e.Type.IsDir()) == ignore.Ignored:
 		w.withheld.Add(1)
 		return false
 	}

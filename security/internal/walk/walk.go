@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/dougu-go/dougu/internal/ignore"
 	"github.com/dougu-go/dougu/internal/rootfs"
 	"github.com/dougu-go/dougu/security/internal/hardlink"
 	"github.com/dougu-go/dougu/security/internal/pattern"
@@ -50,6 +51,9 @@ type Options struct {
 	// Own reports whether the directory with a final path holds nothing but hidden files of the programs. A walk visits such a
 	// directory only if it starts there.
 	Own func(final string) bool
+	// OwnRules returns the rules that match the files of the programs among the entries of a directory with a final path; nil without
+	// such files. A walk visits the files only if it starts in the directory.
+	OwnRules func(final string, dir *rootfs.Dir) *ignore.Rules
 	// FoldName returns the name in the case of the patterns. usable is false for a name that the methods of security.Root refuse; the
 	// walk leaves it out.
 	FoldName func(name string) (folded string, usable bool)

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/dougu-go/dougu/internal/ignore"
 	"github.com/dougu-go/dougu/internal/rootfs"
 	"github.com/dougu-go/dougu/internal/testleak"
 	"github.com/dougu-go/dougu/security/internal/hardlink"
@@ -53,6 +54,7 @@ func run(t *testing.T, ctx context.Context, dir, start string, visit func(*walk.
 		Root: root, Links: &hardlink.Finder{Root: root}, Blocked: blocked, MaxDepth: 64, MaxEntries: 1000,
 		Reserved: func(name string) bool { return name == ".trash" },
 		Own:      func(string) bool { return false },
+		OwnRules: func(string, *rootfs.Dir) *ignore.Rules { return nil },
 		FoldName: func(name string) (string, bool) { return pattern.Fold(name), !strings.Contains(name, "bad") },
 		Problem:  func(final string, err error) { t.Errorf("%s: %v", final, err) },
 		Visitor: func() func(*walk.Entry) error {

@@ -13,11 +13,15 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"syscall"
+
+	"github.com/dougu-go/dougu/internal/ignore"
+	"github.com/dougu-go/dougu/internal/projectfile"
 )
 
 // Bounds of reading and keeping.
@@ -174,13 +178,14 @@ type Tree struct {
 	dir   string
 	files map[string]string // digests by path
 	texts map[string][]byte
+	own   map[string]bool // paths of the files and directories of the ready programs
 }
 
 // leftOut are directories that are made, and have more files than people write.
 var leftOut = []string{".git", "node_modules"}
 
-// Scan looks at all files of a directory, except in directories named .git or node_modules. It returns ErrTooMany if there are
-// more than MaxFiles.
+// Scan looks at all files of a directory, except in directories named .git or node_modules, and except files of the ready programs
+// that their own .gitignore hides. It returns ErrTooMany if there are more than MaxFiles.
 func Scan(ctx context.Context, dir string) (*Tree, error) { return scan(ctx, dir, true) }
 
 func scan(ctx context.Context, dir string, keep bool) (*Tree, error) {
@@ -189,25 +194,31 @@ func scan(ctx context.Context, dir string, keep bool) (*Tree, error) {
 		return nil, fmt.Errorf("look at the files: %w", err)
 	}
 	r := NewReader(dir, keep)
-	t := &Tree{dir: dir, files: make(map[string]string), texts: r.texts}
+	t := &Tree{dir: dir, files: make(map[string]string), texts: r.texts, own: make(map[string]bool)}
+	var own ownFiles
 	err = filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+		rel, relErr := filepath.Rel(dir, name)
+		path := filepath.ToSlash(rel)
 		switch {
 		case err != nil && name == dir:
 			return err
 		case err != nil:
 			return nil // it went away, or cannot be read
+		case relErr != nil:
+			return relErr
 		case entry.IsDir() && name != dir && slices.Contains(leftOut, entry.Name()):
 			return fs.SkipDir
+		case name != dir && own.hold(name, entry.IsDir()):
+			t.own[path] = true
+			if entry.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
 		case entry.IsDir():
 			return context.Cause(ctx)
 		case len(t.files) == MaxFiles:
 			return fmt.Errorf("%s has more than %d files: %w", dir, MaxFiles, ErrTooMany)
 		}
-		rel, err := filepath.Rel(dir, name)
-		if err != nil {
-			return err
-		}
-		path := filepath.ToSlash(rel)
 		digest, err := r.Digest(ctx, path)
 		if digest != Absent {
 			t.files[path] = digest
@@ -218,6 +229,24 @@ func scan(ctx context.Context, dir string, keep bool) (*Tree, error) {
 		return nil, fmt.Errorf("look at the files: %w", err)
 	}
 	return t, nil
+}
+
+// ownFiles recognises the files of the ready programs during a walk, which visits the entries of a directory after one another.
+type ownFiles struct {
+	dir   string
+	rules *ignore.Rules // of dir; nil unless the programs made its .gitignore
+}
+
+// hold reports whether the .gitignore of a program beside a file, or a directory, hides it.
+func (o *ownFiles) hold(name string, isDir bool) bool {
+	dir, base := filepath.Split(name)
+	if dir != o.dir {
+		o.dir, o.rules = dir, nil
+		if content, ok := ReadText(dir, projectfile.Gitignore); ok && projectfile.IsGitignore(string(content)) {
+			o.rules = ignore.Parse(content)
+		}
+	}
+	return o.rules != nil && o.rules.Match(base, isDir) == ignore.Ignored
 }
 
 // Since returns the changes since the scan of the tree, in the order of the paths.
@@ -233,6 +262,7 @@ func (t *Tree) Since(ctx context.Context) ([]Change, error) {
 		was, existed := t.files[path]
 		is, exists := now.files[path]
 		switch {
+		case t.isOwn(path), now.isOwn(path): // the .gitignore of the program has come or gone meanwhile
 		case !existed:
 			changes = append(changes, Change{path, Created})
 		case !exists:
@@ -242,6 +272,16 @@ func (t *Tree) Since(ctx context.Context) ([]Change, error) {
 		}
 	}
 	return changes, nil
+}
+
+// isOwn reports whether a file, or a directory above it, is one of the ready programs.
+func (t *Tree) isOwn(name string) bool {
+	for ; name != "."; name = path.Dir(name) {
+		if t.own[name] {
+			return true
+		}
+	}
+	return false
 }
 
 // Texts are the contents that were kept, by path.

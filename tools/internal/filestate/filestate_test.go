@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/dougu-go/dougu/internal/projectfile"
 	"github.com/dougu-go/dougu/tools/internal/filestate"
 )
 
@@ -115,5 +116,33 @@ func TestScan_LinkedDirectory(t *testing.T) {
 	write(t, dir, "a.txt", "second\n")
 	if got, err := tree.Since(t.Context()); err != nil || len(got) != 1 || got[0].Path != "a.txt" {
 		t.Errorf("changes %v, %v", got, err)
+	}
+}
+
+// Files of the ready programs are no changes: neither new ones, nor ones whose .gitignore is new.
+func TestTree_SinceOwnFiles(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, ".cursorcli-mcp/config.json", "{}")
+	write(t, dir, "logs/app.log", "of the user\n")
+	tree, err := filestate.Scan(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, ".cursorcli-mcp/.gitignore", projectfile.GitignoreContent("config.json", "logs/"))
+	write(t, dir, ".cursorcli-mcp/logs/server.log", "x")
+	write(t, dir, "logs/.gitignore", projectfile.GitignoreContent("audit.log"))
+	write(t, dir, "logs/audit.log", "{}\n")
+	write(t, dir, "logs/app.log", "of the user\nmore\n")
+	write(t, dir, "data/chunks/.gitignore", projectfile.GitignoreContent("chunks.jsonl"))
+	write(t, dir, "data/chunks/chunks.jsonl", "{}\n")
+	write(t, dir, "a/.gitignore", "*\n")
+	write(t, dir, "a/b", "ignored by a .gitignore of the user\n")
+	got, err := tree.Since(t.Context())
+	want := []filestate.Change{{Path: "a/.gitignore", Kind: "created"}, {Path: "a/b", Kind: "created"}, {Path: "logs/app.log", Kind: "edited"}}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }
