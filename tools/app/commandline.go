@@ -14,13 +14,14 @@ import (
 // the value of a flag. Flags before it belong to the command, too. Without a command the
 // name is serve.
 func (a *App) split(args []string) (name string, rest []string) {
+	known := flagReader{app: a}
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
 		if len(arg) < 2 || arg[0] != '-' {
 			return arg, slices.Concat(args[:i], args[i+1:])
 		}
-		takesValue, known := a.readFlag(arg)
-		if !known {
+		takesValue, ok := known.read(arg)
+		if !ok {
 			break
 		}
 		if takesValue {
@@ -32,29 +33,43 @@ func (a *App) split(args []string) (name string, rest []string) {
 
 // words returns the arguments that are neither flags nor values of flags.
 func (a *App) words(args []string) []string {
+	known := flagReader{app: a}
 	var words []string
 	for i := 0; i < len(args); i++ {
 		if arg := args[i]; len(arg) < 2 || arg[0] != '-' {
 			words = append(words, arg)
-		} else if takesValue, _ := a.readFlag(arg); takesValue {
+		} else if takesValue, _ := known.read(arg); takesValue {
 			i++
 		}
 	}
 	return words
 }
 
-// readFlag reports whether the argument after a flag is its value, and whether any command
-// has the flag. The flag of serve counts if several commands have one of the name.
-func (a *App) readFlag(arg string) (takesValue, known bool) {
+// flagReader reads flags of a command line whose command is not known yet. It makes the flags
+// of a command when they are first needed.
+type flagReader struct {
+	app *App
+	// commands are serve and then the other commands; nil before the first flag.
+	commands []command
+	sets     []*flag.FlagSet // of the first commands
+}
+
+// read reports whether the argument after a flag is its value, and whether any command has
+// the flag. The flag of serve counts if several commands have one of the name.
+func (r *flagReader) read(arg string) (takesValue, known bool) {
 	name, _, whole := strings.Cut(strings.TrimPrefix(arg[1:], "-"), "=")
 	if name == "h" || name == "help" {
 		return false, true
 	}
-	if f := a.serveFlagSet().Lookup(name); f != nil {
-		return !whole && !isSwitch(f.Value), true
+	if r.commands == nil {
+		serve, _ := r.app.command(serveName)
+		r.commands = append([]command{serve}, slices.DeleteFunc(r.app.commands(), func(c command) bool { return c.name == serveName })...)
 	}
-	for _, c := range a.commands() {
-		if f := a.flagSet(c).Lookup(name); f != nil {
+	for i, c := range r.commands {
+		if i == len(r.sets) {
+			r.sets = append(r.sets, r.app.flagSet(c))
+		}
+		if f := r.sets[i].Lookup(name); f != nil {
 			return !whole && !isSwitch(f.Value), true
 		}
 	}
