@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -36,6 +37,7 @@ type Agents struct {
 	// ownership is nil if the records are kept in memory.
 	ownership *ownership
 	features  mcp.Features
+	ownTools  []mcp.ServerTool // the tools as agents call them, without requireInput
 
 	// baseCtx is the parent of the contexts of all runs. Close cancels it.
 	baseCtx    context.Context
@@ -152,7 +154,15 @@ func (a *Agents) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.features = mcp.Features{Tools: defined}
+	a.ownTools = defined
+	for _, tool := range defined {
+		if slices.Contains(selfTools(), tool.Tool().Name) {
+			if tool, err = requireInput(tool, "agentId"); err != nil {
+				return err
+			}
+		}
+		a.features.Tools = append(a.features.Tools, tool)
+	}
 	return nil
 }
 

@@ -314,7 +314,7 @@ func checkReference(r row) error {
 		return fmt.Errorf("%q is not FILE: TEXT", r.spec)
 	case r.kind == "measured" && !strings.HasPrefix(name, "bench/") && !strings.HasPrefix(part, "func Benchmark"):
 		return fmt.Errorf("%q names no benchmark", r.spec)
-	case r.kind == "tested" && !strings.HasSuffix(name, "_test.go"):
+	case r.kind == "tested" && !strings.HasSuffix(name, "_test.go") && !strings.HasSuffix(name, ".test.mjs"):
 		return fmt.Errorf("%s has no tests", name)
 	}
 	content, err := os.ReadFile(filepath.Join("..", "..", "..", filepath.FromSlash(name)))
