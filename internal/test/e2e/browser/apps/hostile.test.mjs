@@ -136,9 +136,30 @@ test('a server that goes away, and comes back', { timeout: 300_000 }, async (t) 
 })
 
 test('a tool that fails, is cancelled, or says nothing that can be drawn', { timeout: 300_000 }, async (t) => {
-  const page = await show(t, () => ({ content: [] }))
-  await page.evaluate(() => host.last.bridge.sendToolResult({ content: [{ type: 'text', text: 'UNKNOWN_GROUP: <i>no</i> such group' }], isError: true }))
-  await card(page).getByText('UNKNOWN_GROUP: <i>no</i> such group').waitFor()
+  const failure = { content: [{ type: 'text', text: 'UNKNOWN_GROUP: <i>no</i> such group' }], isError: true }
+  const fail = (page) => page.evaluate((r) => host.last.bridge.sendToolResult(r), failure)
+  const shows = (page) => card(page).getByText(failure.content[0].text).waitFor()
+
+  // The card asks for a list at once. The failure comes while it waits for the answer, which says nothing.
+  const page = await show(t, () => new Promise((done) => (globalThis.reply = () => done({ content: [] }))))
+  await page.waitForFunction(() => globalThis.reply)
+  await fail(page)
+  await shows(page)
+  const frame = await inside(page)
+  await frame.evaluate(() => {
+    globalThis.answered = new Promise((done) => addEventListener('message', (e) => e.data?.result && setTimeout(done, 0)))
+  })
+  await page.evaluate(() => reply())
+  await frame.evaluate(() => answered)
+  assert.equal(await card(page).getByText(failure.content[0].text).count(), 1)
+
+  // The answer comes first.
+  await page.evaluate(([document, p]) => host.open(document, { args: {}, policy: p, answer: () => ({ content: [] }) }), [html, policy])
+  await card(page).locator('.light.away').waitFor()
+  await fail(page)
+  await shows(page)
+  await card(page).locator('.light.still').waitFor()
+
   await page.evaluate(([document, p]) => host.open(document, { args: {}, policy: p }), [html, policy])
   await page.evaluate(() => host.last.bridge.sendToolCancelled({ reason: 'user' }))
   await card(page).getByText('The call of the tool was cancelled.').waitFor()

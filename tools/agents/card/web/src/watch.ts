@@ -39,6 +39,9 @@ export function prefixOf(tool: string): string {
 /** A tool that was called and says no. */
 class ToolFailure extends HostError {}
 
+/** A round that looks at something that is not shown any more. */
+class Stale extends Error {}
+
 export interface Options {
   host: Host
   changed: () => void
@@ -189,8 +192,9 @@ export class Watch {
       return
     }
     this.busy = true
+    const { scope } = this
     try {
-      const asked = await this.look()
+      const asked = await this.look(scope)
       this.failures = 0
       this.problem = ''
       this.updated = this.now()
@@ -203,6 +207,11 @@ export class Watch {
         this.plan(Math.min(pace.most, pace.round * Math.max(1, asked / 2) * 2 ** this.quiet))
       }
     } catch (e) {
+      if (this.scope !== scope) {
+        // A result that came meanwhile decides what is shown; this round looked at something else.
+        this.again = this.watching()
+        return
+      }
       this.problem = e instanceof HostError ? line(e.message, 300) : 'error'
       this.failures++
       this.phase = 'away'
@@ -225,22 +234,22 @@ export class Watch {
   }
 
   /** One look at everything that is shown; it answers how many calls that took. */
-  private async look(): Promise<number> {
+  private async look(scope: Scope): Promise<number> {
     let calls = 0
     const wanted = new Set<string>()
-    if (this.scope.kind === 'agents') {
-      const open = this.scope.ids.filter((id) => !this.known(id))
-      if (this.scope.ids.length > bounds.byStatus && open.length > 0) calls += await this.list({}, new Set(open))
-      for (const id of this.scope.ids) if (wanted.size < bounds.byStatus && (this.scope.ids.length <= bounds.byStatus || !this.agents.has(id)) && !this.settled(id)) wanted.add(id)
-    } else if (this.scope.kind === 'list') {
-      calls += await this.list(this.scope.args)
+    if (scope.kind === 'agents') {
+      const open = scope.ids.filter((id) => !this.known(id))
+      if (scope.ids.length > bounds.byStatus && open.length > 0) calls += await this.list(scope, {}, new Set(open))
+      for (const id of scope.ids) if (wanted.size < bounds.byStatus && (scope.ids.length <= bounds.byStatus || !this.agents.has(id)) && !this.settled(id)) wanted.add(id)
+    } else if (scope.kind === 'list') {
+      calls += await this.list(scope, scope.args)
     }
     for (const id of [...this.vague().slice(0, bounds.byStatus), ...this.open]) if (wanted.size < 2 * bounds.byStatus && !this.settled(id)) wanted.add(id)
     for (const id of wanted) {
       this.asked.set(id, this.now())
       calls++
       try {
-        this.take(await this.call(tools.status, { agentId: id }))
+        this.take(await this.ask(scope, tools.status, { agentId: id }))
       } catch (e) {
         const a = this.agents.get(id)
         if (!a || !(e instanceof ToolFailure)) throw e
@@ -265,11 +274,11 @@ export class Watch {
   private settled = (id: string) => this.known(id) && this.agents.get(id)!.full
 
   /** Reads a list, as far as rows of it are shown, or until some were found in it. It answers how many calls that took. */
-  private async list(args: Members, find?: Set<string>): Promise<number> {
+  private async list(scope: Scope, args: Members, find?: Set<string>): Promise<number> {
     const seen: string[] = []
     let calls = 0
     for (let offset = 0; calls < bounds.steps; ) {
-      const answer = await this.call(tools.list, { ...args, offset, limit: 200 })
+      const answer = await this.ask(scope, tools.list, { ...args, offset, limit: 200 })
       calls++
       const ids = this.take(answer, find)
       if (find) for (const id of ids) find.delete(id)
@@ -297,6 +306,13 @@ export class Watch {
     }
     if (!only) this.order.push(...ids.filter((id) => !this.order.includes(id)))
     return ids
+  }
+
+  /** Calls a tool for a round, which ends if something else is to be shown meanwhile. */
+  private async ask(scope: Scope, tool: string, args: object): Promise<Members | undefined> {
+    const answer = await this.call(tool, args)
+    if (this.scope !== scope) throw new Stale()
+    return answer
   }
 
   private async call(tool: string, args: object): Promise<Members | undefined> {

@@ -182,3 +182,48 @@ it.each([
   await pass(1)
   expect(w.rows().agents.length).toBe(1)
 })
+
+describe('a result that comes while a call waits for its answer', () => {
+  let reply: (answer: Members) => void
+  let fail: (e: Error) => void
+
+  function waiting(): Watch {
+    const host = {
+      request: (_: string, params: object) => {
+        calls.push([(params as { name: string }).name, (params as { arguments: Args }).arguments])
+        return new Promise<unknown>((resolve, reject) => {
+          reply = (answer) => resolve({ content: [], structuredContent: answer })
+          fail = reject
+        })
+      },
+      notify() {},
+    }
+    const w = new Watch({ host, changed: () => {}, visible: () => true })
+    w.begin(true, 'list_agents')
+    w.input({ arguments: {} })
+    return w
+  }
+
+  it.each([
+    ['fails', () => fail(new HostError('gone'))],
+    ['has agents', () => reply(listed(3, 3)({}))],
+  ])('is not covered by an answer that %s', async (_, answer) => {
+    const w = waiting()
+    await pass(0)
+    expect(calls.length).toBe(1)
+    w.result({ content: [{ type: 'text', text: 'UNKNOWN_GROUP' }], isError: true })
+    answer()
+    await pass(1e6)
+    expect([w.phase, w.problem, calls.length]).toEqual(['still', 'UNKNOWN_GROUP', 1])
+  })
+
+  it('names other agents, which are looked at next', async () => {
+    const w = waiting()
+    await pass(0)
+    w.input({ arguments: { agentIds: ['a'] } })
+    fail(new HostError('gone'))
+    await pass(1)
+    expect(calls[1]).toEqual(['get_agent_status', { agentId: 'a' }])
+    expect([w.phase, w.problem]).toEqual(['starting', ''])
+  })
+})
