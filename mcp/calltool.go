@@ -97,7 +97,7 @@ func (s *Server) callTool(ctx context.Context, reg *registry, req *Request) (Res
 	}
 	call := &Invocation{Request: req, Tool: params.name, server: s, canAsk: true}
 	if tool.opts.Structured == StructuredAuto || tool.opts.Structured == StructuredNever {
-		call.omitStructured = !tool.sendsStructured(structuredReachOf(req))
+		call.omitStructured = !tool.sendsStructured(s.structuredReachOf(req))
 	}
 	if req.Asker == nil {
 		if err := s.openJournal(call, params); err != nil {

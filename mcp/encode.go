@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -14,17 +15,18 @@ type textContenter interface{ TextContent() string }
 // textNoter is implemented by texters with an optional second block of text.
 type textNoter interface{ TextNote() string }
 
-// encoderFor returns a function that converts an Out to a result. It also returns the schema of the
+// encoderFor returns a function that converts an Out to a result. A result with a text of its own has
+// no structured content in a call that does not need it. encoderFor also returns the schema of the
 // structured content, or nil for a type without structured content.
-func encoderFor[Out any]() (func(Out) (*ToolResult, error), json.RawMessage, error) {
+func encoderFor[Out any]() (func(context.Context, Out) (*ToolResult, error), json.RawMessage, error) {
 	var zero Out
 	switch any(zero).(type) {
 	case string:
-		return func(out Out) (*ToolResult, error) { return Text(any(out).(string)), nil }, nil, nil
+		return func(_ context.Context, out Out) (*ToolResult, error) { return Text(any(out).(string)), nil }, nil, nil
 	case None:
-		return func(Out) (*ToolResult, error) { return &ToolResult{}, nil }, nil, nil
+		return func(context.Context, Out) (*ToolResult, error) { return &ToolResult{}, nil }, nil, nil
 	case *ToolResult:
-		return func(out Out) (*ToolResult, error) { return any(out).(*ToolResult), nil }, nil, nil
+		return func(_ context.Context, out Out) (*ToolResult, error) { return any(out).(*ToolResult), nil }, nil, nil
 	}
 	t := reflect.TypeFor[Out]()
 	output, err := schema.Output(t, schema.Options{})
@@ -36,10 +38,13 @@ func encoderFor[Out any]() (func(Out) (*ToolResult, error), json.RawMessage, err
 		return nil, nil, fmt.Errorf("result type: %w", err)
 	}
 	_, hasText := any(zero).(textContenter)
-	encode := func(out Out) (*ToolResult, error) {
-		structured, err := encoder.Append(nil, out)
-		if err != nil {
-			return nil, fmt.Errorf("encoding the result: %w", err)
+	encode := func(ctx context.Context, out Out) (*ToolResult, error) {
+		var structured json.RawMessage
+		if !hasText || !leavesOutStructured(ctx) {
+			var err error
+			if structured, err = encoder.Append(nil, out); err != nil {
+				return nil, fmt.Errorf("encoding the result: %w", err)
+			}
 		}
 		if hasText {
 			text := any(out).(textContenter).TextContent()

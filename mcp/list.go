@@ -90,7 +90,7 @@ func pageOf[Item any, F feature[Item]](c *catalog[Item, F], req *Request) (*list
 // listTools handles tools/list. It omits tools that require a task if the client does not support
 // tasks, and output schemas if the client does not receive structured content.
 func (s *Server) listTools(ctx context.Context, reg *registry, req *Request) (Result, error) {
-	tools := reg.view(req)
+	tools := reg.view(s, req)
 	if s.opts.Authorize != nil {
 		tools = tools.filter(func(t *ServerTool) bool { return s.opts.Authorize(ctx, req, *t) == nil })
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
 )
@@ -115,6 +116,8 @@ type RequestMeta struct {
 type SessionMeta struct {
 	Client       Implementation     // Client describes the client.
 	Capabilities ClientCapabilities // Capabilities are the client's capabilities.
+
+	structured atomic.Int32 // structuredReach of the client, plus 1; 0 while unknown
 
 	mu    sync.Mutex
 	ended bool

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"log/slog"
 	"runtime/debug"
 	"slices"
@@ -71,6 +72,7 @@ type Server struct {
 	sealer    *sealer                  // encrypts requestState
 	registry  atomic.Pointer[registry] // current features, with their encoded lists
 	handler   atomic.Pointer[Handler]  // route with all middleware
+	reaches   reachCache               // of clients of modern requests
 	err       error                    // problems of the options; every request fails with them
 	closed    chan struct{}            // closed by Close
 	closeOnce sync.Once
@@ -85,7 +87,7 @@ type Server struct {
 // NewServer returns a server without features. opts may be nil. It does not fail: a server with
 // invalid options, for example a key of the wrong length, reports them in Err and to its clients.
 func NewServer(info Implementation, opts *ServerOptions) *Server {
-	s := &Server{closed: make(chan struct{}), listeners: make(map[*listener]struct{})}
+	s := &Server{closed: make(chan struct{}), listeners: make(map[*listener]struct{}), reaches: reachCache{seed: maphash.MakeSeed()}}
 	if opts != nil {
 		s.opts = *opts
 	}

@@ -3,7 +3,9 @@ package mcp_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
@@ -231,6 +233,93 @@ func TestCall_Structured(t *testing.T) {
 			if want == "" && (err != nil || len(got.Names) != 2) || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 				t.Errorf("%s, %s: %v, %v", rev, policy, got, err)
 			}
+		}
+	}
+}
+
+// Requests without a session are judged one by one, whatever was sent before: clients that share a
+// server or a name, more clients than the cache has entries, and long capabilities.
+func TestServer_StructuredWithoutSession(t *testing.T) {
+	srv := mcp.NewServer(mcp.Implementation{Name: "s", Version: "1"}, &mcp.ServerOptions{Structured: mcp.StructuredAuto})
+	if err := srv.Replace("tools", mcp.Features{Tools: structuredTools()}); err != nil {
+		t.Fatal(err)
+	}
+	long := `{"experimental":{"pad":{"x":"` + strings.Repeat("x", 10_000) + `"}}}`
+	for range 3 {
+		for i := range 200 {
+			name := fmt.Sprintf("client-%d", i)
+			for capabilities, want := range map[string]bool{`{}`: false, asksForStructured: true, long: false} {
+				c := sender{name: name, capabilities: capabilities, transport: "http"}
+				if got := strings.Contains(c.call(t, srv, mcp.Latest, "text"), `"structuredContent"`); got != want {
+					t.Fatalf("%s with %.60s: structured content %v", name, capabilities, got)
+				}
+			}
+		}
+	}
+}
+
+// countedJSON counts how often its JSON is made.
+type countedJSON struct{ encoded *atomic.Int32 }
+
+func (c countedJSON) MarshalJSON() ([]byte, error) {
+	c.encoded.Add(1)
+	return []byte(`{"n":1}`), nil
+}
+
+func (countedJSON) TextContent() string { return "one" }
+
+// The JSON of a result with a text is made only for a client, a middleware or a caller that reads it.
+func TestKeepStructured(t *testing.T) {
+	var encoded atomic.Int32
+	read := func(keep bool, seen *json.RawMessage) mcp.ToolMiddleware {
+		return func(next mcp.RawHandler) mcp.RawHandler {
+			return func(ctx context.Context, args json.RawMessage) (*mcp.ToolResult, error) {
+				if keep {
+					ctx = mcp.KeepStructured(ctx)
+				}
+				result, err := next(ctx, args)
+				if err == nil {
+					*seen = result.Structured
+				}
+				return result, err
+			}
+		}
+	}
+	plain := mcp.NewTool(mcp.Tool{Name: "plain"}, func(context.Context, struct{}) (countedJSON, error) { return countedJSON{&encoded}, nil })
+	var unread, kept, nested json.RawMessage
+	outer := mcp.NewTool(mcp.Tool{Name: "outer"}, func(ctx context.Context, _ struct{}) (string, error) {
+		result, err := plain.Call(ctx, json.RawMessage(`{}`))
+		if err != nil {
+			return "", err
+		}
+		nested = result.Structured
+		return "done", nil
+	})
+	srv := mcp.NewServer(mcp.Implementation{Name: "s", Version: "1"}, &mcp.ServerOptions{Structured: mcp.StructuredAuto})
+	if err := srv.Replace("tools", mcp.Features{Tools: []mcp.ServerTool{plain.Wrap(read(false, &unread)), plain.Named("kept").Wrap(read(true, &kept)), outer}}); err != nil {
+		t.Fatal(err)
+	}
+	model := sender{name: "claude-code", capabilities: `{}`, transport: "stdio"}
+	for _, tc := range []struct {
+		sender sender
+		tool   string
+		want   int32
+		seen   *json.RawMessage
+		value  string
+	}{
+		{model, "plain", 0, &unread, ""},
+		{model, "kept", 1, &kept, `{"n":1}`},
+		{model, "outer", 1, &nested, `{"n":1}`},
+		{sender{name: "x", capabilities: asksForStructured, transport: "stdio"}, "plain", 1, &unread, `{"n":1}`},
+		{sender{name: "x", capabilities: `{}`}, "plain", 1, &unread, `{"n":1}`},
+	} {
+		encoded.Store(0)
+		result := tc.sender.call(t, srv, mcp.Latest, tc.tool)
+		if got := encoded.Load(); got != tc.want || string(*tc.seen) != tc.value {
+			t.Errorf("%s for %s: encoded %d times, seen %s", tc.tool, tc.sender.capabilities, got, *tc.seen)
+		}
+		if got := strings.Contains(result, "structuredContent"); got != (tc.sender != model) {
+			t.Errorf("%s for %s: %s", tc.tool, tc.sender.capabilities, result)
 		}
 	}
 }

@@ -17,7 +17,8 @@ import (
 // RawHandler runs a tool. args are validated, with defaults filled in.
 type RawHandler func(ctx context.Context, args json.RawMessage) (*ToolResult, error)
 
-// ToolMiddleware wraps the handler of a tool. It receives validated arguments.
+// ToolMiddleware wraps the handler of a tool. It receives validated arguments. If it reads
+// ToolResult.Structured, it must call the handler with KeepStructured.
 type ToolMiddleware func(RawHandler) RawHandler
 
 // None is the result type of a tool without a result.
@@ -129,7 +130,7 @@ func NewTool[In, Out any](t Tool, h func(context.Context, In) (Out, error)) Serv
 		if err != nil {
 			return nil, err
 		}
-		return encode(out)
+		return encode(ctx, out)
 	}
 	return st.check()
 }
@@ -281,7 +282,7 @@ func (t ServerTool) Call(ctx context.Context, args json.RawMessage) (*ToolResult
 	if err != nil {
 		return invalidArguments(err), nil
 	}
-	result, err := t.invoke(ctx, checked)
+	result, err := t.invoke(KeepStructured(ctx), checked)
 	return toToolResult(result, err)
 }
 

@@ -1,8 +1,12 @@
 package mcp
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
+	"hash/maphash"
+	"sync/atomic"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
 )
@@ -53,16 +57,88 @@ const (
 	reachAll                          // all tools
 )
 
-// structuredReachOf returns the reach of the sender of a request.
-func structuredReachOf(req *Request) structuredReach {
+// structuredReachOf returns the reach of the sender of a request. A session computes it once. A
+// modern request names its client by itself; its reach is kept for requests with the same bytes.
+func (s *Server) structuredReachOf(req *Request) structuredReach {
 	m := &req.Meta
 	switch {
-	case req.Peer.Transport == "", m.wantsStructured(), isKnownForStructured(m.clientName()):
+	case req.Peer.Transport == "":
+		return reachAll
+	case m.session != nil:
+		return m.session.reach(m)
+	}
+	return s.reaches.get(m)
+}
+
+// reach returns the reach of the client of the session; m is the meta of one of its requests.
+func (s *SessionMeta) reach(m *RequestMeta) structuredReach {
+	if known := s.structured.Load(); known > 0 {
+		return structuredReach(known - 1)
+	}
+	reach := m.structuredReach()
+	s.structured.Store(int32(reach) + 1)
+	return reach
+}
+
+// structuredReach computes the reach of a client behind a transport.
+func (m *RequestMeta) structuredReach() structuredReach {
+	switch {
+	case m.wantsStructured(), isKnownForStructured(m.clientName()):
 		return reachAll
 	case m.HasExtension(appsExtension):
 		return reachPages
 	}
 	return reachNone
+}
+
+// reachCache keeps the reach of clients of modern requests. The key is all bytes on which the reach
+// depends, so that an entry is right for every request and never gets old.
+type reachCache struct {
+	seed    maphash.Seed
+	entries [64]atomic.Pointer[reachEntry]
+}
+
+type reachEntry struct {
+	client, capabilities []byte
+	reach                structuredReach
+}
+
+// maxReachKey is the largest number of bytes of a key that is kept.
+const maxReachKey = 4096
+
+// get returns the reach of the client that m describes.
+func (c *reachCache) get(m *RequestMeta) structuredReach {
+	if len(m.client)+len(m.capabilities) > maxReachKey {
+		return m.structuredReach()
+	}
+	at := &c.entries[(maphash.Bytes(c.seed, m.client)^maphash.Bytes(c.seed, m.capabilities)<<1)%uint64(len(c.entries))]
+	if e := at.Load(); e != nil && bytes.Equal(e.client, m.client) && bytes.Equal(e.capabilities, m.capabilities) {
+		return e.reach
+	}
+	e := &reachEntry{client: bytes.Clone(m.client), capabilities: bytes.Clone(m.capabilities), reach: m.structuredReach()}
+	at.Store(e)
+	return e.reach
+}
+
+// keepStructuredKey is the context key of KeepStructured.
+type keepStructuredKey struct{}
+
+// KeepStructured returns a copy of ctx for a handler whose caller reads ToolResult.Structured. In a
+// call whose client does not receive structured content, a handler made by NewTool otherwise leaves
+// Structured nil if its result has a text of its own. ToolMiddleware that reads Structured calls the
+// next handler with it.
+func KeepStructured(ctx context.Context) context.Context {
+	if !leavesOutStructured(ctx) {
+		return ctx
+	}
+	return context.WithValue(ctx, keepStructuredKey{}, true)
+}
+
+// leavesOutStructured reports whether nothing reads the structured content of the result of the
+// handler that runs with ctx.
+func leavesOutStructured(ctx context.Context) bool {
+	call := CallFrom(ctx)
+	return call != nil && call.omitStructured && ctx.Value(keepStructuredKey{}) == nil
 }
 
 // isKnownForStructured reports whether the client of this name uses structured content well,
@@ -201,10 +277,10 @@ func (r *registry) differ() bool {
 
 // view returns the tools for the sender of a request. A list that depends on the client is never
 // marked as public.
-func (r *registry) view(req *Request) *catalog[Tool, *ServerTool] {
+func (r *registry) view(s *Server, req *Request) *catalog[Tool, *ServerTool] {
 	if !r.viewsDiffer() {
 		return r.tools
 	}
-	v := toolView{tasks: supportsTasks(&req.Meta), reach: structuredReachOf(req)}
+	v := toolView{tasks: supportsTasks(&req.Meta), reach: s.structuredReachOf(req)}
 	return r.views[v.index()]()
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -26,6 +27,41 @@ type smallResult struct {
 	Greeting string   `json:"greeting"`
 	Total    int      `json:"total"`
 	Tags     []string `json:"tags"`
+}
+
+// listResult is a result with a text for the model, like those of the tool sets.
+type listResult struct {
+	Entries []listEntry `json:"entries"`
+	Total   int         `json:"total"`
+}
+
+type listEntry struct {
+	Path  string `json:"path"`
+	Kind  string `json:"kind"`
+	Bytes int    `json:"bytes"`
+}
+
+func (r listResult) TextContent() string {
+	var b strings.Builder
+	for _, e := range r.Entries {
+		b.WriteString(e.Path)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func listServer(t testing.TB, policy mcp.StructuredPolicy) *mcp.Server {
+	srv := mcp.NewServer(mcp.Implementation{Name: "s", Version: "1"}, &mcp.ServerOptions{Structured: policy})
+	if err := mcp.AddTool(srv, mcp.Tool{Name: "small"}, func(_ context.Context, in smallArgs) (listResult, error) {
+		r := listResult{Total: 20}
+		for range r.Total {
+			r.Entries = append(r.Entries, listEntry{Path: "internal/some/package/file.go", Kind: "file", Bytes: 1234})
+		}
+		return r, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return srv
 }
 
 func smallServer(t testing.TB) *mcp.Server {
@@ -104,5 +140,25 @@ func BenchmarkCall(b *testing.B) {
 	b.ResetTimer()
 	if err := transport.ServeIO(context.Background(), srv, bytes.NewReader(in), new(discard), &transport.Options{QueueLength: b.N, Log: quiet.Log}); err != nil {
 		b.Fatal(err)
+	}
+}
+
+// BenchmarkCall_Structured compares the policies for structured content, for a client whose model
+// reads the text. The metric sent is the number of bytes of a response.
+func BenchmarkCall_Structured(b *testing.B) {
+	for _, policy := range []mcp.StructuredPolicy{mcp.StructuredAlways, mcp.StructuredAuto, mcp.StructuredNever} {
+		for _, modern := range []bool{true, false} {
+			b.Run(fmt.Sprintf("%s/modern=%v", policy, modern), func(b *testing.B) {
+				srv := listServer(b, policy)
+				b.ReportAllocs()
+				in := bytes.ReplaceAll(requests(b.N, modern), []byte(`apabilities":{}`), []byte(`apabilities":{"roots":{"listChanged":true},"sampling":{},"elicitation":{"form":{},"url":{}},"experimental":{"example.com/x":{}}}`))
+				out := new(discard)
+				b.ResetTimer()
+				if err := transport.ServeIO(context.Background(), srv, bytes.NewReader(in), out, &transport.Options{QueueLength: b.N, Log: quiet.Log}); err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(float64(out.bytes)/float64(b.N), "sent/op")
+			})
+		}
 	}
 }

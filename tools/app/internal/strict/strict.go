@@ -92,7 +92,7 @@ func (t Tool) middleware(next mcp.RawHandler) mcp.RawHandler {
 		if err != nil {
 			return nil, fmt.Errorf("encode arguments: %w", err)
 		}
-		result, err := next(ctx, raw)
+		result, err := next(mcp.KeepStructured(ctx), raw)
 		if failure, ok := errors.AsType[*mcp.ToolError](err); ok && t.NextSteps[failure.Code] != "" {
 			better := *failure
 			better.Next = t.NextSteps[failure.Code]
