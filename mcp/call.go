@@ -37,6 +37,9 @@ type callKey struct{}
 // CallFrom returns the Invocation of the request that ctx belongs to. It returns nil if a handler
 // was called in process, without a Server.
 func CallFrom(ctx context.Context) *Invocation {
+	if ctx == nil {
+		return nil
+	}
 	call, _ := ctx.Value(callKey{}).(*Invocation)
 	return call
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"reflect"
 	"strings"
 	"sync"
 	"time"
@@ -122,6 +123,12 @@ type Client struct {
 // Connect connects to a server through t. info describes the client. ctx limits only the connection
 // setup. opts may be nil. The caller must call Close.
 func Connect(ctx context.Context, t Transport, info Implementation, opts *ClientOptions) (*Client, error) {
+	switch {
+	case ctx == nil:
+		return nil, fmt.Errorf("connecting: %w", errNilContext)
+	case isNil(t):
+		return nil, errors.New("connecting: the transport is nil")
+	}
 	c := new(Client)
 	if opts != nil {
 		c.opts = *opts
@@ -151,6 +158,29 @@ func Connect(ctx context.Context, t Transport, info Implementation, opts *Client
 		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil
+}
+
+// isNil reports whether t is nil or a nil pointer.
+func isNil(t Transport) bool {
+	if t == nil {
+		return true
+	}
+	v := reflect.ValueOf(t)
+	return v.Kind() == reflect.Pointer && v.IsNil()
+}
+
+// errZeroClient is the error of a nil *Client and of the zero Client, which have no connection.
+var errZeroClient = errors.New("the client was not made by Connect")
+
+// check returns an error if the client has no connection or ctx is nil.
+func (c *Client) check(ctx context.Context) error {
+	switch {
+	case c == nil || c.conn == nil:
+		return errZeroClient
+	case ctx == nil:
+		return errNilContext
+	}
+	return nil
 }
 
 // start starts the delivery of notifications, the subscription to list changes and, in a session,
@@ -234,6 +264,9 @@ func (c *Client) Done() <-chan struct{} { return c.conn.Done() }
 // Close ends the connection, its subscriptions and in-flight requests, which fail. It waits at most
 // five seconds for running functions of the options; after that it returns an error.
 func (c *Client) Close() error {
+	if c == nil || c.conn == nil {
+		return errZeroClient
+	}
 	c.mu.Lock()
 	c.closed = true
 	c.mu.Unlock()
@@ -248,6 +281,9 @@ func (c *Client) Close() error {
 // Ping checks that the server responds. It sends ping, or server/discover in revision 2026-07-28,
 // which has no ping.
 func (c *Client) Ping(ctx context.Context) error {
+	if err := c.check(ctx); err != nil {
+		return err
+	}
 	method := "ping"
 	if c.Revision().Modern() {
 		method = "server/discover"
@@ -269,6 +305,9 @@ func (c *Client) sendControl(ctx context.Context, method string, params json.Raw
 //
 // Deprecated: roots are deprecated as of 2026-07-28.
 func (c *Client) RootsChanged(ctx context.Context) error {
+	if err := c.check(ctx); err != nil {
+		return err
+	}
 	switch notifier, ok := c.conn.(Notifier); {
 	case c.opts.Roots == nil:
 		return errors.New("the client has no roots: ClientOptions.Roots is not set")

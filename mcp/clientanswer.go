@@ -77,6 +77,9 @@ func (c *Client) answerSessionQuestion(ctx context.Context, q InputRequest) (jso
 // Answer answers a question of the server with the functions of the options, like a question during
 // a call. Extensions use it for questions that they receive in other ways.
 func (c *Client) Answer(ctx context.Context, q InputRequest) (json.RawMessage, error) {
+	if err := c.check(ctx); err != nil {
+		return nil, fmt.Errorf("answering %s: %w", q.Method, err)
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	unhook := context.AfterFunc(c.ctx, func() { cancel(ErrClosed) })

@@ -109,6 +109,9 @@ func (c *Client) CallTool(ctx context.Context, name string, args any, opts *Call
 // returned if the client declares extensions; otherwise it is an error. Use Subscribe for
 // subscriptions/listen.
 func (c *Client) Request(ctx context.Context, method string, params json.RawMessage, opts *CallOptions) (json.RawMessage, error) {
+	if err := c.check(ctx); err != nil {
+		return nil, fmt.Errorf("requesting %s: %w", method, err)
+	}
 	if method == "subscriptions/listen" {
 		return nil, fmt.Errorf("requesting %s: use Subscribe instead", method)
 	}

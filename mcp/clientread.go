@@ -72,6 +72,9 @@ func (c *Client) CompleteResource(ctx context.Context, template, variable, value
 func (c *Client) complete(ctx context.Context, ref []byte, name, value string, others map[string]string) (Completion, error) {
 	params := jsonx.AppendQuoted(append(ref, `},"argument":{"name":`...), name)
 	params = append(appendMember(params, "value", value), '}')
+	if err := c.check(ctx); err != nil {
+		return Completion{}, fmt.Errorf("completing %s: %w", name, err)
+	}
 	if len(others) > 0 && c.Revision() >= Rev20250618 {
 		params = append(mustMarshal(append(params, `,"context":{"arguments":`...), others), '}')
 	}

@@ -21,6 +21,9 @@ const (
 
 // request sends a request and decodes its result. params lacks the closing brace.
 func (c *Client) request(ctx context.Context, method string, params []byte, opts *CallOptions, result any) error {
+	if err := c.check(ctx); err != nil {
+		return err
+	}
 	if opts == nil {
 		opts = new(CallOptions)
 	}
@@ -34,6 +37,9 @@ func (c *Client) request(ctx context.Context, method string, params []byte, opts
 // requestCached sends a request whose result may be cached, or takes the result from the cache. uri is set
 // for resources/read only.
 func (c *Client) requestCached(ctx context.Context, method, uri string, params []byte, opts *CallOptions, result any) error {
+	if err := c.check(ctx); err != nil {
+		return err
+	}
 	if opts == nil {
 		opts = new(CallOptions)
 	}

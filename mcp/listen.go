@@ -142,6 +142,9 @@ func (l *listener) take() []change {
 // file:///src includes file:///src/main.go (2026-07-28, basic/patterns/subscriptions). It never
 // blocks. Repeated changes are merged until the client has received the notification.
 func (s *Server) ResourceUpdated(uri string) {
+	if s.isZero() {
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for l := range s.listeners {

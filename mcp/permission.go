@@ -43,7 +43,7 @@ func (t Tool) DefaultPermission() string {
 // Permissions returns the permissions that the registered tools need, sorted.
 func (s *Server) Permissions() []string {
 	all := make(map[string]bool)
-	for _, owner := range s.registry.Load().owners {
+	for _, owner := range s.current().owners {
 		for _, tool := range owner.tools {
 			for _, p := range tool.opts.Permissions {
 				all[p] = true

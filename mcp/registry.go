@@ -127,6 +127,11 @@ func (r *registry) replace(owner string, f Features, s *Server) (*registry, erro
 	return next, nil
 }
 
+// hasOwner reports whether an owner of this name has registered features, now or before.
+func (r *registry) hasOwner(owner string) bool {
+	return slices.ContainsFunc(r.owners, func(o *ownerFeatures) bool { return o.name == owner })
+}
+
 // withoutEncodings returns a copy without cached encodings, for a server whose name has changed.
 func (r *registry) withoutEncodings(s *Server) *registry {
 	next := &registry{

@@ -128,6 +128,9 @@ func (s *Server) serverInfo() json.RawMessage { return s.identity.Load().encoded
 // SetInfo changes the server's description of itself. It applies to later results of revision
 // 2026-07-28, and to sessions that begin later.
 func (s *Server) SetInfo(info Implementation) {
+	if s.isZero() {
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.identity.Store(newIdentity(info))
@@ -135,71 +138,148 @@ func (s *Server) SetInfo(info Implementation) {
 	s.registry.Store(s.registry.Load().withoutEncodings(s))
 }
 
-// Err returns the problems of the options, or nil. A server with problems responds to every request,
+// Err returns the problems of the options, or nil. For a server that NewServer has not made, Err,
+// Replace, Remove and every request fail, and all other methods do nothing. A server with problems responds to every request,
 // including server/discover, with a protocol error of CodeInternal that names them.
-func (s *Server) Err() error { return s.err }
+func (s *Server) Err() error {
+	if s.isZero() {
+		return errZeroServer
+	}
+	return s.err
+}
 
-// AddTool registers a typed tool under an owner of its own. See NewTool and Server.Replace.
+// errZeroServer is the problem of a nil *Server and of the zero Server, which have no features.
+var errZeroServer = errors.New("the server was not made by NewServer")
+
+// isZero reports whether NewServer has not made the server.
+func (s *Server) isZero() bool { return s == nil || s.closed == nil }
+
+// AddTool registers a typed tool, which Server.Remove unregisters by its name. See NewTool and
+// Server.Replace.
 func AddTool[In, Out any](s *Server, t Tool, h func(context.Context, In) (Out, error)) error {
-	return s.Replace("tool "+t.Name, Features{Tools: []ServerTool{NewTool(t, h)}})
+	return s.Replace(ownTool+t.Name, Features{Tools: []ServerTool{NewTool(t, h)}})
 }
 
 // Replace replaces all features of owner by f, atomically: a request sees either the old or the new
 // features. If there are problems, nothing changes and the error contains all of them. Subscribed
 // clients receive one notification for each changed list.
 func (s *Server) Replace(owner string, f Features) error {
+	if s.isZero() {
+		return fmt.Errorf("registering the features of %q: %w", owner, errZeroServer)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	old := s.registry.Load()
-	next, err := old.replace(owner, f, s)
+	next, err := s.registry.Load().replace(owner, f, s)
 	if err != nil {
 		return fmt.Errorf("registering the features of %q: %w", owner, err)
 	}
+	s.setRegistry(next)
+	return nil
+}
+
+// setRegistry sets the registry and notifies the subscribed clients of the lists that have changed.
+// The caller holds s.mu.
+func (s *Server) setRegistry(next *registry) {
+	old := s.registry.Load()
 	s.registry.Store(next)
 	for _, list := range old.changedLists(next) {
 		for l := range s.listeners {
 			l.recordList(list)
 		}
 	}
+}
+
+// The owners of single features are these prefixes with the name or URI of the feature.
+const (
+	ownTool     = "tool "
+	ownResource = "resource "
+	ownTemplate = "resource template "
+	ownPrompt   = "prompt "
+)
+
+// Remove unregisters all features of an owner of Replace, and what AddTool, AddPrompt, AddResource
+// or AddTemplate have registered under this name, URI or URI template. An unknown name is no error.
+func (s *Server) Remove(name string) error {
+	if s.isZero() {
+		return fmt.Errorf("removing %q: %w", name, errZeroServer)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	next := s.registry.Load()
+	for _, owner := range []string{name, ownTool + name, ownResource + name, ownTemplate + name, ownPrompt + name} {
+		if !next.hasOwner(owner) {
+			continue
+		}
+		var err error
+		if next, err = next.replace(owner, Features{}, s); err != nil {
+			return fmt.Errorf("removing %q: %w", name, err)
+		}
+	}
+	s.setRegistry(next)
 	return nil
 }
 
-// Remove unregisters all features of owner.
-func (s *Server) Remove(owner string) error { return s.Replace(owner, Features{}) }
-
 // Tools returns the tools that are listed now, in order.
-func (s *Server) Tools() []Tool { return s.registry.Load().tools.items() }
+func (s *Server) Tools() []Tool { return s.current().tools.items() }
 
 // Resources returns the resources that are listed now, in order.
-func (s *Server) Resources() []Resource { return s.registry.Load().resources.items() }
+func (s *Server) Resources() []Resource { return s.current().resources.items() }
 
 // Templates returns the resource templates that are listed now, in order.
-func (s *Server) Templates() []ResourceTemplate { return s.registry.Load().templates.items() }
+func (s *Server) Templates() []ResourceTemplate { return s.current().templates.items() }
 
 // Prompts returns the prompts that are listed now, in order.
-func (s *Server) Prompts() []Prompt { return s.registry.Load().prompts.items() }
+func (s *Server) Prompts() []Prompt { return s.current().prompts.items() }
+
+// current returns the current registry, an empty one for the zero Server.
+func (s *Server) current() *registry {
+	if s.isZero() {
+		return newRegistry(new(Server))
+	}
+	return s.registry.Load()
+}
 
 // Use adds middleware for all requests, inside the existing middleware. Add it before serving;
-// running requests are not affected.
+// running requests are not affected. With a middleware that is nil, or that returns nil, every
+// request fails.
 func (s *Server) Use(middleware ...Middleware) {
+	if s.isZero() {
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.middleware = append(s.middleware, middleware...)
 	serve := Handler(s.route)
 	for _, m := range slices.Backward(s.middleware) {
-		serve = m(serve)
+		if m == nil {
+			serve = nil
+		} else {
+			serve = m(serve)
+		}
+		if serve == nil {
+			serve = func(context.Context, *Request) (Result, error) {
+				return nil, Errorf(CodeInternal, "The server is misconfigured: a middleware is nil or has returned no handler")
+			}
+		}
 	}
 	s.handler.Store(&serve)
 }
 
 // Close ends open subscriptions. Running requests continue; their transport ends them.
-func (s *Server) Close() { s.closeOnce.Do(func() { close(s.closed) }) }
+func (s *Server) Close() {
+	if !s.isZero() {
+		s.closeOnce.Do(func() { close(s.closed) })
+	}
+}
 
 // Dispatch implements Dispatcher. A panic becomes an error of CodeInternal for that request; its
 // value and stack go to ServerOptions.Log.
 func (s *Server) Dispatch(ctx context.Context, req *Request) (result Result, err error) {
-	if s.err != nil {
-		return nil, Errorf(CodeInternal, "The server is misconfigured: %v", s.err)
+	if err := s.Err(); err != nil {
+		return nil, Errorf(CodeInternal, "The server is misconfigured: %v", err)
+	}
+	if ctx == nil || req == nil {
+		return nil, Errorf(CodeInternal, "The context or the request is nil")
 	}
 	defer func() {
 		if v := recover(); v != nil {

@@ -102,9 +102,10 @@ func promptInput[In any](p *ServerPrompt) *schema.Schema {
 	return input
 }
 
-// AddPrompt registers a prompt under an owner of its own. See NewPrompt and Server.Replace.
+// AddPrompt registers a prompt, which Server.Remove unregisters by its name. See NewPrompt and
+// Server.Replace.
 func AddPrompt[In any](s *Server, p Prompt, h func(ctx context.Context, in In) (*PromptResult, error)) error {
-	return s.Replace("prompt "+p.Name, Features{Prompts: []ServerPrompt{NewPrompt(p, h)}})
+	return s.Replace(ownPrompt+p.Name, Features{Prompts: []ServerPrompt{NewPrompt(p, h)}})
 }
 
 // problem records a problem of the definition.
@@ -114,7 +115,12 @@ func (p *ServerPrompt) problem(err error) { p.problems = append(slices.Clip(p.pr
 func (p ServerPrompt) Prompt() Prompt { return p.prompt }
 
 // Err returns the problems of the definition, or nil.
-func (p ServerPrompt) Err() error { return joinProblems("prompt", p.prompt.Name, p.problems) }
+func (p ServerPrompt) Err() error {
+	if p.get == nil {
+		p.problem(errors.New("it was not made by NewPrompt"))
+	}
+	return joinProblems("prompt", p.prompt.Name, p.problems)
+}
 
 // Options returns the current options.
 func (p ServerPrompt) Options() PromptOptions { return p.opts }
@@ -135,6 +141,10 @@ func (p ServerPrompt) Complete(argument string, c Completer) ServerPrompt {
 		p.problem(fmt.Errorf("there is no argument %q to complete", argument))
 		return p
 	}
+	if c == nil {
+		p.problem(fmt.Errorf("the completer of the argument %q is nil", argument))
+		return p
+	}
 	p.completers = withCompleter(p.completers, argument, c)
 	return p
 }
@@ -149,6 +159,9 @@ func (p *ServerPrompt) has(argument string) bool {
 func (p ServerPrompt) Get(ctx context.Context, args map[string]string) (*PromptResult, error) {
 	if err := p.Err(); err != nil {
 		return nil, err
+	}
+	if ctx == nil {
+		return nil, errNilContext
 	}
 	if args == nil {
 		args = map[string]string{}

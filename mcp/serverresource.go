@@ -71,16 +71,23 @@ func NewResource(r Resource, h ReadHandler) ServerResource {
 	return sr
 }
 
-// AddResource registers a resource under an owner of its own. See NewResource and Server.Replace.
+// AddResource registers a resource, which Server.Remove unregisters by its URI. See NewResource and
+// Server.Replace.
 func AddResource(s *Server, r Resource, h ReadHandler) error {
-	return s.Replace("resource "+r.URI, Features{Resources: []ServerResource{NewResource(r, h)}})
+	return s.Replace(ownResource+r.URI, Features{Resources: []ServerResource{NewResource(r, h)}})
 }
 
 // Resource returns the public description.
 func (r ServerResource) Resource() Resource { return r.resource }
 
 // Err returns the problems of the definition, or nil.
-func (r ServerResource) Err() error { return joinProblems("resource", r.resource.URI, r.problems) }
+func (r ServerResource) Err() error {
+	problems := r.problems
+	if r.read == nil && len(problems) == 0 {
+		problems = []error{errors.New("it was not made by NewResource")}
+	}
+	return joinProblems("resource", r.resource.URI, problems)
+}
 
 // Options returns the current options.
 func (r ServerResource) Options() ResourceOptions { return r.opts }
@@ -95,6 +102,9 @@ func (r ServerResource) With(o ResourceOptions) ServerResource {
 func (r ServerResource) Read(ctx context.Context) (*ReadResult, error) {
 	if err := r.Err(); err != nil {
 		return nil, err
+	}
+	if ctx == nil {
+		return nil, errNilContext
 	}
 	return r.source().readLimited(ctx, r.resource.URI)
 }

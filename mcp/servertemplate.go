@@ -136,10 +136,10 @@ func appendValues(dst []byte, variables []uritemplate.Variable, values map[strin
 	return append(dst, '}')
 }
 
-// AddTemplate registers a resource template under an owner of its own. See NewTemplate and
-// Server.Replace.
+// AddTemplate registers a resource template, which Server.Remove unregisters by its URI template.
+// See NewTemplate and Server.Replace.
 func AddTemplate[In any](s *Server, t ResourceTemplate, h func(ctx context.Context, uri string, in In) ([]ResourceContents, error)) error {
-	return s.Replace("resource template "+t.URITemplate, Features{Templates: []ServerTemplate{NewTemplate(t, h)}})
+	return s.Replace(ownTemplate+t.URITemplate, Features{Templates: []ServerTemplate{NewTemplate(t, h)}})
 }
 
 // problem records a problem of the definition.
@@ -150,7 +150,11 @@ func (t ServerTemplate) Template() ResourceTemplate { return t.template }
 
 // Err returns the problems of the definition, or nil.
 func (t ServerTemplate) Err() error {
-	return joinProblems("resource template", t.template.URITemplate, t.problems)
+	problems := t.problems
+	if t.read == nil && len(problems) == 0 {
+		problems = []error{errors.New("it was not made by NewTemplate")}
+	}
+	return joinProblems("resource template", t.template.URITemplate, problems)
 }
 
 // Options returns the current options.
@@ -169,6 +173,10 @@ func (t ServerTemplate) Complete(variable string, c Completer) ServerTemplate {
 		t.problem(fmt.Errorf("there is no variable %q to complete", variable))
 		return t
 	}
+	if c == nil {
+		t.problem(fmt.Errorf("the completer of the variable %q is nil", variable))
+		return t
+	}
 	t.completers = withCompleter(t.completers, variable, c)
 	return t
 }
@@ -183,6 +191,9 @@ func (t *ServerTemplate) has(variable string) bool {
 func (t ServerTemplate) Read(ctx context.Context, uri string) (*ReadResult, error) {
 	if err := t.Err(); err != nil {
 		return nil, err
+	}
+	if ctx == nil {
+		return nil, errNilContext
 	}
 	src, ok := t.source(uri)
 	if !ok {

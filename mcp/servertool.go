@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -94,6 +95,7 @@ type ServerTool struct {
 	forPages                 bool                                         // under StructuredAuto: pages of MCP Apps read the results
 	textIsJSON               bool                                         // results of NewTool have no text of their own
 	compileInput             func(schema.Options) (*schema.Schema, error) // compiles the input schema with overrides
+	handlerErr               error                                        // problem of the handler or of middleware
 	inputErr, outputErr, err error                                        // problems of the schemas, and all problems
 }
 
@@ -107,6 +109,9 @@ type ServerTool struct {
 // model, unless it is a *Error.
 func NewTool[In, Out any](t Tool, h func(context.Context, In) (Out, error)) ServerTool {
 	st := ServerTool{tool: t}
+	if h == nil {
+		st.handlerErr = errNoHandler
+	}
 	st.compileInput = func(o schema.Options) (*schema.Schema, error) { return schema.Input(reflect.TypeFor[In](), o) }
 	if t.InputSchema != nil {
 		st.compileInput = func(o schema.Options) (*schema.Schema, error) { return schema.Compile(t.InputSchema, o) }
@@ -139,15 +144,24 @@ func NewTool[In, Out any](t Tool, h func(context.Context, In) (Out, error)) Serv
 // against t.InputSchema before h receives them.
 func NewRawTool(t Tool, h RawHandler) ServerTool {
 	st := ServerTool{tool: t, run: h}
+	if h == nil {
+		st.handlerErr = errNoHandler
+	}
 	st.compileInput = func(o schema.Options) (*schema.Schema, error) { return schema.Compile(t.InputSchema, o) }
 	st.input, st.inputErr = st.compileInput(schema.Options{})
 	return st.check()
 }
 
+// errNoHandler is the problem of a tool with a nil handler.
+var errNoHandler = errors.New("it has no handler")
+
+// errNilContext is the error of a call in process without a context.
+var errNilContext = errors.New("the context is nil")
+
 // check collects the problems of the tool. If there are none, it sets the listed input schema.
 func (t ServerTool) check() ServerTool {
 	problems := &multierror.Error{ErrorFormat: joinErrors}
-	for _, err := range []error{checkName(t.tool.Name), t.inputErr, t.outputErr, t.opts.Structured.check()} {
+	for _, err := range []error{checkName(t.tool.Name), t.handlerErr, t.inputErr, t.outputErr, t.opts.Structured.check()} {
 		if err != nil {
 			problems.Errors = append(problems.Errors, err)
 		}
@@ -167,7 +181,12 @@ func (t ServerTool) check() ServerTool {
 func (t ServerTool) Tool() Tool { return t.tool }
 
 // Err returns the problems of the definition, or nil.
-func (t ServerTool) Err() error { return t.err }
+func (t ServerTool) Err() error {
+	if t.err == nil && t.compileInput == nil {
+		return errors.New("the tool was not made by NewTool or NewRawTool")
+	}
+	return t.err
+}
 
 func (t *ServerTool) key() string  { return t.tool.Name }
 func (t *ServerTool) item() Tool   { return t.tool }
@@ -265,8 +284,14 @@ func (t ServerTool) Describe(description string) ServerTool {
 
 // Wrap returns a copy with middleware around the handler; the first one is the outermost.
 func (t ServerTool) Wrap(middleware ...ToolMiddleware) ServerTool {
-	for i := len(middleware) - 1; i >= 0; i-- {
-		t.run = middleware[i](t.run)
+	for _, m := range slices.Backward(middleware) {
+		if m != nil {
+			t.run = m(t.run)
+		}
+		if m == nil || t.run == nil {
+			t.handlerErr = errors.New("a middleware is nil or has returned no handler")
+			return t.check()
+		}
 	}
 	return t
 }
@@ -275,8 +300,11 @@ func (t ServerTool) Wrap(middleware ...ToolMiddleware) ServerTool {
 // IsError, as for a client. The error is a protocol error or a problem of the definition. Questions
 // to a user need the context of a server's call.
 func (t ServerTool) Call(ctx context.Context, args json.RawMessage) (*ToolResult, error) {
-	if t.err != nil {
-		return nil, t.err
+	if err := t.Err(); err != nil {
+		return nil, err
+	}
+	if ctx == nil {
+		return nil, errNilContext
 	}
 	checked, err := t.input.Prepare(args)
 	if err != nil {

@@ -33,6 +33,9 @@ type Subscription struct {
 // receives updated resources too. If f is slow, notifications wait: repetitions are merged, and
 // with too many the oldest are dropped.
 func (c *Client) Subscribe(ctx context.Context, filter SubscriptionFilter, f func(Notification)) (*Subscription, error) {
+	if err := c.check(ctx); err != nil {
+		return nil, fmt.Errorf("subscribing: %w", err)
+	}
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("subscribing: %w", context.Cause(ctx))
 	}

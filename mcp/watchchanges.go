@@ -21,6 +21,9 @@ type Watch struct {
 // server has middleware, which must see subscriptions/listen, or if it rejects the filter; then use
 // that request. TaskIDs of the filter are ignored; see Watch.Tasks.
 func (s *Server) Watch(filter SubscriptionFilter, changed func()) (w *Watch, ok bool) {
+	if s.isZero() {
+		return nil, false
+	}
 	s.mu.Lock()
 	wrapped := len(s.middleware) > 0 || s.err != nil
 	s.mu.Unlock()
@@ -59,6 +62,9 @@ func (w *Watch) Tasks(ctx context.Context, listen *Request, ids []string) {
 func (s *Server) WatchAll(changed func()) *Watch {
 	l := &listener{all: true, onChange: changed}
 	l.filter = SubscriptionFilter{ToolsListChanged: true, PromptsListChanged: true, ResourcesListChanged: true}
+	if s.isZero() {
+		return &Watch{server: new(Server), listener: l}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.listeners[l] = struct{}{}
@@ -69,6 +75,9 @@ func (s *Server) WatchAll(changed func()) *Watch {
 // same server. n is a *ListChangedNotification or a *ResourceUpdatedNotification; others are
 // ignored. It never blocks.
 func (s *Server) ForwardChange(n Notification) {
+	if s.isZero() {
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for l := range s.listeners {

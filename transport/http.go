@@ -13,6 +13,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
 // Handler is an http.Handler that serves MCP. It can be mounted in any
@@ -80,6 +81,9 @@ type HTTP struct {
 // every route, waits up to Grace for open requests and closes the remaining
 // connections.
 func (e HTTP) Serve(ctx context.Context, d mcp.Dispatcher) error {
+	if err := peer.CheckServing(ctx, d); err != nil {
+		return err
+	}
 	l, err := e.listen(ctx)
 	if err != nil {
 		return err

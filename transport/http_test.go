@@ -283,7 +283,7 @@ func TestHTTP_ShutdownWithUnusedConnections(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		e := transport.HTTP{Listener: l, Routes: map[string]transport.Route{"/mcp": newOpenRoute()}, Log: quiet.Log}
-		go func() { ended <- e.Serve(ctx, nil) }()
+		go func() { ended <- e.Serve(ctx, mcp.NewServer(mcp.Implementation{Name: "unused"}, nil)) }()
 		for _, said := range []string{"", "GET /mcp HT"} {
 			near, far := net.Pipe()
 			defer near.Close()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
 // ServeListener serves d to each peer that connects to l, a TCP or Unix socket,
@@ -21,6 +22,12 @@ import (
 // Use a loopback address, a socket that other users cannot open, or a TLS
 // listener.
 func ServeListener(ctx context.Context, d mcp.Dispatcher, l net.Listener, opts *Options) error {
+	if err := peer.CheckServing(ctx, d); err != nil {
+		return err
+	}
+	if l == nil {
+		return errors.New("serving: the listener is nil")
+	}
 	return serveListener(ctx, d, limitConns(l, 0), opts.orDefault())
 }
 
@@ -94,6 +101,9 @@ type Listen struct {
 
 // Serve implements Endpoint.
 func (e Listen) Serve(ctx context.Context, d mcp.Dispatcher) error {
+	if err := peer.CheckServing(ctx, d); err != nil {
+		return err
+	}
 	l := e.Listener
 	if l == nil && e.Address == "" {
 		return errors.New("an endpoint that listens needs an Address or a Listener")

@@ -8,6 +8,7 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/rpc"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
 // InMemory is an mcp.Transport to a server in the same process. Messages are
@@ -22,6 +23,9 @@ type InMemory struct {
 
 // Connect implements mcp.Transport.
 func (t InMemory) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
+	if err := peer.CheckServing(ctx, t.Server); err != nil {
+		return nil, err
+	}
 	o := t.Options.orDefault()
 	near, far := net.Pipe()
 	conn := &memoryConn{}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/dougu-go/dougu/internal/group"
@@ -23,6 +24,12 @@ type Endpoint interface {
 // ends (stdio ends with its input), Serve ends all others. It returns after all
 // have ended, with the errors of all.
 func Serve(ctx context.Context, d mcp.Dispatcher, endpoints ...Endpoint) error {
+	if ctx == nil {
+		return errors.New("serving: the context is nil")
+	}
+	if slices.Contains(endpoints, nil) {
+		return errors.New("serving: an endpoint is nil")
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var (

@@ -2,12 +2,14 @@ package transport
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 
 	"github.com/dougu-go/dougu/internal/rpc"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
 // ServeStdio serves d on standard input and output until the input ends or ctx
@@ -17,6 +19,9 @@ import (
 // descriptor at its start. Later output of this process and its children to
 // standard output goes to standard error instead.
 func ServeStdio(ctx context.Context, d mcp.Dispatcher, opts *Options) error {
+	if err := peer.CheckServing(ctx, d); err != nil {
+		return err
+	}
 	out, err := claimStdout()
 	if err != nil {
 		return fmt.Errorf("taking over standard output: %w", err)
@@ -29,6 +34,12 @@ func ServeStdio(ctx context.Context, d mcp.Dispatcher, opts *Options) error {
 // or ctx is done. At the end it closes w, and r if r is an io.Closer. opts may
 // be nil.
 func ServeIO(ctx context.Context, d mcp.Dispatcher, r io.Reader, w io.WriteCloser, opts *Options) error {
+	if err := peer.CheckServing(ctx, d); err != nil {
+		return err
+	}
+	if r == nil || w == nil {
+		return errors.New("serving: the reader or the writer is nil")
+	}
 	o := opts.orDefault()
 	closeBoth := func() error {
 		if c, ok := r.(io.Closer); ok {

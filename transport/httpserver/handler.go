@@ -18,6 +18,7 @@ import (
 	"github.com/dougu-go/dougu/internal/origin"
 	"github.com/dougu-go/dougu/internal/rpc"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
 // lastGrace is how long Shutdown waits for requests and goroutines that it has cancelled.
@@ -60,7 +61,7 @@ type Handler struct {
 // NewHandler returns a Handler that serves d. opts may be nil. Call Shutdown to
 // end its sessions and goroutines.
 func NewHandler(d mcp.Dispatcher, opts *Options) *Handler {
-	h := &Handler{d: d, opts: opts.orDefault()}
+	h := &Handler{d: peer.Serving(d), opts: opts.orDefault()}
 	h.policy = origin.Policy{Hosts: h.opts.Hosts, Origins: h.opts.Origins}
 	h.bodies.opts = &h.opts
 	h.running = make(chan struct{}, h.opts.Concurrency)

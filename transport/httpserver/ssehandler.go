@@ -17,6 +17,7 @@ import (
 	"github.com/dougu-go/dougu/internal/sse"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/transport"
+	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
 // sseSession is the parameter of the address that messages are posted to.
@@ -73,7 +74,7 @@ func NewSSEHandler(d mcp.Dispatcher, opts *SSEOptions) *SSEHandler {
 		o = *opts
 	}
 	orElse(&o.MaxSessions, 1000)
-	h := &SSEHandler{d: d, address: o.Endpoint, sessions: make(map[string]*sseServer)}
+	h := &SSEHandler{d: peer.Serving(d), address: o.Endpoint, sessions: make(map[string]*sseServer)}
 	if o.Connection != nil {
 		h.conn = *o.Connection
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/dougu-go/dougu/internal/origin"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/transport"
+	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
 // Handler serves a Dispatcher over WebSocket; see the package comment. ServeHTTP
@@ -71,7 +72,7 @@ func (v valued) Value(key any) any {
 // NewHandler returns a Handler that serves d. opts may be nil. Call Shutdown to end
 // its connections.
 func NewHandler(d mcp.Dispatcher, opts *Options) *Handler {
-	h := &Handler{dispatcher: d, opts: opts.orDefault(), open: make(map[*connection]struct{}), empty: make(chan struct{})}
+	h := &Handler{dispatcher: peer.Serving(d), opts: opts.orDefault(), open: make(map[*connection]struct{}), empty: make(chan struct{})}
 	h.life, h.stop = context.WithCancel(context.Background())
 	h.policy = h.opts.policy()
 	h.serving.OnPanic = func(v any, stack []byte) {
