@@ -65,7 +65,7 @@ func TestServe_OneEndpointEnds(t *testing.T) {
 				<-ctx.Done()
 				return errors.New("late")
 			})
-			err := transport.Serve(t.Context(), nil, waiting, tc.ends)
+			err := transport.Serve(t.Context(), mcp.NewServer(mcp.Implementation{Name: "unused"}, nil), waiting, tc.ends)
 			if err == nil || !strings.Contains(err.Error(), tc.want) || !strings.Contains(err.Error(), "late") {
 				t.Errorf("serving: %v, want an error with %q", err, tc.want)
 			}
