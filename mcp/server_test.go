@@ -345,3 +345,23 @@ func TestServer_NoClient(t *testing.T) {
 		t.Errorf("Once: %d, %v", n, err)
 	}
 }
+
+func TestToolOptions_CompactInput(t *testing.T) {
+	tool := mcp.NewTool(echoTool, echo)
+	compact := tool.With(mcp.ToolOptions{CompactInput: true, UnlistedArguments: []string{"mode"}}).With(mcp.ToolOptions{Defaults: map[string]any{"times": 2}})
+	if listed := string(compact.Tool().InputSchema); strings.Contains(listed, "mode") || strings.Contains(listed, "additionalProperties") || !strings.Contains(listed, `"times"`) {
+		t.Errorf("the model sees %s", listed)
+	}
+	if got := callText(t, compact, `{"text":"a","mode":"loud"}`); got != "AA" {
+		t.Errorf("an unlisted argument: %q", got)
+	}
+	if got := callText(t, compact, `{"text":"a","modes":"loud"}`); !strings.Contains(got, "mode") {
+		t.Errorf("an unknown argument: %q", got)
+	}
+	if !strings.Contains(string(tool.Tool().InputSchema), `"mode"`) {
+		t.Error("the original has changed")
+	}
+	if err := tool.With(mcp.ToolOptions{CompactInput: true, UnlistedArguments: []string{"text"}}).Err(); err == nil {
+		t.Error("a required argument can be omitted")
+	}
+}

@@ -32,6 +32,9 @@ type ToolOptions struct {
 	// EditDescriptions edits the listed descriptions of the tool and of its parameters. An empty
 	// result removes a description.
 	EditDescriptions func(description string) string
+	// CompactInput lists the input schema without bounds; see schema.Compact. The check of arguments
+	// does not change.
+	CompactInput bool
 	// Timeout limits the time of a call. It is suspended while the tool waits for an answer of its
 	// client. Default: no limit.
 	Timeout time.Duration
@@ -171,6 +174,12 @@ func (t ServerTool) check() ServerTool {
 		return t
 	}
 	t.tool.InputSchema = t.input.JSON()
+	if t.opts.CompactInput {
+		if t.tool.InputSchema, t.err = schema.Compact(t.tool.InputSchema); t.err != nil {
+			t.err = fmt.Errorf("tool %q: list the input schema: %w", t.tool.Name, t.err)
+			return t
+		}
+	}
 	if t.opts.EditDescriptions != nil {
 		t.tool.InputSchema, t.err = schema.EditDescriptions(t.tool.InputSchema, t.opts.EditDescriptions)
 	}
@@ -225,6 +234,7 @@ func (t ServerTool) With(o ToolOptions) ServerTool {
 	setNonZero(&t.opts.Task, o.Task)
 	setNonZero(&t.opts.DeferTask, o.DeferTask)
 	setNonZero(&t.opts.Structured, o.Structured)
+	setNonZero(&t.opts.CompactInput, o.CompactInput)
 	if o.NoOutputSchema {
 		t.opts.NoOutputSchema, t.tool.OutputSchema = true, nil
 	}
@@ -244,7 +254,7 @@ func (t ServerTool) With(o ToolOptions) ServerTool {
 		t.opts.ArgumentNames, t.opts.UnlistedArguments, t.opts.ArgumentSynonyms = nil, nil, nil
 	}
 	if !o.changesInput() {
-		if (o.EditDescriptions != nil || o.Structured != "") && t.err == nil {
+		if (o.EditDescriptions != nil || o.Structured != "" || o.CompactInput) && t.err == nil {
 			return t.check()
 		}
 		return t

@@ -24,7 +24,7 @@ func (c *Chunks) define() ([]mcp.ServerTool, error) {
 		}, c.FindFunction),
 		mcp.NewTool(mcp.Tool{
 			Name: "list_functions_in_file", Annotations: mcp.ReadOnly(),
-			Description: "Lists the functions of a source file: ids, signatures, lines. Use it before reading a file.",
+			Description: "Lists the functions of a file: lines, ids, signatures. Use it before reading a file.",
 		}, c.ListFunctions),
 		mcp.NewTool(mcp.Tool{
 			Name: "get_function_chunk", Annotations: mcp.ReadOnly(),
@@ -32,19 +32,19 @@ func (c *Chunks) define() ([]mcp.ServerTool, error) {
 		}, c.FunctionChunk),
 		mcp.NewTool(mcp.Tool{
 			Name: "get_chunk", Annotations: mcp.ReadOnly(),
-			Description: "Reads a chunk by its id, path#Type.function.",
+			Description: "Reads a function or type by its id, path#Type.function, or by its name.",
 		}, c.Chunk),
 		mcp.NewTool(mcp.Tool{
 			Name: "search_symbols", Annotations: mcp.ReadOnly(),
-			Description: "Searches functions, types and variables of the analysed project by name.",
+			Description: "Finds functions, types and variables of the project by name.",
 		}, c.SearchSymbols),
 		mcp.NewTool(mcp.Tool{
 			Name: "get_repo_map", Annotations: mcp.ReadOnly(),
-			Description: "Shows the most important declarations of the project within a budget of tokens.",
+			Description: "Shows the most important declarations of the project.",
 		}, c.RepoMap),
 		mcp.NewTool(mcp.Tool{
 			Name: "replace_function_chunk", Annotations: mcp.Destructive(),
-			Description: "Replaces one function; refuses code that does not parse or was changed after reading, and says if syntax was not checked.",
+			Description: "Replaces a function. Refuses code that does not parse, and a function that was changed after reading.",
 		}, c.Replace),
 	}
 	// No timeout: the tool returns after waitMs, and the analysis continues.

@@ -19,8 +19,8 @@ import (
 type ReplaceArgs struct {
 	// ChunkID is an ID. Alternatively, FilePath and FunctionSignature select the chunk as
 	// in get_function_chunk.
-	ChunkID           string `json:"chunkId,omitempty" jsonschema:"description=Or filePath and functionSignature"`
-	FilePath          string `json:"filePath,omitempty"`
+	ChunkID           string `json:"chunkId,omitempty"`
+	FilePath          string `json:"filePath,omitempty" jsonschema:"description=With functionSignature\\, instead of chunkId"`
 	FunctionSignature string `json:"functionSignature,omitempty"`
 	Language          string `json:"language,omitempty"`
 	// NewCode replaces the text that get_chunk returns. Its indentation and line ends are

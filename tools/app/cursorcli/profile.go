@@ -193,6 +193,9 @@ func (v *service) toolProfile(c Config, allowed []string) (tools.Profile, error)
 		Concurrency:     c.Server.MaxConcurrentRequests,
 		Wrap:            []mcp.ToolMiddleware{v.server.LogCalls, v.recorder.Middleware},
 	}
+	if isJoint(v.options.profile) {
+		p.Adapt = compactTool
+	}
 	if v.options.profile == profileStrict {
 		own, err := strict.Parse(strictDocument)
 		if err != nil {

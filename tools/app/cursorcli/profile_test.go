@@ -180,3 +180,22 @@ func TestProfiles_NoLanguageServer(t *testing.T) {
 		time.Sleep(50 * time.Millisecond) // the project is scanned in the background if that takes long
 	}
 }
+
+// The joint profiles list compact schemas; the calls accept the arguments that are not listed.
+func TestProfiles_UnlistedArguments(t *testing.T) {
+	s := serve(t, map[string]string{"a.go": "package a\n\nfunc Pump() {}\n"}, sources{quiet: true, flags: []string{"-profile", profileBeside}})
+	for tool, err := range s.client.Tools(t.Context()) {
+		apptest.Must(t, err)
+		for _, omitted := range []string{"additionalProperties", "minLength", "maximum", "maxResults", "includeContent"} {
+			if strings.Contains(string(tool.InputSchema), omitted) {
+				t.Errorf("%s lists %s: %s", tool.Name, omitted, tool.InputSchema)
+			}
+		}
+	}
+	if got := s.call(t.Context(), "search_symbols", map[string]any{"query": "Pump", "maxResults": 1, "language": "go"}); !strings.Contains(got, "a.go#Pump") {
+		t.Errorf("unlisted arguments: %s", got)
+	}
+	if got := s.call(t.Context(), "search_symbols", map[string]any{"query": "Pump", "maxResults": 0}); !strings.HasPrefix(got, "INVALID_PARAMS") {
+		t.Errorf("a bound that is not listed: %s", got)
+	}
+}

@@ -15,6 +15,9 @@ import (
 	"github.com/dougu-go/dougu/tools/telemetry"
 )
 
+// sharedInstructions describe the tools to models in programs that have other tools, too.
+const sharedInstructions = "Search before you read: searchDocuments ranks code and documents together. getProjectContext describes the project and its changes."
+
 // instructions are sent to models and describe the use of all tools together.
 const instructions = "Search before you read: searchDocuments ranks code and documents together, by words, names or \"exact text\"; findSimilarCode finds code similar to a given piece. " +
 	"getProjectContext describes the project and its changes. Paths are relative to the project's root."

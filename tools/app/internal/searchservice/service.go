@@ -213,8 +213,8 @@ func remoteOf(ctx context.Context, dir string) (owner, repo string) {
 	return "", ""
 }
 
-// Instructions returns the instructions for models.
-func (s *Service) Instructions() string { return instructions }
+// Instructions returns the instructions for models, for a program that adds them to its own.
+func (s *Service) Instructions() string { return sharedInstructions }
 
 // Config returns the merged settings.
 func (s *Service) Config() Config { return s.loaded.Config }
