@@ -25,7 +25,8 @@ var allTransports = map[string]func(t *testing.T, d mcp.Dispatcher) mcp.Transpor
 	"memory": func(_ *testing.T, d mcp.Dispatcher) mcp.Transport {
 		return transport.InMemory{Server: d, Options: quiet}
 	},
-	"stdio": func(t *testing.T, d mcp.Dispatcher) mcp.Transport { return overPipes{t, d} },
+	"process": func(_ *testing.T, d mcp.Dispatcher) mcp.Transport { return transport.InProcess{Server: d} },
+	"stdio":   func(t *testing.T, d mcp.Dispatcher) mcp.Transport { return overPipes{t, d} },
 	"tcp": func(t *testing.T, d mcp.Dispatcher) mcp.Transport {
 		return dialed(t, d, "tcp", "127.0.0.1:0")
 	},
@@ -139,6 +140,9 @@ var methods = []struct {
 func TestTransports_Methods(t *testing.T) {
 	for name, connect := range allTransports {
 		for _, rev := range mcp.Revisions() {
+			if name == "process" && rev != mcp.Latest {
+				continue // InProcess speaks the latest revision only
+			}
 			t.Run(name+"/"+string(rev), func(t *testing.T) {
 				t.Parallel()
 				srv := fixture(t)
