@@ -11,8 +11,11 @@ import (
 )
 
 // offer holds the names of tools of an installation: known has all tools of its sets,
-// offered the tools of its profile.
-type offer struct{ known, offered map[string]bool }
+// offered the tools of its profile, renamed the names under which the profile lists tools, by their own.
+type offer struct {
+	known, offered map[string]bool
+	renamed        map[string]string
+}
 
 type offerKey struct{}
 
@@ -33,6 +36,19 @@ func Advice(ctx context.Context, text string) string {
 		return text
 	}
 	return o.advice(text)
+}
+
+// named returns a text with the listed names of tools.
+func (o *offer) named(text string) string {
+	if len(o.renamed) == 0 {
+		return text
+	}
+	return identifier.ReplaceAllStringFunc(text, func(name string) string {
+		if listed := o.renamed[name]; listed != "" {
+			return listed
+		}
+		return name
+	})
 }
 
 // identifier matches a name with several parts: snake_case or camelCase. Tools with
@@ -56,10 +72,10 @@ var (
 	hintEnd = regexp.MustCompile(`; |: |, or `)
 )
 
-// advice returns the text without its hints that name missing tools.
+// advice returns the text without its hints that name missing tools, and with the listed names of the others.
 func (o *offer) advice(text string) string {
 	if !o.missing(text) {
-		return text
+		return o.named(text)
 	}
 	var kept strings.Builder
 	for rest := text; rest != ""; {
@@ -71,7 +87,7 @@ func (o *offer) advice(text string) string {
 			kept.WriteString(end[at:])
 		}
 	}
-	return strings.TrimSpace(kept.String())
+	return o.named(strings.TrimSpace(kept.String()))
 }
 
 // sentence returns a sentence without its hints that name missing tools. It begins with a capital letter if the text does.
@@ -116,16 +132,20 @@ func (o *offer) middleware(run mcp.RawHandler) mcp.RawHandler {
 	}
 }
 
-// correct returns the error with a next step that names no missing tool.
+// correct returns the error with a next step that names no missing tool, and others by their listed names.
 func (o *offer) correct(err error) error {
 	step, ok := errors.AsType[interface {
 		error
 		NextStep() string
 	}](err)
-	if !ok || !o.missing(step.NextStep()) {
+	if !ok {
 		return err
 	}
-	return &correctedError{err, o.advice(step.NextStep())}
+	next := o.advice(step.NextStep())
+	if next == step.NextStep() {
+		return err
+	}
+	return &correctedError{err, next}
 }
 
 // correctedError is an error with another next step, which may be empty.

@@ -125,7 +125,7 @@ func (g *generation) features() (mcp.Features, error) {
 		return all, fmt.Errorf("installing tools: %w", err)
 	}
 	// o removes advice to call tools that are known and not offered.
-	o := &offer{known: names(all.Tools), offered: names(tools)}
+	o := &offer{known: names(all.Tools), offered: names(tools), renamed: g.profile.Names}
 	for i, t := range tools {
 		if t.Permissions() == nil {
 			t = t.With(mcp.ToolOptions{Permissions: []string{t.Tool().DefaultPermission()}})

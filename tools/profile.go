@@ -23,6 +23,9 @@ type Profile struct {
 	// ReadOnly leaves out all tools without the read-only annotation. It affects the list only; Go callers are restricted by a
 	// read-only Root.
 	ReadOnly bool
+	// Names lists tools under other names, by their own. The own name can be called, too, and texts that advise to call the tool
+	// have the other name. All other fields use own names.
+	Names map[string]string
 	// Aliases are further names of tools, by alias. They can be called and are
 	// not listed, so that they cost no model anything.
 	Aliases map[string]string
@@ -65,7 +68,7 @@ func (p Profile) apply(offered []mcp.ServerTool) ([]mcp.ServerTool, error) {
 		"denies":               p.Deny,
 		"has defaults for":     slices.Collect(maps.Keys(p.Defaults)),
 		"has enumerations for": slices.Collect(maps.Keys(p.Enums)),
-		"has another name for": slices.Collect(maps.Values(p.Aliases)),
+		"has another name for": slices.Concat(slices.Collect(maps.Values(p.Aliases)), slices.Collect(maps.Keys(p.Names))),
 	} {
 		for _, name := range used {
 			if !names[name] {
@@ -100,6 +103,8 @@ func (p Profile) apply(offered []mcp.ServerTool) ([]mcp.ServerTool, error) {
 		}
 	}
 	out, err := p.alias(out, names)
+	problems = multierror.Append(problems, err)
+	out, err = p.rename(out, names)
 	problems = multierror.Append(problems, err)
 	return out, sorted(problems)
 }
@@ -142,6 +147,26 @@ func (p Profile) alias(tools []mcp.ServerTool, taken map[string]bool) ([]mcp.Ser
 			if _, named := p.Aliases[alias]; alias != "" && !taken[alias] && !named {
 				tools = append(tools, t.Named(alias).With(mcp.ToolOptions{Unlisted: true}))
 			}
+		}
+	}
+	return tools, problems.ErrorOrNil()
+}
+
+// rename lists tools under the names of Names, and makes aliases of their own names.
+func (p Profile) rename(tools []mcp.ServerTool, taken map[string]bool) ([]mcp.ServerTool, error) {
+	var problems *multierror.Error
+	used := names(tools)
+	for i, t := range tools {
+		own := t.Tool().Name
+		name := p.Names[own]
+		switch {
+		case name == "" || name == own:
+		case taken[name] || used[name]:
+			problems = multierror.Append(problems, fmt.Errorf("the profile lists %q under the name %q, which a tool has already", own, name))
+		default:
+			used[name] = true
+			tools[i] = t.Named(name)
+			tools = append(tools, t.With(mcp.ToolOptions{Unlisted: true}))
 		}
 	}
 	return tools, problems.ErrorOrNil()
