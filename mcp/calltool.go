@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"runtime/debug"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
@@ -169,9 +170,11 @@ func (s *Server) runChecked(ctx context.Context, call *Invocation, tool *ServerT
 func (t *ServerTool) invoke(ctx context.Context, args json.RawMessage) (result *ToolResult, err error) {
 	defer func() {
 		if v := recover(); v != nil {
+			log := slog.Default()
 			if call := CallFrom(ctx); call != nil {
-				call.server.opts.Log.ErrorContext(ctx, "panic in a tool", "tool", t.tool.Name, "panic", v, "stack", string(debug.Stack()))
+				log = call.server.opts.Log
 			}
+			log.ErrorContext(ctx, "panic in a tool", "tool", t.tool.Name, "panic", v, "stack", string(debug.Stack()))
 			result, err = nil, &ToolError{Code: "INTERNAL_ERROR", Message: "the tool " + t.tool.Name + " failed in an unexpected way", Next: "try other arguments, or another tool; the failure is in the server's log"}
 		}
 	}()

@@ -306,9 +306,11 @@ func (t ServerTool) Wrap(middleware ...ToolMiddleware) ServerTool {
 	return t
 }
 
-// Call validates the arguments and runs the tool in process. A failure of the tool is a result with
-// IsError, as for a client. The error is a protocol error or a problem of the definition. Questions
-// to a user need the context of a server's call.
+// Call validates the arguments and runs the tool in process, within its gate and its limits of time,
+// which go on while the tool waits for an answer of a user. A failure of the tool is a result with
+// IsError, as for a client, and a panic is logged, too. The error is a protocol error or a problem of
+// the definition. Questions to a user need the context of a server's call. The middleware and the
+// authorization of a server do not apply; transport.InProcess has them.
 func (t ServerTool) Call(ctx context.Context, args json.RawMessage) (*ToolResult, error) {
 	if err := t.Err(); err != nil {
 		return nil, err
@@ -320,8 +322,17 @@ func (t ServerTool) Call(ctx context.Context, args json.RawMessage) (*ToolResult
 	if err != nil {
 		return invalidArguments(err), nil
 	}
-	result, err := t.invoke(KeepStructured(ctx), checked)
-	return toToolResult(result, err)
+	place := gatePlace{gate: t.opts.Gate, principal: PrincipalFrom(ctx)}
+	if err := place.enter(ctx); err != nil {
+		return toToolResult(nil, err)
+	}
+	defer place.close()
+	if t.opts.Timeout > 0 {
+		var stop context.CancelFunc
+		ctx, _, stop = startClock(ctx, t.opts.Timeout, t.opts.HardTimeout)
+		defer stop()
+	}
+	return toToolResult(t.invoke(KeepStructured(ctx), checked))
 }
 
 // invalidArguments returns the result for arguments that the schema rejects.

@@ -1,50 +1,35 @@
-// Command embed is an agent that uses the tools of this library without a protocol. It shows the definitions to a model, executes
-// the model's calls, and returns the results, until the model is done.
+// Command embed calls the tools of this library in its own process: it shows their definitions in the form of the OpenAI API and
+// calls the tools by name with JSON, as an agent does with the calls of its model. Package agent of the examples has a whole loop.
 //
-// The model is a fake that finds and reads the project's README. A real agent calls the API of its model instead.
+//	embed . search_content '{"pattern":"TODO"}'
 package main
 
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log"
 	"os"
 
-	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/fs"
+	"github.com/dougu-go/dougu/tools/modelapi"
 )
 
 func main() {
-	dir := "."
-	if len(os.Args) > 1 {
-		dir = os.Args[1]
-	}
-	if err := run(context.Background(), dir, readmeModel, os.Stdout); err != nil {
+	if err := run(context.Background(), os.Args[1:], os.Stdout); err != nil {
 		log.Fatal(err)
 	}
 }
 
-// message is one entry of the conversation.
-type message struct {
-	Role string // "user", "assistant", "tool"
-	Text string
-}
-
-// call is a tool call of the model.
-type call struct {
-	Tool string
-	Args any
-}
-
-// model returns the next step: a call, or a final answer.
-type model func(tools []mcp.Tool, history []message) (next *call, answer string)
-
-func run(ctx context.Context, dir string, decide model, out io.Writer) error {
-	root, err := security.OpenRoot(security.RootOptions{Dirs: []string{dir}, ReadOnly: true})
+func run(ctx context.Context, args []string, out io.Writer) (err error) {
+	if len(args) != 1 && len(args) != 3 {
+		return errors.New("usage: embed DIR [TOOL ARGUMENTS]")
+	}
+	root, err := security.OpenRoot(security.RootOptions{Dirs: args[:1], ReadOnly: true})
 	if err != nil {
 		return err
 	}
@@ -53,50 +38,22 @@ func run(ctx context.Context, dir string, decide model, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer files.Close(ctx)
-
-	byName := make(map[string]mcp.ServerTool)
-	var shown []mcp.Tool
-	for _, tool := range files.Features().Tools {
-		byName[tool.Tool().Name] = tool
-		shown = append(shown, tool.Tool())
+	box, err := tools.NewBox(ctx, tools.BoxOptions{Profile: tools.Profile{ReadOnly: true}}, files)
+	if err != nil {
+		return errors.Join(err, files.Close(ctx))
 	}
-	history := []message{{Role: "user", Text: "What is this project?"}}
-	for range 10 { // limit for a model that does not stop
-		next, answer := decide(shown, history)
-		if next == nil {
-			_, err := fmt.Fprintln(out, answer)
-			return err
-		}
-		text, err := perform(ctx, byName, next)
+	defer func() { err = errors.Join(err, box.Close(ctx)) }()
+	if len(args) == 1 {
+		functions, err := modelapi.OpenAIChat(box.Tools())
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "called %s\n", next.Tool)
-		history = append(history, message{Role: "tool", Text: text})
+		return json.NewEncoder(out).Encode(functions)
 	}
-	return fmt.Errorf("the model has not come to an answer")
-}
-
-// perform executes one call. An error of a tool is returned as text for the model.
-func perform(ctx context.Context, byName map[string]mcp.ServerTool, c *call) (string, error) {
-	tool, ok := byName[c.Tool]
-	if !ok {
-		return "there is no tool " + c.Tool, nil
-	}
-	args, err := json.Marshal(c.Args)
+	result, err := box.Call(ctx, args[1], json.RawMessage(args[2]))
 	if err != nil {
-		return "", err
+		return err
 	}
-	result, err := tool.Call(ctx, args)
-	if err != nil {
-		return "", err
-	}
-	var text string
-	for _, block := range result.Blocks() {
-		if t, ok := block.(mcp.TextContent); ok {
-			text += t.Text
-		}
-	}
-	return text, nil
+	_, err = fmt.Fprintln(out, modelapi.Text(result))
+	return err
 }

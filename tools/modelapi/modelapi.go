@@ -6,7 +6,7 @@
 //   - [Anthropic]: POST /v1/messages, {"name":…,"input_schema":…}
 //   - [Gemini]: models/…:generateContent, one object {"functionDeclarations":[…]}
 //
-// The schema of the arguments is sent as it is. Its answers are checked when the tool is called, so that no API has to enforce it:
+// The schema of the arguments is sent as it is. Arguments are checked when the tool is called, so that no API has to enforce it:
 // the "strict" mode of OpenAI, which takes schemas without optional arguments only, is off.
 package modelapi
 
@@ -106,8 +106,8 @@ func each(tools []mcp.Tool, names *regexp.Regexp, form func(mcp.Tool) any) ([]js
 	return all, problems.ErrorOrNil()
 }
 
-// Text returns the result of a call as text for a model. A block that is not text becomes one line in brackets that says what it
-// is, since no API has the same place for it.
+// Text returns the result of a call as text for a model. A block that is not text becomes one line in brackets with its type
+// and size, since the APIs have different places for it.
 func Text(r *mcp.ToolResult) string {
 	var parts []string
 	for _, block := range r.Blocks() {
