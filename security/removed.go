@@ -43,12 +43,42 @@ func (r *Root) attachRemoved(t *tree) {
 	if !known || r.contains(name) {
 		return
 	}
+	note := number + "\n" + t.RealName() + "\n"
 	if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
 		if former, ok := findRemoved(r.removed, t, number); ok {
 			name = former
+			if err := rewriteNote(filepath.Join(name, noteName), note); err != nil {
+				r.log.Warn("the removed content of a renamed project keeps the former name", slog.String("directory", name), slog.Any("error", err))
+			}
 		}
 	}
-	t.removed = &removedDir{name: name, volume: volume, note: number + "\n" + t.RealName() + "\n", keeps: r.keepsRemoved}
+	if err := removeFile(filepath.Join(name, missingName)); err != nil {
+		r.log.Warn("removed content of the project counts as that of a missing one", slog.String("directory", name), slog.Any("error", err))
+	}
+	t.removed = &removedDir{name: name, volume: volume, note: note, keeps: r.keepsRemoved}
+}
+
+// rewriteNote replaces a note with the present name of its project. The time of the note stays, because findRemoved needs it.
+func rewriteNote(name, note string) error {
+	if text, err := os.ReadFile(name); err != nil || string(text) == note {
+		return err
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return err
+	}
+	fresh := name + ".new"
+	err = os.WriteFile(fresh, []byte(note), 0o600)
+	if err == nil {
+		err = os.Chtimes(fresh, info.ModTime(), info.ModTime())
+	}
+	if err == nil {
+		err = os.Rename(fresh, name)
+	}
+	if err != nil {
+		return errors.Join(err, removeFile(fresh))
+	}
+	return nil
 }
 
 const (
@@ -69,6 +99,9 @@ func findRemoved(parent string, t *tree, number string) (string, bool) {
 	defer all.Close()
 	names, _ := all.Readdirnames(maxRemovedDirs)
 	for _, name := range names {
+		if strings.HasPrefix(name, expiredPrefix) {
+			continue
+		}
 		dir := filepath.Join(parent, name)
 		note := filepath.Join(dir, noteName)
 		text, err := os.ReadFile(note)

@@ -109,6 +109,7 @@ func (a *App) examine(ctx context.Context, rooted bool, report func(...Check)) {
 		report(a.Settings.Checks(ctx, a.Name)...)
 	}
 	report(a.checkAudit()...)
+	report(checkRemoved(ctx)...)
 	switch {
 	case a.Doctor != nil:
 		report(a.Doctor(ctx)...)

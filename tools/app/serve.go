@@ -18,6 +18,7 @@ func (a *App) serve(ctx context.Context, flags *flag.FlagSet) error {
 	if flags.NArg() > 0 {
 		return a.usageError(fmt.Errorf("serve takes no arguments, got %q", flags.Args()))
 	}
+	defer a.expireRemoved(ctx)()
 	if root := flags.Lookup(rootFlag); root != nil {
 		_, several := root.Value.(*List)
 		if a.followsClient() {
