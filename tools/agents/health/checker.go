@@ -40,6 +40,8 @@ type Options struct {
 	// Fallback replaces an unavailable model by the model "auto", which executors choose themselves, if
 	// the executor lists it.
 	Fallback bool
+	// Language is the language of the messages about models, "ja" or "en". Default "en".
+	Language string
 	// Timeout limits the listing of models, and the response of a model. Default 60 s.
 	Timeout time.Duration
 	// Env are additional environment variables of the checked programs, as NAME=value. The settings of

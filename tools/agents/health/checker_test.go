@@ -70,7 +70,7 @@ func TestState_JSON(t *testing.T) {
 		p := &program{name: "cursor", takes: 1200 * time.Millisecond, models: []string{"auto", "claude-4.6-sonnet-medium", "gpt-5.5"}}
 		s := &staff{}
 		s.set(as("impl", "auto"), as("review", "claude-4-sonnet"))
-		c := health.New(health.Options{Executors: []executor.Executor{p}, Roles: s.roles})
+		c := health.New(health.Options{Executors: []executor.Executor{p}, Roles: s.roles, Language: "ja"})
 		defer c.Close()
 		c.Start(t.Context())
 		settle(t, c)
@@ -166,6 +166,33 @@ func TestValidate_Fallback(t *testing.T) {
 			t.Errorf("%+v, %v", got, err)
 		}
 	})
+}
+
+// The messages about models are English, or Japanese if the options say so.
+func TestValidate_Language(t *testing.T) {
+	for language, want := range map[string][2]string{
+		"":   {"model 'gone' is not available; 'auto' is used instead", "skipped, because the model is not valid"},
+		"en": {"model 'gone' is not available; 'auto' is used instead", "skipped, because the model is not valid"},
+		"ja": {"モデル 'gone' は利用できません。代わりに 'auto' を使用します", "モデル検証に失敗したためスキップ"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &staff{}
+			s.set(as("a", "gone"))
+			for _, fallback := range []bool{true, false} {
+				c := health.New(health.Options{
+					Executors: []executor.Executor{&program{name: "cursor", models: []string{"auto"}}}, Roles: s.roles, Fallback: fallback, Language: language,
+				})
+				got, _ := c.Wait(t.Context(), "a") // without the fallback the role is unavailable
+				c.Close()
+				if message := got.ModelValidation.Message; message == "" || !strings.HasPrefix(want[0], message) || fallback != (message == want[0]) {
+					t.Errorf("in %q, with fallback %v, the message is %q", language, fallback, message)
+				}
+				if reason := got.HealthCheck.Reason; !fallback && reason != want[1] {
+					t.Errorf("in %q the reason is %q", language, reason)
+				}
+			}
+		})
+	}
 }
 
 // A missing or unauthenticated program makes its roles unavailable, with the next step.

@@ -18,9 +18,22 @@ const (
 	auto = "auto"
 	// maxSuggestions is the number of models that replace an unavailable one.
 	maxSuggestions = 20
-	// skipped is the reason of a check without a valid model.
-	skipped = "モデル検証に失敗したためスキップ"
 )
+
+// texts are the messages of a Checker in one language.
+type texts struct {
+	skipped     string // the reason of a check without a valid model
+	unavailable string // format of the message about a model
+	fallback    string // format of the addition to it about the model that replaces it
+}
+
+// texts returns the messages in Options.Language.
+func (o *Options) texts() texts {
+	if o.Language == "ja" {
+		return texts{"モデル検証に失敗したためスキップ", "モデル '%s' は利用できません", "。代わりに '%s' を使用します"}
+	}
+	return texts{"skipped, because the model is not valid", "model '%s' is not available", "; '%s' is used instead"}
+}
 
 // list asks an executor for its models.
 func (c *Checker) list(e executor.Executor) models {
@@ -37,9 +50,9 @@ func (c *Checker) list(e executor.Executor) models {
 // if the role is invalid.
 func (c *Checker) validate(r roles.Role, m models) (State, string) {
 	s := State{ID: r.ID, Name: r.Name, Model: r.Model}
-	v := &s.ModelValidation
+	v, say := &s.ModelValidation, c.o.texts()
 	v.CheckedAt, v.Status = c.now(), Invalid
-	s.HealthCheck = HealthCheck{Status: Skipped, Reason: skipped}
+	s.HealthCheck = HealthCheck{Status: Skipped, Reason: say.skipped}
 	switch {
 	case c.executor(r.Executor) == nil:
 		names := make([]string, len(c.o.Executors))
@@ -59,11 +72,11 @@ func (c *Checker) validate(r roles.Role, m models) (State, string) {
 		s.HealthCheck = HealthCheck{Status: Pending}
 		return s, r.Model
 	}
-	v.Message = fmt.Sprintf("モデル '%s' は利用できません", r.Model)
+	v.Message = fmt.Sprintf(say.unavailable, r.Model)
 	v.AvailableModels, v.Suggestion = m.similar(r.Model)
 	if c.o.Fallback && m.contains(auto) {
 		s.Fallback = auto
-		v.Message += fmt.Sprintf("。代わりに '%s' を使用します", auto)
+		v.Message += fmt.Sprintf(say.fallback, auto)
 		s.HealthCheck = HealthCheck{Status: Pending}
 		return s, auto
 	}

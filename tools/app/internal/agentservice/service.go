@@ -268,7 +268,7 @@ func (s *Service) openRoles(ctx context.Context, o *Options, p Purpose) (err err
 		cache = filepath.Join(cache, "health"+s.programs()) // one for each choice of agent programs
 	}
 	s.checker = health.New(health.Options{
-		Executors: s.executors, Roles: s.book.Roles, Log: s.memory.Log(), Dir: cache, Fallback: s.config.Agent.Fallback, Logger: s.log,
+		Executors: s.executors, Roles: s.book.Roles, Log: s.memory.Log(), Dir: cache, Fallback: s.config.Agent.Fallback, Language: s.config.Dashboard.Language, Logger: s.log,
 		Env: []string{agents.EnvAgentID + "=health", agents.EnvDepth + "=1"},
 	})
 	if p.Serves {

@@ -107,7 +107,7 @@ func newTable() *config.Table[Config] {
 		config.NewList("dashboard.hosts", func(c *c) *[]string { return &c.Dashboard.Hosts }, nil,
 			config.ListOf(config.Text(1, 255), 100), "additional host `names` of the dashboard").Key,
 		config.NewKey("dashboard.language", func(c *c) *string { return &c.Dashboard.Language }, "ja",
-			config.OneOf("ja", "en"), "`language` of the dashboard for browsers that prefer another language").ByProject(),
+			config.OneOf("ja", "en"), "`language` of the dashboard for browsers that prefer another language, and of messages about models").ByProject(),
 		config.NewKey("agent.defaultTimeout_ms", func(c *c) *int { return &c.Agent.Timeout }, 300_000,
 			config.Whole(1000, 7*day), "default timeout of an agent, in `milliseconds`").Alias("timeout").Narrowing(config.AtMost(func(c *c) *int { return &c.Agent.Timeout })),
 		config.NewKey("agent.maxConcurrent", func(c *c) *int { return &c.Agent.MaxConcurrent }, 10,
