@@ -71,7 +71,7 @@ type Options struct {
 	// runs whose executor reports no cost.
 	Prices map[string]Price
 	// Notify receives the events that people may want to see: the end of an agent, a stalled agent,
-	// and a result after the end. It must not block.
+	// and a result after the end. It must not block. New calls it for the agents of dead servers.
 	Notify func(record.Event, record.Agent)
 	// StateDir holds git worktrees and the ownership records of servers. Servers on one machine
 	// that share Store must share StateDir. Default: a directory in the user's cache directory.

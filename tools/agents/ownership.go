@@ -233,7 +233,7 @@ func (a *Agents) recoverAgents(ctx context.Context) error {
 			return fmt.Errorf("marking agent %s as failed: %w", left.ID, err)
 		default:
 			a.log.Warn("an agent of a dead server was marked as failed", slog.String("agent", agent.ID))
-			a.emitAgent(ctx, record.AgentCompleted, agent)
+			a.notify(a.emitAgent(ctx, record.AgentCompleted, agent), agent)
 		}
 	}
 	return nil

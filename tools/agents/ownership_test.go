@@ -3,6 +3,7 @@ package agents_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -42,7 +43,16 @@ func TestRecoverAgents_DeadServer(t *testing.T) {
 	dead := filepath.Join(state, "servers", "dead")
 	write(t, dead, "lock", "")
 	write(t, dead, "impl-code-1-0001.agent", "")
-	c := newFixture(t, agents.Options{Store: m, Log: m.Log(), Outputs: m.Outputs(), StateDir: state})
+	var notified []string
+	c := newFixture(t, agents.Options{Store: m, Log: m.Log(), Outputs: m.Outputs(), StateDir: state, Notify: func(e record.Event, a record.Agent) {
+		if e.Type == record.AgentCompleted && a.Outcome == record.Failed {
+			notified = append(notified, a.ID)
+		}
+	}})
+	slices.Sort(notified)
+	if want := []string{"impl-code-1-0001", "impl-code-1-0002", "impl-code-1-0003", "impl-code-1-0004"}; !slices.Equal(notified, want) {
+		t.Errorf("notifications are about %q, want %q", notified, want)
+	}
 	for id, want := range map[string]record.Status{
 		"impl-code-1-0001": record.Failed, "impl-code-1-0002": record.Failed, "impl-code-1-0003": record.Failed, "impl-code-1-0004": record.ResultReported, "impl-code-1-0005": record.Completed,
 	} {
