@@ -87,7 +87,7 @@ func (a *App) callTool(ctx context.Context, client *mcp.Client, name string, arg
 	}})
 	a.Progress("")
 	if err != nil {
-		return err
+		return a.explainUnknown(ctx, client, name, err)
 	}
 	if raw {
 		wire, err := result.AppendJSON(nil, mcp.Latest)
@@ -102,6 +102,30 @@ func (a *App) callTool(ctx context.Context, client *mcp.Client, name string, arg
 		return errTool
 	}
 	return nil
+}
+
+// explainUnknown returns the error of a call. If the server does not list the tool, the error names the
+// command that lists tools, and the flag that selects others.
+func (a *App) explainUnknown(ctx context.Context, client *mcp.Client, name string, err error) error {
+	refused, ok := errors.AsType[*mcp.Error](err)
+	if !ok || refused.Code != mcp.CodeInvalidParams || !strings.HasPrefix(refused.Message, "Unknown tool") {
+		return err
+	}
+	var known []string
+	for tool, err := range client.Tools(ctx) {
+		if err != nil {
+			break // the error of the call matters
+		}
+		known = append(known, tool.Name)
+	}
+	next := didYouMean(name, known, "")
+	if next == "" {
+		next = fmt.Sprintf("; \"%s tools\" lists the tools", a.Name)
+		if a.serveFlagSet().Lookup("profile") != nil {
+			next += ", and -profile selects others"
+		}
+	}
+	return fmt.Errorf("there is no tool %q%s", name, next)
 }
 
 func (a *App) printContent(result *mcp.ToolResult) {

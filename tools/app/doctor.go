@@ -154,11 +154,15 @@ type checkPrinter struct {
 	marks map[Status]string
 }
 
-// print prints a check on one line and the next step on a second one.
+// print prints a check on one line and the next step on a second one. A terminal shows long ones on
+// several lines.
 func (p *checkPrinter) print(c Check) {
-	fmt.Fprintf(p.app.Stdout, "%s %s: %s\n", p.marks[c.Status], c.Name, c.Detail)
+	indent := len([]rune(p.marks[c.Status])) + 1
+	fmt.Fprint(p.app.Stdout, p.marks[c.Status]+" ")
+	p.app.printWrapped(c.Name+": "+c.Detail, indent)
 	if c.Next != "" {
-		fmt.Fprintf(p.app.Stdout, "%s %s\n", strings.Repeat(" ", len([]rune(p.marks[c.Status]))), c.Next)
+		fmt.Fprint(p.app.Stdout, strings.Repeat(" ", indent))
+		p.app.printWrapped(c.Next, indent)
 	}
 }
 

@@ -4,12 +4,8 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
-
-	"golang.org/x/term"
-	"golang.org/x/text/width"
 )
 
 // helpName is the command that explains the program, and helpFlags the argument with which it
@@ -207,93 +203,6 @@ func flagRows(flags []*flag.Flag) [][2]string {
 		rows = append(rows, [2]string{strings.TrimSpace("-" + f.Name + " " + value), usage})
 	}
 	return rows
-}
-
-const (
-	// defaultColumns is the width of texts for files and pipes, in characters.
-	defaultColumns = 100
-	// maxNameColumns is the width of the first column of a table of writeRows. A longer name
-	// has a line of its own.
-	maxNameColumns = 28
-)
-
-// outputColumns returns the width of a terminal in characters, or defaultColumns if w is no
-// terminal.
-func outputColumns(w io.Writer) int {
-	file, ok := w.(*os.File)
-	if !ok {
-		return defaultColumns
-	}
-	columns, _, err := term.GetSize(int(file.Fd()))
-	if err != nil || columns <= 0 {
-		return defaultColumns
-	}
-	return max(columns, 40)
-}
-
-// writeRows writes a table of names and texts. Texts are wrapped at the width columns.
-func writeRows(w io.Writer, rows [][2]string, columns int) {
-	widest := 0
-	for _, row := range rows {
-		if n := textColumns(row[0]); n <= maxNameColumns {
-			widest = max(widest, n)
-		}
-	}
-	indent := strings.Repeat(" ", widest+4)
-	var b strings.Builder
-	for _, row := range rows {
-		lines := wrap(row[1], columns-widest-4)
-		name := "  " + row[0]
-		if n := textColumns(row[0]); n > widest {
-			b.WriteString(name + "\n")
-			name = indent
-		} else {
-			name += strings.Repeat(" ", widest-n+2)
-		}
-		for i, line := range lines {
-			if i > 0 {
-				name = indent
-			}
-			b.WriteString(strings.TrimRight(name+line, " ") + "\n")
-		}
-	}
-	_, _ = io.WriteString(w, b.String()) // an output that is closed needs no help
-}
-
-// wrap divides a text into lines of at most columns characters, between words. It returns at
-// least one line.
-func wrap(text string, columns int) []string {
-	lines := []string{""}
-	for _, word := range strings.Fields(text) {
-		last := &lines[len(lines)-1]
-		switch {
-		case *last == "":
-			*last = word
-		case textColumns(*last)+1+textColumns(word) <= columns:
-			*last += " " + word
-		default:
-			lines = append(lines, word)
-		}
-	}
-	return lines
-}
-
-// textColumns returns the width of a text on a terminal, in cells. East Asian wide characters
-// take two.
-func textColumns(text string) int {
-	n := 0
-	for _, r := range text {
-		n += runeColumns(r)
-	}
-	return n
-}
-
-func runeColumns(r rune) int {
-	switch width.LookupRune(r).Kind() {
-	case width.EastAsianWide, width.EastAsianFullwidth:
-		return 2
-	}
-	return 1
 }
 
 // unknownCommand reports a command that does not exist, below the help.

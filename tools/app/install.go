@@ -168,8 +168,8 @@ func (a *App) installEntry(at clientconfig.Location, rooted bool, more, earlier 
 		return err
 	}
 	if change.Action == clientconfig.Nothing {
-		_, err := fmt.Fprintf(a.Stdout, "%q is already in %s, with the same settings. Nothing was changed.\n", name, at.File)
-		return err
+		a.printWrapped(fmt.Sprintf("%q is already in %s, with the same settings. Nothing was changed.", name, at.File), 0)
+		return nil
 	}
 	a.showDiff(change)
 	a.printNotes(slices.Concat(earlier, notes, change.Notes))
@@ -183,7 +183,9 @@ func (a *App) installEntry(at clientconfig.Location, rooted bool, more, earlier 
 	if err := change.Apply(); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Stdout, "%q is now in %s.\n%s\n\"%s\" undoes this.\n", name, at.File, at.Client.Reload, a.undoCommand(at))
+	a.printWrapped(fmt.Sprintf("%q is now in %s.", name, at.File), 0)
+	a.printWrapped(at.Client.Reload, 0)
+	fmt.Fprintf(a.Stdout, "\"%s\" undoes this.\n", a.undoCommand(at))
 	return nil
 }
 
@@ -224,11 +226,13 @@ func (a *App) undo(at clientconfig.Location) error {
 	}
 	switch change.Action {
 	case clientconfig.Restore:
-		fmt.Fprintf(a.Stdout, "%s has its former content, from before %q was added.\n%s\n", at.File, change.Name, at.Client.Reload)
+		a.printWrapped(fmt.Sprintf("%s has its former content, from before %q was added.", at.File, change.Name), 0)
+		a.printWrapped(at.Client.Reload, 0)
 	case clientconfig.Delete:
-		fmt.Fprintf(a.Stdout, "%s is removed; it was created for %q, and contained nothing else.\n", at.File, change.Name)
+		a.printWrapped(fmt.Sprintf("%s is removed; it was created for %q, and contained nothing else.", at.File, change.Name), 0)
 	case clientconfig.Withdraw:
-		fmt.Fprintf(a.Stdout, "%s no longer has the entry %q.\n%s\n", at.File, change.Name, at.Client.Reload)
+		a.printWrapped(fmt.Sprintf("%s no longer has the entry %q.", at.File, change.Name), 0)
+		a.printWrapped(at.Client.Reload, 0)
 	}
 	return nil
 }
@@ -245,7 +249,7 @@ func (a *App) showDiff(change *clientconfig.Change) {
 	if change.Action == clientconfig.Delete {
 		to = os.DevNull
 	}
-	diff := textdiff.Unified(from, to, before, after, textdiff.Options{MaxBytes: maxDiff, MaxLine: 400})
+	diff := textdiff.Unified(a.forTerminal(from), a.forTerminal(to), before, after, textdiff.Options{MaxBytes: maxDiff, MaxLine: 400})
 	if diff == "" {
 		return
 	}
@@ -257,7 +261,7 @@ func (a *App) showDiff(change *clientconfig.Change) {
 
 func (a *App) printNotes(notes []string) {
 	for _, note := range notes {
-		fmt.Fprintf(a.Stdout, "Note: %s\n", note)
+		a.printWrapped("Note: "+note, 0)
 	}
 }
 

@@ -44,7 +44,7 @@ func (a *App) listClients(clients []clientconfig.Client, numbered bool) error {
 				fmt.Fprintf(table, "%s\t\t%v\n", name, err)
 				continue
 			}
-			fmt.Fprintf(table, "%s\t%s\t%s\n", name, at.File, a.describeState(at))
+			fmt.Fprintf(table, "%s\t%s\t%s\n", name, a.forTerminal(at.File), a.describeState(at))
 		}
 	}
 	return table.Flush()
@@ -90,11 +90,13 @@ func (a *App) offerClients(ctx context.Context, flags *flag.FlagSet) error {
 		return err
 	}
 	if len(found) > 0 && len(others) > 0 {
-		fmt.Fprintf(a.Stdout, "\nNot found on this machine: %s.\n", strings.Join(others, ", "))
+		fmt.Fprintln(a.Stdout)
+		a.printWrapped(fmt.Sprintf("Not found on this machine: %s.", strings.Join(others, ", ")), 0)
 	}
 	if !ask {
-		_, err := fmt.Fprintf(a.Stdout, "\n\"%s install CLIENT\" enters this program there, and shows what that changes; with -dry-run it only shows it.\n", a.Name)
-		return err
+		fmt.Fprintln(a.Stdout)
+		a.printWrapped(fmt.Sprintf("\"%s install CLIENT\" enters this program there, and shows what that changes; with -dry-run it only shows it.", a.Name), 0)
+		return nil
 	}
 	chosen, err := a.chooseClients(found)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 
 	"github.com/dougu-go/dougu/transport"
 )
@@ -78,21 +79,21 @@ func (a *App) explain(ctx context.Context, p *Program) {
 		return // serving reports the error
 	}
 	l := a.findLaunch()
-	args := append([]string{}, l.args...)
-	config, err := json.MarshalIndent(map[string]any{
-		"mcpServers": map[string]any{a.Name: map[string]any{"command": l.command, "args": args}},
-	}, "  ", "  ")
+	entry := map[string]any{"command": l.command}
+	if len(l.args) > 0 {
+		entry["args"] = l.args
+	}
+	config, err := json.MarshalIndent(map[string]any{"mcpServers": map[string]any{a.Name: entry}}, "  ", "  ")
 	if err != nil {
 		return // strings always encode
 	}
-	fmt.Fprintf(a.Stderr, `%s %s — %s
-It speaks MCP on standard input and output, and offers %d tools; "%s tools" shows them.
-
-To connect a client: "%s install CLIENT", for example "%s install cursor"; "%s install"
-lists the clients. Or put this into the configuration of a client yourself:
-
-  %s
-
-Waiting for messages. End with Ctrl+D or Ctrl+C.
-`, a.Name, a.Version, a.Summary, len(tools), a.Name, a.Name, a.Name, a.Name, config)
+	columns := outputColumns(a.Stderr)
+	paragraph := func(format string, args ...any) string {
+		return strings.Join(wrap(fmt.Sprintf(format, args...), columns), "\n")
+	}
+	fmt.Fprintf(a.Stderr, "%s\n%s\n\n%s\n\n  %s\n\nWaiting for messages. End with Ctrl+D or Ctrl+C.\n",
+		paragraph("%s %s — %s", a.Name, a.Version, a.Summary),
+		paragraph("It speaks MCP on standard input and output, and offers %d tools; \"%s tools\" shows them.", len(tools), a.Name),
+		paragraph("To connect a client: \"%s install CLIENT\", for example \"%s install cursor\"; \"%s install\" lists the clients on this machine. Or put this into the configuration of a client yourself:", a.Name, a.Name, a.Name),
+		config)
 }

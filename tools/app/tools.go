@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/transport"
@@ -85,9 +85,18 @@ func (a *App) printDefinitions(tools []mcp.Tool) error {
 // bytesPerToken is the assumed size of a token of a definition, in bytes.
 const bytesPerToken = 4
 
+// printTable prints a line for each tool. A terminal shows a long description on several lines.
 func (a *App) printTable(tools []mcp.Tool) error {
-	table := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "TOOL\tBYTES\tDESCRIPTION")
+	widest := 0
+	for _, tool := range tools {
+		widest = max(widest, len(tool.Name))
+	}
+	const bytesColumns = len("BYTES")
+	line := func(name, size, description string) {
+		fmt.Fprintf(a.Stdout, "%-*s  %-*s  ", widest, name, bytesColumns, size)
+		a.printWrapped(description, widest+bytesColumns+4)
+	}
+	line("TOOL", "BYTES", "DESCRIPTION")
 	total := 0
 	for _, tool := range tools {
 		definition, err := tool.MarshalJSON()
@@ -96,10 +105,7 @@ func (a *App) printTable(tools []mcp.Tool) error {
 		}
 		total += len(definition)
 		summary, _, _ := strings.Cut(tool.Description, ". ")
-		fmt.Fprintf(table, "%s\t%d\t%s\n", tool.Name, len(definition), strings.TrimSuffix(summary, "."))
-	}
-	if err := table.Flush(); err != nil {
-		return err
+		line(tool.Name, strconv.Itoa(len(definition)), strings.TrimSuffix(summary, "."))
 	}
 	_, err := fmt.Fprintf(a.Stdout, "\n%d tools, %d bytes, about %d tokens\n", len(tools), total, total/bytesPerToken)
 	return err

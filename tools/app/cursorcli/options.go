@@ -37,8 +37,8 @@ func (o *options) flags(flags *flag.FlagSet) {
 	*o = options{environ: o.environ, helper: o.helper, values: o.values}
 	flags.Var(&o.roots, "root", "`directory` that tools may use; may be given several times. The first is the project; relative paths begin there (default the folder that the client has open, or the git repository around the current directory, or the current directory)")
 	flags.BoolVar(&o.readOnly, "read-only", false, "offer no tool that changes anything, and refuse every change")
-	flags.StringVar(&o.profile, "profile", profileFull, "`profile` of tools: "+profileFull+"; "+profileEditor+" for the tools that edit and fix code, too; "+profileStrict+" for the tools of the CursorCLI specification only; "+
-		profileCoding+" for the tools that an agent needs to work on code; "+profileBeside+" for those that a client with tools of its own for files and commands lacks; "+profileOrchestrator+" for an agent that delegates work to other agents; "+profileAll+" for everything, of which tools.allowedTools can choose other tools. Clients on standard input and output that are known to have tools of their own, such as Claude Code and Codex, get "+profileBeside+" unless the command line has another profile")
+	flags.StringVar(&o.profile, "profile", profileFull, "`profile` of tools: "+profileFull+"; "+profileEditor+", which also edits and fixes code; "+profileCoding+" for all work on code; "+profileBeside+" for clients with tools of their own, such as Claude Code and Codex, which get it by default; "+
+		profileOrchestrator+" for work by other agents; "+profileAll+"; "+profileStrict+" for the tools of the CursorCLI specification alone")
 	app.Choices(flags, "profile", profiles()...)
 	flags.BoolVar(&o.outputSchemas, "output-schemas", false, "list tools with the schemas of their results")
 	flags.BoolVar(&o.allowOutside, "allow-outside-root", false, "allow security.enforceProjectRoot to be false, so that tools may use all files that are not blocked or protected; also allow a root directory of a file system as -root")

@@ -105,7 +105,7 @@ func All() []Client {
 			inside:   []string{".mcp.json"},
 			programs: []string{"claude"},
 			trace:    codeDir,
-			Reload:   "Start a new session of Claude Code; /mcp shows the server, and asks once about one of a project.",
+			Reload:   "Start a new session of Claude Code; /mcp shows the server. Claude Code asks once before it starts a server of a project.",
 		},
 		{
 			Name: "codex", Title: "Codex", syntax: tomlFile{}, key: "mcp_servers", refer: "NAME", usual: User,
