@@ -205,6 +205,53 @@ func TestGuard_Breaker(t *testing.T) {
 	})
 }
 
+// TestGuard_Window checks that failures are forgotten after five minutes.
+func TestGuard_Window(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := newTracker()
+		p := newProject(t, nil, search.Options{}, k)
+		k.fail(errors.New("connection refused"))
+		for _, pause := range []time.Duration{6 * time.Minute, 0} {
+			for n := range 4 {
+				_, err := p.SearchIssues(t.Context(), search.IssuesArgs{Query: fmt.Sprint("q", n)})
+				toolsettest.WantError(t, err, "ISSUES_UNAVAILABLE")
+			}
+			time.Sleep(pause)
+		}
+		if status := p.Plugins(t.Context())[0]; status.Circuit != "closed" {
+			t.Errorf("%+v", status)
+		}
+	})
+}
+
+// TestSearchIssues_CacheSize checks that 1,000 results are cached.
+func TestSearchIssues_CacheSize(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := newTracker()
+		p := newProject(t, nil, search.Options{}, k)
+		ask := func(n int) {
+			t.Helper()
+			if _, err := p.SearchIssues(t.Context(), search.IssuesArgs{Query: fmt.Sprint("q", n)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for n := range 1000 {
+			ask(n)
+		}
+		for n := range 1000 {
+			ask(n)
+		}
+		if k.calls() != 1000 {
+			t.Errorf("%d calls reached the plugin", k.calls())
+		}
+		ask(1000)
+		ask(0) // has made room
+		if k.calls() != 1002 {
+			t.Errorf("%d calls reached the plugin", k.calls())
+		}
+	})
+}
+
 // TestGuard_CallerErrors checks that errors caused by the caller do not open the breaker.
 func TestGuard_CallerErrors(t *testing.T) {
 	k := newTracker()
