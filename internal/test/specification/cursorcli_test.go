@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -73,7 +74,11 @@ func TestCursorCLI(t *testing.T) {
 		"error OUTSIDE_PROJECT_ROOT": denied("OUTSIDE_PROJECT_ROOT", filepath.Join(filepath.Dir(s.dir), "x")),
 		"error BLOCKED_PATTERN":      denied("BLOCKED_PATTERN", ".env"),
 		"error IDE_NOT_RUNNING":      s.fails("open_file_in_editor", map[string]any{"path": "a.txt"}),
-		"error ProjectNotOpenError":  func(row) error { return errors.New("no call can provoke it") },
+		"error NO_PROJECT": func(r row) error {
+			none := &subject{t: t}
+			none.connect(transport.Command{Path: program(t, "cursorcli"), Dir: "/", Args: []string{"-profile", "cursorcli-strict"}, Env: environ(t)}, nil)
+			return none.fails("get_project_info", nil)(r)
+		},
 		"error TIMEOUT": func(r row) error {
 			slow := newCursorCLI(t, nil, "-server-request-timeout-ms", "1")
 			slow.many()
@@ -230,8 +235,11 @@ func TestCursorCLI(t *testing.T) {
 		},
 		"behaviour texts name only tools and parameters of the specification": func(row) error { return s.checkTexts() },
 	}
+	for _, more := range []map[string]check{s.cursorFileChecks(), s.cursorProjectChecks(), s.cursorUsageChecks(), s.cursorSettingChecks(config), s.cursorLogChecks()} {
+		maps.Copy(s.checks, more)
+	}
 	for _, r := range readTable(t, "cursorcli.tsv") {
-		if r.kind == "setting" && r.name != "file" {
+		if r.kind == "setting" && s.checks["setting "+r.name] == nil {
 			s.checks["setting "+r.name] = func(r row) error { return expect(hasType(at(config, r.name), r.spec), config) }
 		}
 	}

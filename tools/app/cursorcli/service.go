@@ -98,6 +98,9 @@ func openService(ctx context.Context, o *options, s *settings, serves bool, stde
 	if err := v.apply(l); err != nil {
 		return nil, err
 	}
+	if serves {
+		v.logging.log.Info("server starting", slog.String("name", l.Config.Server.Name), slog.String("version", l.Config.Server.Version))
+	}
 	v.options.values.Report(v.logging.log, l, nil)
 	if serves {
 		for _, p := range v.options.values.ProjectSettings(l) {

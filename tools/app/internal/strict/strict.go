@@ -130,7 +130,10 @@ func isTruncated(structured json.RawMessage) bool {
 }
 
 // continuation matches the last line of a text that says how to get the rest of an answer.
-var continuation = regexp.MustCompile(`\n\[[^\n]*\b(startLine|offset|cursor)=[^\n]*\]\n?$`)
+var continuation = regexp.MustCompile(`\n\[[^\n]*\b(?:(?:startLine|offset|cursor)=|raise maxBytes\b)[^\n]*\]\n?$`)
+
+// parameter matches the parameter that a continuation names.
+var parameter = regexp.MustCompile(`\b(startLine|offset|cursor|maxBytes)\b`)
 
 // withoutContinuation removes the last line of a truncated text if it names a parameter that the specification lacks.
 func (t Tool) withoutContinuation(result *mcp.ToolResult) *mcp.ToolResult {
@@ -140,8 +143,8 @@ func (t Tool) withoutContinuation(result *mcp.ToolResult) *mcp.ToolResult {
 		if !ok {
 			continue
 		}
-		at := continuation.FindStringSubmatchIndex(text.Text)
-		if at != nil && !bytes.Contains(t.InputSchema, []byte(`"`+text.Text[at[2]:at[3]]+`"`)) {
+		at := continuation.FindStringIndex(text.Text)
+		if at != nil && !bytes.Contains(t.InputSchema, []byte(`"`+parameter.FindString(text.Text[at[0]:])+`"`)) {
 			text.Text = text.Text[:at[0]] + "\n[truncated]"
 			blocks[i] = text
 		}

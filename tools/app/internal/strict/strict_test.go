@@ -84,6 +84,7 @@ func TestInterface_Continuation(t *testing.T) {
 		want   string
 	}{
 		{page{"one\n[more: continue with cursor=3]", true}, "one\n[truncated]"},
+		{page{"one\n[… is folded; raise maxBytes]\n", true}, "one\n[truncated]"},
 		{page{"one\n[section offset=3]", false}, "one\n[section offset=3]"},
 		{page{"one", true}, "one"},
 	} {
