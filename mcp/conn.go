@@ -46,9 +46,9 @@ type Notifier interface {
 // Revisions from 2026-07-28 on have neither. Transports with one client per connection, such as
 // stdio, call it; HTTP and WebSocket do not.
 type NotificationHandler interface {
-	// HandleNotification handles n, a notification without an id. Asker of n asks the client, also
-	// after HandleNotification has returned, and until ctx ends with the connection. Notifications
-	// may be handled concurrently.
+	// HandleNotification handles n, a notification without an id. It is called in the order of
+	// arrival, before requests that the client has sent later are dispatched, and must not block.
+	// Asker of n asks the client, from another goroutine, until ctx ends with the connection.
 	HandleNotification(ctx context.Context, n *Request)
 }
 

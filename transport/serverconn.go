@@ -31,7 +31,7 @@ type serverConn struct {
 	stopFollow context.CancelFunc // nil before notifications/initialized
 	stopHandle context.CancelFunc // ends the context of forwarded notifications; nil before the first
 	handling   context.Context    // context of forwarded notifications; nil before the first
-	followers  group.Group        // report changes to the peer of the session, and handle forwarded notifications
+	followers  group.Group        // report changes to the peer of the session
 }
 
 // serve runs a connection until it ends. The caller ends ctx when the program
@@ -260,16 +260,22 @@ func (c *serverConn) forward(session *legacy.Session, m *rpc.Message) {
 		Method: m.Method, Params: append(json.RawMessage(nil), m.Params...), Meta: session.Fill(mcp.RequestMeta{}),
 		Peer: c.peer, Asker: legacy.Asker{Request: c.ask},
 	}
+	if ctx := c.handlingContext(); ctx != nil {
+		handler.HandleNotification(ctx, n)
+	}
+}
+
+// handlingContext returns the context of forwarded notifications, or nil if the connection is closed.
+func (c *serverConn) handlingContext() context.Context {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.isClosed {
-		return
+		return nil
 	}
 	if c.stopHandle == nil {
 		c.handling, c.stopHandle = context.WithCancel(c.ctx)
 	}
-	ctx := c.handling
-	c.followers.Go(func() { handler.HandleNotification(ctx, n) })
+	return c.handling
 }
 
 // ask sends a request of the server that belongs to no call, and waits for the response.

@@ -112,6 +112,8 @@ type App struct {
 	Stdout, Stderr io.Writer
 
 	options options
+	// holdTask keeps the program open until leave is called. A follower sets it, for running tasks.
+	holdTask func() (leave func())
 	// line is the line of progress; nil without a terminal.
 	line *progressLine
 	// token caches the result of Token.

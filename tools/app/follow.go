@@ -46,8 +46,10 @@ func emptyProject() (dir string, clean func() error, err error) {
 // The first instance is a blank one unless a variable of the client names the project. When the
 // client introduces itself, an instance for its project replaces the blank one: at once for a
 // client without roots, else as soon as the client has answered roots/list. Each later change of
-// the roots replaces the instance again. Running calls finish with the old instance, which is
-// closed after the last of them.
+// the roots replaces the instance again. Running calls and tasks finish with the old instance, which
+// is closed after the last of them. Until then both may have the same project; their indexes and
+// stores are made for several processes. The new instance finds the tasks of its project in the
+// store of tasks.
 type follower struct {
 	app *App
 	// args is the command line, without -root if fixed is nil.
@@ -92,7 +94,7 @@ type instance struct {
 	release func()
 
 	mu      sync.Mutex // guards the fields below
-	calls   int
+	uses    int        // running calls and tasks
 	retired bool
 }
 
@@ -184,6 +186,7 @@ func (f *follower) open(s selection) (*instance, error) {
 	}
 	f.instances[i] = true
 	f.mu.Unlock()
+	next.holdTask = i.hold
 	f.work.Go(func() {
 		defer close(ended)
 		failure = errors.New("panic while opening the project")
@@ -227,31 +230,32 @@ func (f *follower) close() error {
 	return errors.Join(f.failed...)
 }
 
-// enter returns the current instance and counts a request that it serves. The caller calls leave.
-func (f *follower) enter() *instance {
+// enter returns the current instance, held for a request. The caller calls leave.
+func (f *follower) enter() (i *instance, leave func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	i := f.current
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.calls++
-	return i
+	return f.current, f.current.hold()
 }
 
-// leave counts the end of a request. A replaced instance closes after its last request.
-func (i *instance) leave() {
+// hold keeps the instance open until leave is called. A replaced instance closes after the last use.
+func (i *instance) hold() (leave func()) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.calls--; i.calls == 0 && i.retired {
-		i.release()
-	}
+	i.uses++
+	return sync.OnceFunc(func() {
+		i.mu.Lock()
+		defer i.mu.Unlock()
+		if i.uses--; i.uses == 0 && i.retired {
+			i.release()
+		}
+	})
 }
 
 // replace marks the instance as replaced.
 func (i *instance) replace() {
 	i.mu.Lock()
 	i.retired = true
-	idle := i.calls == 0
+	idle := i.uses == 0
 	i.mu.Unlock()
 	i.retire()
 	if idle {
@@ -277,8 +281,8 @@ func (f *follower) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, 
 			return question, nil
 		}
 	}
-	i := f.enter()
-	defer i.leave()
+	i, leave := f.enter()
+	defer leave()
 	switch {
 	case i.blank && req.Method == "tools/call":
 		return mcp.ErrorResult(f.noProject()), nil
@@ -316,7 +320,9 @@ func (f *follower) meet(req *mcp.Request) {
 	switch {
 	case f.fixed == nil && hasRoots(req) && req.Meta.Session() != nil:
 		f.mu.Lock()
-		f.pending = make(chan struct{})
+		if f.pending == nil && f.question == 0 {
+			f.pending = make(chan struct{})
+		}
 		f.mu.Unlock()
 		f.adapt()
 	case f.isBlank():
@@ -421,15 +427,15 @@ func (f *follower) proceed() {
 }
 
 // HandleNotification implements mcp.NotificationHandler. After the initialization and after each
-// change of the roots it asks the client for them and changes the project.
+// change of the roots it asks the client for them and changes the project. Requests that arrive later
+// wait for that.
 func (f *follower) HandleNotification(ctx context.Context, n *mcp.Request) {
 	if !hasRoots(n) || f.fixed != nil {
 		return
 	}
-	f.introduction.Do(func() { f.meet(n) })
 	f.mu.Lock()
+	defer f.mu.Unlock()
 	if f.ended {
-		f.mu.Unlock()
 		return
 	}
 	f.question++
@@ -441,24 +447,34 @@ func (f *follower) HandleNotification(ctx context.Context, n *mcp.Request) {
 		f.timer.Stop()
 	}
 	f.startTimer()
-	f.mu.Unlock()
+	f.work.Go(func() {
+		f.introduction.Do(func() { f.meet(n) })
+		f.followRoots(ctx, n.Asker, question)
+	})
+}
 
-	folders, err := askRoots(ctx, n.Asker)
+// followRoots asks the client for its roots and changes the project. question is the number of the
+// question; the answer to an earlier one than the last does not count.
+func (f *follower) followRoots(ctx context.Context, asker mcp.Asker, question int) {
+	folders, err := askRoots(ctx, asker)
 	if ctx.Err() != nil {
 		return
 	}
+	// One answer is followed at a time. Of the answers that wait meanwhile only the last one counts.
+	f.building.Lock()
+	defer f.building.Unlock()
 	f.mu.Lock()
 	newest := question == f.question
 	f.mu.Unlock()
 	if !newest {
-		return // the answer to the later question decides
+		return
 	}
 	switch {
 	case err == nil:
-		f.change(f.app.place().choose(folders))
+		f.changeLocked(f.app.place().choose(folders))
 	case f.isBlank():
 		f.log.Warn("the client does not tell its folders", slog.Any("error", err))
-		f.change(f.app.place().choose(nil))
+		f.changeLocked(f.app.place().choose(nil))
 	default:
 		f.log.Warn("the client does not tell its folders; the project stays", slog.Any("error", err))
 	}
@@ -536,13 +552,18 @@ func (f *follower) askInCall(req *mcp.Request) (*mcp.Request, mcp.Result) {
 func (f *follower) change(s selection) {
 	f.building.Lock()
 	defer f.building.Unlock()
+	f.changeLocked(s)
+}
+
+// changeLocked is change while f.building is held.
+func (f *follower) changeLocked(s selection) {
 	if !f.several && len(s.dirs) > 1 {
 		s.dirs = s.dirs[:1]
 	}
 	problem := ""
 	if len(s.dirs) == 0 {
 		problem = s.missing()
-		f.log.Warn("there is no project; tools answer so until the client opens a folder", slog.Any("refused", s.refused))
+		f.log.Warn("there is no project; tools answer so until the client opens a folder", slog.Any("refused", s.reasons()))
 	}
 	f.mu.Lock()
 	before, ended := f.current, f.ended
@@ -591,8 +612,8 @@ func (f *follower) listen(ctx context.Context, req *mcp.Request) (mcp.Result, er
 // listenOnce serves a subscription with the current instance. over reports that another instance
 // has replaced it.
 func (f *follower) listenOnce(ctx context.Context, req *mcp.Request, again bool) (result mcp.Result, err error, over bool) {
-	i := f.enter()
-	defer i.leave()
+	i, leave := f.enter()
+	defer leave()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(i.over, cancel)()

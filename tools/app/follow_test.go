@@ -3,10 +3,14 @@ package app_test
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
+	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -432,4 +436,192 @@ func TestFollower_ClientFlags(t *testing.T) {
 			})
 		}
 	}
+}
+
+// held calls the tool hold with a file, by call, and waits until it runs. release ends it.
+func (w *workspace) held(call func(file string)) (release func()) {
+	w.t.Helper()
+	file := filepath.Join(w.t.TempDir(), "go")
+	call(file)
+	waittest.Until(w.t, "the call runs", func() bool {
+		_, err := os.Stat(file + ".held")
+		return err == nil
+	})
+	return func() {
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+// task returns the status of a task of a session.
+func (w *workspace) task(id string) string {
+	w.t.Helper()
+	raw, err := w.client.Request(w.t.Context(), "tasks/get", []byte(`{"taskId":"`+id+`"}`), nil)
+	if err != nil {
+		w.t.Fatalf("%v\n%s", err, w.log)
+	}
+	var task struct{ Status string }
+	if err := json.Unmarshal(raw, &task); err != nil {
+		w.t.Fatal(err)
+	}
+	return task.Status
+}
+
+// A task goes on while other folders of the client change, and its result can be fetched from the new
+// instance. The old one closes after the task.
+func TestFollower_TaskStays(t *testing.T) {
+	w := newWorkspace(t)
+	third := filepath.Join(w.home, "third")
+	if err := os.Mkdir(third, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	w.folders = []string{uri(w.project), uri(w.other)}
+	client := w.connect(w.home, w.withRoots(mcp.Rev20251125), "-tasks")
+	w.in(w.project)
+	var id string
+	release := w.held(func(file string) {
+		params, err := json.Marshal(map[string]any{"name": "hold", "arguments": map[string]string{"file": file}, "task": struct{}{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := client.Request(t.Context(), "tools/call", params, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var created struct{ Task struct{ TaskID string } }
+		if err := json.Unmarshal(raw, &created); err != nil || created.Task.TaskID == "" {
+			t.Fatalf("%s, %v", raw, err)
+		}
+		id = created.Task.TaskID
+	})
+	for _, folders := range [][]string{{uri(w.project), uri(third)}, {uri(w.project)}} {
+		w.open(folders...)
+		w.in(w.project)
+		if status := w.task(id); status != "working" {
+			t.Fatalf("after a change of the folders the task is %s\n%s", status, w.log)
+		}
+	}
+	if strings.Contains(w.log.String(), "level=ERROR") {
+		t.Errorf("errors are logged:\n%s", w.log)
+	}
+	release()
+	waittest.Until(t, "the task ends", func() bool { return w.task(id) != "working" })
+	raw, err := client.Request(t.Context(), "tasks/result", []byte(`{"taskId":"`+id+`"}`), nil)
+	if err != nil || !strings.Contains(string(raw), "project") {
+		t.Errorf("the result is %s, %v", raw, err)
+	}
+	waittest.Until(t, "the old project is closed", func() bool {
+		_, err := os.Stat(filepath.Join(w.project, "closed"))
+		return err == nil
+	})
+}
+
+// Of many changes in a short time the last one counts, however the answers arrive. Calls during the
+// changes succeed in one of the projects.
+func TestFollower_QuickChanges(t *testing.T) {
+	w := newWorkspace(t)
+	w.folders = []string{uri(w.project)}
+	client := w.connect(w.home, w.withRoots(mcp.Rev20251125))
+	w.in(w.project)
+	w.mu.Lock()
+	answered := 0
+	w.answer = func(ctx context.Context) error { // every third answer comes late
+		w.mu.Lock()
+		answered++
+		late := answered%3 == 0
+		w.mu.Unlock()
+		if !late {
+			return nil
+		}
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-ctx.Done():
+		}
+		return ctx.Err()
+	}
+	w.mu.Unlock()
+	var calls sync.WaitGroup
+	stop := make(chan struct{})
+	for range 4 {
+		calls.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				if got, err := mcp.Call[string](t.Context(), client, "tool_0", nil); err != nil || got != w.project && got != w.other {
+					t.Errorf("a call during the changes: %q, %v", got, err)
+					return
+				}
+			}
+		})
+	}
+	for i := range 100 {
+		w.open([][]string{{uri(w.project), uri(w.other)}, {uri(w.other)}, {uri(w.other), uri(w.project)}, {uri(w.project)}}[i%4]...)
+	}
+	w.open(uri(w.other))
+	waittest.Until(t, "the last folders are followed", func() bool {
+		got, err := mcp.Call[string](t.Context(), client, "tool_0", nil)
+		return err == nil && got == w.other
+	})
+	close(stop)
+	calls.Wait()
+	w.in(w.other)
+	if strings.Contains(w.log.String(), "level=ERROR") {
+		t.Errorf("errors are logged:\n%s", w.log)
+	}
+}
+
+// Folders that cannot be used are named in answers and logs, but not all of a thousand.
+func TestFollower_ManyFolders(t *testing.T) {
+	w := newWorkspace(t)
+	for i := range 1000 {
+		w.folders = append(w.folders, uri(filepath.Join(w.home, "none", strconv.Itoa(i))))
+	}
+	client := w.connect(w.home, w.withRoots(mcp.Rev20251125))
+	w.nowhere()
+	_, err := mcp.Call[string](t.Context(), client, "tool_0", nil)
+	if err == nil || len(err.Error()) > 2000 || !strings.Contains(err.Error(), "more") {
+		t.Errorf("the error is %v", err)
+	}
+	var many []string
+	for i := range 1000 {
+		dir := filepath.Join(w.home, "many", strconv.Itoa(i))
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		many = append(many, uri(dir))
+	}
+	w.open(many...)
+	w.in(filepath.Join(w.home, "many", "0"))
+	if logged := w.log.String(); len(logged) > 20_000 {
+		t.Errorf("the log has %d bytes", len(logged))
+	}
+}
+
+func TestFollower_OddFolders(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("these names do not exist on Windows")
+	}
+	w := newWorkspace(t)
+	w.folders = []string{uri(w.project)}
+	w.connect(w.home, w.withRoots(mcp.Rev20251125))
+	w.in(w.project)
+	for _, name := range []string{"a b", "100%", "a#b", "a?b", "日本語", "a+b", "a&b=c", `quote"s'`, "new\nline", "a%20b", "back\\slash", "ümlaut", strings.Repeat("x", 200)} {
+		dir := filepath.Join(w.home, name)
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		w.open((&url.URL{Scheme: "file", Path: dir}).String())
+		w.in(dir)
+	}
+	for _, folder := range []string{"vscode-remote://ssh-remote+host/x", "untitled:Untitled-1", "file://", "file:///", "", ":", "http://[::1", "file://host/x", strings.Repeat("f", 100_000)} {
+		w.open(folder, uri(w.project))
+		w.in(w.project)
+		w.open(folder)
+		w.nowhere()
+	}
+	w.untouched(w.home)
 }

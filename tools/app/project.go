@@ -26,9 +26,18 @@ type selection struct {
 	given bool
 	// byClient reports that a variable of the client names the directories.
 	byClient bool
-	// refused are the directories that were not used, each with the reason.
+	// refused are the directories that were not used, each with the reason: the first maxRefused.
+	// more is the number of the others.
 	refused []string
+	more    int
 }
+
+const (
+	// maxDirectories limits the directories of a program. Each of them is an open file, at least.
+	maxDirectories = 100
+	// maxRefused limits the refused directories that messages name.
+	maxRefused = 5
+)
 
 // Rules by which a project is chosen, as messages name them.
 const (
@@ -152,13 +161,29 @@ func (s *selection) add(p place, dir string) {
 		s.refuse(dir, err)
 		return
 	}
-	if dir = p.Clean(dir); !slices.Contains(s.dirs, dir) {
+	switch dir = p.Clean(dir); {
+	case slices.Contains(s.dirs, dir):
+	case len(s.dirs) == maxDirectories:
+		s.refuse(dir, fmt.Errorf("there are more than %d directories", maxDirectories))
+	default:
 		s.dirs = append(s.dirs, dir)
 	}
 }
 
 func (s *selection) refuse(dir string, why error) {
-	s.refused = append(s.refused, fmt.Sprintf("%s: %v", dir, why))
+	if len(s.refused) == maxRefused {
+		s.more++
+		return
+	}
+	s.refused = append(s.refused, fmt.Sprintf("%.200s: %v", dir, why))
+}
+
+// reasons returns the refused directories with the reasons, and the number of those left out.
+func (s selection) reasons() []string {
+	if s.more == 0 {
+		return s.refused
+	}
+	return append(slices.Clone(s.refused), fmt.Sprintf("and %d more", s.more))
 }
 
 // usable returns the reason why a directory cannot be a project, or nil.
@@ -245,7 +270,7 @@ func (p place) folderPath(uri string) (string, error) {
 func (s selection) missing() string {
 	text := "There is no project"
 	if len(s.refused) > 0 {
-		text += " (" + strings.Join(s.refused, "; ") + ")"
+		text += " (" + strings.Join(s.reasons(), "; ") + ")"
 	}
 	return text + "."
 }
@@ -345,7 +370,7 @@ func setRoots(flags *flag.FlagSet, dirs []string) error {
 
 // logProject logs the choice of a project.
 func logProject(log *slog.Logger, s selection) {
-	for _, refused := range s.refused {
+	for _, refused := range s.reasons() {
 		log.Info("a directory is not used as the project", slog.String("directory", refused))
 	}
 	if len(s.dirs) > 0 {

@@ -43,7 +43,30 @@ func (a *App) tasks(log *slog.Logger) (runner mcp.TaskRunner, kept *taskStore, e
 	}
 	kept = &taskStore{Store: new(tasks.Memory), end: func() error { return nil }}
 	r := tasks.New(&tasks.Options{TTL: taskTimeout, Keep: taskRetention, Log: log, Store: kept})
-	return r, kept, func() error { return errors.Join(r.Close(), kept.end()) }
+	end = func() error { return errors.Join(r.Close(), kept.end()) }
+	if a.holdTask != nil {
+		return heldTasks{r, a.holdTask}, kept, end
+	}
+	return r, kept, end
+}
+
+// heldTasks is a runner of tasks whose work keeps the program open.
+type heldTasks struct {
+	*tasks.Runner
+	hold func() (leave func())
+}
+
+// Go implements mcp.TaskRunner.
+func (h heldTasks) Go(f func()) bool {
+	leave := h.hold()
+	started := h.Runner.Go(func() {
+		defer leave()
+		f()
+	})
+	if !started {
+		leave()
+	}
+	return started
 }
 
 // release ends the tasks of a program first, and then the resources that tasks use.
