@@ -178,14 +178,56 @@ func (t *ServerTool) invoke(ctx context.Context, args json.RawMessage) (result *
 			result, err = nil, &ToolError{Code: "INTERNAL_ERROR", Message: "the tool " + t.tool.Name + " failed in an unexpected way", Next: "try other arguments, or another tool; the failure is in the server's log"}
 		}
 	}()
+	call := CallFrom(ctx)
+	checks := call != nil && call.server.opts.CheckResults
+	if checks {
+		ctx = KeepStructured(ctx) // the client may receive the text alone
+	}
 	result, err = t.run(ctx, args)
 	if err != nil && errors.Is(context.Cause(ctx), errTimeout) {
 		return nil, &ToolError{Code: "TIMEOUT", Message: fmt.Sprintf("%s did not end within %v", t.tool.Name, t.opts.Timeout), Next: "ask for less at once", Err: err}
 	}
-	if err == nil && result != nil {
-		err = t.checkSize(result)
+	if err != nil || result == nil {
+		return result, err
 	}
-	return result, err
+	blocks, err := checkBlocks(result.Content)
+	if err != nil {
+		return nil, &ToolError{Code: "INVALID_RESULT", Message: "the result of " + t.tool.Name + " is invalid: " + err.Error(), Next: nextAfterInvalidResult}
+	}
+	if len(blocks) > 0 && &blocks[0] != &result.Content[0] {
+		own := *result
+		own.Content, result = blocks, &own
+	}
+	if checks {
+		if err := t.checkResult(result); err != nil {
+			call.server.opts.Log.ErrorContext(ctx, "invalid result of a tool", "tool", t.tool.Name, "error", err)
+			return nil, err
+		}
+	}
+	return result, t.checkSize(result)
+}
+
+// nextAfterInvalidResult is the next step after a result that its tool must not return.
+const nextAfterInvalidResult = "report the failure of the tool; the failure is in the server's log"
+
+// checkResult returns a *ToolError if a result without an error does not match the output schema of
+// the tool.
+func (t *ServerTool) checkResult(result *ToolResult) error {
+	if t.output == nil || result.IsError {
+		return nil
+	}
+	output, err := t.output()
+	switch {
+	case err != nil:
+		err = fmt.Errorf("the output schema cannot be checked: %w", err)
+	case len(result.Structured) == 0:
+		err = errors.New("it has no structured content, which the output schema requires")
+	default:
+		if err = output.Check(result.Structured); err == nil {
+			return nil
+		}
+	}
+	return &ToolError{Code: "INVALID_RESULT", Message: "the result of " + t.tool.Name + " does not match its output schema: " + err.Error(), Next: nextAfterInvalidResult, Err: err}
 }
 
 // checkSize returns a *ToolError if the content of result exceeds the size limit of the tool.

@@ -229,3 +229,46 @@ func ExampleSupportsExtension() {
 	// a table <nil>
 	// a chart as {"type":"svg"} <nil>
 }
+
+// A typed value and a picture are one result: a program reads the value, and the model sees both.
+func ExampleTypedResult() {
+	type Chart struct {
+		Points int `json:"points" jsonschema:"minimum=1"`
+	}
+	draw := mcp.NewTool(mcp.Tool{Name: "draw_chart"}, func(context.Context, struct{}) (mcp.TypedResult[Chart], error) {
+		png := []byte("\x89PNG")
+		return mcp.TypedResult[Chart]{
+			Value:   Chart{Points: 3},
+			Content: []mcp.Content{mcp.ImageContent{Data: png, MIMEType: "image/png"}},
+		}, nil
+	})
+	result, err := draw.Call(context.Background(), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(string(result.Structured))
+	for _, block := range result.Blocks() {
+		fmt.Printf("%T\n", block)
+	}
+	// Output:
+	// {"points":3}
+	// mcp.TextContent
+	// mcp.ImageContent
+}
+
+// Remove takes the name of a tool that AddTool has registered.
+func ExampleServer_Remove() {
+	srv := mcp.NewServer(mcp.Implementation{Name: "example", Version: "1.0.0"}, nil)
+	greet := func(context.Context, struct{}) (string, error) { return "Hello", nil }
+	if err := mcp.AddTool(srv, mcp.Tool{Name: "greet"}, greet); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(srv.Tools()))
+	if err := srv.Remove("greet"); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(srv.Tools()))
+	// Output:
+	// 1
+	// 0
+}

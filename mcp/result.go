@@ -17,8 +17,8 @@ type ToolResult struct {
 	IsError bool
 	Meta    Meta // Meta is the _meta of the result.
 
-	// copyText sends Structured as the text of the only block too, for clients and models that read
-	// only text.
+	// copyText sends Structured also as the text of a block before Content, for clients and models
+	// that read only text.
 	copyText bool
 	// omitStructured sends the content alone. A result without content has Structured as text.
 	omitStructured bool
@@ -36,7 +36,7 @@ func Textf(format string, args ...any) *ToolResult { return Text(fmt.Sprintf(for
 // Blocks returns the content, including the text copy of a structured result.
 func (r *ToolResult) Blocks() []Content {
 	if r.copyText {
-		return []Content{TextContent{Text: string(r.Structured)}}
+		return append([]Content{TextContent{Text: string(r.Structured)}}, r.Content...)
 	}
 	return r.Content
 }
@@ -47,7 +47,11 @@ func (r *ToolResult) AppendJSON(dst []byte, rev Revision) ([]byte, error) {
 	if r.copyText || r.omitStructured && len(r.Content) == 0 && r.Structured != nil {
 		dst = append(dst, `[{"type":"text","text":`...)
 		dst = jsonx.AppendQuoted(dst, []byte(r.Structured))
-		dst = append(dst, `}]`...)
+		dst = append(dst, '}')
+		for _, block := range r.Content {
+			dst = block.appendContent(append(dst, ','), rev)
+		}
+		dst = append(dst, ']')
 	} else {
 		dst = appendContents(dst, r.Content, rev)
 	}

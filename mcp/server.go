@@ -59,6 +59,10 @@ type ServerOptions struct {
 	// a policy of their own. A client that receives none is listed no output schema either. Default
 	// StructuredAlways.
 	Structured StructuredPolicy
+	// CheckResults checks the structured content of every result against the output schema of its
+	// tool. A mismatch, for example a value outside an enumeration, is a result with the error
+	// INVALID_RESULT, and is logged. Default: results are not checked; package mcptest checks them.
+	CheckResults bool
 	// Log receives panics and failures that no client receives. Default slog.Default().
 	Log *slog.Logger
 }

@@ -181,14 +181,28 @@ func (p *ServerPrompt) run(ctx context.Context, args json.RawMessage) (*PromptRe
 	if result == nil {
 		return new(PromptResult), nil
 	}
-	size := 0
-	for _, m := range result.Messages {
-		size += blockSize(m.Content)
+	size, messages := 0, result.Messages
+	for i, m := range messages {
+		if m.Content == nil {
+			continue // an empty text
+		}
+		block, err := checkBlock(m.Content)
+		if err != nil {
+			return nil, promptError(fmt.Errorf("message %d of %s: %w", i+1, what, err))
+		}
+		if block != nil {
+			if &messages[0] == &result.Messages[0] {
+				messages = slices.Clone(messages)
+			}
+			messages[i].Content = block
+		}
+		size += blockSize(messages[i].Content)
 	}
 	if err := checkSize(what, size, p.opts.MaxResult); err != nil {
 		return nil, promptError(err)
 	}
 	own := *result
+	own.Messages = messages
 	return &own, nil
 }
 

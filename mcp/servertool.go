@@ -8,6 +8,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/hashicorp/go-multierror"
@@ -91,9 +92,11 @@ type ToolOptions struct {
 // ServerTool is a tool with its handler. It is a value: it can be registered in any number of
 // servers, modified by methods that return copies, and called in process.
 type ServerTool struct {
-	tool                     Tool           // public description
-	input                    *schema.Schema // validates arguments
-	run                      RawHandler     // handler with middleware
+	tool                     Tool                           // public description
+	input                    *schema.Schema                 // validates arguments
+	run                      RawHandler                     // handler with middleware
+	output                   func() (*schema.Schema, error) // schema of structured content; nil if there is none
+	ownOutput                json.RawMessage                // Tool.OutputSchema of the author, or nil
 	opts                     ToolOptions
 	forPages                 bool                                         // under StructuredAuto: pages of MCP Apps read the results
 	textIsJSON               bool                                         // results of NewTool have no text of their own
@@ -107,9 +110,11 @@ type ServerTool struct {
 //
 // Out defines the result. A string becomes text. A struct, map, slice or scalar becomes structured
 // content, with the same JSON as text. If it has a method TextContent() string, that text is sent
-// in place of the JSON; a method TextNote() string may add a second block. None becomes an empty
-// result, and *ToolResult is sent unchanged. A returned error becomes a result with isError for the
-// model, unless it is a *Error.
+// in place of the JSON; a method TextNote() string may add a second block. A block, for example
+// ImageContent, a list of blocks, and pointers to blocks become content without structure;
+// TypedResult is a value with further blocks. None becomes an empty result, and *ToolResult is sent
+// unchanged. A nil pointer is a failure of the tool. A returned error becomes a result with isError
+// for the model, unless it is itself a *Error.
 func NewTool[In, Out any](t Tool, h func(context.Context, In) (Out, error)) ServerTool {
 	st := ServerTool{tool: t}
 	if h == nil {
@@ -120,14 +125,14 @@ func NewTool[In, Out any](t Tool, h func(context.Context, In) (Out, error)) Serv
 		st.compileInput = func(o schema.Options) (*schema.Schema, error) { return schema.Compile(t.InputSchema, o) }
 	}
 	st.input, st.inputErr = st.compileInput(schema.Options{})
-	encode, output, err := encoderFor[Out]()
-	st.outputErr = err
-	if output != nil {
-		_, hasText := any(*new(Out)).(textContenter)
-		st.textIsJSON = !hasText
-	}
-	if output != nil && t.OutputSchema == nil {
-		st.tool.OutputSchema = output
+	encoder, err := encoderFor[Out]()
+	st.outputErr, st.textIsJSON = err, encoder.textIsJSON
+	switch {
+	case t.OutputSchema != nil:
+		st.output, st.ownOutput = compileOutput(t.OutputSchema, nil), t.OutputSchema
+	case encoder.output != nil:
+		st.tool.OutputSchema = encoder.output.JSON()
+		st.output = func() (*schema.Schema, error) { return encoder.output, nil }
 	}
 	st.run = func(ctx context.Context, args json.RawMessage) (*ToolResult, error) {
 		var in In
@@ -138,7 +143,7 @@ func NewTool[In, Out any](t Tool, h func(context.Context, In) (Out, error)) Serv
 		if err != nil {
 			return nil, err
 		}
-		return encode(ctx, out)
+		return encoder.encode(ctx, out)
 	}
 	return st.check()
 }
@@ -152,7 +157,15 @@ func NewRawTool(t Tool, h RawHandler) ServerTool {
 	}
 	st.compileInput = func(o schema.Options) (*schema.Schema, error) { return schema.Compile(t.InputSchema, o) }
 	st.input, st.inputErr = st.compileInput(schema.Options{})
+	if t.OutputSchema != nil {
+		st.output, st.ownOutput = compileOutput(t.OutputSchema, nil), t.OutputSchema
+	}
 	return st.check()
+}
+
+// compileOutput returns a function that compiles an output schema at its first call.
+func compileOutput(raw json.RawMessage, reference func([]byte) (schema.Validator, error)) func() (*schema.Schema, error) {
+	return sync.OnceValues(func() (*schema.Schema, error) { return schema.Compile(raw, schema.Options{Reference: reference}) })
 }
 
 // errNoHandler is the problem of a tool with a nil handler.
@@ -240,6 +253,9 @@ func (t ServerTool) With(o ToolOptions) ServerTool {
 	}
 	if o.Reference != nil {
 		t.opts.Reference = o.Reference
+		if t.ownOutput != nil {
+			t.output = compileOutput(t.ownOutput, o.Reference)
+		}
 	}
 	if o.Meta != nil {
 		t.tool.Meta = mergeMaps(t.tool.Meta, o.Meta)

@@ -21,7 +21,8 @@ func Server(t testing.TB, f mcp.Features) *mcp.Server {
 }
 
 // Connect connects a client to d in memory. It closes the client at the end of the test; an error
-// of the close fails the test. opts may be nil. Without opts.Log, logs go to the output of the
+// of the close fails the test. If d is an *mcp.Server, a result that does not match the output schema
+// of its tool fails the test, too. opts may be nil. Without opts.Log, logs go to the output of the
 // test.
 func Connect(t testing.TB, d mcp.Dispatcher, opts *mcp.ClientOptions) *mcp.Client {
 	t.Helper()
@@ -32,7 +33,7 @@ func Connect(t testing.TB, d mcp.Dispatcher, opts *mcp.ClientOptions) *mcp.Clien
 	if own.Log == nil {
 		own.Log = logTo(t)
 	}
-	memory := transport.InMemory{Server: d, Options: &transport.Options{Log: logTo(t)}}
+	memory := transport.InMemory{Server: checked(t, d), Options: &transport.Options{Log: logTo(t)}}
 	client, err := mcp.Connect(t.Context(), memory, mcp.Implementation{Name: "mcptest", Version: "1.0.0"}, &own)
 	if err != nil {
 		t.Fatalf("connecting: %v", err)

@@ -45,7 +45,7 @@ func CheckReplay(t testing.TB, d mcp.Dispatcher, tool string, args any, answers 
 // resources/read. It returns the result as JSON.
 func CheckReplayOf(t testing.TB, d mcp.Dispatcher, method string, params map[string]any, answers Answers) json.RawMessage {
 	t.Helper()
-	r := &replay{t: t, d: d, method: method, params: params, answers: answers}
+	r := &replay{t: t, d: checked(t, d), method: method, params: params, answers: answers}
 	for r.round = 1; r.round <= maxRounds; r.round++ {
 		if result := r.run(); result != nil {
 			return result
