@@ -54,6 +54,7 @@ type DocumentsResult struct {
 	NextCursor string `json:"nextCursor,omitempty"`
 
 	skippedHint string // text that names the tool which lists skipped files; empty if it is not offered
+	compact     bool   // Options.CompactResults
 }
 
 // DocumentsMetadata describes a search and the index that it used.
@@ -106,7 +107,7 @@ func (s *Search) SearchDocuments(ctx context.Context, args DocumentsArgs) (Docum
 	if q.after > 0 && (q.after > len(all.hits) || hitDigest(all.hits[:q.after]) != q.seenDigest) {
 		return DocumentsResult{}, changedListError()
 	}
-	r := DocumentsResult{Notice: all.notice, Results: []Document{}, Metadata: s.documentsMetadata(all), skippedHint: tools.Advice(ctx, " (get_index_status says why)")}
+	r := DocumentsResult{Notice: all.notice, Results: []Document{}, Metadata: s.documentsMetadata(all), skippedHint: tools.Advice(ctx, " (get_index_status says why)"), compact: s.options.CompactResults}
 	shownFor := *q
 	if all.partSearch != nil {
 		shownFor.exact = all.partSearch
@@ -178,7 +179,13 @@ func (r DocumentsResult) blocks() []mcp.Content {
 func (r DocumentsResult) summary() string {
 	m := r.Metadata
 	var b strings.Builder
-	fmt.Fprintf(&b, "[%d of %d results, %s, %.1f ms", len(r.Results), m.TotalResults, m.Mode, m.SearchTime)
+	fmt.Fprintf(&b, "[%d of %d results", len(r.Results), m.TotalResults)
+	if !r.compact || m.Mode != modeKeyword {
+		b.WriteString(", " + m.Mode)
+	}
+	if !r.compact {
+		fmt.Fprintf(&b, ", %.1f ms", m.SearchTime)
+	}
 	if m.Index != string(plugin.Ready) {
 		fmt.Fprintf(&b, "; index %s", m.Index)
 	}

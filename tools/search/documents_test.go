@@ -153,6 +153,35 @@ func TestSearchDocuments_Excerpts(t *testing.T) {
 	}
 }
 
+// TestSearchDocuments_CompactResults checks the numbers of lines and the text of compact results.
+func TestSearchDocuments_CompactResults(t *testing.T) {
+	files := make(map[string]string)
+	for i := range 6 {
+		files[fmt.Sprintf("pump%d.go", i)] = fmt.Sprintf("package pump\n\nfunc valve%d() {\n%s}\n", i, strings.Repeat("\tturnValve()\n", 30))
+	}
+	p := newProject(t, nil, search.Options{CompactResults: true}, newShelf(t, files))
+	r, err := p.SearchDocuments(t.Context(), search.DocumentsArgs{Query: "valve"})
+	if err != nil || len(r.Results) < 6 {
+		t.Fatalf("%v, %+v", err, r)
+	}
+	for i, d := range r.Results {
+		want := 2
+		switch i {
+		case 0:
+			want = 24
+		case 1, 2:
+			want = 6
+		}
+		if got := strings.Count(d.Content, "\n") + 1; got != want {
+			t.Errorf("result %d shows %d lines, want %d: %q", i+1, got, want, d.Content)
+		}
+	}
+	text := strings.Join(texts(toolsettest.Call(t, p, "searchDocuments", `{"query":"valve"}`)), "\n")
+	if strings.Contains(text, " (0.") || strings.Contains(text, " ms") || strings.Contains(text, "keyword") || !strings.Contains(text, "[6 of 6 results]") {
+		t.Errorf("the text is %s", text)
+	}
+}
+
 // TestSearchDocuments_LinesOnce checks that a class and its methods do not show the same lines twice, and that later results are short.
 func TestSearchDocuments_LinesOnce(t *testing.T) {
 	var b strings.Builder

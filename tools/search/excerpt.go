@@ -30,6 +30,8 @@ const (
 const (
 	maxFirstLines = 24  // lines shown of the first result of a query
 	maxLaterLines = 8   // lines shown of every other result
+	maxNextLines  = 6   // lines shown of the second and third result with Options.CompactResults
+	maxRestLines  = 2   // lines shown of the results after them with Options.CompactResults
 	maxLine       = 500 // bytes of a line
 	maxGroups     = 64  // word groups of a query that are considered
 )
@@ -54,7 +56,8 @@ type Document struct {
 	Why        string    `json:"why,omitempty"`
 	ModifiedAt time.Time `json:"modifiedAt,omitzero"`
 	// Content is the current text of the lines from ContentStart to ContentEnd: all lines of a short piece, the best matching
-	// lines of a long one. The first result of a query has up to 24 lines, every other one up to 8. Content is empty if an
+	// lines of a long one. The first result of a query has up to 24 lines, every other one up to 8, or fewer with
+	// Options.CompactResults. Content is empty if an
 	// earlier result of the call contains its lines.
 	Content      string `json:"content,omitempty"`
 	ContentStart int    `json:"contentStart,omitempty"`
@@ -63,6 +66,7 @@ type Document struct {
 	Note string `json:"note,omitempty"`
 
 	shownAbove bool // an earlier result of the call contains the lines
+	compact    bool // Options.CompactResults
 }
 
 // page builds the results of one call from the hits behind the cursor.
@@ -147,6 +151,7 @@ func (p *page) render(ctx context.Context, h hit) (d Document, ok bool, err erro
 	d = Document{
 		Path: h.file.Path, StartLine: int(piece.StartLine), EndLine: int(piece.EndLine), Kind: piece.Kind, Name: fullName(piece), Signature: piece.Signature,
 		Language: h.file.Language, Score: math.Floor(h.score*1000) / 1000, Why: h.why, ModifiedAt: f.modified.UTC(),
+		compact: p.s.options.CompactResults,
 	}
 	if f.stale {
 		d.Note = "changed since it was indexed"
@@ -155,16 +160,25 @@ func (p *page) render(ctx context.Context, h hit) (d Document, ok bool, err erro
 	}
 	if p.q.content {
 		maxBytes := min(max(p.q.maxBytes/p.q.limit, minExcerpt), maxExcerpt)
-		maxLines := maxLaterLines
-		if p.q.after+len(p.results) == 0 {
-			maxLines = maxFirstLines
-		}
-		e := p.excerpts.excerpt(f.text, piece, h.lines, maxLines, maxBytes)
+		e := p.excerpts.excerpt(f.text, piece, h.lines, p.maxLines(), maxBytes)
 		if d.shownAbove = slices.ContainsFunc(p.shown[d.Path], e.isWithin); !d.shownAbove {
 			d.Content, d.ContentStart, d.ContentEnd = e.text, e.start, e.end
 		}
 	}
 	return d, true, nil
+}
+
+// maxLines returns the maximum number of lines shown of the next result.
+func (p *page) maxLines() int {
+	switch rank := p.q.after + len(p.results); {
+	case rank == 0:
+		return maxFirstLines
+	case !p.s.options.CompactResults:
+		return maxLaterLines
+	case rank <= 2:
+		return maxNextLines
+	}
+	return maxRestLines
 }
 
 // takeRoom subtracts the size of d from the room left, and reports whether it fits.
@@ -180,7 +194,9 @@ func (d Document) text() string {
 	if d.Name != "" {
 		b.WriteString(" " + d.Name)
 	}
-	fmt.Fprintf(&b, " (%.2f)", d.Score)
+	if !d.compact {
+		fmt.Fprintf(&b, " (%.2f)", d.Score)
+	}
 	if d.Note != "" {
 		b.WriteString(" [" + d.Note + "]")
 	}
@@ -193,7 +209,7 @@ func (d Document) text() string {
 	case d.ContentStart == d.StartLine && d.ContentEnd == d.EndLine:
 		b.WriteString("\n" + d.Content)
 	default:
-		if d.ContentStart > d.StartLine && d.Signature != "" && !strings.Contains(d.Content, d.Signature) {
+		if !d.compact && d.ContentStart > d.StartLine && d.Signature != "" && !strings.Contains(d.Content, d.Signature) {
 			b.WriteString("\n" + d.Signature)
 		}
 		fmt.Fprintf(&b, "\n[lines %d-%d]\n%s", d.ContentStart, d.ContentEnd, d.Content)

@@ -62,6 +62,10 @@ type Options struct {
 	Breaker BreakerOptions
 	// Cache limits the cache of search results.
 	Cache CacheOptions
+	// CompactResults shortens the results of searchDocuments: after the first result the next two have up to 6 lines and all
+	// others up to 2, and the text has no scores, no search time, and no signature above lines of code. Default: up to 8 lines of
+	// every result but the first.
+	CompactResults bool
 	// CreationsPerMinute limits the createIssue calls of all callers, without dry runs. Default 5; negative means no limit.
 	CreationsPerMinute int
 }

@@ -167,7 +167,7 @@ func (v *service) serviceSettings(ctx context.Context) ([]app.ProjectSettings, e
 
 // openSearch opens the search service, which has its own settings file.
 func (v *service) openSearch(ctx context.Context, root *security.Root) error {
-	s, err := searchservice.Open(ctx, v.searchOptions(), searchservice.Purpose{Log: v.logging.log, Stderr: v.stderr, Serves: v.serves, Root: root})
+	s, err := searchservice.Open(ctx, v.searchOptions(), searchservice.Purpose{Log: v.logging.log, Stderr: v.stderr, Serves: v.serves, Root: root, CompactResults: true})
 	if err != nil {
 		return err
 	}

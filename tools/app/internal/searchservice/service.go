@@ -59,6 +59,8 @@ type Purpose struct {
 	Tasks mcp.TaskRunner
 	// Structured decides which clients receive structured content. Default: all.
 	Structured mcp.StructuredPolicy
+	// CompactResults shortens results; see search.Options.
+	CompactResults bool
 }
 
 // Open loads the settings and opens the parts that they enable. The caller must call Close on the
@@ -110,7 +112,7 @@ func Open(ctx context.Context, o *Options, p Purpose) (_ *Service, err error) {
 	}
 	s.set, err = search.New(env, search.Options{
 		Plugins: s.plugins, Parsers: s.parsers, Timeout: milliseconds(s.loaded.Config.Connection.Timeout),
-		Ignore: s.ignored(), Embedding: embedding, NoIssues: s.loaded.noIssues,
+		Ignore: s.ignored(), Embedding: embedding, NoIssues: s.loaded.noIssues, CompactResults: p.CompactResults,
 	})
 	return s, err
 }
