@@ -53,6 +53,9 @@ type Options struct {
 	// ShortLists makes the text of list_functions_in_file and find_function one line for
 	// each function. Default: a JSON list, about three times as long.
 	ShortLists bool
+	// Outlines makes get_chunk answer the members of a type whose text has more than 16 KiB, instead of the text. Default: the
+	// text in parts.
+	Outlines bool
 	// AnalyzeOnDemand analyses the project before the first call that needs it. Default:
 	// such a call returns NOT_ANALYZED, or no symbols with a note.
 	AnalyzeOnDemand bool

@@ -45,13 +45,39 @@ func TestListFunctions_Short(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "[lines, name, signature; ids are stack.go#name]\n10-13 Stack.Push func (s *Stack) Push(x int)\n" +
-		"15-23 Stack.Pop func (s *Stack) Pop() (int, error)\n25 func Push()"
+	const want = "[lines, signature; ids: stack.go#name, indented …#heading.name]\nStack:\n 10-13 func (s *Stack) Push(x int)\n" +
+		" 15-23 func (s *Stack) Pop() (int, error)\n25 func Push()"
 	if diff := cmp.Diff(want, r.TextContent()); diff != "" {
+		t.Error(diff)
+	}
+	p.put(t, "pump.swift", "class Pump {\n  func run(at x: Int) {}\n  func run(to x: Int) {}\n  func stop(after x: Int) {}\n}\n")
+	r, err = p.ListFunctions(t.Context(), chunking.ListFunctionsArgs{FilePath: "pump.swift"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const overloads = "[lines, signature; ids: pump.swift#name, indented …#heading.name]\nPump:\n 2 run(at:) func run(at x: Int)\n 3 run(to:) func run(to x: Int)\n 4 func stop(after x: Int)"
+	if diff := cmp.Diff(overloads, r.TextContent()); diff != "" {
 		t.Error(diff)
 	}
 	if r, err = p.ListFunctions(t.Context(), chunking.ListFunctionsArgs{FilePath: "empty.go"}); err != nil || r.TextContent() != "[no functions]" {
 		t.Errorf("an empty file: %q, %v", r.TextContent(), err)
+	}
+}
+
+// TestChunk_OnlyFunction finds the only function of a name beside a constant, for get_chunk and not for a change.
+func TestChunk_OnlyFunction(t *testing.T) {
+	p := newProject(t, chunking.Options{AnalyzeOnDemand: true}, map[string]string{
+		"lib.js": "function check (a) {\n  return a\n}\n", "use.js": "const { check } = require('./lib')\n",
+	})
+	r, err := p.Chunk(t.Context(), chunking.GetChunkArgs{ChunkID: "check"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "[lib.js#check, lines 1-3; also use.js#check]"; !strings.HasPrefix(r.Code, "function check") || r.TextNote() != want {
+		t.Errorf("the note of %q is %q, want %q", r.Code, r.TextNote(), want)
+	}
+	if _, err := p.Replace(t.Context(), chunking.ReplaceArgs{ChunkID: "check", NewCode: "function check (a) {\n  return !a\n}"}); err == nil || !strings.Contains(err.Error(), "can be several chunks") {
+		t.Errorf("a change by an ambiguous name: %v", err)
 	}
 }
 

@@ -44,7 +44,7 @@ func (c *Chunks) define() ([]mcp.ServerTool, error) {
 		}, c.RepoMap),
 		mcp.NewTool(mcp.Tool{
 			Name: "replace_function_chunk", Annotations: mcp.Destructive(),
-			Description: "Replaces a function. Refuses code that does not parse, and a function that was changed after reading.",
+			Description: "Replaces a function, unless the new code does not parse.",
 		}, c.Replace),
 	}
 	// No timeout: the tool returns after waitMs, and the analysis continues.

@@ -19,7 +19,7 @@ type ListFunctionsArgs struct {
 	// Language is required only if the name of the file does not determine it.
 	Language string `json:"language,omitempty"`
 	// IncludeTypes also lists types, properties, variables, constants and modules.
-	IncludeTypes bool `json:"includeTypes,omitempty" jsonschema:"default=false,description=List types and variables too"`
+	IncludeTypes bool `json:"includeTypes,omitempty" jsonschema:"default=false,description=Types and variables too"`
 	// Cursor is NextCursor of an earlier result.
 	Cursor string `json:"cursor,omitempty"`
 }
@@ -64,6 +64,8 @@ type FunctionsResult struct {
 
 	after int  // functions on earlier pages
 	short bool // Options.ShortLists
+	// grouped reports that the text has the container of consecutive functions once, above them.
+	grouped bool
 }
 
 // Entry describes a chunk without its text.
@@ -97,7 +99,7 @@ func (c *Chunks) ListFunctions(ctx context.Context, args ListFunctionsArgs) (Fun
 		return FunctionsResult{}, err
 	}
 	r := s.functions()
-	r.short = c.options.ShortLists
+	r.short, r.grouped = c.options.ShortLists, true
 	list := cursor.NewListID("functions", s.Path, string(s.Language), s.digest(), strconv.FormatBool(args.IncludeTypes))
 	if r.after, err = offset(list, args.Cursor); err != nil {
 		return FunctionsResult{}, err
@@ -262,16 +264,36 @@ func (r FunctionsResult) TextContent() string {
 		return "[no functions]"
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "[lines, name, signature; ids are %s#name]", r.FilePath)
+	if !r.grouped {
+		fmt.Fprintf(&b, "[lines, name, signature; ids are %s#name]", r.FilePath)
+		for i := range r.Functions {
+			b.WriteString("\n" + r.Functions[i].line("", true))
+		}
+		return b.String()
+	}
+	overloads := make(map[string]int) // functions by name without labels
 	for i := range r.Functions {
-		b.WriteString("\n" + r.Functions[i].line())
+		overloads[r.Functions[i].name("", false)]++
+	}
+	fmt.Fprintf(&b, "[lines, signature; ids: %s#name, indented …#heading.name]", r.FilePath)
+	heading := ""
+	for i := range r.Functions {
+		e := &r.Functions[i]
+		if e.Container != "" && e.Container != heading {
+			b.WriteString("\n" + e.Container + ":")
+		}
+		b.WriteByte('\n')
+		if heading = e.Container; heading != "" {
+			b.WriteByte(' ')
+		}
+		b.WriteString(e.line(heading, overloads[e.name("", false)] > 1))
 	}
 	return b.String()
 }
 
-// line returns the lines, the name behind the "#" of the ID, and the signature. The name
-// is left out if the signature contains it.
-func (e *Entry) line() string {
+// line returns the lines, the name behind the "#" of the ID, and the signature. The name does not repeat the container
+// above it, has labels only if wanted, and is left out if the signature contains it.
+func (e *Entry) line(container string, labels bool) string {
 	var b strings.Builder
 	if e.Line > 0 {
 		b.WriteString(strconv.Itoa(int(e.Line)))
@@ -279,12 +301,40 @@ func (e *Entry) line() string {
 	if e.EndLine > e.Line {
 		b.WriteString("-" + strconv.Itoa(int(e.EndLine)))
 	}
-	signature := truncate.Line(e.Signature, maxShown)
-	if _, name, _ := strings.Cut(e.ID, "#"); !strings.Contains(signature, name) {
+	signature := truncate.Line(e.Signature, maxListed)
+	if name := e.name(container, labels); !containsWord(signature, name) {
 		b.WriteString(" " + name)
 	}
 	b.WriteString(" " + signature)
 	return b.String()
+}
+
+// name returns the part of the ID behind the "#" and the container. Without labels of parameters it still identifies a
+// function that is not overloaded.
+func (e *Entry) name(container string, labels bool) string {
+	_, name, _ := strings.Cut(e.ID, "#")
+	if container != "" {
+		name = strings.TrimPrefix(name, container+".")
+	}
+	if open := strings.IndexByte(name, '('); !labels && open > 0 && strings.HasSuffix(name, ")") {
+		name = name[:open]
+	}
+	return name
+}
+
+// containsWord reports whether a text contains a name that is not a part of a longer one.
+func containsWord(text, name string) bool {
+	for at := 0; ; {
+		i := strings.Index(text[at:], name)
+		if i < 0 {
+			return false
+		}
+		start, end := at+i, at+i+len(name)
+		if (start == 0 || !isWord(text[start-1])) && (end == len(text) || !isWord(text[end])) {
+			return true
+		}
+		at = start + 1
+	}
 }
 
 // TextNote describes omitted entries and parse errors.

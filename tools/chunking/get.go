@@ -31,6 +31,8 @@ type GetChunkArgs struct {
 	// ChunkID is the ID of a chunk. A signature, or a qualified name, for example
 	// Stack.push, is searched in all analyzed files.
 	ChunkID string `json:"chunkId" jsonschema:"minLength=1"`
+	// Full returns the text of a long type, too. Default: with Options.Outlines its members.
+	Full bool `json:"full,omitempty" jsonschema:"default=false,description=The text of a long type\\, not its members"`
 	// Cursor is NextCursor of an earlier result.
 	Cursor string `json:"cursor,omitempty"`
 }
@@ -62,6 +64,14 @@ type ChunkResult struct {
 	// NextCursor is the cursor of the next part, if there is one. It becomes invalid when
 	// the chunk changes.
 	NextCursor string `json:"nextCursor,omitempty"`
+	// Members are the declarations directly within a long type, in place of the text of all of them; Code then ends before the
+	// first one. See Options.Outlines.
+	Members []Entry `json:"members,omitempty"`
+
+	memberCount int // Members and those that do not fit
+
+	byName bool     // the caller has not named the file
+	others []string // IDs of chunks with the same name that are no functions, if the caller has given a name
 }
 
 // FunctionChunk implements the tool get_function_chunk.
@@ -83,11 +93,18 @@ func (c *Chunks) FunctionChunk(ctx context.Context, args FunctionChunkArgs) (Chu
 
 // Chunk implements the tool get_chunk.
 func (c *Chunks) Chunk(ctx context.Context, args GetChunkArgs) (ChunkResult, error) {
-	found, err := c.byID(ctx, args.ChunkID)
+	found, others, err := c.lookup(ctx, args.ChunkID)
 	if err != nil {
 		return ChunkResult{}, err
 	}
-	return c.answer(ctx, found, args.Cursor)
+	var r ChunkResult
+	if members := c.members(found); len(members) > 0 && !args.Full && args.Cursor == "" {
+		r = c.outline(found, members)
+	} else if r, err = c.answer(ctx, found, args.Cursor); err != nil {
+		return ChunkResult{}, err
+	}
+	r.byName, r.others = !strings.Contains(args.ChunkID, "#"), others
+	return r, nil
 }
 
 // answer returns the result for a chunk. When the caller has received the last part, the
@@ -137,6 +154,21 @@ func (c *Chunks) shown(code string) string {
 
 // byID finds a chunk by any form of name that get_chunk accepts.
 func (c *Chunks) byID(ctx context.Context, id string) (chunk, error) {
+	found, _, err := c.lookup(ctx, id)
+	return found, err
+}
+
+// lookup finds a chunk like byID. others are the IDs of the chunks with the same name that it has not chosen.
+func (c *Chunks) lookup(ctx context.Context, id string) (found chunk, others []string, err error) {
+	if strings.Contains(id, "#") {
+		found, err = c.byPath(ctx, id)
+		return found, nil, err
+	}
+	return c.anywhere(ctx, id)
+}
+
+// byPath finds a chunk by an ID, the path of a file and a name.
+func (c *Chunks) byPath(ctx context.Context, id string) (chunk, error) {
 	id = strings.TrimSpace(id)
 	for at := strings.IndexByte(id, '#'); at > 0; {
 		s, err := c.open(ctx, id[:at], "")
@@ -156,7 +188,8 @@ func (c *Chunks) byID(ctx context.Context, id string) (chunk, error) {
 		}
 		at += 1 + next
 	}
-	return c.anywhere(ctx, id)
+	found, _, err := c.anywhere(ctx, id)
+	return found, err
 }
 
 // elsewhere searches other files for a chunk that is missing in the file of its ID, because
@@ -190,17 +223,18 @@ func (c *Chunks) exactly(path string) []index.Hit {
 	return exact
 }
 
-// anywhere searches all files for a path or a signature.
-func (c *Chunks) anywhere(ctx context.Context, named string) (chunk, error) {
-	if named == "" {
-		return chunk{}, invalid("give the id of a chunk, as list_functions_in_file and search_symbols show it", "chunkId is empty")
+// anywhere searches all files for a path or a signature. Of several chunks it returns the only function, and the IDs of
+// the others, for example of imports.
+func (c *Chunks) anywhere(ctx context.Context, named string) (found chunk, others []string, err error) {
+	if named = strings.TrimSpace(named); named == "" {
+		return chunk{}, nil, invalid("give the id of a chunk, as list_functions_in_file and search_symbols show it", "chunkId is empty")
 	}
 	snapshot, err := c.indexed(ctx)
 	if err != nil {
-		return chunk{}, err
+		return chunk{}, nil, err
 	}
 	if snapshot.Len() == 0 {
-		return chunk{}, problem(codeNotAnalyzed, "Give the whole id, path#name, or call analyze_project first.", "%s names no file, and no project has been analysed", quote(named))
+		return chunk{}, nil, problem(codeNotAnalyzed, "Give the whole id, path#name, or call analyze_project first.", "%s names no file, and no project has been analysed", quote(named))
 	}
 	hits := c.exactly(named)
 	if len(hits) == 0 {
@@ -210,17 +244,41 @@ func (c *Chunks) anywhere(ctx context.Context, named string) (chunk, error) {
 		hits, _ = snapshot.Search(index.Query{Text: named, Limit: index.DefaultLimit})
 		hits = wholeName(hits)
 	}
-	switch len(hits) {
-	case 0:
-		return chunk{}, problem(codeChunkNotFound, "search_symbols finds chunks by a part of their name.", "no chunk is called %s", quote(named))
-	case 1:
-		s, err := c.open(ctx, hits[0].File.Path, "")
-		if err != nil {
-			return chunk{}, err
-		}
-		return s.find(hits[0].File.ID(hits[0].Chunk))
+	if len(hits) == 0 {
+		return chunk{}, nil, problem(codeChunkNotFound, "search_symbols finds chunks by a part of their name.", "no chunk is called %s", quote(named))
 	}
-	return chunk{}, severalChunks(named, hits)
+	chosen, others, ok := onlyFunction(hits)
+	if !ok {
+		return chunk{}, nil, severalChunks(named, hits)
+	}
+	s, err := c.open(ctx, chosen.File.Path, "")
+	if err != nil {
+		return chunk{}, nil, err
+	}
+	found, err = s.find(chosen.File.ID(chosen.Chunk))
+	return found, others, err
+}
+
+// onlyFunction returns the only hit, or the only function among several, and the IDs of the others.
+func onlyFunction(hits []index.Hit) (chosen index.Hit, others []string, ok bool) {
+	if len(hits) == 1 {
+		return hits[0], nil, true
+	}
+	if len(hits) >= index.DefaultLimit {
+		return chosen, nil, false // there may be more
+	}
+	for _, hit := range hits {
+		c := hit.File.Symbol(hit.Chunk)
+		switch {
+		case !c.Kind.IsCallable():
+			others = append(others, hit.File.ID(hit.Chunk))
+		case ok:
+			return chosen, nil, false
+		default:
+			chosen, ok = hit, true
+		}
+	}
+	return chosen, others, ok
 }
 
 // wholeName returns the hits whose name equals the searched name.
@@ -307,6 +365,9 @@ func (s *parsedFile) context(n int) string {
 
 // TextContent returns the code, byte for byte.
 func (r ChunkResult) TextContent() string {
+	if len(r.Members) > 0 {
+		return r.outlineText()
+	}
 	if r.Context == "" {
 		return r.Code
 	}
@@ -316,10 +377,17 @@ func (r ChunkResult) TextContent() string {
 // TextNote describes unusual properties of the chunk.
 func (r ChunkResult) TextNote() string {
 	var notes []string
+	if r.byName {
+		note := "[" + r.ID + ", lines " + number(r.Line) + "-" + number(r.EndLine)
+		if len(r.others) > 0 {
+			note += "; also " + strings.Join(r.others[:min(len(r.others), maxCandidates)], ", ")
+		}
+		notes = append(notes, note+"]")
+	}
 	if r.Moved {
 		notes = append(notes, "[moved: now "+r.ID+", lines "+number(r.Line)+" to "+number(r.EndLine)+"]")
 	}
-	if r.Truncated {
+	if r.Truncated && len(r.Members) == 0 {
 		note := "[lines " + number(r.CodeLines[0]) + "-" + number(r.CodeLines[1]) + " of " + number(r.Line) + "-" + number(r.EndLine) + ", " +
 			number(len(r.Code)) + " of " + number(r.TotalBytes) + " bytes"
 		if r.NextCursor != "" {

@@ -89,7 +89,11 @@ func (c *Chunks) Replace(ctx context.Context, args ReplaceArgs) (ReplaceResult, 
 func (c *Chunks) chosen(ctx context.Context, args ReplaceArgs) (chunk, error) {
 	switch {
 	case args.ChunkID != "" && args.FunctionSignature == "":
-		return c.byID(ctx, args.ChunkID)
+		found, others, err := c.lookup(ctx, args.ChunkID)
+		if len(others) > 0 { // a change needs a unique name
+			return chunk{}, problem(codeAmbiguousChunk, "Give one of these ids: "+found.id()+", "+strings.Join(others[:min(len(others), maxCandidates)], ", ")+".", "%s can be several chunks", quote(args.ChunkID))
+		}
+		return found, err
 	case args.ChunkID == "" && args.FilePath != "" && args.FunctionSignature != "":
 		s, err := c.open(ctx, args.FilePath, args.Language)
 		if err != nil {

@@ -48,6 +48,10 @@ const (
 	defaultSymbols = 10
 	// maxShown limits a signature in the text of a result, in bytes.
 	maxShown = 200
+	// maxListed limits a signature in the list of a file, and maxValue the signature of a variable, a constant or a
+	// property in the text of search_symbols, in bytes.
+	maxListed = 120
+	maxValue  = 80
 )
 
 // maxPages limits the position that a cursor can reach.
@@ -176,7 +180,11 @@ func (r SymbolsResult) TextContent() string {
 	b.WriteString("]\n")
 	for i := range r.Symbols {
 		s := &r.Symbols[i]
-		b.WriteString(s.ID + " [" + s.Kind + ", " + number(s.Line) + "-" + number(s.EndLine) + "] " + truncate.Cut(s.Signature, maxShown) + "\n")
+		shown := maxShown
+		if kind, ok := source.KindNamed(s.Kind); ok && kind.IsValue() {
+			shown = maxValue
+		}
+		b.WriteString(s.ID + " [" + s.Kind + ", " + number(s.Line) + "-" + number(s.EndLine) + "] " + truncate.Cut(s.Signature, shown) + "\n")
 	}
 	if r.NextCursor != "" {
 		b.WriteString("[more: cursor=" + r.NextCursor + "]\n")

@@ -56,7 +56,7 @@ func (e *Editor) defineDiagnostics() []toolDefinition {
 	return []toolDefinition{
 		{mcp.NewTool(mcp.Tool{
 			Name: "get_diagnostics", Annotations: mcp.ReadOnly(),
-			Description: "Returns errors and warnings, and names the files that were not checked.",
+			Description: "Returns errors and warnings, and which files were not checked.",
 		}, e.Diagnostics), hasDiagnostics},
 		{mcp.NewTool(mcp.Tool{
 			Name: "get_quick_fixes", Annotations: mcp.ReadOnly(),

@@ -88,6 +88,7 @@ func openService(ctx context.Context, o *options, p purpose) (_ *service, err er
 	}
 	chosen.Watch = o.watch && p.serves
 	chosen.ShortLists = o.profile != profileStrict
+	chosen.Outlines = chosen.ShortLists
 	if o.profile == profileStrict { // the specification has no way to continue a long answer
 		p.limits.Answer = p.limits.WithDefaults().MaxAnswer
 	}

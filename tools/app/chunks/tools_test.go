@@ -54,7 +54,7 @@ func TestCall(t *testing.T) {
 	if len(listed) != 1 || listed[0].ID != "Sources/Stack.swift#Stack.push(_:)" || listed[0].Signature != "func push(_ x: Int)" {
 		t.Errorf("listed are %+v", listed)
 	}
-	if got, want := call("list_functions_in_file", "filePath=Sources/Stack.swift"), "Stack.push(_:) func push(_ x: Int)"; !strings.Contains(got, want) {
+	if got, want := call("list_functions_in_file", "filePath=Sources/Stack.swift"), "Stack:\n 5-8 func push(_ x: Int)"; !strings.Contains(got, want) {
 		t.Errorf("the short list is\n%s", got)
 	}
 	code, out, errs := program.Run(t, "call", "-root", dir, "analyze_project", "projectPath="+dir)

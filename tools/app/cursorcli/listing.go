@@ -22,7 +22,7 @@ func compactTool(t mcp.ServerTool) mcp.ServerTool {
 func shortDescriptions() map[string]string {
 	return map[string]string{
 		"searchDocuments": "Searches code and documents, best first.",
-		"findSimilarCode": "Finds code similar to the given code, ignoring names and comments.",
+		"findSimilarCode": "Finds similar code, ignoring names and comments.",
 	}
 }
 
@@ -30,13 +30,14 @@ func shortDescriptions() map[string]string {
 // name those that matter after a call, for example since.
 func unlistedArguments() map[string][]string {
 	return map[string][]string{
-		"searchDocuments":        {"filters.modifiedAfter", "includeContent", "mode", "maxBytes"},
+		"searchDocuments":        {"filters.fileTypes", "filters.modifiedAfter", "limit", "includeContent", "mode", "maxBytes"},
 		"findSimilarCode":        {"language", "similarity", "limit"},
 		"search_symbols":         {"language", "maxResults"},
+		"get_chunk":              {"full"},
 		"get_repo_map":           {"focusIdentifiers"},
 		"list_functions_in_file": {"language"},
 		"find_function":          {"language", "maxResults"},
-		"replace_function_chunk": {"filePath", "functionSignature", "language", "expectedSha256"},
-		"get_diagnostics":        {"paths", "since", "waitMs", "maxResults"},
+		"replace_function_chunk": {"filePath", "functionSignature", "language", "expectedSha256", "dryRun"},
+		"get_diagnostics":        {"paths", "severity", "since", "waitMs", "maxResults"},
 	}
 }

@@ -91,7 +91,7 @@ func (v *service) openPersistent(ctx context.Context, c Config) error {
 	if v.options.profile != profileOrchestrator {
 		data, ok := root.ProjectCacheDir("index")
 		ok = ok && os.MkdirAll(data, 0o700) == nil // without a cache the index ends with the server
-		chunks, err := chunking.New(ctx, env, chunking.Options{Watch: v.serves, Data: data, InMemory: !ok, AnalyzeOnDemand: true, ShortLists: true})
+		chunks, err := chunking.New(ctx, env, chunking.Options{Watch: v.serves, Data: data, InMemory: !ok, AnalyzeOnDemand: true, ShortLists: true, Outlines: true})
 		if err != nil {
 			return err
 		}

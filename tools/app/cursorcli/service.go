@@ -22,10 +22,12 @@ import (
 )
 
 // instructions is the part of the server's instructions that is common to the profiles; strictInstructions
-// replaces it in the profile of the specification.
+// replaces it in the profile of the specification, and jointInstructions in the joint profiles.
 const (
-	instructions = "Paths are relative to the project's root. Long answers are cut: they say so, and how to continue. " +
-		"read_file gives a sha256 that write_file takes as expectedSha256, so that no other change is overwritten."
+	instructions = "Paths are relative to the project's root. Long answers are cut: they say so, and how to continue. " + hashInstruction
+	// jointInstructions are shorter, because the instructions of other tool sets follow them.
+	jointInstructions  = "Paths are relative to the project's root. " + hashInstruction
+	hashInstruction    = "read_file gives a sha256 that write_file takes as expectedSha256, so that no other change is overwritten."
 	strictInstructions = "Paths are relative to the project's root, or absolute and inside of it."
 )
 
@@ -90,8 +92,11 @@ func openService(ctx context.Context, o *options, s *settings, serves bool, stde
 		return nil, err
 	}
 	general := instructions
-	if o.profile == profileStrict {
+	switch {
+	case o.profile == profileStrict:
 		general = strictInstructions
+	case isJoint(o.profile):
+		general = jointInstructions
 	}
 	allInstructions := strings.Join(append([]string{general}, v.persistent.instructions...), " ")
 	v.server = v.options.start.NewServer(identity(l.Config), &mcp.ServerOptions{Instructions: allInstructions, Log: v.logging.log, Extensions: v.persistent.extensions})

@@ -43,9 +43,10 @@ export async function run(connect, { cwd }) {
         ['list-functions', async () => {
             const result = await succeeds('list_functions_in_file', { filePath: file });
             assert.equal(text(result), [
-                '[lines, name, signature; ids are Sources/Stack.swift#name]',
-                '4-9 Stack.push(_:at:) func push<T>(_ x: T, at index: Int = 0) -> Bool',
-                '11 Stack.pop() func pop() -> Int'
+                '[lines, signature; ids: Sources/Stack.swift#name, indented …#heading.name]',
+                'Stack:',
+                ' 4-9 func push<T>(_ x: T, at index: Int = 0) -> Bool',
+                ' 11 func pop() -> Int'
             ].join('\n'));
             if (result.structuredContent) {
                 assert.deepEqual(
