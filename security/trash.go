@@ -186,7 +186,9 @@ func (r *Root) discard(ctx context.Context, t target, place *rootfs.Place, at st
 	}
 	if err != nil {
 		if place.Info == nil && kept.Info != nil { // the rename succeeded and only the flush failed
-			kept.MoveTo(place, rootfs.Process)
+			if failed := kept.MoveTo(place, rootfs.Process); failed != nil {
+				err = problem(InternalError, t.given, errors.Join(err, failed), "The file system failed: %s is now at %s, and could not be moved back.", quote(t.given), quote(t.tree.location(kept.Path).Path))
+			}
 		}
 		kept.Close()
 		t.tree.removeEmptyEntry(kept.Path)

@@ -174,9 +174,15 @@ func (r *Root) undoMove(ctx context.Context, s *journal.Step) error {
 	case from.sum == "":
 		return problem(StaleFile, from.given, nil, "It is at %s, where another program has changed it meanwhile.", quote(to.given))
 	}
-	if same, err := from.place.SameEntry(to.place); err == nil && same {
-		r.Move(ctx, to.given, from.given, MoveOptions{}) // only the spelling of the name differs
-		return nil
+	same, err := from.place.SameEntry(to.place)
+	if err != nil {
+		return r.explain(from.target, err)
+	}
+	if same { // only the spelling of the name differs
+		if _, err = r.Move(ctx, to.given, from.given, MoveOptions{}); err != nil && isFinal(err) {
+			return problem(AlreadyExists, from.given, err, "It keeps the name %s, because it cannot be renamed.", quote(to.given))
+		}
+		return err
 	}
 	switch {
 	case from.sum == s.Old && to.sum == s.Old && s.Kind == journal.Move:
