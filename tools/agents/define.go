@@ -15,6 +15,9 @@ func runPermission() mcp.ToolOptions {
 	return mcp.ToolOptions{Permissions: []string{mcp.PermissionRun}}
 }
 
+// outputTool is the tool that reads the output of an agent.
+const outputTool = "get_agent_output"
+
 // define returns the tools with their descriptions.
 func (a *Agents) define() ([]mcp.ServerTool, error) {
 	common := mcp.ToolOptions{Timeout: a.options.WaitTimeout + callMargin, MaxResult: a.limits.MaxResult()}
@@ -60,7 +63,7 @@ func (a *Agents) define() ([]mcp.ServerTool, error) {
 			Description: "Continues the session of an ended agent with a new prompt, as a new agent.",
 		}, a.Followup),
 		mcp.NewTool(mcp.Tool{
-			Name: "get_agent_output", Annotations: mcp.ReadOnly(),
+			Name: outputTool, Annotations: mcp.ReadOnly(),
 			Description: "Reads the output of an agent.",
 		}, a.Output),
 	)

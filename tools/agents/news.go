@@ -11,6 +11,7 @@ import (
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/caller"
+	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
@@ -138,7 +139,7 @@ func (a *Agents) removeReaders() {
 
 // newsText returns one line on the changes of a running agent since the state old; empty without a
 // change. The elapsed time alone is no change.
-func newsText(agent record.Agent, old, current mark) string {
+func newsText(ctx context.Context, agent record.Agent, old, current mark) string {
 	if agent.Status == record.Blocked || agent.Status == record.Queued {
 		if old.status == agent.Status {
 			return ""
@@ -164,8 +165,8 @@ func newsText(agent record.Agent, old, current mark) string {
 	}
 	if text > 0 {
 		parts = append(parts, "says: "+oneLine(truncateStart(agent.LastAssistantMessage, int(max(min(text, maxSaid), minSaid))), maxSaid))
-		if text > maxSaid {
-			parts = append(parts, fmt.Sprintf("all its new text: get_agent_output offset=%d", old.textBytes))
+		if text > maxSaid && tools.Offers(ctx, outputTool) {
+			parts = append(parts, fmt.Sprintf("all its new text: %s offset=%d", outputTool, old.textBytes))
 		}
 	}
 	if len(parts) == 0 && old.status == agent.Status {

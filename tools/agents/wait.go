@@ -255,7 +255,7 @@ func (w *waiter) buildResult(ctx context.Context, timedOut, slice bool) (WaitRes
 		received[id] = current
 		switch {
 		case !agent.Status.Ended():
-			r.Pending = append(r.Pending, pendingAgent(agent, old, current, known))
+			r.Pending = append(r.Pending, pendingAgent(ctx, agent, old, current, known))
 		case known && old.status == current.status:
 			r.Completed = append(r.Completed, EndedAgent{AgentID: agent.ID, Status: agent.Outcome, DurationMs: agent.Elapsed(agent.EndedAt).Milliseconds(), Unchanged: true})
 		default:
@@ -284,12 +284,12 @@ func endedAgent(agent record.Agent, room int) EndedAgent {
 
 // pendingAgent returns the progress of an agent: its present activity, or its changes since the state
 // old if known is set.
-func pendingAgent(agent record.Agent, old, current mark, known bool) PendingAgent {
+func pendingAgent(ctx context.Context, agent record.Agent, old, current mark, known bool) PendingAgent {
 	p := PendingAgent{
 		AgentID: agent.ID, Status: agent.Status, ElapsedMs: agent.Elapsed(now()).Milliseconds(), ToolCallCount: agent.ToolCallCount, Stalled: agent.Stalled,
 	}
 	if known {
-		p.Progress = newsText(agent, old, current)
+		p.Progress = newsText(ctx, agent, old, current)
 	} else {
 		p.Progress = progressText(agent)
 	}
