@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/dougu-go/dougu/security"
 )
@@ -52,7 +53,36 @@ const (
 )
 
 // Helper is the result of [Main]. The zero value means that the program does not call Main.
-type Helper struct{ works bool }
+//
+// A Helper remembers the kinds of sandboxes that have worked in this process, so that programs that call New more than once pass the
+// same Helper.
+type Helper struct{ working *workingKinds }
+
+// newHelper returns the Helper of a program that calls Main.
+func newHelper() Helper { return Helper{new(workingKinds)} }
+
+// workingKinds are the kinds, by network, that have worked on this machine.
+type workingKinds struct {
+	mu    sync.Mutex
+	kinds map[Kind][]Network
+}
+
+// has reports whether a kind has worked with a network.
+func (w *workingKinds) has(kind Kind, network Network) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Contains(w.kinds[kind], network)
+}
+
+// add notes that a kind works with a network.
+func (w *workingKinds) add(kind Kind, network Network) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.kinds == nil {
+		w.kinds = make(map[Kind][]Network)
+	}
+	w.kinds[kind] = append(w.kinds[kind], network)
+}
 
 // Options are the files, sockets and networks that commands can use. Only Dirs is required.
 type Options struct {

@@ -126,3 +126,27 @@ func TestNew_StateDirThatCannotBeWritten(t *testing.T) {
 		t.Errorf("with a directory that can be written the status is %+v", status)
 	}
 }
+
+// A Helper remembers the kinds that have worked, by network, and no kind that has failed.
+func TestNew_RemembersWorkingKinds(t *testing.T) {
+	for kind := range kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			h := sandbox.NewHelper()
+			for range 2 {
+				s, err := sandbox.New(t.Context(), sandbox.Options{Dirs: []string{realDir(t)}, Kinds: []sandbox.Kind{kind}, Helper: h})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if h.Knows(kind, sandbox.NetworkOn) != s.Active() || h.Knows(kind, sandbox.NetworkOff) {
+					t.Errorf("the sandbox is active: %v, and the helper knows the kind: %v", s.Active(), h.Knows(kind, sandbox.NetworkOn))
+				}
+				if out, code := run(t, s, s.Temp(), "echo a"); s.Active() && (out != "a\n" || code != 0) {
+					t.Errorf("got %q, exit code %d", out, code)
+				}
+				if err := s.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}

@@ -47,7 +47,7 @@ func New(ctx context.Context, o Options) (_ *Sandbox, err error) {
 	if o.Mode == Off {
 		return s, nil
 	}
-	if !o.Helper.works { // the program has not called Main
+	if o.Helper.working == nil { // the program has not called Main
 		return s.disable(errors.New("the program does not support it"))
 	}
 	defer func() {
@@ -61,10 +61,14 @@ func New(ctx context.Context, o Options) (_ *Sandbox, err error) {
 	var failed []error
 	for _, kind := range o.Kinds {
 		s.status = Status{Kind: kind, Unkept: s.stateDirError}
-		// probe runs a test command in a sandbox without the project, and arrange in the real one.
-		if err := s.probe(ctx); err != nil {
-			failed = append(failed, fmt.Errorf("%s: %w", kind, err))
-			continue
+		// probe runs a test command in a sandbox without the project, and arrange in the real one. The result of probe depends on the
+		// machine alone.
+		if !o.Helper.working.has(kind, o.Network) {
+			if err := s.probe(ctx); err != nil {
+				failed = append(failed, fmt.Errorf("%s: %w", kind, err))
+				continue
+			}
+			o.Helper.working.add(kind, o.Network)
 		}
 		if err := s.arrange(ctx); err != nil {
 			return nil, fmt.Errorf("make a sandbox of the kind %s, which works on this machine, for this project: %w", kind, err)

@@ -9,7 +9,7 @@ import (
 )
 
 // Main does nothing: on this system no sandbox works.
-func Main() Helper { return Helper{works: true} }
+func Main() Helper { return newHelper() }
 
 func (s *Sandbox) probe(context.Context) error           { return errors.ErrUnsupported }
 func (s *Sandbox) arrange(context.Context) error         { return errors.ErrUnsupported }
