@@ -325,7 +325,11 @@ func (s *Settings[C]) Report(log *slog.Logger, l, before *config.Loaded[C]) {
 	}
 	for _, p := range l.Problems() {
 		if !known[p.Error()] {
-			log.Warn("problem with the settings", slog.String("problem", p.Error()))
+			level := slog.LevelWarn
+			if p.Unusable {
+				level = slog.LevelError
+			}
+			log.Log(context.Background(), level, "problem with the settings", slog.String("problem", p.Error()))
 		}
 	}
 }

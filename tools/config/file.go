@@ -21,7 +21,7 @@ func (t *Table[C]) File(name string, data []byte, err error, decode Decode) Laye
 	}
 	l.unusable = true
 	if err != nil {
-		problem(Problem{Message: fmt.Sprintf("it cannot be read: %v", err), Consequence: unused})
+		problem(Problem{Message: fmt.Sprintf("it cannot be read: %v", err), Unusable: true, Consequence: unused})
 		return l
 	}
 	if rest, marked := bytes.CutPrefix(data, []byte("\xEF\xBB\xBF")); marked {
@@ -29,12 +29,12 @@ func (t *Table[C]) File(name string, data []byte, err error, decode Decode) Laye
 		problem(Problem{Position: Position{1, 1}, Message: "the file begins with a byte-order mark, which does not belong there", Consequence: "it is skipped"})
 	}
 	if at, message := notUTF8(data); message != "" {
-		problem(Problem{Position: at, Message: message, Consequence: unused})
+		problem(Problem{Position: at, Message: message, Unusable: true, Consequence: unused})
 		return l
 	}
 	root, err := decode(data)
 	if err != nil {
-		p := Problem{Message: err.Error(), Consequence: unused}
+		p := Problem{Message: err.Error(), Unusable: true, Consequence: unused}
 		if syntax, ok := errors.AsType[*SyntaxError](err); ok {
 			p.Position, p.Message = syntax.Position, syntax.Message
 		}

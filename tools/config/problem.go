@@ -20,6 +20,8 @@ type Problem struct {
 	Received string
 	// Message describes the error or the allowed values, and the most similar valid name.
 	Message string
+	// Unusable is true if nothing in the file is used.
+	Unusable bool
 	// Consequence describes the value that is used instead.
 	Consequence string
 }

@@ -80,7 +80,7 @@ func TestCQM(t *testing.T) {
 		"error -32602":                     request("tools/call", "{}"),
 		"error -32601 for an unknown tool": request("tools/call", `{"name":"none","arguments":{}}`),
 		"error INVALID_PARAMS":             s.fails("searchDocuments", map[string]any{"query": ""}),
-		"error -32000 for a tool":          func(row) error { return fmt.Errorf("the result has the code %s", failed.ErrorCode()) },
+		"error -32603 for a tool":          func(row) error { return fmt.Errorf("the result has the code %s", failed.ErrorCode()) },
 		"result error.severity":            part,
 		"result error.retryable":           part,
 		"result error.requestId":           part,

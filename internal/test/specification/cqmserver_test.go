@@ -366,6 +366,7 @@ func cqmPolicyChecks(t *testing.T) map[string]check {
 	for _, r := range readTable(t, "cqm.tsv") {
 		code, hasSeverity := strings.CutPrefix(r.name, "the severity of ")
 		retried, hasRetry := strings.CutPrefix(r.name, "retryable of ")
+		retried, _, _ = strings.Cut(retried, ",")
 		client, isClient := strings.CutPrefix(r.name, "the client ")
 		rule, isRule := strings.CutPrefix(r.name, "the alert ")
 		switch {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -270,14 +271,16 @@ func (s *subject) cursorLogChecks() map[string]check {
 		},
 		"log a call that is refused for its arguments": logged("read_file", "INVALID_PARAMS"),
 		"log a call that is refused for its path":      logged("read_file", "PERMISSION_DENIED"),
-		"log an invalid value":                         logged("WARN", "server.maxConcurrentRequests"),
+		"log an invalid value":                         logged("WARN", "server.maxConcurrentRequests", "received -5", "from 1 to 1000"),
 		"log the begin of the server":                  logged("server starting"),
 		"log the server is ready":                      logged("server ready"),
 		"log the end of the server":                    logged("server shutting down"),
 		"log requestId":                                logged("read_file", "requestId"),
-		"log an error": func(row) error {
+		"log an accepted path":                         logged("tool execution", "a.txt"),
+		"log an error":                                 logged("WARN", "path refused", "PATH_TRAVERSAL"),
+		"log a file that is no JSON": func(row) error {
 			_, stderr, err := said(broken, initialize)
-			return errors.Join(err, expect(strings.Contains(stderr, "config.json"), stderr))
+			return errors.Join(err, expect(regexp.MustCompile(`(?m)level=ERROR .*config\.json:1:2`).MatchString(stderr), stderr))
 		},
 		"behaviour all outputs": func(row) error {
 			return expect(strings.Contains(stderr, "server ready") && strings.Contains(other.logFile(), "server ready"), stderr)
