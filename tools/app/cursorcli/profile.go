@@ -79,12 +79,12 @@ func besideTools() []string {
 // besideClients are the names of clients that get the profile beside unless the command line has another one: they have tools of
 // their own for files, lines, edits and commands (docs/clients.md).
 func besideClients() []string {
-	return []string{"claude-code", "codex-mcp-client", "gemini-cli-mcp-client", "opencode", "qwen-cli-mcp-client", "copilot-cli"}
+	return []string{"claude-code", "codex-mcp-client", "gemini-cli-mcp-client", "opencode", "qwen-cli-mcp-client", "copilot-cli", "crush"}
 }
 
-// clientFlags returns the flags for a client. Qwen Code adds a word to its name while it tries a server.
+// clientFlags returns the flags for a client. Qwen Code adds the name of the server's entry to its own: qwen-cli-mcp-client-cursorcli.
 func clientFlags(client mcp.Implementation) []string {
-	if slices.Contains(besideClients(), strings.TrimSuffix(client.Name, "-probe")) {
+	if slices.Contains(besideClients(), client.Name) || strings.HasPrefix(client.Name, "qwen-cli-mcp-client-") {
 		return []string{"-profile", profileBeside}
 	}
 	return nil

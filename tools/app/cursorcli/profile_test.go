@@ -158,7 +158,7 @@ func TestProfiles_Beside(t *testing.T) {
 }
 
 func TestClientFlags(t *testing.T) {
-	for name, beside := range map[string]bool{"claude-code": true, "codex-mcp-client": true, "qwen-cli-mcp-client-probe": true, "qwen-cli-mcp-client": true, "cursor-vscode": false, "": false} {
+	for name, beside := range map[string]bool{"claude-code": true, "codex-mcp-client": true, "qwen-cli-mcp-client-cursorcli": true, "qwen-cli-mcp-client-files": true, "qwen-cli-mcp-client": true, "crush": true, "cursor-vscode": false, "": false} {
 		if got := len(clientFlags(mcp.Implementation{Name: name})) > 0; got != beside {
 			t.Errorf("%q gets the profile beside: %v", name, got)
 		}
