@@ -65,10 +65,10 @@ type Host struct {
 	Revision Revision
 	// ProbeTimeout limits the time that a server may take to respond to the first request of
 	// revision 2026-07-28. After it, the connection assumes an older server, since such a server
-	// may ignore unknown requests. Default 5 s; a minute if Revision is 2026-07-28. Over HTTP the
-	// time limit of an ordinary request applies.
+	// may ignore unknown requests. Default 5 s, at most three quarters of Timeout; a minute, at most
+	// Timeout, if Revision is 2026-07-28. Over HTTP the time limit of an ordinary request applies.
 	ProbeTimeout time.Duration
-	// Timeout limits the time that a server may take to respond to initialize. Without a positive
-	// value there is no limit.
+	// Timeout limits the time of the connection setup; if ProbeTimeout is set, the time that a server
+	// may take to respond to initialize. Without a positive value there is no limit.
 	Timeout time.Duration
 }

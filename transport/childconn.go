@@ -35,9 +35,15 @@ func (c *childConn) Err() error {
 }
 
 // addExitReason adds the exit code and the last lines of standard error to the
-// error of a connection whose child has ended. Other errors are returned
-// unchanged.
+// error of a connection whose child has ended, and the last lines to the error
+// of a child that did not answer in time. Other errors are returned unchanged.
 func addExitReason(err error, child *process.Child, stderrTail *process.LastLines) error {
+	if late := (*mcp.TimeoutError)(nil); errors.As(err, &late) {
+		if said := stderrTail.String(); said != "" {
+			return fmt.Errorf("%w; the server said last: %s", err, said)
+		}
+		return err
+	}
 	if !errors.Is(err, rpc.ErrClosed) {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/process"
@@ -36,11 +37,15 @@ type Command struct {
 	// line there is no sign of failure. Nil discards the lines.
 	Stderr func(line string)
 	// Grace is the time in which the server must end by itself after its input
-	// has closed, and again after it was asked to end. Default 2 s.
+	// has closed, and again after it was asked to end. Default 2 s. A server
+	// without a successful handshake has a tenth of a second at most.
 	Grace time.Duration
 	// Options limit the connection. Nil selects the defaults.
 	Options *Options
 }
+
+// unconnectedGrace is the longest grace of a server without a successful handshake.
+const unconnectedGrace = 100 * time.Millisecond
 
 // Connect implements mcp.Transport. If the server ends during the handshake
 // because it does not know the revision, it is started a second time with
@@ -80,11 +85,19 @@ func (t Command) connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) 
 	if grace <= 0 {
 		grace = 2 * time.Second
 	}
-	stop := func() error { return child.Stop(context.WithoutCancel(ctx), grace) }
+	var connected atomic.Bool
+	stop := func() error {
+		if !connected.Load() {
+			// The time limit of the client is over, or the server is none.
+			return child.Stop(context.WithoutCancel(ctx), min(grace, unconnectedGrace))
+		}
+		return child.Stop(context.WithoutCancel(ctx), grace)
+	}
 	o := t.Options.orDefault()
 	client, err := connect(ctx, rpc.NewLines(child.Stdout, child.Stdin, stop, o.MaxMessage), host, o)
 	if err != nil {
 		return nil, fmt.Errorf("talking to %s: %w", t.Path, addExitReason(err, child, stderrTail))
 	}
+	connected.Store(true)
 	return &childConn{client, child, stderrTail}, nil
 }

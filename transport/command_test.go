@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log"
 	"net"
 	"os"
@@ -72,6 +73,17 @@ func serveAs(kind string) {
 		}
 		fmt.Fprint(os.Stderr, "reading the settings\n\ndatabase.example: no such host\n")
 		os.Exit(7)
+	case "silent":
+		// A program that is no server: it reads and says nothing, also at the end of its input.
+		fmt.Fprintln(os.Stderr, "waiting for the database")
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		time.Sleep(time.Hour)
+	case "greets":
+		// A server that answers only the first request.
+		newNetLines := bufio.NewScanner(os.Stdin)
+		newNetLines.Scan()
+		fmt.Println(`{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private"}}`)
+		_, _ = io.Copy(io.Discard, os.Stdin)
 	case "stubborn":
 		// A server that does not end with its input, with a child of its own.
 		child := exec.Command("sleep", "600")
@@ -132,6 +144,57 @@ func TestCommand_Calls(t *testing.T) {
 	case <-client.Done():
 	default:
 		t.Error("the connection is not done after Close")
+	}
+}
+
+// The time limit of a client ends the connection to a silent child, and a call to one, on time. The
+// child is ended. Only the lower bounds of the times are checked exactly.
+func TestCommand_SilentServer(t *testing.T) {
+	for name, tc := range map[string]struct {
+		kind     string
+		revision mcp.Revision
+		calls    bool
+		method   string
+	}{
+		"a connection":        {kind: "silent", method: "initialize"},
+		"of the newest":       {kind: "silent", revision: mcp.Latest, method: "server/discover"},
+		"of an older one":     {kind: "silent", revision: mcp.Rev20251125, method: "initialize"},
+		"a call":              {kind: "greets", calls: true, method: "tools/call"},
+		"a deaf child's call": {kind: "greets", revision: mcp.Latest, calls: true, method: "tools/call"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			const limit = 400 * time.Millisecond
+			command := self(tc.kind, nil)
+			opts := &mcp.ClientOptions{Timeout: limit, Revision: tc.revision}
+			if tc.calls {
+				opts.Timeout = time.Minute
+			}
+			start := time.Now()
+			client, err := mcp.Connect(t.Context(), command, mcp.Implementation{Name: "c", Version: "1"}, opts)
+			if tc.calls {
+				if err != nil {
+					t.Fatal(err)
+				}
+				start = time.Now()
+				_, err = client.CallTool(t.Context(), "any", nil, &mcp.CallOptions{Timeout: limit})
+			}
+			took := time.Since(start)
+			var late *mcp.TimeoutError
+			if !errors.As(err, &late) || late.Method != tc.method || late.After != limit {
+				t.Errorf("the error is %v", err)
+			}
+			if tc.kind == "silent" && !strings.Contains(err.Error(), "the server said last: waiting for the database") {
+				t.Errorf("the error does not have the last lines: %v", err)
+			}
+			// Far less than the grace of the command, which is a minute, and than the probe of 5 s with the limit.
+			if took < limit || took > 30*time.Second {
+				t.Errorf("it took %v", took)
+			}
+			if tc.calls {
+				_ = client.Close()
+			}
+		})
 	}
 }
 

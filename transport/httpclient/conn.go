@@ -62,7 +62,18 @@ func connectStreamable(ctx context.Context, wire *wire, host *mcp.Host, older bo
 	c.asked.init(wire.opts)
 	c.spawn(func() { c.router.Deliver(host, c.done) })
 	n := &negotiation{conn: c, ctx: ctx, older: older}
-	agreed, err := legacy.Negotiate(ctx, patient(host), n.call, n.notify)
+	limited := ctx
+	if host.Timeout > 0 && host.ProbeTimeout <= 0 {
+		// Both requests of the handshake together have the time of one request.
+		late := &mcp.TimeoutError{Method: "server/discover", After: host.Timeout}
+		if older {
+			late.Method = "initialize"
+		}
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeoutCause(ctx, host.Timeout, late)
+		defer cancel()
+	}
+	agreed, err := legacy.Negotiate(limited, patient(host), n.call, n.notify)
 	if err != nil {
 		n.abandon()
 		return nil, n, errors.Join(err, c.Close())

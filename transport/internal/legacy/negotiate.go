@@ -24,8 +24,10 @@ type (
 
 const (
 	// defaultProbe is how long a server has to answer server/discover, before an older revision is tried.
+	// It is at most three quarters of the time limit of the host, so that time remains for initialize.
 	defaultProbe = 5 * time.Second
-	// onlyProbe is the same where no older revision is to be tried.
+	// onlyProbe is the same where no older revision is to be tried. It is at most the time limit of the
+	// host.
 	onlyProbe = time.Minute
 )
 
@@ -34,9 +36,21 @@ const (
 // initialize (2026-07-28, basic/transports/stdio, "Backward Compatibility").
 // Other errors and a missing response mean a legacy server, because legacy
 // servers respond to an unknown method in different ways or not at all.
+//
+// All requests together take at most host.Timeout, unless host.ProbeTimeout is
+// set: then initialize has its own host.Timeout.
 func Negotiate(ctx context.Context, host *mcp.Host, call callFunc, notify notifyFunc) (*Agreement, error) {
 	if host.Revision != "" && !host.Revision.Known() {
 		return nil, fmt.Errorf("the revision %q is not one that exists", host.Revision)
+	}
+	if host.Timeout > 0 && host.ProbeTimeout <= 0 {
+		method := "initialize"
+		if host.Revision.Modern() {
+			method = "server/discover"
+		}
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, host.Timeout, &mcp.TimeoutError{Method: method, After: host.Timeout})
+		defer cancel()
 	}
 	if host.Revision != "" && !host.Revision.Modern() {
 		return initialize(ctx, host, call, notify, host.Revision)
@@ -61,6 +75,8 @@ func discover(ctx context.Context, host *mcp.Host, call callFunc) (agreed *Agree
 	case timeout > 0:
 	case host.Revision != "":
 		timeout = onlyProbe
+	case host.Timeout > 0:
+		timeout = min(defaultProbe, host.Timeout/4*3)
 	default:
 		timeout = defaultProbe
 	}
@@ -106,7 +122,7 @@ func newestOf(list []mcp.Revision) mcp.Revision {
 
 // initialize opens a session.
 func initialize(ctx context.Context, host *mcp.Host, call callFunc, notify notifyFunc, rev mcp.Revision) (*Agreement, error) {
-	if host.Timeout > 0 {
+	if host.Timeout > 0 && host.ProbeTimeout > 0 {
 		late := &mcp.TimeoutError{Method: "initialize", After: host.Timeout}
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, host.Timeout, late)
