@@ -15,8 +15,9 @@ type Invocation struct {
 	Tool    string   // Tool is the name of the called tool; empty for other requests.
 
 	server *Server
-	clock  *clock    // nil if the call has no time limit
-	gate   gatePlace // place of the call in the gate of its tool
+	tool   *ServerTool // nil for other requests than calls of tools
+	clock  *clock      // nil if the call has no time limit
+	gate   gatePlace   // place of the call in the gate of its tool
 
 	canAsk       bool    // the handler may ask questions
 	replayable   bool    // answers arrive with a second run of the handler
@@ -30,6 +31,18 @@ type Invocation struct {
 	urlQuestionIDs map[string]string // ids of the questions by URL in a session, by key
 	progress       float64           // last reported progress
 }
+
+// ServerTool returns the called tool as it is registered, with its annotations and permissions; the zero
+// ServerTool for other requests.
+func (call *Invocation) ServerTool() ServerTool {
+	if call.tool == nil {
+		return ServerTool{}
+	}
+	return *call.tool
+}
+
+// Principal returns the authenticated identity of the caller; empty without authentication.
+func (call *Invocation) Principal() string { return call.Request.Peer.Principal }
 
 // callKey is the context key of the *Invocation.
 type callKey struct{}

@@ -96,7 +96,7 @@ func (s *Server) callTool(ctx context.Context, reg *registry, req *Request) (Res
 			return s.refusalResponse(err)
 		}
 	}
-	call := &Invocation{Request: req, Tool: params.name, server: s, canAsk: true}
+	call := &Invocation{Request: req, Tool: params.name, server: s, tool: tool, canAsk: true}
 	if tool.opts.Structured == StructuredAuto || tool.opts.Structured == StructuredNever {
 		call.omitStructured = !tool.sendsStructured(s.structuredReachOf(req))
 	}
@@ -161,6 +161,10 @@ func (s *Server) runChecked(ctx context.Context, call *Invocation, tool *ServerT
 		var stop context.CancelFunc
 		ctx, call.clock, stop = startClock(ctx, tool.opts.Timeout, tool.opts.HardTimeout)
 		defer stop()
+	}
+	if middleware := s.toolMiddleware.Load(); middleware != nil {
+		wrapped := tool.Wrap(*middleware...)
+		tool = &wrapped
 	}
 	return toToolResult(tool.invoke(ctx, args))
 }
@@ -261,6 +265,20 @@ func blockSize(block Content) int {
 		return len(b.Raw)
 	}
 	return 0
+}
+
+// ToolCall returns the name of the tool and the arguments of a request tools/call, as the server reads them: {} without arguments.
+// ok is false for another request, and for params that the server refuses. Middleware that decides by the tool needs no parser of
+// its own, which could understand hostile params in another way than the server.
+func (r *Request) ToolCall() (tool string, arguments json.RawMessage, ok bool) {
+	if r.Method != "tools/call" {
+		return "", nil, false
+	}
+	p, err := readCall(r.Method, "name", r.Params)
+	if err != nil {
+		return "", nil, false
+	}
+	return p.name, p.arguments, true
 }
 
 // unknownTool returns the protocol error for an unknown tool, with the most similar name as a

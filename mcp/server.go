@@ -71,15 +71,16 @@ type ServerOptions struct {
 // clients of any revision. Programs can also call it in process. All methods may be called
 // concurrently.
 type Server struct {
-	opts      ServerOptions            // copy of the caller's options, with defaults
-	identity  atomic.Pointer[identity] // changed by SetInfo
-	sealer    *sealer                  // encrypts requestState
-	registry  atomic.Pointer[registry] // current features, with their encoded lists
-	handler   atomic.Pointer[Handler]  // route with all middleware
-	reaches   reachCache               // of clients of modern requests
-	err       error                    // problems of the options; every request fails with them
-	closed    chan struct{}            // closed by Close
-	closeOnce sync.Once
+	opts           ServerOptions            // copy of the caller's options, with defaults
+	identity       atomic.Pointer[identity] // changed by SetInfo
+	sealer         *sealer                  // encrypts requestState
+	registry       atomic.Pointer[registry] // current features, with their encoded lists
+	handler        atomic.Pointer[Handler]  // route with all middleware
+	toolMiddleware atomic.Pointer[[]ToolMiddleware]
+	reaches        reachCache    // of clients of modern requests
+	err            error         // problems of the options; every request fails with them
+	closed         chan struct{} // closed by Close
+	closeOnce      sync.Once
 
 	// mu guards middleware and listeners. The writers of identity, registry and handler hold it too;
 	// readers of these three need no lock.
@@ -241,6 +242,24 @@ func (s *Server) current() *registry {
 		return newRegistry(new(Server))
 	}
 	return s.registry.Load()
+}
+
+// UseTools adds middleware for the calls of all tools, those registered later included. It is outside of the tools' own
+// middleware, receives valid arguments, and runs within the gate and the limits of time of the tool; an error or a panic of it
+// becomes a result for the model. CallFrom returns the call with the tool, its name and the principal. Add it before serving;
+// running calls are not affected.
+func (s *Server) UseTools(middleware ...ToolMiddleware) {
+	if s.isZero() {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []ToolMiddleware
+	if before := s.toolMiddleware.Load(); before != nil {
+		all = *before
+	}
+	all = slices.Concat(all, middleware)
+	s.toolMiddleware.Store(&all)
 }
 
 // Use adds middleware for all requests, inside the existing middleware. Add it before serving;
