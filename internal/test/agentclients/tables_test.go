@@ -119,7 +119,7 @@ func tables(t *testing.T) string {
 	row("name in `clientInfo`", func(r recorded) string { _, name, _ := r.client(t); return "`" + name + "`" })
 	row("revision", func(r recorded) string { revision, _, _ := r.client(t); return revision })
 	row("capabilities", func(r recorded) string { _, _, capabilities := r.client(t); return capabilities })
-	row("definitions of the 16 tools of cursorcli", func(r recorded) string {
+	row("definitions of the 15 tools of cursorcli", func(r recorded) string {
 		_, size, _ := strings.Cut(r.facts["cursorcli"], ", ")
 		if r.facts["search for tools"] != "" {
 			size += ", on demand"
