@@ -161,7 +161,7 @@ func (x removedContent) finish(ctx context.Context) (project string, deleted boo
 	return project, true, removeTree(x.path())
 }
 
-// removeTree removes a directory with its content, also if the content has directories that nobody may write to.
+// removeTree removes a directory with its content, also if directories in it are read-only.
 func removeTree(dir string) error {
 	if os.RemoveAll(dir) == nil {
 		return nil
@@ -236,7 +236,7 @@ func isAbsent(err error) bool {
 type RemovedUsage struct {
 	// Dir is the directory that holds the content of all projects.
 	Dir string
-	// Projects is the number of projects with removed content, Missing the number of those that do not exist.
+	// Projects is the number of projects with removed content, Missing the number of projects that do not exist.
 	Projects, Missing int
 	// Bytes is the size of the files. Partial reports that it is a lower bound, because ctx has ended.
 	Bytes   int64

@@ -160,7 +160,7 @@ func TestCleanProject_UsersFiles(t *testing.T) {
 }
 
 // TestCleanProject_Answers lets the programs make their files beside files of the user in the same directories. No tool shows
-// the files of the programs, and every tool shows those of the user.
+// the files of the programs, and every tool shows the files of the user.
 func TestCleanProject_Answers(t *testing.T) {
 	t.Parallel()
 	git, err := exec.LookPath("git")
