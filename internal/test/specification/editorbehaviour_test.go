@@ -120,7 +120,7 @@ func (s *subject) editorCommandChecks() map[string]check {
 	t := s.t
 	echoes := newEditor(t, "PATH="+recorders(s, "npm", "yarn", "pnpm", "mvn", "gradle", "msbuild", "dotnet")+string(os.PathListSeparator)+os.Getenv("PATH"))
 	echoes.write(map[string]string{
-		"package.json": `{"name":"p","scripts":{"build":"true","test":"true"}}`, "pom.xml": "<project/>", "build.gradle": "", "p.csproj": `<Project Sdk="Microsoft.NET.Sdk"/>`,
+		"package.json": `{"name":"p","scripts":{"build":"true","test":"true","prod":"true"}}`, "pom.xml": "<project/>", "build.gradle": "", "p.csproj": `<Project Sdk="Microsoft.NET.Sdk"/>`,
 		"sub/package.json": `{"name":"sub","scripts":{"build":"true"}}`,
 	})
 	builds := func(want string, args map[string]any) check {
@@ -146,6 +146,7 @@ func (s *subject) editorCommandChecks() map[string]check {
 			return got["stdout"] == "a b|$HOME|*|"
 		}),
 		"behaviour execute_build with target test": builds("npm test", map[string]any{"buildType": "npm", "target": "test"}),
+		"behaviour execute_build with target prod": builds("npm prod", map[string]any{"buildType": "npm", "target": "prod"}),
 		"behaviour execute_build with projectPath": builds("npm build /sub", map[string]any{"projectPath": "sub"}),
 		"behaviour execute_build with buildType auto": func(row) error {
 			got, err := echoes.members("execute_build", map[string]any{"projectPath": "sub"})

@@ -289,6 +289,23 @@ func (o *orchestra) agentChecks() map[string]check {
 			got = o.status(got["agentId"])
 			return expect(at(got["result"], "status") == "failure" && at(got["result"], "errorMessage") == "why", got)
 		},
+		"behaviour the status of a health check that has not ended": func(r row) error {
+			early := newOrchestra(o.t, nil, []string{"FAKEAGENT_SPEED=1", "FAKEAGENT=silent"}, []string{"-port", "0"})
+			states, _ := lookUp([]any{any(early.mustMembers("list_roles", nil))}, "roles[].healthCheck.status")
+			return expect(!slices.ContainsFunc(states, func(s any) bool { return !hasType(s, r.spec) }), states)
+		},
+		"behaviour toolCallCount": func(row) error {
+			got := o.ended(group, "edits", nil)
+			calls, _ := got["recentToolCalls"].([]any)
+			return expect(len(calls) > 1 && got["toolCallCount"] == float64(len(calls)), got)
+		},
+		"behaviour duration_ms of wait_agent": func(row) error {
+			got := o.ended(group, "normal", nil)
+			return o.returns("wait_agent", map[string]any{"agentIds": []any{got["agentId"]}}, func(waited map[string]any) bool {
+				durations, _ := lookUp([]any{any(waited)}, "completed[].duration_ms")
+				return len(durations) == 1 && durations[0] == at(got["result"], "duration_ms")
+			})(row{})
+		},
 		"behaviour no report": func(row) error {
 			got := o.ended(group, "normal", nil)
 			return expect(at(got["result"], "summary") != "" && strings.Contains(fmt.Sprint(got["lastAssistantMessage"]), fmt.Sprint(at(got["result"], "summary"))), got)
