@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/mcp/schema"
@@ -57,7 +58,8 @@ type Question struct {
 var ErrInputRequired = errors.New("the call waits for an answer of its client")
 
 // Elicit asks the user to fill in a form with the fields of T. T is a flat struct of strings,
-// numbers, booleans and enumerations (2026-07-28, client/elicitation). Errors are those of AskAll.
+// numbers, booleans, enumerations and lists of enumerated strings (2026-07-28, client/elicitation);
+// another T is an error. Further errors are those of AskAll.
 func Elicit[T any](ctx context.Context, key, message string) (Answer[T], error) {
 	q, err := FormQuestion[T](key, message)
 	if err != nil {
@@ -70,20 +72,27 @@ func Elicit[T any](ctx context.Context, key, message string) (Answer[T], error) 
 	return DecodeAnswer[T](answers[0])
 }
 
-// FormQuestion returns the question that Elicit asks, for AskAll. DecodeAnswer decodes its answer.
+// FormQuestion returns the question that Elicit asks, for AskAll. DecodeAnswer decodes its answer. A
+// T that is not flat is an error.
 func FormQuestion[T any](key, message string) (Question, error) {
 	s, err := schema.InputFor[T]()
 	if err != nil {
 		return Question{}, fmt.Errorf("the form of question %q: %w", key, err)
 	}
+	if err := checkForm(s.JSON()); err != nil {
+		return Question{}, fmt.Errorf("the form of question %q, %v: %w", key, reflect.TypeFor[T](), err)
+	}
 	return formQuestion(key, message, flatSchema(s.JSON()), s), nil
 }
 
 // RawFormQuestion returns a form question with a schema that is known only at run time.
-// requestedSchema is a flat object schema (2026-07-28, client/elicitation).
+// requestedSchema is a flat object schema (2026-07-28, client/elicitation); another one is an error.
 func RawFormQuestion(key, message string, requestedSchema json.RawMessage) (Question, error) {
 	s, err := schema.Compile(requestedSchema, schema.Options{})
 	if err != nil {
+		return Question{}, fmt.Errorf("the form of question %q: %w", key, err)
+	}
+	if err := checkForm(s.JSON()); err != nil {
 		return Question{}, fmt.Errorf("the form of question %q: %w", key, err)
 	}
 	return formQuestion(key, message, requestedSchema, s), nil

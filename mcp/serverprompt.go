@@ -12,18 +12,19 @@ import (
 	"github.com/dougu-go/dougu/mcp/schema"
 )
 
-// PromptOptions configures a prompt; see ServerPrompt.With. Zero values keep the current setting.
+// PromptOptions configures a prompt; see ServerPrompt.With. Zero values keep the current setting. A
+// negative limit restores the default.
 type PromptOptions struct {
 	// Timeout limits the time of the handler. It is suspended while the handler waits for an answer
-	// of its client. Default: no limit.
+	// of its client. Default, and with a negative value: no limit.
 	Timeout time.Duration
 	// HardTimeout limits the time including waits. Default ten times Timeout; it applies only with
 	// Timeout.
 	HardTimeout time.Duration
 	// MaxResult limits the content of the messages, in bytes. Default 10 MiB.
 	MaxResult int
-	// Unlisted omits the prompt from lists; clients can still get it.
-	Unlisted bool
+	// Unlisted omits the prompt from lists; clients can still get it. Listed undoes Unlisted.
+	Unlisted, Listed bool
 }
 
 // ServerPrompt is a prompt with its handler. It is a value: it can be registered in any number of
@@ -127,10 +128,10 @@ func (p ServerPrompt) Options() PromptOptions { return p.opts }
 
 // With returns a copy with the options of o that are not zero.
 func (p ServerPrompt) With(o PromptOptions) ServerPrompt {
-	setNonZero(&p.opts.Timeout, o.Timeout)
-	setNonZero(&p.opts.HardTimeout, o.HardTimeout)
-	setNonZero(&p.opts.MaxResult, o.MaxResult)
-	setNonZero(&p.opts.Unlisted, o.Unlisted)
+	setLimit(&p.opts.Timeout, o.Timeout)
+	setLimit(&p.opts.HardTimeout, o.HardTimeout)
+	setLimit(&p.opts.MaxResult, o.MaxResult)
+	setListed(&p.opts.Unlisted, o.Unlisted, o.Listed)
 	return p
 }
 

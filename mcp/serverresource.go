@@ -22,29 +22,30 @@ const maxURI = 8192
 type ReadHandler func(ctx context.Context, uri string) ([]ResourceContents, error)
 
 // ResourceOptions configures a resource or template; see ServerResource.With and
-// ServerTemplate.With. Zero values keep the current setting.
+// ServerTemplate.With. Zero values keep the current setting. A negative limit restores the default.
 type ResourceOptions struct {
 	// Cache is the cache hint of contents (2026-07-28). Default: stale at once, private.
 	Cache *CacheHint
 	// Timeout limits the time of a read. It is suspended while the handler waits for an answer of
-	// its client. Default: no limit.
+	// its client. Default, and with a negative value: no limit.
 	Timeout time.Duration
 	// HardTimeout limits the time including waits. Default ten times Timeout; it applies only with
 	// Timeout.
 	HardTimeout time.Duration
 	// MaxResult limits the contents, in bytes. Default 10 MiB.
 	MaxResult int
-	// Unlisted omits the resource or template from lists; clients can still read it.
-	Unlisted bool
+	// Unlisted omits the resource or template from lists; clients can still read it. Listed undoes
+	// Unlisted.
+	Unlisted, Listed bool
 }
 
 // merge sets the options of more that are not zero.
 func (o *ResourceOptions) merge(more ResourceOptions) {
 	setNonZero(&o.Cache, more.Cache)
-	setNonZero(&o.Timeout, more.Timeout)
-	setNonZero(&o.HardTimeout, more.HardTimeout)
-	setNonZero(&o.MaxResult, more.MaxResult)
-	setNonZero(&o.Unlisted, more.Unlisted)
+	setLimit(&o.Timeout, more.Timeout)
+	setLimit(&o.HardTimeout, more.HardTimeout)
+	setLimit(&o.MaxResult, more.MaxResult)
+	setListed(&o.Unlisted, more.Unlisted, more.Listed)
 }
 
 // ServerResource is a resource with its handler. It is a value: it can be registered in any number

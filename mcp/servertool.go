@@ -26,7 +26,8 @@ type ToolMiddleware func(RawHandler) RawHandler
 // None is the result type of a tool without a result.
 type None struct{}
 
-// ToolOptions configures a tool; see ServerTool.With. Zero values keep the current setting.
+// ToolOptions configures a tool; see ServerTool.With. Zero values keep the current setting. A
+// negative limit restores the default.
 type ToolOptions struct {
 	// Description replaces the description of the tool.
 	Description string
@@ -37,15 +38,15 @@ type ToolOptions struct {
 	// does not change.
 	CompactInput bool
 	// Timeout limits the time of a call. It is suspended while the tool waits for an answer of its
-	// client. Default: no limit.
+	// client. Default, and with a negative value: no limit.
 	Timeout time.Duration
 	// HardTimeout limits the time including waits. Default ten times Timeout; it applies only with
 	// Timeout.
 	HardTimeout time.Duration
 	// MaxResult limits the content of a result, in bytes. Default 10 MiB.
 	MaxResult int
-	// Unlisted omits the tool from lists; clients can still call it.
-	Unlisted bool
+	// Unlisted omits the tool from lists; clients can still call it. Listed undoes Unlisted.
+	Unlisted, Listed bool
 	// Permissions are the permissions that a caller needs, for example "issues:write". Lists do not
 	// contain them; ServerOptions.Authorize decides by them. An empty slice that is not nil removes
 	// the current ones.
@@ -239,10 +240,10 @@ func (t ServerTool) With(o ToolOptions) ServerTool {
 		t.opts.EditDescriptions = o.EditDescriptions
 		t.tool.Description = o.EditDescriptions(t.tool.Description)
 	}
-	setNonZero(&t.opts.Timeout, o.Timeout)
-	setNonZero(&t.opts.HardTimeout, o.HardTimeout)
-	setNonZero(&t.opts.MaxResult, o.MaxResult)
-	setNonZero(&t.opts.Unlisted, o.Unlisted)
+	setLimit(&t.opts.Timeout, o.Timeout)
+	setLimit(&t.opts.HardTimeout, o.HardTimeout)
+	setLimit(&t.opts.MaxResult, o.MaxResult)
+	setListed(&t.opts.Unlisted, o.Unlisted, o.Listed)
 	setNonZero(&t.opts.Gate, o.Gate)
 	setNonZero(&t.opts.Task, o.Task)
 	setNonZero(&t.opts.DeferTask, o.DeferTask)
@@ -376,6 +377,19 @@ func setNonZero[T comparable](dst *T, v T) {
 	var zero T
 	if v != zero {
 		*dst = v
+	}
+}
+
+// setLimit assigns v to *dst unless v is zero. A negative v restores the default, zero.
+func setLimit[T ~int | ~int64](dst *T, v T) {
+	setNonZero(dst, v)
+	*dst = max(*dst, 0)
+}
+
+// setListed sets or resets *dst, which omits a feature from lists.
+func setListed(dst *bool, unlisted, listed bool) {
+	if unlisted || listed {
+		*dst = unlisted && !listed
 	}
 }
 
