@@ -22,9 +22,6 @@ func (d *dougu) definitions() (int, error) {
 	return size, err
 }
 
-// symbolLine is a result of search_symbols: the id, the kind and the lines.
-var symbolLine = regexp.MustCompile(`(?m)^(\S+) \[\w+, \d+`)
-
 func (d *dougu) solve(t task) error {
 	if d.own != nil && slices.Contains([]kind{findUses, changeAll, changeLine, listFiles}, t.kind) {
 		return d.withOwn(func() error { return d.own.solve(t) })
@@ -62,22 +59,19 @@ func (d *dougu) solve(t task) error {
 	return fmt.Errorf("unknown kind %q", t.kind)
 }
 
-// readNamed finds a function by its name and reads it. Of several results it reads the one in the file of the task, as a model chooses
-// it by its path and signature.
+// readNamed reads a function by its name. If the name is ambiguous, the error has the ids, and a model chooses the one in the file of
+// the task by its path.
 func (d *dougu) readNamed(t task) error {
-	found, err := d.call("search_symbols", map[string]any{"query": t.name})
-	if err != nil {
+	_, err := d.call("get_chunk", map[string]any{"chunkId": t.name})
+	if err == nil {
+		return nil
+	}
+	id := regexp.MustCompile(regexp.QuoteMeta(t.file) + `#[^\s,]+`).FindString(err.Error())
+	if id == "" {
 		return err
 	}
-	for _, m := range symbolLine.FindAllStringSubmatch(found, -1) {
-		file, name, _ := strings.Cut(m[1], "#")
-		name, _, _ = strings.Cut(name, "(") // ids of Swift functions have the labels of their parameters
-		if id := m[1]; file == t.file && (name == t.name || strings.HasSuffix(name, "."+t.name)) {
-			_, err := d.call("get_chunk", map[string]any{"chunkId": id})
-			return err
-		}
-	}
-	return fmt.Errorf("search_symbols does not find %s in %s", t.name, t.file)
+	_, err = d.call("get_chunk", map[string]any{"chunkId": strings.TrimSuffix(id, ".")})
+	return err
 }
 
 // explore searches by the description, and reads the rest of the piece if the lines shown are not enough.

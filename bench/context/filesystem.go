@@ -28,7 +28,12 @@ func (f *filesystem) solve(t task) error {
 			f.calls.text.WriteString(name + "\n")
 			return f.read(name)
 		})
-	case changeNamed, changeLine:
+	case changeLine:
+		if _, err := f.call("read_text_file", map[string]any{"path": f.path(t.file), "head": t.line + 9}); err != nil {
+			return err
+		}
+		return f.edit(t, []map[string]any{{"oldText": t.before, "newText": t.after}})
+	case changeNamed:
 		if err := f.read(t.file); err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 type grepEdit struct {
 	dir        string
 	definition string // see project.definition
+	function   string // see project.function
 	calls      log
 }
 
@@ -66,10 +67,10 @@ func (g *grepEdit) solve(t task) error {
 	return fmt.Errorf("unknown kind %q", t.kind)
 }
 
-// readNamed finds the declaration of a function and reads on from it until the wanted texts have been read. Grep shows all lines with
-// the name; the script knows which of them is the declaration, as a model sees it.
+// readNamed finds the declaration of a function and reads on from it until the wanted texts have been read. The pattern is that of
+// a declaration in the language of the project, which a model knows.
 func (g *grepEdit) readNamed(t task, wanted []string) error {
-	matches, err := g.grep(`\b`+t.name+`\b`, "")
+	matches, err := g.grep(fmt.Sprintf(g.function, t.name), "")
 	if err != nil {
 		return err
 	}

@@ -179,7 +179,7 @@ func (b *bench) open(ctx context.Context, name string, p project, dir string) (w
 	var cmd *exec.Cmd
 	switch name {
 	case byGrepEdit:
-		return &grepEdit{dir: dir, definition: p.definition}, nil
+		return &grepEdit{dir: dir, definition: p.definition, function: p.function}, nil
 	case byFilesystem:
 		cmd = exec.CommandContext(ctx, b.node, b.peer, dir)
 	default:

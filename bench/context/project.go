@@ -26,6 +26,8 @@ type project struct {
 	open           func(*bench) (fs.FS, error)
 	// definition is a regular expression for lines that declare a function, a method or a type.
 	definition string
+	// function is the pattern that finds the declaration of a function by its name, which replaces %s.
+	function string
 }
 
 func projects() []project {
@@ -39,11 +41,11 @@ func projects() []project {
 		}
 	}
 	return []project{
-		{name: "fastify", language: "JavaScript", endings: []string{".js"}, dirs: []string{"lib"}, open: npm(fastify, "."),
+		{name: "fastify", function: "function %s", language: "JavaScript", endings: []string{".js"}, dirs: []string{"lib"}, open: npm(fastify, "."),
 			definition: `^\s*(async )?function \w+|^class |^\w+\.prototype\.\w+ = function`},
-		{name: "rxjs", language: "TypeScript", endings: []string{".ts"}, open: npm(corpora.RxJS, "src"),
+		{name: "rxjs", function: "function %s", language: "TypeScript", endings: []string{".ts"}, open: npm(corpora.RxJS, "src"),
 			definition: `^\s*(export |public |protected |private |static |abstract |async )*(function\*? \w+|class \w+|\w+(<[^>]*>)?\(.*\).*\{$)`},
-		{name: "sqlalchemy", language: "Python", endings: []string{".py"},
+		{name: "sqlalchemy", function: "def %s", language: "Python", endings: []string{".py"},
 			open: func(b *bench) (fs.FS, error) {
 				all, err := corpora.Debian(b.stderr, sqlalchemy)
 				if err != nil {
@@ -52,10 +54,10 @@ func projects() []project {
 				return fs.Sub(all, "usr/lib/python3/dist-packages/sqlalchemy")
 			},
 			definition: `^\s*(def|class) \w+`},
-		{name: "net/http", language: "Go", endings: []string{".go"},
+		{name: "net/http", function: `^func.* %s\(`, language: "Go", endings: []string{".go"},
 			open:       func(b *bench) (fs.FS, error) { return os.DirFS(filepath.Join(b.goroot, "src", "net", "http")), nil },
 			definition: `^(func|type) `},
-		{name: "expo-modules-core", language: "Swift", endings: []string{".swift"}, open: npm(corpora.Expo, "ios"),
+		{name: "expo-modules-core", function: "func %s", language: "Swift", endings: []string{".swift"}, open: npm(corpora.Expo, "ios"),
 			definition: `^\s*(public |internal |private |open |static |override |final |@\w+ )*(func|class|struct|enum|protocol|init|extension) ?\w*`},
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -80,9 +81,28 @@ func (s *served) log() *log { return &s.calls }
 
 func (s *served) close() { s.session.Close() }
 
+// definitions counts the parts of the list that clients pass on to a model: name, description and input schema of each tool
+// (docs/clients.md).
 func (s *served) definitions() (int, error) {
-	list, _, err := s.session.Ask("tools/list", struct{}{})
-	return len(list), err
+	answer, _, err := s.session.Ask("tools/list", struct{}{})
+	if err != nil {
+		return 0, err
+	}
+	var list struct {
+		Tools []struct {
+			Name        string          `json:"name"`
+			Description string          `json:"description,omitempty"`
+			InputSchema json.RawMessage `json:"inputSchema"`
+		} `json:"tools"`
+	}
+	if err := json.Unmarshal(answer, &list); err != nil {
+		return 0, fmt.Errorf("reading the list of tools: %w", err)
+	}
+	var passed bytes.Buffer
+	encoder := json.NewEncoder(&passed)
+	encoder.SetEscapeHTML(false)
+	err = encoder.Encode(list.Tools)
+	return passed.Len() - 1 + len(s.session.Instructions()), err
 }
 
 // call calls a tool and returns the text of its result.

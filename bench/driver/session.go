@@ -14,6 +14,8 @@ type Session struct {
 	p      *process
 	id     int
 	answer []byte // last response
+
+	instructions string
 }
 
 // OpenSession starts a server and opens a session. The server is killed when the context of the command ends.
@@ -41,9 +43,17 @@ func (s *Session) shakeHands() error {
 	if err := checkInitialize(result); err != nil {
 		return err
 	}
+	var server struct{ Instructions string }
+	if err := json.Unmarshal(result, &server); err != nil {
+		return fmt.Errorf("reading the result of initialize: %w", err)
+	}
+	s.instructions = server.Instructions
 	_, err = s.p.stdin.Write(append(initialized(), '\n'))
 	return err
 }
+
+// Instructions returns the instructions of the server for a model.
+func (s *Session) Instructions() string { return s.instructions }
 
 // Ask makes a request and returns its result and the response time, without encoding and decoding.
 func (s *Session) Ask(method string, params any) (json.RawMessage, time.Duration, error) {
