@@ -318,13 +318,13 @@ func hexDigest(content []byte) string {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
-// TextContent returns a summary of the change and the diff.
+// TextContent returns a line that describes the change, and the diff of a dry run: the caller has written the code of a real one.
 func (r ReplaceResult) TextContent() string {
-	did := "replaced"
+	did, diff := "replaced", ""
 	if r.DryRun {
-		did = "would replace"
+		did, diff = "would replace", "\n"+r.Diff
 	}
-	return "[" + did + " " + r.ID + ", now lines " + number(r.Line) + "-" + number(r.EndLine) + ", sha256 " + r.SHA256 + "]\n" + r.Diff
+	return "[" + did + " " + r.ID + ", now lines " + number(r.Line) + "-" + number(r.EndLine) + ", sha256 " + security.ShortSHA256(r.SHA256) + "]" + diff
 }
 
 // TextNote describes the parts that were not checked, and the syntax errors that existed

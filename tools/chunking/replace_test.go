@@ -68,6 +68,9 @@ func TestReplace(t *testing.T) {
 			if r.SHA256 != hexDigest(tc.after) || dry.Diff != r.Diff || dry.SHA256 != r.SHA256 || r.Diff == "" || !strings.HasPrefix(r.ID, tc.file+"#") {
 				t.Errorf("%+v\nin the dry run %+v", r, dry)
 			}
+			if text := r.TextContent(); strings.Contains(text, "\n") || !strings.Contains(text, r.SHA256[:12]) || !strings.HasSuffix(dry.TextContent(), dry.Diff) {
+				t.Errorf("the text is %q, and in the dry run %q", text, dry.TextContent())
+			}
 		})
 	}
 }
