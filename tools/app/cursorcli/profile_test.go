@@ -1,6 +1,9 @@
 package cursorcli
 
 import (
+	"os"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -197,5 +200,46 @@ func TestProfiles_UnlistedArguments(t *testing.T) {
 	}
 	if got := s.call(t.Context(), "search_symbols", map[string]any{"query": "Pump", "maxResults": 0}); !strings.HasPrefix(got, "INVALID_PARAMS") {
 		t.Errorf("a bound that is not listed: %s", got)
+	}
+}
+
+// A language server that is installed, and a first file of its language, bring the tools that need both while a client is connected.
+func TestProfiles_LanguageServerLater(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the language server of this test is a script")
+	}
+	for name, first := range map[string]func(install, write func()){
+		"the file is made last":        func(install, write func()) { install() },
+		"the server is installed last": func(install, write func()) { write() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			bin := filepath.Join(t.TempDir(), "bin")
+			t.Setenv("PATH", bin)
+			install := func() {
+				if _, err := os.Stat(bin); err == nil {
+					return
+				}
+				apptest.Must(t, os.Mkdir(bin, 0o700))
+				apptest.Must(t, os.WriteFile(filepath.Join(bin, "gopls"), []byte("#!/bin/sh\nexit 1\n"), 0o700))
+			}
+			files := map[string]string{"notes.txt": "nothing\n"}
+			first(install, func() { files["main.go"] = "package main\n" })
+			s := serve(t, files, sources{quiet: true, flags: []string{"-profile", profileBeside}})
+			lists := func(want bool) {
+				t.Helper()
+				timeout := time.After(time.Minute)
+				for slices.Contains(s.tools(), "find_definition") != want {
+					select {
+					case <-s.changed:
+					case <-timeout:
+						t.Fatalf("find_definition is listed: %v; the profile has %q", !want, s.tools())
+					}
+				}
+			}
+			lists(false)
+			install()
+			apptest.Write(t, s.dir, map[string]string{"main.go": "package main\n"})
+			lists(true)
+		})
 	}
 }

@@ -3,12 +3,19 @@ package headless
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
 // Difference is exported for tests.
 var Difference = difference
+
+// WithCoverDelay returns options with another time between the first two looks for languages of the project.
+func WithCoverDelay(o Options, d time.Duration) Options {
+	o.coverDelay = d
+	return o
+}
 
 // PlanEdits converts the workspace edit of a server that has opened no document.
 func PlanEdits(ctx context.Context, h *Headless, raw json.RawMessage, given adapter.Document) ([]adapter.FileEdit, error) {

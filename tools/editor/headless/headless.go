@@ -22,6 +22,7 @@ type Headless struct {
 	o       Options
 	dirs    []string // directories of the project, with links resolved
 	search  []string // directories in which programs are looked for
+	late    []string // directories without an entry at the start, looked at after search
 	env     []string
 	project *project
 
@@ -31,6 +32,7 @@ type Headless struct {
 	watchers adapter.Watchers
 
 	scanned chan struct{} // closed when covers is known
+	changed chan struct{} // has a value after FilesChanged
 
 	mu        sync.Mutex // guards the fields below
 	covers    bool       // an installed server covers a language of the project
@@ -57,7 +59,7 @@ type instanceKey struct{ server, folder string }
 // New returns the adapter for the directories of root. Servers start with the first request. The caller must call Close.
 func New(root *security.Root, o Options) *Headless {
 	h := &Headless{
-		root: root, o: o.withDefaults(), closed: make(chan struct{}), scanned: make(chan struct{}),
+		root: root, o: o.withDefaults(), closed: make(chan struct{}), scanned: make(chan struct{}), changed: make(chan struct{}, 1),
 		instances: make(map[instanceKey]*instance),
 	}
 	for _, dir := range root.Dirs() {
@@ -66,7 +68,7 @@ func New(root *security.Root, o Options) *Headless {
 		}
 		h.dirs = append(h.dirs, dir)
 	}
-	h.search = h.searchPath(h.o.Search)
+	h.search, h.late = h.searchPath(h.o.Search)
 	h.env = h.environment()
 	h.project = newProject(root, h.dirs)
 	h.work.OnPanic = func(value any, stack []byte) {
@@ -74,24 +76,65 @@ func New(root *security.Root, o Options) *Headless {
 	}
 	h.refreshState()
 	h.work.Go(h.endIdle)
-	h.work.Go(h.scanLanguages)
+	h.work.Go(h.watchCoverage)
 	return h
 }
 
-// scanLanguages finds out whether the project has a language of an installed server.
-func (h *Headless) scanLanguages() {
+// watchCoverage finds out whether the project has a language of an installed server. If it has none, it looks again: soon after a
+// tool has changed files, and otherwise ever less often, because a server may be installed, or a file made, by other programs.
+func (h *Headless) watchCoverage() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	defer h.cancelOnClose(cancel)()
-	languages, err := h.Languages(ctx)
-	covers := err != nil || slices.ContainsFunc(languages, func(l LanguageServers) bool { return len(l.Servers) > 0 })
-	h.mu.Lock()
-	h.covers = covers
-	h.mu.Unlock()
-	close(h.scanned)
-	if !covers {
-		h.watchers.Notify() // CoversProject may have returned true
+	delay := h.o.coverDelay
+	for first := true; ; first = false {
+		covers := h.looksCovered(ctx)
+		h.mu.Lock()
+		h.covers = covers
+		h.mu.Unlock()
+		if first {
+			close(h.scanned)
+		}
+		if first != covers { // CoversProject has returned the opposite, or may have
+			h.stateChanged()
+		}
+		if covers {
+			return
+		}
+		timer := time.NewTimer(delay)
+		select {
+		case <-timer.C:
+			delay = min(delay*3/2, maxCoverDelay)
+		case <-h.changed:
+			delay = h.o.coverDelay
+			timer.Stop()
+		case <-h.closed:
+			timer.Stop()
+			return
+		}
 	}
+}
+
+// maxCoverDelay is the longest time between two looks for languages and servers.
+const maxCoverDelay = time.Minute
+
+// looksCovered reports whether the project has a language of an installed server. An error counts as yes. It reads the project only
+// if a server is installed.
+func (h *Headless) looksCovered(ctx context.Context) bool {
+	installed := func(s Server) bool {
+		return slices.ContainsFunc(h.dirs, func(dir string) bool {
+			_, err := h.command(s, dir)
+			return err == nil
+		})
+	}
+	if !slices.ContainsFunc(h.o.Servers, installed) {
+		return false
+	}
+	if err := h.project.update(ctx); err != nil {
+		return true
+	}
+	languages, err := h.languages(ctx)
+	return err != nil || slices.ContainsFunc(languages, func(l LanguageServers) bool { return len(l.Servers) > 0 })
 }
 
 // cancelOnClose calls cancel when the adapter closes, until stop is called.
@@ -196,7 +239,13 @@ func (h *Headless) stateChanged() {
 }
 
 // FilesChanged implements adapter.Listener. Servers receive the changes before the next request.
-func (h *Headless) FilesChanged(paths []string) { h.project.reportChanged(paths) }
+func (h *Headless) FilesChanged(paths []string) {
+	h.project.reportChanged(paths)
+	select {
+	case h.changed <- struct{}{}:
+	default:
+	}
+}
 
 // Forgive allows servers that failed repeatedly to start with the next request.
 func (h *Headless) Forgive() {

@@ -81,11 +81,19 @@ var compilationDatabase = regexp.MustCompile(`(?m)^\s*CompilationDatabase:\s*["'
 
 // Languages returns the languages of the project for which servers are known, sorted by descending number of files.
 func (h *Headless) Languages(ctx context.Context) ([]LanguageServers, error) {
+	if _, _, _, err := h.project.changes(ctx, -1); err != nil {
+		return nil, err
+	}
+	return h.languages(ctx)
+}
+
+// languages is Languages as of the last scan of the project.
+func (h *Headless) languages(ctx context.Context) ([]LanguageServers, error) {
 	counts := make(map[string]int)
 	languages := make(map[string]string) // by path
 	for _, s := range h.o.Servers {
 		for _, dir := range h.dirs {
-			paths, err := h.project.newest(ctx, dir, s.Languages)
+			paths, err := h.project.scanned(ctx, dir, s.Languages)
 			if err != nil {
 				return nil, err
 			}

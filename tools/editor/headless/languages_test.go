@@ -1,7 +1,11 @@
 package headless_test
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/dougu-go/dougu/tools/editor/headless"
 	"github.com/dougu-go/dougu/tools/internal/lsp/lsptest"
@@ -64,5 +68,63 @@ func TestCoversProject(t *testing.T) {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)
 		}
 		stop()
+	}
+}
+
+// A project is covered as soon as it has a file of a language with a server, and the server is installed, whichever comes last.
+func TestCoversProject_Later(t *testing.T) {
+	for name, test := range map[string]struct {
+		files  string
+		report bool // the file is made by a tool, which reports it
+	}{
+		"the server is installed":           {files: "-- a.go --\npackage a"},
+		"a file is made":                    {files: "-- README.md --\nNothing."},
+		"a file is made and reported":       {files: "-- README.md --\nNothing.", report: true},
+		"a file is made in an empty folder": {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bin := filepath.Join(t.TempDir(), "bin") // made by the installation
+			server := filepath.Join(bin, "fake-server")
+			install := func() {
+				if err := os.Mkdir(bin, 0o700); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.Link(testBinary(t), server); err != nil {
+					if err := os.Symlink(testBinary(t), server); err != nil {
+						t.Skip(err)
+					}
+				}
+			}
+			has := strings.Contains(test.files, "a.go")
+			if !has {
+				install()
+			}
+			o := headless.Options{Servers: []headless.Server{{Name: "fake", Languages: []string{"go"}, Command: "fake-server"}}, Formatters: []headless.Formatter{}, Search: []string{bin}}
+			delay := 20 * time.Millisecond
+			if test.report {
+				delay = time.Hour
+			}
+			p := open(t, test.files, headless.WithCoverDelay(o, delay))
+			changed := make(chan struct{}, 100)
+			defer p.Watch(func() { changed <- struct{}{} })()
+			for p.CoversProject() {
+				<-changed
+			}
+			if has {
+				install()
+			} else {
+				p.write("cmd/a.go", "package a\n")
+			}
+			if test.report {
+				p.FilesChanged([]string{p.path("cmd/a.go")})
+			}
+			for !p.CoversProject() {
+				select {
+				case <-changed:
+				case <-time.After(time.Minute):
+					t.Fatal("the project is not covered after a minute")
+				}
+			}
+		})
 	}
 }

@@ -44,6 +44,8 @@ type Options struct {
 	MaxFile int64
 	// Log receives failures of servers. nil discards them.
 	Log *slog.Logger
+
+	coverDelay time.Duration // between the first two looks for languages; tests shorten it
 }
 
 // withDefaults returns the options with defaults for all unset fields except Sandbox, Search and Env.
@@ -59,6 +61,7 @@ func (o Options) withDefaults() Options {
 	o.MaxServers = cmp.Or(o.MaxServers, 8)
 	o.MaxFiles = cmp.Or(o.MaxFiles, 200)
 	o.MaxFile = cmp.Or(o.MaxFile, 4<<20)
+	o.coverDelay = cmp.Or(o.coverDelay, 5*time.Second)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}

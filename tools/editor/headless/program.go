@@ -1,6 +1,8 @@
 package headless
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,9 +20,12 @@ func (h *Headless) lookUp(command string) (string, bool) {
 		found, err := exec.LookPath(command)
 		return found, err == nil && filepath.IsAbs(found)
 	}
-	for _, dir := range h.search {
+	for _, dir := range slices.Concat(h.search, h.late) {
 		found, err := exec.LookPath(filepath.Join(dir, command))
 		if err != nil {
+			continue
+		}
+		if real, err := filepath.EvalSymlinks(dir); err != nil || h.inProject(real) {
 			continue
 		}
 		if real, err := filepath.EvalSymlinks(found); err == nil && !h.inProject(real) {
@@ -30,19 +35,24 @@ func (h *Headless) lookUp(command string) (string, bool) {
 	return "", false
 }
 
-// searchPath returns the directories of dirs that are outside the project. nil is PATH.
-func (h *Headless) searchPath(dirs []string) []string {
+// searchPath returns the directories of dirs that are outside the project, and those that do not exist yet: an installation may
+// make them. nil is PATH.
+func (h *Headless) searchPath(dirs []string) (outside, missing []string) {
 	if dirs == nil {
 		dirs = filepath.SplitList(os.Getenv("PATH"))
 	}
-	var outside []string
 	for _, dir := range dirs {
-		real, err := filepath.EvalSymlinks(dir)
-		if err == nil && filepath.IsAbs(dir) && !h.inProject(real) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		switch real, err := filepath.EvalSymlinks(dir); {
+		case errors.Is(err, fs.ErrNotExist):
+			missing = append(missing, dir)
+		case err == nil && !h.inProject(real):
 			outside = append(outside, dir)
 		}
 	}
-	return outside
+	return outside, missing
 }
 
 // inProject reports whether a path without links is in a directory of the project.
@@ -74,7 +84,8 @@ func (h *Headless) environment() []string {
 		name, _, _ := strings.Cut(entry, "=")
 		return strings.EqualFold(name, "PATH")
 	})
-	path := strings.Join(h.searchPath(nil), string(filepath.ListSeparator))
+	dirs, _ := h.searchPath(nil)
+	path := strings.Join(dirs, string(filepath.ListSeparator))
 	// Children must not start programs of the project either. Without the second variable Windows looks in the working directory
 	// first.
 	return append(append(env, "PATH="+path, "NoDefaultCurrentDirectoryInExePath=1"), h.o.Sandbox.Environ()...)

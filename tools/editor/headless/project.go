@@ -189,11 +189,32 @@ func skipped(rel string, kind security.Kind) bool {
 	return kind == security.Directory && (rel == "node_modules" || strings.HasSuffix(rel, "/node_modules"))
 }
 
+// update scans the project if that is due. A first scan does not delay the scan of the first request, which may see newer files.
+func (p *project) update(ctx context.Context) error {
+	if p.token.Acquire(ctx, 1) != nil {
+		return context.Cause(ctx)
+	}
+	if first := p.files == nil; first {
+		defer p.token.Release(1)
+		err := p.scan(ctx)
+		p.lastScan = time.Time{}
+		return err
+	}
+	p.token.Release(1)
+	_, _, _, err := p.changes(ctx, -1)
+	return err
+}
+
 // newest returns the files of some languages below a folder, the last changed first.
 func (p *project) newest(ctx context.Context, folder string, languages []string) ([]string, error) {
 	if _, _, _, err := p.changes(ctx, -1); err != nil {
 		return nil, err
 	}
+	return p.scanned(ctx, folder, languages)
+}
+
+// scanned is newest as of the last scan.
+func (p *project) scanned(ctx context.Context, folder string, languages []string) ([]string, error) {
 	if p.token.Acquire(ctx, 1) != nil {
 		return nil, context.Cause(ctx)
 	}
