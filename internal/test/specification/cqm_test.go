@@ -89,7 +89,16 @@ func TestCQM(t *testing.T) {
 			return expect(regexp.MustCompile(`\p{Hiragana}`).MatchString(fmt.Sprint(parts["userMessage"])), parts)
 		},
 		"limit additionalProperties false": func(row) error {
-			return s.fails("getProjectContext", map[string]any{"unknown": 1})(row{name: "INVALID_PARAMS"})
+			for _, c := range []sample{
+				{"getProjectContext", map[string]any{}}, {"searchDocuments", map[string]any{"query": "x"}}, {"searchIssues", map[string]any{"query": "x"}},
+				{"createIssue", map[string]any{"title": "x"}}, {"findSimilarCode", map[string]any{"code": "func main() {}"}},
+			} {
+				c.args["unknown"] = 1
+				if err := s.failsAs("INVALID_PARAMS", c.tool, c.args)(row{}); err != nil {
+					return err
+				}
+			}
+			return nil
 		},
 		"behaviour createIssue returns": func(row) error {
 			result, err := s.call("createIssue", map[string]any{"title": "The lamp is out", "body": "Since yesterday."})
