@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 	"time"
 
@@ -26,8 +27,8 @@ type CallOptions struct {
 }
 
 // Call calls a tool and decodes its structured content into Out. If Out is string, it returns the
-// text of the result. If Out is None, it ignores the content. A result with IsError is returned as
-// a *ToolFailure.
+// text of the result. If Out is None, it ignores the content. If Out is a TypedResult, its Content
+// has the blocks that are no text. A result with IsError is returned as a *ToolFailure.
 func Call[Out any](ctx context.Context, c *Client, name string, args any) (Out, error) {
 	var out Out
 	result, err := c.CallTool(ctx, name, args, nil)
@@ -37,6 +38,21 @@ func Call[Out any](ctx context.Context, c *Client, name string, args any) (Out, 
 	if result.IsError {
 		return out, &ToolFailure{Tool: name, Result: result}
 	}
+	if typed, ok := any(&out).(typedOutput); ok {
+		err := typed.decode(name, result)
+		return out, err
+	}
+	if _, ok := any(out).(typedOutput); ok { // a nil pointer
+		reflect.ValueOf(&out).Elem().Set(reflect.New(reflect.TypeFor[Out]().Elem()))
+		err := any(out).(typedOutput).decode(name, result)
+		return out, err
+	}
+	return decodeResult[Out](name, result)
+}
+
+// decodeResult decodes the result of a tool without an error into Out; see Call.
+func decodeResult[Out any](name string, result *ToolResult) (Out, error) {
+	var out Out
 	if text, ok := any(&out).(*string); ok {
 		*text = result.text()
 		return out, nil

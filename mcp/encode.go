@@ -119,6 +119,18 @@ func structuredEncoder[Out any](t reflect.Type) (resultEncoder[Out], error) {
 type typedOutput interface {
 	valueEncoder() (resultEncoder[any], error)
 	resultType() reflect.Type
+	decode(tool string, result *ToolResult) error
+}
+
+// decode implements typedOutput for function Call.
+func (r *TypedResult[T]) decode(tool string, result *ToolResult) (err error) {
+	r.Value, err = decodeResult[T](tool, result)
+	for _, block := range result.Blocks() {
+		if _, isText := block.(TextContent); !isText {
+			r.Content = append(r.Content, block)
+		}
+	}
+	return err
 }
 
 // resultType implements typedOutput.

@@ -90,6 +90,26 @@ func TestNewTool_Contents(t *testing.T) {
 	}
 }
 
+// A client decodes the value of a typed result and gets its blocks.
+func TestCall_TypedResult(t *testing.T) {
+	image := mcp.ImageContent{Data: []byte{0}, MIMEType: "image/png"}
+	client := mcptest.Connect(t, newServer(t, nil, returning(mcp.TypedResult[chart]{chart{3}, []mcp.Content{image}})), nil)
+	got, err := mcp.Call[mcp.TypedResult[chart]](t.Context(), client, "t", nil)
+	if err != nil || got.Value.Points != 3 || len(got.Content) != 1 || string(got.Content[0].(mcp.ImageContent).Data) != "\x00" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	pointer, err := mcp.Call[*mcp.TypedResult[*chart]](t.Context(), client, "t", nil)
+	if err != nil || pointer == nil || pointer.Value.Points != 3 || len(pointer.Content) != 1 {
+		t.Errorf("got %+v, %v", pointer, err)
+	}
+	if _, err := mcp.Call[mcp.TypedResult[[]int]](t.Context(), client, "t", nil); err == nil {
+		t.Error("an object was read as a list")
+	}
+	if value, err := mcp.Call[chart](t.Context(), client, "t", nil); err != nil || value.Points != 3 {
+		t.Errorf("the value alone: %+v, %v", value, err)
+	}
+}
+
 // The size limit counts blocks behind pointers and blocks beside a value.
 func TestNewTool_SizeOfBlocks(t *testing.T) {
 	image := mcp.ImageContent{Data: make([]byte, 100), MIMEType: "image/png"}

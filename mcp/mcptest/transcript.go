@@ -67,7 +67,7 @@ func playAll(t *testing.T, file, script string, server func() mcp.Dispatcher) st
 		part := &parts[i]
 		run := func(t *testing.T) {
 			var got string
-			Bubble(t, func(t *testing.T) { got = play(t, part.text, server()) })
+			Bubble(t, func(t *testing.T) { got = play(t, part.text, checked(t, server())) })
 			if got != part.text && !updating() {
 				t.Errorf("%s: the server did something else; run the test with -update and look at the change.\n%s", file, firstDifference(part.text, got, part.line))
 			}
