@@ -11,7 +11,8 @@ import (
 )
 
 // offer holds the names of tools of an installation: known has all tools of its sets,
-// offered the tools of its profile, renamed the names under which the profile lists tools, by their own.
+// offered the tools that are listed: those of its profile that can work at present, by own names and by listed names.
+// renamed has the names under which the profile lists tools, by their own.
 type offer struct {
 	known, offered map[string]bool
 	renamed        map[string]string
@@ -19,7 +20,7 @@ type offer struct {
 
 type offerKey struct{}
 
-// Offers reports whether the server of a call offers a tool, by the name that the
+// Offers reports whether the server of a call lists a tool, by the name that the
 // tool has in its set. Outside of a call of a server, every tool counts as offered.
 func Offers(ctx context.Context, tool string) bool {
 	o, inServer := ctx.Value(offerKey{}).(*offer)
@@ -27,7 +28,7 @@ func Offers(ctx context.Context, tool string) bool {
 }
 
 // Advice returns a text of hints without the hints that name a tool that the server
-// of the call does not offer. A hint is a sentence, or a part of one between semicolons,
+// of the call does not list. A hint is a sentence, or a part of one between semicolons,
 // colons and ", or"; each needs a verb of its own, as any may be left out. Install
 // applies it to errors of tools, descriptions and instructions.
 func Advice(ctx context.Context, text string) string {

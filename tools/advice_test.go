@@ -123,3 +123,42 @@ func TestOffers_AllTools(t *testing.T) {
 		t.Error("a Go program is not offered every tool")
 	}
 }
+
+// partial is the set adviser without a listed tool.
+type partial struct {
+	adviser
+	unlisted string
+}
+
+func (p partial) Features() mcp.Features {
+	f := p.adviser.Features()
+	for i, t := range f.Tools {
+		f.Tools[i] = t.With(mcp.ToolOptions{Unlisted: t.Tool().Name == p.unlisted})
+	}
+	return f
+}
+
+// A tool that is not listed, because it cannot work at present, is not advised.
+func TestAdvice_UnlistedTool(t *testing.T) {
+	srv := mcp.NewServer(mcp.Implementation{Name: "test"}, nil)
+	in, err := tools.Install(srv, "test", tools.Profile{}, partial{unlisted: "kill_process"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close(context.Background())
+	const hint = `{"text":"Wait, or call kill_process."}`
+	if got := call(srv, "start_process", hint); got != "Wait." {
+		t.Errorf("the hint is shown as %q", got)
+	}
+	for _, tool := range srv.Tools() {
+		if strings.Contains(tool.Description, "kill_process") {
+			t.Errorf("%s has the description %q", tool.Name, tool.Description)
+		}
+	}
+	if err := in.Update(tools.Profile{}, partial{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := call(srv, "start_process", hint); got != "kill_process is offered" {
+		t.Errorf("of a listed tool the hint is shown as %q", got)
+	}
+}

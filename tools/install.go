@@ -47,7 +47,7 @@ type generation struct {
 
 // Install registers the features of sets in a server, shaped by the profile. owner names the installation among others of the
 // server. Descriptions, next steps of errors and the server's instructions can advise to call a tool. Advice to call a tool
-// that the profile leaves out is removed; see Advice. A tool without permissions gets the default of its annotations; see
+// that the profile leaves out, or that is not listed at present, is removed; see Advice. A tool without permissions gets the default of its annotations; see
 // mcp.Tool.DefaultPermission.
 //
 // On an error nothing is registered, the error contains all problems, and the caller must close the sets.
@@ -124,8 +124,12 @@ func (g *generation) features() (mcp.Features, error) {
 	if err != nil {
 		return all, fmt.Errorf("installing tools: %w", err)
 	}
-	// o removes advice to call tools that are known and not offered.
-	o := &offer{known: names(all.Tools), offered: names(tools), renamed: g.profile.Names}
+	// o removes advice to call tools that are known and not listed.
+	listed := slices.DeleteFunc(slices.Clone(tools), func(t mcp.ServerTool) bool { return t.Options().Unlisted })
+	o := &offer{known: names(all.Tools), offered: names(listed), renamed: g.profile.Names}
+	for own, name := range g.profile.Names {
+		o.offered[own] = o.offered[name]
+	}
 	for i, t := range tools {
 		if t.Permissions() == nil {
 			t = t.With(mcp.ToolOptions{Permissions: []string{t.Tool().DefaultPermission()}})

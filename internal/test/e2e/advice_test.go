@@ -25,12 +25,16 @@ var offers = [][]string{
 	{"cursorcli", "-profile=cursorcli"}, {"cursorcli", "-profile=cursorcli-editor"}, {"cursorcli", "-profile=cursorcli-strict"}, {"cursorcli", "-profile=coding"},
 	{"cursorcli", "-profile=orchestrator"}, {"cursorcli", "-profile=all"}, {"cursorcli", "-profile=all", "-read-only"},
 	{"cursorcli", "-profile=all", "-tools-allowed-tools=read_file,edit_file,execute_command,search_content,run_agent,searchDocuments,git_diff,get_diagnostics"},
-	{"editor", "-profile=editor"}, {"editor", "-profile=editor-strict"}, {"editor", "-profile=editor", "-git", "-debug"}, {"editor", "-profile=editor", "-read-only"},
+	{"cursorcli", "-profile=beside"}, {"cursorcli", "-profile=beside", "-read-only"}, {"cursorcli", "-profile=coding", noPrograms}, {"cursorcli", "-profile=beside", noPrograms}, {"cursorcli", "-profile=all", noPrograms},
+	{"editor", "-profile=editor"}, {"editor", "-profile=editor", noPrograms}, {"editor", "-profile=editor-strict"}, {"editor", "-profile=editor", "-git", "-debug"}, {"editor", "-profile=editor", "-read-only"},
 	{"chunks", "-profile=chunks"}, {"chunks", "-profile=chunks-strict"}, {"chunks", "-profile=chunks", "-graph"}, {"chunks", "-read-only"},
 	{"cqm"},
 	{"kuromajutsu"},
 	{"gateway"},
 }
+
+// noPrograms, as the last flag, stands for a machine without language servers, git and other programs.
+const noPrograms = "PATH="
 
 // severalParts matches a name with several parts: snake_case or camelCase.
 var severalParts = regexp.MustCompile(`\b[a-z][a-z0-9]*(?:_[a-z0-9]+|[A-Z][a-z0-9]*)+\b`)
@@ -58,7 +62,7 @@ type schema struct {
 	Enum       []any             `json:"enum"`
 }
 
-// TestToolTexts_OfferedNames calls every tool of every profile with invalid arguments. Descriptions, instructions, results and
+// TestToolTexts_OfferedNames calls every tool of every profile with ordinary and with invalid arguments. Descriptions, instructions, results and
 // errors must name only tools that the server offers, and parameters of its tools.
 func TestToolTexts_OfferedNames(t *testing.T) {
 	t.Parallel()
@@ -153,12 +157,17 @@ func startOffered(t *testing.T, program string, o []string) *offered {
 			t.Fatal(err)
 		}
 	}
-	args := append([]string{"serve", "-root", dir, "-output-schemas"}, o[1:]...)
+	env := []string{"HOME=" + home, "XDG_CONFIG_HOME=", "XDG_STATE_HOME=", "XDG_CACHE_HOME=", "XDG_DATA_HOME="}
+	flags := o[1:]
+	if o[len(o)-1] == noPrograms {
+		flags, env = o[1:len(o)-1], append(env, "PATH="+t.TempDir())
+	}
+	args := append([]string{"serve", "-root", dir, "-output-schemas"}, flags...)
 	if o[0] == "gateway" {
 		args = []string{"serve", "-config", filepath.Join(dir, "gateway.json")}
 	}
 	client, err := mcp.Connect(t.Context(), &transport.Command{
-		Path: program, Args: args, Dir: dir, Env: []string{"HOME=" + home, "XDG_CONFIG_HOME=", "XDG_STATE_HOME=", "XDG_CACHE_HOME=", "XDG_DATA_HOME="},
+		Path: program, Args: args, Dir: dir, Env: env,
 	}, mcp.Implementation{Name: "advice", Version: "1"}, &mcp.ClientOptions{})
 	if err != nil {
 		t.Fatalf("%v: %v", o, err)
@@ -202,6 +211,11 @@ func (s schema) wrong() []map[string]any {
 		return arguments
 	}
 	all := []map[string]any{{}, usual()}
+	full := usual() // with every member
+	for name := range s.Properties {
+		full[name] = s.Properties[name].usual(name)
+	}
+	all = append(all, full)
 	unknown := usual()
 	unknown["noSuchMember"] = 1
 	all = append(all, unknown)

@@ -39,7 +39,7 @@ func (s *service) instructions(readOnly, strict bool) string {
 	if !readOnly {
 		told += "Edits return a sha256 and the errors that they cause: pass the sha256 as expectedSha256 of the next edit. "
 	}
-	told += "Fix errors with get_diagnostics, get_quick_fixes, apply_quick_fix."
+	told += "get_diagnostics shows errors. Fix them with get_quick_fixes and apply_quick_fix."
 	if !readOnly {
 		told += " A command that outlives its call returns a processId for read_process_output."
 	}
