@@ -1,11 +1,13 @@
 // Package agentclients records the view that real agent programs give a model of an MCP server.
 //
 // Each program runs with its own configuration in an empty home directory, and with a stand-in for its model on loopback
-// (package agentmodel). In one conversation the stand-in calls tools of two servers: cursorcli, as its command install enters it,
-// and a probe, which is the test binary itself. The probe has the results that cursorcli lacks, and logs the messages of the program.
+// (package agentmodel). In one conversation the stand-in calls tools of three servers: cursorcli, as its command install enters it;
+// workfiles, which is cursorcli with the tools for files; and a probe, which is the test binary itself. The probe has the results that
+// cursorcli lacks, and logs the messages of the program. In other runs, in a pseudo-terminal, the program is interrupted while the
+// tool execute_command of cursorcli runs a command.
 //
-// The recordings are the files testdata/PROGRAM.txt, without paths, identifiers and times. The table in docs/clients.md follows
-// from them. Both are written by
+// The recordings are the files testdata/PROGRAM.txt and testdata/PROGRAM.interrupt.txt, without paths, identifiers and times. The
+// tables in docs/clients.md follow from them. All are written by
 //
 //	go test ./internal/test/agentclients -update
 //

@@ -12,12 +12,16 @@ import (
 var update = flag.Bool("update", false, "write the recordings and the table of docs/clients.md")
 
 func TestMain(m *testing.M) {
-	if len(os.Args) == 3 && os.Args[1] == probeCommand {
-		if err := serveProbe(os.Args[2]); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
+	var helper func(args []string) error
+	if len(os.Args) > 2 {
+		helper = helpers()[os.Args[1]]
+	}
+	if helper == nil {
+		goleak.VerifyTestMain(m)
 		return
 	}
-	goleak.VerifyTestMain(m)
+	if err := helper(os.Args[2:]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 }

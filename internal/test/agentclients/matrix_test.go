@@ -2,6 +2,7 @@ package agentclients
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -31,10 +32,11 @@ type toolCase struct {
 
 // toolCases are the calls of a conversation, in order.
 var toolCases = []toolCase{
-	{"success", "cursorcli", "list_directory", map[string]string{"path": "src"}},
-	{"error", "cursorcli", "read_file", map[string]string{"path": "missing.txt"}},
-	{"image", "cursorcli", "read_file", map[string]string{"path": "red.png"}},
-	{"long file", "cursorcli", "read_file", map[string]string{"path": "long.txt"}},
+	{"success", "workfiles", "list_directory", map[string]string{"path": "src"}},
+	{"error", "workfiles", "read_file", map[string]string{"path": "missing.txt"}},
+	{"image", "workfiles", "read_file", map[string]string{"path": "red.png"}},
+	{"long file", "workfiles", "read_file", map[string]string{"path": "long.txt"}},
+	{"functions", "cursorcli", "list_functions_in_file", map[string]string{"filePath": "sum.go"}},
 	{"text and structured", "probe", "both", nil},
 	{"failed, text and structured", "probe", "fail_both", nil},
 	{"two texts", "probe", "blocks", nil},
@@ -53,7 +55,8 @@ type conversation struct {
 	steps []agentmodel.Step
 
 	mu    sync.Mutex
-	first *agentmodel.Request  // with the list of tools; after the search for them, if there is one
+	first *agentmodel.Request  // with the list of tools; after the searches for them, if there are any
+	found []agentmodel.Block   // the results of the searches
 	news  [][]agentmodel.Block // by step; nil before its result
 }
 
@@ -61,7 +64,9 @@ type conversation struct {
 func newConversation(p agentProgram, tools []string) *conversation {
 	c := &conversation{}
 	if p.search != nil {
-		c.steps = append(c.steps, p.search(tools))
+		for names := range slices.Chunk(tools, cmp.Or(p.searchLimit, len(tools))) {
+			c.steps = append(c.steps, p.search(names))
+		}
 	}
 	for _, tc := range toolCases {
 		c.steps = append(c.steps, agentmodel.Step{Server: tc.server, Tool: tc.tool, Args: tc.args})
@@ -92,11 +97,12 @@ func (c *conversation) next(r *agentmodel.Request) agentmodel.Step {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if r.Results == len(c.steps)-len(toolCases) {
-		c.first = r
-	}
 	if r.Results > 0 && r.Results <= len(c.steps) {
 		c.news[r.Results-1] = r.News
+	}
+	if searches := len(c.steps) - len(toolCases); r.Results == searches {
+		c.first = r
+		c.found = slices.Concat(c.news[:searches]...)
 	}
 	if r.Results >= len(c.steps) {
 		return agentmodel.Step{Text: "Done."}
@@ -110,23 +116,22 @@ func TestPrograms_Recordings(t *testing.T) {
 	for _, p := range agentPrograms {
 		programPath(t, p.bin)
 	}
-	cursorcli := filepath.Join(t.TempDir(), "cursorcli")
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", cursorcli, "github.com/dougu-go/dougu/examples/cursorcli").CombinedOutput()
-	if err != nil {
-		t.Fatalf("build cursorcli: %v\n%s", err, out)
-	}
+	cursorcli := buildCursorcli(t)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	tools := slices.Concat(
-		toolNames(t, "cursorcli", transport.Command{Path: cursorcli, Args: []string{"-root", t.TempDir()}}),
-		toolNames(t, "probe", transport.Command{Path: self, Args: []string{probeCommand, filepath.Join(t.TempDir(), "log")}}))
+	profiles := map[string][]string{}
+	for _, profile := range []string{"beside", "cursorcli"} {
+		profiles[profile] = toolNames(t, transport.Command{Path: cursorcli, Args: []string{"-root", t.TempDir(), "-profile", profile}})
+	}
+	ofProbe := toolNames(t, transport.Command{Path: self, Args: []string{probeCommand, filepath.Join(t.TempDir(), "log")}})
 	for _, p := range agentPrograms {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
-			c := newConversation(p, tools)
-			r := newRun(t, p, agentmodel.Start(t, c.next), cursorcli)
+			c := newConversation(p, slices.Concat(prefixed("cursorcli", profiles[p.profile]), prefixed("workfiles", profiles["cursorcli"]), prefixed("probe", ofProbe)))
+			r := newRun(t, p, agentmodel.Start(t, c.next))
+			r.install(cursorcli)
 			began := time.Now()
 			out, err := r.command(p.args(task)...).CombinedOutput()
 			if p.stop != nil {
@@ -138,13 +143,33 @@ func TestPrograms_Recordings(t *testing.T) {
 			if c.results() < len(c.steps) {
 				t.Fatalf("%s has passed on %d of %d results: %v\n%s", p.name, c.results(), len(c.steps), err, out)
 			}
-			compare(t, filepath.Join("testdata", p.name+".txt"), r.recording(c))
+			recording := r.recording(c)
+			for _, tool := range profiles[p.profile] {
+				if c.first.Find("cursorcli", tool) == nil {
+					t.Errorf("the model lacks %s, which is in the profile %s", tool, p.profile)
+				}
+			}
+			if want := fmt.Sprintf("\ncursorcli: %d tools, ", len(profiles[p.profile])); !strings.Contains(recording, want) {
+				t.Errorf("the recording lacks %q", want)
+			}
+			compare(t, filepath.Join("testdata", p.name+".txt"), recording)
 		})
 	}
 }
 
-// toolNames returns the names of a server's tools with the prefix mcp__SERVER__.
-func toolNames(t *testing.T, server string, command transport.Command) (names []string) {
+// buildCursorcli returns the path of the program.
+func buildCursorcli(t *testing.T) string {
+	t.Helper()
+	cursorcli := filepath.Join(t.TempDir(), "cursorcli")
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", cursorcli, "github.com/dougu-go/dougu/examples/cursorcli").CombinedOutput()
+	if err != nil {
+		t.Fatalf("build cursorcli: %v\n%s", err, out)
+	}
+	return cursorcli
+}
+
+// toolNames returns the names of a server's tools.
+func toolNames(t *testing.T, command transport.Command) (names []string) {
 	t.Helper()
 	client, err := mcp.Connect(t.Context(), command, mcp.Implementation{Name: "agentclients", Version: "1.0.0"}, nil)
 	if err != nil {
@@ -154,12 +179,20 @@ func toolNames(t *testing.T, server string, command transport.Command) (names []
 		if err != nil {
 			t.Fatal(err)
 		}
-		names = append(names, "mcp__"+server+"__"+tool.Name)
+		names = append(names, tool.Name)
 	}
 	if err := client.Close(); err != nil {
-		t.Errorf("close the client of %s: %v", server, err)
+		t.Errorf("close the client of %s: %v", command.Path, err)
 	}
 	return names
+}
+
+// prefixed returns names of tools with the prefix mcp__SERVER__.
+func prefixed(server string, names []string) (all []string) {
+	for _, name := range names {
+		all = append(all, "mcp__"+server+"__"+name)
+	}
+	return all
 }
 
 // compare compares a committed file with its content now, or writes it with -update.
@@ -220,19 +253,14 @@ func (r *run) messages() (all []clientMessage) {
 // recording returns the text of a recording.
 func (r *run) recording(c *conversation) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "program: %s %s\nmodel: %s\n", r.program.pkg, r.program.version(r.t), c.first.API)
-	entered := "test"
-	if r.installed {
-		entered = "cursorcli install " + r.program.name
-	}
-	fmt.Fprintf(&b, "entered by: %s\n", entered)
+	fmt.Fprintf(&b, "program: %s %s\nmodel: %s\nentered by: cursorcli install %s\n", r.program.pkg, r.program.version(r.t), c.first.API, r.program.name)
 	messages := r.messages()
 	r.recordConnection(&b, messages)
-	r.recordTools(&b, c.first)
+	r.recordTools(&b, c.first, c.found)
 	r.recordInstructions(&b, c.first)
 	offset := len(c.steps) - len(toolCases)
 	if offset > 0 {
-		r.recordSearch(&b, c.news[0])
+		r.recordSearch(&b, c.found)
 	}
 	for i, tc := range toolCases {
 		r.recordCase(&b, tc, c.news[i+offset])

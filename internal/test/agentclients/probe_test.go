@@ -124,9 +124,9 @@ func wait(ctx context.Context, _ noArgs) (*mcp.ToolResult, error) {
 	}
 }
 
-// serveProbe serves the probe on standard input and output. It appends each message of the client to the log.
-func serveProbe(log string) error {
-	f, err := os.OpenFile(log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+// serveProbe serves the probe on standard input and output. It appends each message of the client to the log, the only argument.
+func serveProbe(args []string) error {
+	f, err := os.OpenFile(args[0], os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ import (
 // toolTimeout is the time after which programs give a call up, if they have a setting for it.
 const toolTimeout = 3 * time.Second
 
-// maxRun is the time after which a program is interrupted. A run takes half a minute, or a minute on a busy machine.
+// maxRun is the time after which a program is ended. A run takes half a minute, or a minute on a busy machine.
 const maxRun = 4 * time.Minute
 
 // agentProgram is an agent program and the way to run it.
@@ -34,67 +34,104 @@ type agentProgram struct {
 	// search returns the call with which the model finds the named tools of servers. It is nil if the program lists all tools.
 	// Names have the form mcp__SERVER__TOOL.
 	search func(names []string) agentmodel.Step
-	// configure completes the configuration of the program. The command install has entered cursorcli before, if it knows the
-	// program.
-	configure func(r *run)
-	environ   func(r *run) []string
-	args      func(task string) []string
-	stop      []string // arguments that end a daemon of the program; nil without a daemon
+	// searchLimit is the number of tools that one search finds; 0 without a limit.
+	searchLimit int
+	// configure completes the configuration of the program, which the command install has begun.
+	configure   func(r *run)
+	environ     func(r *run) []string
+	args        func(task string) []string // of a run without an interface
+	interactive interactive                // empty if its interface takes minutes to start without a network, or has no key that interrupts
+	profile     string                     // profile of cursorcli that the program gets
+	stop        []string                   // arguments that end a daemon of the program; nil without a daemon
+}
+
+// Keys of a terminal.
+const (
+	ctrlC  = "\x03"
+	escape = "\x1b"
+)
+
+// interactive is the interface of a program in a terminal.
+type interactive struct {
+	args func(task string) []string
+	key  string // interrupts a call
 }
 
 // agentPrograms are the programs of the matrix.
 var agentPrograms = []agentProgram{
 	{
-		name: "claude-code", pkg: "@anthropic-ai/claude-code", bin: "claude",
-		configure: func(r *run) { r.merge(".claude.json", r.servers("mcpServers", object{"type": "stdio"})) },
+		name: "claude-code", pkg: "@anthropic-ai/claude-code", bin: "claude", profile: "beside",
+		configure: func(r *run) {
+			r.merge(".claude.json", r.servers("mcpServers", object{"type": "stdio"}), object{
+				"hasCompletedOnboarding": true, "customApiKeyResponses": object{"approved": []string{"sk-test"}},
+				"projects": object{r.project: object{"hasTrustDialogAccepted": true}},
+			})
+		},
 		environ: func(r *run) []string {
 			return []string{"ANTHROPIC_BASE_URL=" + r.model, "ANTHROPIC_API_KEY=sk-test", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1",
-				fmt.Sprintf("MCP_TOOL_TIMEOUT=%d", toolTimeout.Milliseconds())}
+				fmt.Sprintf("MCP_TOOL_TIMEOUT=%d", r.limit.Milliseconds())}
 		},
-		args: func(task string) []string { return []string{"-p", task, "--allowedTools", "mcp__cursorcli,mcp__probe"} },
+		args: func(task string) []string {
+			return []string{"-p", task, "--allowedTools", "mcp__cursorcli,mcp__workfiles,mcp__probe"}
+		},
+		interactive: interactive{
+			args: func(task string) []string { return []string{task, "--allowedTools", "mcp__cursorcli"} },
+			key:  escape,
+		},
 		search: func(names []string) agentmodel.Step {
 			return agentmodel.Step{Tool: "ToolSearch", Args: object{"query": "select:" + strings.Join(names, ","), "max_results": 50}}
 		},
 	},
 	{
-		name: "codex", pkg: "@openai/codex", bin: "codex",
+		name: "codex", pkg: "@openai/codex", bin: "codex", profile: "beside",
 		configure: func(r *run) {
 			var b strings.Builder
 			fmt.Fprintf(&b, "model = \"gpt-5.5\"\nmodel_provider = \"stub\"\n[model_providers.stub]\nname = \"stub\"\nbase_url = %q\nwire_api = \"responses\"\nenv_key = \"STUB_KEY\"\n", r.model+"/v1")
 			b.WriteString(r.read(".codex/config.toml"))
+			fmt.Fprintf(&b, "[projects.%q]\ntrust_level = \"trusted\"\n", r.project)
 			for name, s := range r.missing() {
 				fmt.Fprintf(&b, "[mcp_servers.%s]\ncommand = %q\nargs = %s\n", name, s[0], encode(s[1:]))
 			}
-			limits := fmt.Sprintf("]\ndefault_tools_approval_mode = \"approve\"\ntool_timeout_sec = %v\n", toolTimeout.Seconds())
-			r.write(".codex/config.toml", strings.NewReplacer("cursorcli]\n", "cursorcli"+limits, "probe]\n", "probe"+limits).Replace(b.String()))
+			limits := fmt.Sprintf("]\ndefault_tools_approval_mode = \"approve\"\ntool_timeout_sec = %v\n", r.limit.Seconds())
+			config := b.String()
+			for name := range r.commands {
+				config = strings.Replace(config, name+"]\n", name+limits, 1)
+			}
+			r.write(".codex/config.toml", config)
 		},
 		environ: func(*run) []string { return []string{"STUB_KEY=k"} },
 		args: func(task string) []string {
 			return []string{"exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", task}
 		},
 		search: func([]string) agentmodel.Step {
-			return agentmodel.Step{Tool: "tool_search", Args: object{"query": "cursorcli probe", "limit": 50}}
+			return agentmodel.Step{Tool: "tool_search", Args: object{"query": "cursorcli workfiles probe", "limit": 50}}
 		},
 	},
 	{
-		name: "gemini", pkg: "@google/gemini-cli", bin: "gemini",
+		name: "gemini", pkg: "@google/gemini-cli", bin: "gemini", profile: "beside",
 		configure: func(r *run) {
-			r.merge(".gemini/settings.json", r.servers("mcpServers", object{"timeout": toolTimeout.Milliseconds()}), settingsOf("gemini-api-key"))
+			r.merge(".gemini/settings.json", r.servers("mcpServers", object{"timeout": r.limit.Milliseconds()}), settingsOf("gemini-api-key"))
 		},
 		environ: func(r *run) []string {
 			return []string{"GEMINI_API_KEY=k", "GOOGLE_GEMINI_BASE_URL=" + r.model, "GEMINI_MODEL=gemini-2.5-pro"}
 		},
 		args: func(task string) []string { return []string{"--yolo", "-p", task} },
+		interactive: interactive{
+			args: func(task string) []string { return []string{"--yolo", "-i", task} },
+			key:  escape,
+		},
 	},
 	{
-		name: "opencode", pkg: "opencode-ai", bin: "opencode",
+		name: "opencode", pkg: "opencode-ai", bin: "opencode", profile: "beside",
 		configure: func(r *run) {
 			servers := object{}
-			for name, s := range r.missing() {
-				servers[name] = object{"type": "local", "command": s, "enabled": true}
+			for name := range r.commands {
+				servers[name] = object{"timeout": r.limit.Milliseconds()}
 			}
-			limits := object{"timeout": toolTimeout.Milliseconds()}
-			r.merge(".config/opencode/opencode.json", object{"mcp": servers}, object{"mcp": object{"cursorcli": limits, "probe": limits}}, object{
+			for name, s := range r.missing() {
+				merge(servers[name].(object), object{"type": "local", "command": s, "enabled": true})
+			}
+			r.merge(".config/opencode/opencode.json", object{"mcp": servers}, object{
 				"model": "stub/stub", "small_model": "stub/stub", "autoupdate": false, "share": "disabled",
 				"provider": object{"stub": object{
 					"npm": "@ai-sdk/openai-compatible", "name": "stub", "options": object{"baseURL": r.model + "/v1", "apiKey": "k"},
@@ -111,22 +148,28 @@ var agentPrograms = []agentProgram{
 		args: func(task string) []string { return []string{"run", task} },
 	},
 	{
-		name: "qwen", pkg: "@qwen-code/qwen-code", bin: "qwen",
+		name: "qwen", pkg: "@qwen-code/qwen-code", bin: "qwen", profile: "beside",
 		configure: func(r *run) {
-			r.merge(".qwen/settings.json", r.servers("mcpServers", object{"timeout": toolTimeout.Milliseconds()}), settingsOf("openai"))
+			r.merge(".qwen/settings.json", r.servers("mcpServers", object{"timeout": r.limit.Milliseconds()}), settingsOf("openai"))
 		},
 		environ: func(r *run) []string {
 			return []string{"OPENAI_API_KEY=k", "OPENAI_BASE_URL=" + r.model + "/v1", "OPENAI_MODEL=gpt-5.5"}
 		},
 		args: func(task string) []string { return []string{"--yolo", "-p", task} },
+		interactive: interactive{
+			args: func(task string) []string { return []string{"--yolo", "-i", task} },
+			key:  escape,
+		},
 		search: func(names []string) agentmodel.Step {
 			return agentmodel.Step{Tool: "tool_search", Args: object{"query": "select:" + strings.Join(names, ","), "max_results": 20}}
 		},
+		searchLimit: 20,
 	},
 	{
-		name: "copilot", pkg: "@github/copilot", bin: "copilot",
+		name: "copilot", pkg: "@github/copilot", bin: "copilot", profile: "beside",
 		configure: func(r *run) {
-			r.merge(".copilot/mcp-config.json", r.servers("mcpServers", object{"type": "local", "tools": []string{"*"}, "timeout": toolTimeout.Milliseconds()}))
+			r.merge(".copilot/config.json", object{"trusted_folders": []string{r.project}})
+			r.merge(".copilot/mcp-config.json", r.servers("mcpServers", object{"timeout": r.limit.Milliseconds()}))
 		},
 		environ: func(r *run) []string {
 			return []string{"COPILOT_PROVIDER_BASE_URL=" + r.model + "/v1", "COPILOT_PROVIDER_API_KEY=k", "COPILOT_MODEL=gpt-5.4", "COPILOT_OFFLINE=true", "COPILOT_AUTO_UPDATE=false"}
@@ -134,9 +177,15 @@ var agentPrograms = []agentProgram{
 		args: func(task string) []string {
 			return []string{"-p", task, "--allow-all-tools", "--allow-all-paths", "--disable-builtin-mcps"}
 		},
+		interactive: interactive{
+			args: func(task string) []string {
+				return []string{"-i", task, "--allow-all-tools", "--allow-all-paths", "--disable-builtin-mcps"}
+			},
+			key: ctrlC,
+		},
 	},
 	{
-		name: "cline", pkg: "cline", bin: "cline",
+		name: "cline", pkg: "cline", bin: "cline", profile: "cursorcli",
 		configure: func(r *run) {
 			r.write(".cline/data/settings/providers.json", string(encode(object{
 				"version": 1, "lastUsedProvider": "openai-compatible", "modes": object{}, "providers": object{"openai-compatible": object{
@@ -144,7 +193,7 @@ var agentPrograms = []agentProgram{
 					"updatedAt": "2026-01-01T00:00:00.000Z", "tokenSource": "manual",
 				}},
 			})))
-			r.merge(".cline/data/settings/cline_mcp_settings.json", r.servers("mcpServers", object{"timeout": toolTimeout.Seconds()}))
+			r.merge(".cline/data/settings/cline_mcp_settings.json", r.servers("mcpServers", object{"timeout": r.limit.Seconds()}))
 		},
 		environ: func(*run) []string { return nil },
 		args:    func(task string) []string { return []string{"--auto-approve", "true", task} },
@@ -170,15 +219,16 @@ type run struct {
 	program                  agentProgram
 	home, project, logs, tmp string
 	model                    string              // URL of the stand-in
+	limit                    time.Duration       // of a call, for programs with a setting
 	commands                 map[string][]string // command lines of the servers, by name
-	installed                bool                // the command install has entered cursorcli
+	installed                []string            // names of the servers that the command install has entered
 }
 
 // missing returns the command lines of the servers that the command install has not entered.
 func (r *run) missing() map[string][]string {
-	missing := map[string][]string{"probe": r.commands["probe"]}
-	if !r.installed {
-		missing["cursorcli"] = r.commands["cursorcli"]
+	missing := maps.Clone(r.commands)
+	for _, name := range r.installed {
+		delete(missing, name)
 	}
 	return missing
 }
@@ -281,11 +331,11 @@ func (p agentProgram) version(t *testing.T) string {
 	return manifest.Version
 }
 
-// newRun makes the directories and the configuration of a run. cursorcli is the path of that program.
-func newRun(t *testing.T, p agentProgram, model, cursorcli string) *run {
+// newRun makes the directories of a run.
+func newRun(t *testing.T, p agentProgram, model string) *run {
 	t.Helper()
 	dir := t.TempDir()
-	r := &run{t: t, program: p, home: filepath.Join(dir, "home"), project: filepath.Join(dir, "project"), logs: filepath.Join(dir, "logs"), tmp: filepath.Join(dir, "tmp"), model: model}
+	r := &run{t: t, program: p, home: filepath.Join(dir, "home"), project: filepath.Join(dir, "project"), logs: filepath.Join(dir, "logs"), tmp: filepath.Join(dir, "tmp"), model: model, limit: toolTimeout}
 	for _, d := range []string{r.home, r.logs, r.tmp} {
 		if err := os.MkdirAll(d, 0o700); err != nil {
 			t.Fatal(err)
@@ -294,22 +344,31 @@ func newRun(t *testing.T, p agentProgram, model, cursorcli string) *run {
 	for i := range 6 {
 		writeFile(t, filepath.Join(r.project, "src", "file"+strconv.Itoa(i)+".go"), fmt.Sprintf("package src\n\nconst N%d = %[1]d\n", i))
 	}
+	writeFile(t, filepath.Join(r.project, "sum.go"), "package main\n\nfunc sum(a, b int) int { return a + b }\n")
 	writeFile(t, filepath.Join(r.project, "red.png"), string(picture()))
 	writeFile(t, filepath.Join(r.project, "long.txt"), ruler("file", 100_000))
+	return r
+}
+
+// install enters cursorcli in the configuration of the program with the command install: as users do, and a second time as the server
+// workfiles with the tools for files, which programs with tools of their own do not get otherwise.
+func (r *run) install(cursorcli string) {
+	r.t.Helper()
 	self, err := os.Executable()
 	if err != nil {
-		t.Fatal(err)
+		r.t.Fatal(err)
 	}
-	r.commands = map[string][]string{"cursorcli": {cursorcli, "-root", r.project, "-profile", "cursorcli"}, "probe": {self, probeCommand, r.log()}}
-	install := exec.CommandContext(t.Context(), cursorcli, "install", p.name, "-user", "--", "-profile", "cursorcli") // the clients get another profile by themselves
-	install.Dir, install.Env = r.project, []string{"HOME=" + r.home, "PATH=" + os.Getenv("PATH")}
-	out, err := install.CombinedOutput()
-	r.installed = err == nil
-	if err != nil && !strings.Contains(string(out), "there is no client") {
-		t.Fatalf("cursorcli install %s: %v\n%s", p.name, err, out)
+	r.commands = map[string][]string{"probe": {self, probeCommand, r.log()}}
+	for name, args := range map[string][]string{"cursorcli": nil, "workfiles": {"-name", "workfiles", "--", "-profile", "cursorcli"}} {
+		install := exec.CommandContext(r.t.Context(), cursorcli, append([]string{"install", r.program.name, "-user"}, args...)...)
+		install.Dir, install.Env = r.project, []string{"HOME=" + r.home, "PATH=" + os.Getenv("PATH")}
+		if out, err := install.CombinedOutput(); err != nil {
+			r.t.Fatalf("cursorcli install %s: %v\n%s", r.program.name, err, out)
+		}
+		r.commands[name] = nil
+		r.installed = append(r.installed, name)
 	}
-	p.configure(r)
-	return r
+	r.program.configure(r)
 }
 
 // log returns the name of the probe's log.

@@ -62,13 +62,10 @@ func (r *run) recordConnection(b *strings.Builder, messages []clientMessage) {
 	}
 }
 
-// recordTools records the definitions of the servers' tools in a request. The answer to a search for tools is among its news, if
-// the program has one.
-func (r *run) recordTools(b *strings.Builder, request *agentmodel.Request) {
-	if r.program.search != nil {
-		for _, block := range request.News {
-			addFunctions(request, block.Text)
-		}
+// recordTools records the definitions of the servers' tools in a request. found are the answers to searches for tools.
+func (r *run) recordTools(b *strings.Builder, request *agentmodel.Request, found []agentmodel.Block) {
+	for _, block := range found {
+		addFunctions(request, block.Text)
 	}
 	fmt.Fprintf(b, "\n== tools\n")
 	var own, ownBytes int
@@ -101,7 +98,7 @@ func (r *run) recordTools(b *strings.Builder, request *agentmodel.Request) {
 	if tool := request.Find("probe", "describe"); tool != nil {
 		fmt.Fprintf(b, "description: %d of %d bytes\n", prefixIn(tool.Description, ruler("describe", descriptionSize)), descriptionSize)
 	}
-	if tool := request.Find("cursorcli", "list_directory"); tool != nil {
+	if tool := request.Find("workfiles", "list_directory"); tool != nil {
 		fmt.Fprintf(b, "list_directory: %s\n", r.normalize(string(tool.Definition)))
 	}
 }

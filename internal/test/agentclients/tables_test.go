@@ -36,7 +36,7 @@ func readRecording(t *testing.T, name string) recorded {
 	for _, section := range strings.Split(string(data), "\n== ") {
 		head, body, _ := strings.Cut(section, "\n")
 		name, call, _ := strings.Cut(head, ": ")
-		if summary, rest, _ := strings.Cut(body, "\n"); strings.HasPrefix(call, "cursorcli ") || strings.HasPrefix(call, "probe ") {
+		if summary, rest, _ := strings.Cut(body, "\n"); strings.HasPrefix(call, "cursorcli ") || strings.HasPrefix(call, "workfiles ") || strings.HasPrefix(call, "probe ") {
 			size, form, _ := strings.Cut(summary, " bytes, ")
 			r.cases[name] = recordedCase{size, form, rest}
 			continue
@@ -54,6 +54,29 @@ func readRecording(t *testing.T, name string) recorded {
 		r.version = first[strings.LastIndex(first, " ")+1:]
 	}
 	return r
+}
+
+// readInterruption returns the cell for an interruption of a program: the key if it varies, the message or signal that the server receives, and
+// the state of the command that it runs.
+func readInterruption(t *testing.T, program, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", program+".interrupt.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, found := strings.Cut(string(data), "\n== "+name+": ")
+	if !found {
+		return "–"
+	}
+	var key, received, state string
+	if n, err := fmt.Sscanf(section, "%s\nserver receives: %s\ncommand: %s", &key, &received, &state); n != 3 {
+		t.Fatalf("%s, %s: %v", program, name, err)
+	}
+	cell := received + ", the command " + map[string]string{"ends": "ends", "goes": "goes on"}[state]
+	if name == "interrupted call" {
+		cell = key + ": " + cell
+	}
+	return cell
 }
 
 // client returns the facts of the handshake.
@@ -119,13 +142,15 @@ func tables(t *testing.T) string {
 	row("name in `clientInfo`", func(r recorded) string { _, name, _ := r.client(t); return "`" + name + "`" })
 	row("revision", func(r recorded) string { revision, _, _ := r.client(t); return revision })
 	row("capabilities", func(r recorded) string { _, _, capabilities := r.client(t); return capabilities })
-	row("definitions of the 15 tools of cursorcli", func(r recorded) string {
-		_, size, _ := strings.Cut(r.facts["cursorcli"], ", ")
-		if r.facts["search for tools"] != "" {
-			size += ", on demand"
-		}
-		return size
-	})
+	for _, server := range []struct{ head, name string }{{"cursorcli as `install` enters it", "cursorcli"}, {"cursorcli with `-profile cursorcli`", "workfiles"}} {
+		row("definitions of "+server.head, func(r recorded) string {
+			size := r.facts[server.name]
+			if r.facts["search for tools"] != "" {
+				size += ", on demand"
+			}
+			return size
+		})
+	}
 	row(fmt.Sprintf("description of %d bytes", descriptionSize), func(r recorded) string {
 		n, _, _ := strings.Cut(r.facts["description"], " of ")
 		return n
@@ -152,6 +177,9 @@ func tables(t *testing.T) string {
 		}
 		return "no"
 	})
+	for _, interruption := range []struct{ head, name string }{{"key during a call", "interrupted call"}, {"Ctrl-C in a run without an interface", "interrupted run without an interface"}} {
+		row(interruption.head, func(r recorded) string { return readInterruption(t, r.program, interruption.name) })
+	}
 	row("question", func(r recorded) string {
 		rest := r.cases["question"].rest
 		for _, action := range []string{"accept", "decline", "cancel"} {
