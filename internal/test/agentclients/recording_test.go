@@ -330,6 +330,8 @@ var volatile = []struct {
 	{regexp.MustCompile(`blob-\d{13}-\w+|-(\d{13})-\w{6}\b`), "ID"},
 	{regexp.MustCompile(`\d{13}-copilot-tool-output-[0-9a-f]+|\btool_[0-9A-Za-z]{26}\b|_\d{13}_\d+\b`), "ID"},
 	{regexp.MustCompile(`projects/-[^/]+/`), "projects/ID/"},
+	// Qwen Code takes the time-out of a call for a failed connection at times.
+	{regexp.MustCompile(`MCP tool execution may have completed before the connection failed\. .*`), "Request timed out"},
 	{regexp.MustCompile(`127\.0\.0\.1:\d+`), "HOST"},
 }
 
