@@ -101,7 +101,7 @@ func (c *Chunks) chosen(ctx context.Context, args ReplaceArgs) (chunk, error) {
 		}
 		return s.find(args.FunctionSignature)
 	}
-	return chunk{}, invalid("give the id of a chunk, or a file and functionSignature", "it is not clear which function is meant")
+	return chunk{}, invalid("give the id of a chunk, or a file and the signature of its function", "it is not clear which function is meant")
 }
 
 // replacing is the state of one call of replace_function_chunk.
