@@ -17,5 +17,12 @@
 //	npm ci --prefix internal/test/agentclients/programs --ignore-scripts
 //	npm rebuild --prefix internal/test/agentclients/programs @anthropic-ai/claude-code opencode-ai
 //
-// The test is skipped without them.
+// The test of the recordings is skipped without them.
+//
+// The pictures docs/images/CLIENT.svg are captures of terminals, from the installation of cursorcli to the first answer in three
+// clients (package screencast). The flag -update records them, too, in a sandbox of bubblewrap; alone with
+//
+//	go test ./internal/test/agentclients -run Captures -update
+//
+// Without the flag a test compares the pictures with the present output of cursorcli.
 package agentclients
