@@ -38,37 +38,44 @@ func (p Profile) nameArguments(t mcp.ServerTool) (mcp.ServerTool, error) {
 	return t.With(options), nil
 }
 
-// usualNames returns groups of names that models and other tools use for the same argument. A name is written in camelCase; its
-// spelling with underscores counts, too.
-func usualNames() [][]string {
-	return [][]string{
-		{"path", "filePath", "file", "fileName", "targetFile", "absolutePath", "relativePath", "directory", "dir", "folder", "projectPath"},
-		{"paths", "filePaths", "files"},
-		{"cwd", "workingDirectory", "workdir", "directory", "dir", "path"},
-		{"pattern", "regex", "regexp", "search", "query"},
-		{"pattern", "glob"},
-		{"query", "q", "search", "searchTerm", "searchQuery", "text", "functionQuery", "pattern"},
-		{"symbol", "symbolName", "identifier", "name", "query"},
-		{"glob", "include", "includePattern", "filePattern"},
-		{"limit", "maxResults", "maxCount", "headLimit", "topK", "count"},
-		{"oldText", "oldString", "oldStr", "old", "search", "find"},
-		{"newText", "newString", "newStr", "new", "replace", "replacement"},
-		{"newCode", "code", "content", "newContent", "newBody", "text"},
-		{"content", "contents", "text", "code", "fileText"},
-		{"code", "snippet", "query", "text"},
-		{"command", "cmd", "script"},
-		{"timeout", "timeoutMs"},
-		{"waitMs", "wait", "timeout", "timeoutMs"},
-		{"dryRun", "preview"},
-		{"startLine", "lineStart", "fromLine", "start"},
-		{"endLine", "lineEnd", "toLine", "end"},
-		{"line", "lineNumber", "row"},
-		{"column", "col", "character"},
-		{"source", "from", "oldPath", "sourcePath"},
-		{"destination", "to", "newPath", "destinationPath"},
-		{"prompt", "task", "message", "instructions"},
-		{"maxDepth", "depth"},
-		{"input", "text", "data"},
+// usualNames are names of arguments in camelCase; their spellings with underscores count, too.
+type usualNames struct {
+	arguments []string // names of one kind of argument
+	synonyms  []string // further names that such an argument accepts
+}
+
+// usualArguments returns the names that models and other tools use for the same argument. It has no name that often means another
+// thing, since a wrong guess can change files: cwd is no path to delete, the code of one function no content of a file, a time to
+// wait no limit for an agent, and offsets and positions that count from 0 are no lines and columns.
+func usualArguments() []usualNames {
+	return []usualNames{
+		{[]string{"path", "filePath", "file", "targetFile"}, []string{"fileName", "absolutePath", "relativePath", "directory", "dir", "folder"}},
+		{[]string{"projectPath", "directory", "dir", "folder"}, []string{"path"}},
+		{[]string{"paths", "filePaths", "files"}, nil},
+		{[]string{"cwd", "workingDirectory", "workdir"}, []string{"directory", "dir", "path"}},
+		{[]string{"pattern"}, []string{"regex", "regexp", "search", "query", "glob"}},
+		{[]string{"query", "functionQuery", "searchQuery", "searchTerm"}, []string{"q", "search", "text", "pattern", "symbol", "symbolName", "identifier", "name"}},
+		{[]string{"symbol", "symbolName"}, []string{"identifier", "name", "query"}},
+		{[]string{"glob", "includePattern", "filePattern"}, []string{"include"}},
+		{[]string{"limit", "maxResults"}, []string{"maxCount", "headLimit", "topK", "count"}},
+		{[]string{"oldText", "oldString", "oldStr"}, []string{"old", "search", "find"}},
+		{[]string{"newText", "newString", "newStr", "replacement"}, []string{"new", "replace"}},
+		{[]string{"newCode", "newBody"}, []string{"code", "content", "newContent", "text"}},
+		{[]string{"content", "contents", "fileText"}, []string{"text", "code", "newContent"}},
+		{[]string{"code", "snippet"}, []string{"query", "text", "content"}},
+		{[]string{"command", "cmd"}, nil},
+		{[]string{"timeout", "timeoutMs"}, nil},
+		{[]string{"waitMs"}, []string{"wait", "timeout", "timeoutMs"}},
+		{[]string{"dryRun", "preview"}, nil},
+		{[]string{"startLine", "lineStart", "fromLine"}, nil},
+		{[]string{"endLine", "lineEnd", "toLine"}, nil},
+		{[]string{"line", "lineNumber"}, nil},
+		{[]string{"column", "col"}, nil},
+		{[]string{"source", "sourcePath"}, []string{"from", "oldPath"}},
+		{[]string{"destination", "destinationPath"}, []string{"to", "newPath"}},
+		{[]string{"prompt"}, []string{"task", "message", "instructions"}},
+		{[]string{"maxDepth", "depth"}, nil},
+		{[]string{"input"}, []string{"text", "data"}},
 	}
 }
 
@@ -85,12 +92,12 @@ func argumentSynonyms(arguments []string) map[string]string {
 			}
 		}
 	}
-	groups := usualNames()
+	usual := usualArguments()
 	for _, name := range arguments {
 		add(name, name)
-		for _, group := range groups {
-			if slices.Contains(group, name) || slices.Contains(group, otherSpelling(name)) {
-				for _, synonym := range group {
+		for _, u := range usual {
+			if slices.Contains(u.arguments, name) || slices.Contains(u.arguments, otherSpelling(name)) {
+				for _, synonym := range slices.Concat(u.arguments, u.synonyms) {
 					add(synonym, name)
 				}
 			}

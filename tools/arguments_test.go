@@ -2,6 +2,7 @@ package tools_test
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -82,6 +83,65 @@ func TestProfile_ArgumentNamesAreListed(t *testing.T) {
 	for part, want := range map[string]bool{`"path":`: true, `"filePath"`: false, `"limit":`: true, `"maxResults":`: true, `"required":["path"]`: true, "file_path": false} {
 		if strings.Contains(input, part) != want {
 			t.Errorf("%s: contains %s is not %v", input, part, want)
+		}
+	}
+}
+
+// changer is a set with tools that change files and processes, each with the arguments of its name.
+type changer struct{}
+
+func (changer) Features() mcp.Features {
+	tool := func(name string, in string) mcp.ServerTool {
+		schema := json.RawMessage(`{"type":"object","properties":{` + in + `},"additionalProperties":false}`)
+		return mcp.NewRawTool(mcp.Tool{Name: name, InputSchema: schema}, func(_ context.Context, args json.RawMessage) (*mcp.ToolResult, error) {
+			return mcp.Text(string(args)), nil
+		})
+	}
+	return mcp.Features{Tools: []mcp.ServerTool{
+		tool("delete", `"path":{},"recursive":{}`),
+		tool("write", `"path":{},"content":{}`),
+		tool("delete_lines", `"startLine":{},"endLine":{}`),
+		tool("rename", `"line":{},"column":{},"newName":{}`),
+		tool("delegate", `"prompt":{},"timeout_ms":{}`),
+		tool("run", `"command":{},"cwd":{},"timeout":{},"waitMs":{}`),
+		tool("note", `"text":{}`),
+		tool("refactor", `"refactoringId":{},"name":{}`),
+	}}
+}
+
+func (changer) Close(context.Context) error { return nil }
+
+func TestProfile_ArgumentsOfOtherMeaning(t *testing.T) {
+	srv := mcp.NewServer(mcp.Implementation{Name: "s"}, nil)
+	installed, err := tools.Install(srv, "test", tools.Profile{OtherSpelling: true}, changer{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = installed.Close(context.Background()) })
+	for tool, names := range map[string][]string{
+		"delete":       {"cwd", "working_directory", "workdir", "projectPath"},
+		"write":        {"newCode", "newBody", "new_body", "cwd"},
+		"delete_lines": {"start", "end"},
+		"rename":       {"character", "row", "name"},
+		"delegate":     {"waitMs", "wait", "wait_ms"},
+		"run":          {"script", "timeoutMs"},
+		"note":         {"query", "search", "pattern", "input", "code"},
+		"refactor":     {"symbol", "query", "identifier"},
+	} {
+		for _, name := range names {
+			if got := call(srv, tool, `{"`+name+`":"x"}`); !strings.Contains(got, "unknown argument") {
+				t.Errorf("%s %s: %q", tool, name, got)
+			}
+		}
+	}
+	for tool, args := range map[string]string{
+		"delete":   `{"file_path":"x"}`,
+		"write":    `{"file":"x","text":"y"}`,
+		"run":      `{"cmd":"x","directory":"y"}`,
+		"delegate": `{"task":"x","timeoutMs":1}`,
+	} {
+		if got := call(srv, tool, args); strings.Contains(got, "unknown argument") {
+			t.Errorf("%s %s: %q", tool, args, got)
 		}
 	}
 }
