@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime/debug"
 
+	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/transport"
 )
@@ -18,6 +19,7 @@ type Box struct {
 	server    *mcp.Server
 	installed *Installation
 	client    *mcp.Client
+	closing   group.Group
 }
 
 // BoxOptions configures a Box. The zero value works.
@@ -93,8 +95,15 @@ func (b *Box) CallWith(ctx context.Context, tool string, args json.RawMessage, o
 // Update exchanges the profile and the sets; see Installation.Update.
 func (b *Box) Update(p Profile, sets ...Set) error { return b.installed.Update(p, sets...) }
 
-// Close ends running calls and closes the sets in their order. If ctx ends first, Close returns an error and closing
-// continues in the background.
+// Close ends running calls and closes the sets in their order. If ctx ends first, for example because a handler ignores its
+// context, Close returns an error and closing continues in the background.
 func (b *Box) Close(ctx context.Context) error {
-	return errors.Join(b.client.Close(), b.installed.Close(ctx))
+	closed := make(chan error, 1)
+	b.closing.Go(func() { closed <- b.client.Close() })
+	var err error
+	select {
+	case err = <-closed:
+	case <-ctx.Done():
+	}
+	return errors.Join(err, b.installed.Close(ctx))
 }

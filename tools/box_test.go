@@ -139,3 +139,51 @@ func TestNewBox_Refusals(t *testing.T) {
 		t.Error("a refused box closed its sets")
 	}
 }
+
+// stubborn is a set with a tool that ignores its context until release is closed.
+type stubborn struct {
+	release, running chan struct{}
+	closed           atomic.Bool
+}
+
+func (s *stubborn) Features() mcp.Features {
+	return mcp.Features{Tools: []mcp.ServerTool{mcp.NewTool(mcp.Tool{Name: "wait"}, func(context.Context, struct{}) (string, error) {
+		close(s.running)
+		<-s.release
+		return "", nil
+	})}}
+}
+
+func (s *stubborn) Close(context.Context) error { s.closed.Store(true); return nil }
+
+func TestBox_CloseEndsWithItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		set := &stubborn{release: make(chan struct{}), running: make(chan struct{})}
+		box, err := tools.NewBox(t.Context(), tools.BoxOptions{}, set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		called := make(chan error, 1)
+		go func() {
+			_, err := box.Call(t.Context(), "wait", nil)
+			called <- err
+		}()
+		<-set.running
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := box.Close(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("Close beside a running handler: %v", err)
+		}
+		if err := <-called; !errors.Is(err, mcp.ErrClosed) {
+			t.Errorf("the call: %v", err)
+		}
+		if set.closed.Load() {
+			t.Error("the set was closed beside a running handler")
+		}
+		close(set.release)
+		synctest.Wait()
+		if !set.closed.Load() {
+			t.Error("the set was not closed after the handler")
+		}
+	})
+}

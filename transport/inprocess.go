@@ -125,12 +125,14 @@ func (c *inProcessConn) serve(ctx context.Context, req *mcp.Request) (mcp.RawRes
 		c.calls.Go(func() {
 			defer cancel(nil)
 			defer unhook()
-			var o outcome
-			var answer mcp.Result
-			if answer, o.err = c.server.Dispatch(running, req); o.err == nil {
-				o.result, o.err = answer.AppendJSON(nil, mcp.Latest)
+			// A handler that ends its goroutine, by a panic or by runtime.Goexit, must not keep the caller waiting.
+			o := outcome{err: mcp.Errorf(mcp.CodeInternal, "the handler of %s has ended without a result", req.Method)}
+			defer func() { ended <- o }()
+			answer, err := c.server.Dispatch(running, req)
+			if err == nil {
+				o.result, err = answer.AppendJSON(nil, mcp.Latest)
 			}
-			ended <- o
+			o.err = err
 		})
 	}
 	c.mu.Unlock()

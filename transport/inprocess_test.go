@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -113,6 +114,17 @@ func TestInProcess_CallerGivesUpBeforeTheHandler(t *testing.T) {
 			t.Errorf("a call after Close: %v", err)
 		}
 	})
+}
+
+func TestInProcess_HandlerEndsItsGoroutine(t *testing.T) {
+	tool := mcp.NewTool(mcp.Tool{Name: "exit"}, func(context.Context, struct{}) (string, error) {
+		runtime.Goexit()
+		return "", nil
+	})
+	c := inProcess(t, nil, nil, tool)
+	if _, err := c.CallTool(t.Context(), "exit", nil, nil); err == nil || !strings.Contains(err.Error(), "without a result") {
+		t.Errorf("got %v", err)
+	}
 }
 
 func TestInProcess_Refusals(t *testing.T) {
