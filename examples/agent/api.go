@@ -70,7 +70,9 @@ func (a api) post(ctx context.Context, path string, request, answer any) error {
 		return err
 	}
 	req.Header = a.header.Clone()
-	resp, err := http.DefaultClient.Do(req)
+	// A redirect would take the key and the conversation to another server, since only some headers are dropped.
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := client.Do(req)
 	if err != nil {
 		return err
 	}

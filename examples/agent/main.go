@@ -27,6 +27,9 @@ import (
 // maxTurns limits the answers of a model that does not come to an end.
 const maxTurns = 50
 
+// maxCalls limits the calls of one answer, since the results of all are held in memory.
+const maxCalls = 100
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -110,6 +113,9 @@ func converse(ctx context.Context, m model, box *tools.Box, task string, out io.
 		}
 		if len(turn.calls) == 0 {
 			return turn.text, nil
+		}
+		if len(turn.calls) > maxCalls {
+			return "", fmt.Errorf("the model asks for %d calls at once, more than %d", len(turn.calls), maxCalls)
 		}
 		var results []result
 		for _, c := range turn.calls {

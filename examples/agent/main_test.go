@@ -58,6 +58,8 @@ func TestRun(t *testing.T) {
 			[]string{`{"choices":[{"message":{"tool_calls":[{"id":"a","function":{"name":"destroy","arguments":"{}"}},{"id":"b","function":{"name":"read_file","arguments":"{\"path"}}]}}]}`, `{"choices":[{"message":{"content":"Sorry."}}]}`},
 			[]string{"Sorry."}, []string{"Unknown tool", `"tool_call_id":"b"`}, ""},
 		{"model that never ends", "openai", nil, []string{openAICall}, []string{"not come to an answer in 50 turns"}, nil, ""},
+		{"too many calls", "anthropic", nil, []string{`{"content":[` + strings.Repeat(`{"type":"tool_use","id":"c","name":"read_file","input":{}},`, 100) + `{"type":"tool_use","id":"c","name":"read_file","input":{}}]}`},
+			[]string{"asks for 101 calls at once"}, nil, "tool_result"},
 		{"refusal of the API", "openai", nil, []string{"slow down"}, []string{"429 Too Many Requests: slow down"}, nil, ""},
 		{"answer without a message", "openai", nil, []string{`{"choices":[]}`}, []string{"has sent no answer"}, nil, ""},
 		{"unknown API", "other", nil, []string{`{}`}, []string{`unknown API "other"`}, nil, ""},
@@ -94,5 +96,16 @@ func TestRun(t *testing.T) {
 func TestRun_Usage(t *testing.T) {
 	if err := run(t.Context(), []string{"-model", "m"}, os.Getenv, io.Discard); err == nil || !strings.Contains(err.Error(), "a task") {
 		t.Errorf("without a task: %v", err)
+	}
+}
+
+func TestRun_RedirectIsNotFollowed(t *testing.T) {
+	other, requests := standIn(t, `{"content":[{"type":"text","text":"Thanks."}]}`)
+	server := httptest.NewServer(http.RedirectHandler(other+"/messages", http.StatusTemporaryRedirect))
+	t.Cleanup(server.Close)
+	args := []string{"-api", "anthropic", "-url", server.URL, "-model", "m", "-dir", t.TempDir(), "Hello"}
+	err := run(t.Context(), args, func(string) string { return "secret" }, io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "307 Temporary Redirect") || len(*requests) != 0 {
+		t.Errorf("%v; the other server got %q", err, *requests)
 	}
 }
