@@ -14,8 +14,8 @@ import (
 // tool has the new one; of two that would get the same name, the first in the alphabet gets it.
 func (p Profile) nameArguments(t mcp.ServerTool) (mcp.ServerTool, error) {
 	var options mcp.ToolOptions
-	if p.OtherSpelling {
-		options.ArgumentSynonyms = argumentSynonyms
+	if p.OtherSpelling || len(p.ArgumentNames) > 0 {
+		options.ArgumentSynonyms = p.synonyms
 	}
 	if len(p.ArgumentNames) > 0 {
 		var input struct {
@@ -36,6 +36,22 @@ func (p Profile) nameArguments(t mcp.ServerTool) (mcp.ServerTool, error) {
 		options.ArgumentNames = names
 	}
 	return t.With(options), nil
+}
+
+// synonyms returns further names of the arguments of an object, by synonym. An argument that ArgumentNames has not renamed,
+// because it is not listed or is in an inner object, is accepted under the name of the profile, too.
+func (p Profile) synonyms(arguments []string) map[string]string {
+	found := map[string]string{}
+	if p.OtherSpelling {
+		found = argumentSynonyms(arguments)
+	}
+	claimed := map[string]bool{}
+	for _, own := range slices.Sorted(slices.Values(arguments)) {
+		if name := p.ArgumentNames[own]; name != "" && !claimed[name] && !slices.Contains(arguments, name) {
+			found[name], claimed[name] = own, true
+		}
+	}
+	return found
 }
 
 // usualNames are names of arguments in camelCase; their spellings with underscores count, too.

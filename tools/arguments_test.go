@@ -145,3 +145,32 @@ func TestProfile_ArgumentsOfOtherMeaning(t *testing.T) {
 		}
 	}
 }
+
+func TestProfile_UnlistedArguments(t *testing.T) {
+	for _, tolerant := range []bool{false, true} {
+		srv := mcp.NewServer(mcp.Implementation{Name: "s"}, nil)
+		installed, err := tools.Install(srv, "test", tools.Profile{
+			OtherSpelling: tolerant,
+			ArgumentNames: map[string]string{"chunkId": "chunk"},
+			Adapt: func(t mcp.ServerTool) mcp.ServerTool {
+				return t.With(mcp.ToolOptions{UnlistedArguments: []string{"chunkId", "limit"}})
+			},
+		}, writer{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = installed.Close(context.Background()) })
+		for args, want := range map[string]bool{
+			`{"filePath":"a","chunk":"b"}`:               true,
+			`{"filePath":"a","chunkId":"b"}`:             true,
+			`{"filePath":"a","chunk_id":"b"}`:            tolerant,
+			`{"filePath":"a","id":"b"}`:                  tolerant,
+			`{"filePath":"a","count":1}`:                 false, // limit or maxResults
+			`{"filePath":"a","chunk":"b","chunkId":"b"}`: false,
+		} {
+			if got := call(srv, "replace", args); strings.HasPrefix(got, "a ") != want {
+				t.Errorf("tolerant %v, %s: %q", tolerant, args, got)
+			}
+		}
+	}
+}

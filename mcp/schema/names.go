@@ -149,7 +149,11 @@ func (names argumentNames) bindSynonyms(n *node, seen map[*node]bool) {
 	if !o.closed || len(o.properties) == 0 {
 		return
 	}
-	for synonym, name := range names.synonyms(o.propertyNames()) {
+	all := make([]string, len(o.properties)) // unlisted ones, too, whose names are as easily confused
+	for k := range o.properties {
+		all[k] = o.properties[k].name
+	}
+	for synonym, name := range names.synonyms(all) {
 		if k := o.indexOf([]byte(name)); k >= 0 && o.named([]byte(synonym)) < 0 {
 			o.addAlias(k, synonym)
 		}

@@ -29,8 +29,8 @@ type Options struct {
 	Names    map[string]string
 	Unlisted []string
 	// Synonyms returns further names that Prepare accepts for properties, by synonym. It is called for every object that
-	// allows declared properties alone, with their names, and not for a schema with combinations. A synonym that is the name
-	// of a property is ignored.
+	// allows declared properties alone, with the names of all of them, listed or not, and not for a schema with combinations. A
+	// synonym that is the name of a property is ignored.
 	Synonyms func(properties []string) map[string]string
 	// Reference compiles schemas with keywords that this package does not compile: anchors,
 	// embedded resources, dynamic references and unevaluated keywords, and up to draft-07 the
