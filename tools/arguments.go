@@ -11,7 +11,8 @@ import (
 )
 
 // nameArguments returns a tool with the names of a profile for its arguments. An argument keeps its name if another one of the
-// tool has the new one; of two that would get the same name, the first in the alphabet gets it.
+// tool has the new one, or if its schema allows no other name, for example since it takes undeclared arguments. Of two arguments
+// that would get the same name, the first in the alphabet gets it.
 func (p Profile) nameArguments(t mcp.ServerTool) (mcp.ServerTool, error) {
 	var options mcp.ToolOptions
 	if p.OtherSpelling || len(p.ArgumentNames) > 0 {
@@ -35,7 +36,19 @@ func (p Profile) nameArguments(t mcp.ServerTool) (mcp.ServerTool, error) {
 		}
 		options.ArgumentNames = names
 	}
-	return t.With(options), nil
+	named := t.With(options)
+	if named.Err() == nil || t.Err() != nil {
+		return named, nil
+	}
+	names := options.ArgumentNames
+	options.ArgumentNames = nil
+	named = t.With(options)
+	for _, own := range slices.Sorted(maps.Keys(names)) {
+		if next := named.With(mcp.ToolOptions{ArgumentNames: map[string]string{own: names[own]}}); next.Err() == nil {
+			named = next
+		}
+	}
+	return named, nil
 }
 
 // synonyms returns further names of the arguments of an object, by synonym. An argument that ArgumentNames has not renamed,

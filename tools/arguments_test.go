@@ -174,3 +174,38 @@ func TestProfile_UnlistedArguments(t *testing.T) {
 		}
 	}
 }
+
+func TestProfile_ArgumentsThatKeepTheirNames(t *testing.T) {
+	sets := map[string]mcp.Features{
+		"open":         {Tools: []mcp.ServerTool{rawTool(`{"type":"object","properties":{"filePath":{}}}`)}},
+		"combinations": {Tools: []mcp.ServerTool{rawTool(`{"type":"object","properties":{"filePath":{},"c":{}},"additionalProperties":false,"anyOf":[{"required":["filePath"]},{"required":["c"]}]}`)}},
+		"unlisted": {Tools: []mcp.ServerTool{rawTool(`{"type":"object","properties":{"filePath":{},"path":{}},"additionalProperties":false}`).
+			With(mcp.ToolOptions{UnlistedArguments: []string{"path"}})}},
+	}
+	for name, features := range sets {
+		srv := mcp.NewServer(mcp.Implementation{Name: "s"}, nil)
+		installed, err := tools.Install(srv, "test", tools.Profile{OtherSpelling: true, ArgumentNames: map[string]string{"filePath": "path"}}, fixed{features})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		t.Cleanup(func() { _ = installed.Close(context.Background()) })
+		if got := call(srv, "raw", `{"filePath":1}`); got != `{"filePath":1}` || !strings.Contains(string(srv.Tools()[0].InputSchema), `"filePath"`) {
+			t.Errorf("%s: %q of %s", name, got, srv.Tools()[0].InputSchema)
+		}
+	}
+}
+
+// fixed is a set with given features.
+type fixed struct{ features mcp.Features }
+
+func (f fixed) Features() mcp.Features { return f.features }
+
+func (fixed) Close(context.Context) error { return nil }
+
+// rawTool returns a tool "raw" that answers with its arguments.
+func rawTool(schema string) mcp.ServerTool {
+	return mcp.NewRawTool(mcp.Tool{Name: "raw", InputSchema: json.RawMessage(schema)}, func(_ context.Context, args json.RawMessage) (*mcp.ToolResult, error) {
+		return mcp.Text(string(args)), nil
+	})
+}

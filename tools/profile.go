@@ -36,7 +36,8 @@ type Profile struct {
 	// one argument can be meant.
 	OtherSpelling bool
 	// ArgumentNames lists arguments of all tools under other names, by their own: {"filePath": "path"} gives the same thing one
-	// name in tools of several sets. The own name is accepted, too.
+	// name in tools of several sets. The own name is accepted, too. An argument keeps its name if another one has the new name,
+	// and if the tool takes undeclared arguments or has a schema with combinations.
 	ArgumentNames map[string]string
 	// NoOutputSchemas omits output schemas from the list, which halves its size for a model.
 	NoOutputSchemas bool
