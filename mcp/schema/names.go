@@ -135,7 +135,13 @@ func (names argumentNames) bindSynonyms(n *node, seen map[*node]bool) {
 		return
 	}
 	seen[n] = true
+	for _, alternative := range n.alternatives {
+		names.bindSynonyms(alternative, seen)
+	}
 	if n.array != nil {
+		for _, item := range n.array.prefix {
+			names.bindSynonyms(item, seen)
+		}
 		names.bindSynonyms(n.array.items, seen)
 	}
 	o := n.object

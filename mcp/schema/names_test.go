@@ -165,3 +165,20 @@ func TestNames_RecursiveType(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestNames_SynonymsInNullableObjectsAndTuples(t *testing.T) {
+	t.Parallel()
+	const object = `{"type":"object","properties":{"oldText":{"type":"string"}},"additionalProperties":false}`
+	s, err := Compile([]byte(`{"type":"object","properties":{"edit":{"anyOf":[{"type":"null"},`+object+`]},"pair":{"type":"array","prefixItems":[`+object+`]}},"additionalProperties":false}`),
+		Options{Synonyms: func([]string) map[string]string { return map[string]string{"old_string": "oldText"} }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Prepare([]byte(`{"edit":{"old_string":"a"},"pair":[{"old_string":"b"}]}`))
+	if want := `{"edit":{"oldText":"a"},"pair":[{"oldText":"b"}]}`; err != nil || string(got) != want {
+		t.Errorf("got %s %v, want %s", got, err, want)
+	}
+	if got, err := s.Prepare([]byte(`{"edit":null}`)); err != nil || string(got) != `{"edit":null}` {
+		t.Errorf("null: %s %v", got, err)
+	}
+}
