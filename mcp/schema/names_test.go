@@ -1,7 +1,10 @@
 package schema
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -181,4 +184,54 @@ func TestNames_SynonymsInNullableObjectsAndTuples(t *testing.T) {
 	if got, err := s.Prepare([]byte(`{"edit":null}`)); err != nil || string(got) != `{"edit":null}` {
 		t.Errorf("null: %s %v", got, err)
 	}
+}
+
+// FuzzNames checks that arguments under other names are prepared as under their own names.
+func FuzzNames(f *testing.F) {
+	f.Add([]byte(`{"filePath":"a","maxResults":3,"edits":[{"oldText":"x","newText":"y"}],"kind":"k","old":null}`), uint64(0b10110))
+	f.Add([]byte(`{"edits":[{"newText":"","oldText":"\u00e9"},{"oldText":"1","newText":"2"}],"filePath":"b","maxResults":null}`), uint64(0xffff))
+	aliases := map[string][]string{"filePath": {"path", "file_path", "file"}, "maxResults": {"limit"}, "oldText": {"old_string"}, "newText": {"new_string"}}
+	s, err := Input(reflect.TypeFor[namedArgs](), namedOptions())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, args []byte, choices uint64) {
+		want, err := s.Prepare(args)
+		var given any
+		exact := json.NewDecoder(bytes.NewReader(args))
+		exact.UseNumber()
+		if err != nil || exact.Decode(&given) != nil {
+			return
+		}
+		var rename func(v any) any
+		rename = func(v any) any {
+			switch v := v.(type) {
+			case []any:
+				for i := range v {
+					v[i] = rename(v[i])
+				}
+			case map[string]any:
+				renamed := map[string]any{}
+				for _, name := range slices.Sorted(maps.Keys(v)) {
+					to := name
+					if names := aliases[name]; names != nil && choices&1 == 1 {
+						to = names[(choices>>1)%uint64(len(names))]
+					}
+					choices = choices>>1 | choices<<63
+					renamed[to] = rename(v[name])
+				}
+				return renamed
+			}
+			return v
+		}
+		other, err := json.Marshal(rename(given))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.Prepare(other)
+		var a, b any
+		if err != nil || json.Unmarshal(got, &a) != nil || json.Unmarshal(want, &b) != nil || !reflect.DeepEqual(a, b) {
+			t.Errorf("%s as %s: got %s %v, want %s", args, other, got, err, want)
+		}
+	})
 }
