@@ -47,7 +47,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, out io.
 	flags.StringVar(&a.model, "model", "", "name of the model")
 	dir := flags.String("dir", ".", "directory to work in")
 	write := flags.Bool("write", false, "let the model change files")
-	if err := flags.Parse(args); err != nil {
+	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return nil
+	} else if err != nil {
 		return err
 	}
 	task := strings.Join(flags.Args(), " ")

@@ -97,6 +97,9 @@ func TestRun_Usage(t *testing.T) {
 	if err := run(t.Context(), []string{"-model", "m"}, os.Getenv, io.Discard); err == nil || !strings.Contains(err.Error(), "a task") {
 		t.Errorf("without a task: %v", err)
 	}
+	if err := run(t.Context(), []string{"-help"}, os.Getenv, io.Discard); err != nil {
+		t.Errorf("-help: %v", err)
+	}
 }
 
 func TestRun_RedirectIsNotFollowed(t *testing.T) {
