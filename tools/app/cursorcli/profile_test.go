@@ -160,6 +160,17 @@ func TestProfiles_Beside(t *testing.T) {
 	}
 }
 
+// The profile all lacks get_agent_output. Its instructions lose the hint about this tool and keep complete sentences.
+func TestProfiles_AgentInstructions(t *testing.T) {
+	const status, output = "get_agent_status returns an agent's work", "; get_agent_output returns its text."
+	for profile, want := range map[string]string{profileOrchestrator: status + output, profileAll: status + "."} {
+		s := serve(t, nil, sources{quiet: true, flags: []string{"-profile", profile}})
+		if got := s.client.Server().Instructions; !strings.Contains(got, want) {
+			t.Errorf("profile %s: %q lacks %q", profile, got, want)
+		}
+	}
+}
+
 func TestClientFlags(t *testing.T) {
 	for name, beside := range map[string]bool{"claude-code": true, "codex-mcp-client": true, "qwen-cli-mcp-client-cursorcli": true, "qwen-cli-mcp-client-files": true, "qwen-cli-mcp-client": true, "crush": true, "cursor-vscode": false, "": false} {
 		if got := len(clientFlags(mcp.Implementation{Name: name})) > 0; got != beside {

@@ -35,7 +35,7 @@ import (
 
 // instructions are sent to models and describe the use of all tools together.
 const instructions = "Run agents in parallel: list_roles, create_group, run_agent for each task, then wait_agent until none is pending (a call of it may end early with slice=true: call it again). " +
-	"Give each agent an independent task, or name the required agents in dependsOn. The work of an agent: get_agent_status; its text: get_agent_output."
+	"Give each agent an independent task, or name the required agents in dependsOn. get_agent_status returns an agent's work; get_agent_output returns its text."
 
 // Service is the set of agent tools with the parts that its settings select. In the server
 // of an agent it only forwards calls to the parent.
