@@ -314,7 +314,7 @@ const serveName = "serve"
 // commands returns all commands of the program, in the order in which the help shows them.
 func (a *App) commands() []command {
 	all := []command{
-		{name: "install", args: "[CLIENT] [FLAGS] [-- FLAGS OF THE SERVER]", summary: "add the server to the configuration of an MCP client; without CLIENT, list the clients", run: (*App).install, flags: (*App).installFlags, reports: true, passesOn: true},
+		{name: "install", args: "[CLIENT] [FLAGS] [-- FLAGS OF THE SERVER]", summary: "add the server to the configuration of an MCP client; without CLIENT, offer the clients on this machine", run: (*App).install, flags: (*App).installFlags, reports: true, passesOn: true},
 		{name: "doctor", summary: "check the program, its settings, the server and the configuration of MCP clients", run: (*App).doctor, flags: (*App).doctorFlags, reports: true},
 		{name: serveName, summary: "serve MCP on standard input and output, or over the network (the default)", run: (*App).serve, flags: (*App).serveCommandFlags},
 	}

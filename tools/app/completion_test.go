@@ -42,7 +42,7 @@ func completed(t *testing.T, words ...string) []string {
 
 func TestComplete_Candidates(t *testing.T) {
 	for _, tc := range []struct{ words, want []string }{
-		{[]string{"in"}, []string{"install\tadd the server to the configuration of an MCP client; without CLIENT, list the clients"}},
+		{[]string{"in"}, []string{"install\tadd the server to the configuration of an MCP client; without CLIENT, offer the clients on this machine"}},
 		{[]string{"-loud", "do"}, []string{"doctor\tcheck the program, its settings, the server and the configuration of MCP clients"}},
 		{[]string{"-color", "gr"}, []string{"green", "grey"}},
 		{[]string{"-color", `""`}, []string{"red", "green", "grey"}},
@@ -167,7 +167,7 @@ func TestCompletion_Bash(t *testing.T) {
 func TestCompletion_Zsh(t *testing.T) {
 	dir, script := shell(t, "zsh")
 	for _, tc := range []struct{ words, want string }{
-		{"prog inst", "install:add the server to the configuration of an MCP client; without CLIENT, list the clients"},
+		{"prog inst", "install:add the server to the configuration of an MCP client; without CLIENT, offer the clients on this machine"},
 		{"prog completion z", "zsh"},
 		{"prog -root fir", "directories"},
 		{"prog -audit fir", "files"},

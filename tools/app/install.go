@@ -29,7 +29,7 @@ func (a *App) installFlags(flags *flag.FlagSet) {
 	flags.StringVar(&in.name, "name", "", "`name` of the entry (default "+a.Name+"; with -undo the newest one)")
 	flags.StringVar(&in.url, "http", "", "add a running server, at this `URL`, for example http://127.0.0.1:3000"+httpPath+", with its token")
 	flags.BoolVar(&in.project, "project", false, "change the client's configuration in the project, which is the first -root or the current directory")
-	flags.BoolVar(&in.user, "user", false, "change the user's configuration of the client; the default for all but vscode")
+	flags.BoolVar(&in.user, "user", false, "change the user's configuration of the client; the default except for vscode, vscode-insiders and jetbrains")
 	flags.StringVar(&in.vscodeProfile, "vscode-profile", "", "`name` of the profile of VS Code whose configuration gets the entry")
 	flags.BoolVar(&in.link, "link", false, "print a link that adds the program with one click (cursor, vscode, vscode-insiders), and change nothing")
 	flags.BoolVar(&in.dryRun, "dry-run", false, "only show the change")

@@ -94,6 +94,6 @@ func (a *App) explain(ctx context.Context, p *Program) {
 	fmt.Fprintf(a.Stderr, "%s\n%s\n\n%s\n\n  %s\n\nWaiting for messages. End with Ctrl+D or Ctrl+C.\n",
 		paragraph("%s %s — %s", a.Name, a.Version, a.Summary),
 		paragraph("It speaks MCP on standard input and output, and offers %d tools; \"%s tools\" shows them.", len(tools), a.Name),
-		paragraph("To connect a client: \"%s install CLIENT\", for example \"%s install cursor\"; \"%s install\" lists the clients on this machine. Or put this into the configuration of a client yourself:", a.Name, a.Name, a.Name),
+		paragraph("To connect a client: \"%s install CLIENT\", for example \"%s install cursor\"; \"%s install\" offers the clients on this machine. Or put this into the configuration of a client yourself:", a.Name, a.Name, a.Name),
 		config)
 }

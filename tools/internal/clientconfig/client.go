@@ -11,7 +11,7 @@ import (
 type Scope uint8
 
 const (
-	// Usual selects the client's preferred scope: Project for VS Code, User for the others.
+	// Usual selects the client's preferred scope: Project for VS Code and JetBrains, User for the others.
 	Usual Scope = iota
 	// User selects the file that applies to all projects of the user.
 	User
