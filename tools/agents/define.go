@@ -44,7 +44,7 @@ func (a *Agents) define() ([]mcp.ServerTool, error) {
 		}, a.Status),
 		mcp.NewTool(mcp.Tool{
 			Name: "wait_agent", Annotations: mcp.ReadOnly(),
-			Description: "Waits for agents to end. Answers what is new since your last call: status, tool calls, changed files, text. If the answer has slice=true, call again.",
+			Description: "Waits for agents to end. Answers only what is new since your last call; if it has slice=true, call again.",
 		}, a.Wait),
 		mcp.NewTool(mcp.Tool{
 			Name: reportTool, Annotations: idempotent(),
