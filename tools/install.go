@@ -37,6 +37,8 @@ type generation struct {
 	profile Profile
 	sets    []Set
 	earlier []<-chan struct{} // idle channels of earlier generations, whose calls may use the same sets
+	// successor counts a call with the present generation, if that has all sets of this one; nil otherwise.
+	successor func(*generation) *generation
 
 	mu      sync.Mutex    // guards the fields below
 	calls   int           // running calls
@@ -69,7 +71,7 @@ func (in *Installation) Update(p Profile, sets ...Set) error {
 }
 
 func (in *Installation) exchange(p Profile, sets []Set) error {
-	next := &generation{profile: p, sets: sets, idle: make(chan struct{})}
+	next := &generation{profile: p, sets: sets, successor: in.enterSuccessor, idle: make(chan struct{})}
 	// Sets that are a Watcher report later changes of their Features. The watch
 	// begins before the call of Features, so that no change between the two is
 	// missed.
@@ -151,16 +153,35 @@ func names(tools []mcp.ServerTool) map[string]bool {
 }
 
 // count counts the running calls of a generation. A request can find its tool
-// just before an exchange and run it just after. If the sets are closed by then,
-// the call fails with UNAVAILABLE and the advice to repeat it.
+// just before an exchange and run it just after. It then counts as a call of the
+// later generation, as long as that has the same sets. Otherwise they may be
+// closed: the call fails with UNAVAILABLE and the advice to repeat it.
 func (g *generation) count(run mcp.RawHandler) mcp.RawHandler {
 	return func(ctx context.Context, args json.RawMessage) (*mcp.ToolResult, error) {
+		counted := g
 		if !g.enter() {
-			return nil, &mcp.ToolError{Code: "UNAVAILABLE", Message: "the tools are being exchanged", Next: "call again"}
+			if counted = g.successor(g); counted == nil {
+				return nil, &mcp.ToolError{Code: "UNAVAILABLE", Message: "the tools are being exchanged", Next: "call again"}
+			}
 		}
-		defer g.leave()
+		defer counted.leave()
 		return run(ctx, args)
 	}
+}
+
+// enterSuccessor counts a call of a tool of g with the present generation, and returns that; nil if it lacks a set of g.
+func (in *Installation) enterSuccessor(g *generation) *generation {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	for _, set := range g.sets {
+		if in.current == nil || !slices.Contains(in.current.sets, set) {
+			return nil
+		}
+	}
+	if in.current == nil || !in.current.enter() {
+		return nil
+	}
+	return in.current
 }
 
 // enter counts a new call. It returns false if the generation is closed.

@@ -242,3 +242,31 @@ func TestLimits(t *testing.T) {
 		t.Error("there is no logger")
 	}
 }
+
+// A call that has found its tool before an exchange runs after it, if the set is still installed.
+func TestInstallation_CallDuringExchange(t *testing.T) {
+	kept, other := newHouse("A"), newHouse("B")
+	var installed *tools.Installation
+	var next []tools.Set
+	srv := mcp.NewServer(mcp.Implementation{Name: "s"}, &mcp.ServerOptions{Authorize: func(context.Context, *mcp.Request, mcp.ServerTool) error {
+		return installed.Update(tools.Profile{}, next...) // after the look-up of the tool, before its call
+	}})
+	var err error
+	if installed, err = tools.Install(srv, "test", tools.Profile{}, kept); err != nil {
+		t.Fatal(err)
+	}
+	next = []tools.Set{kept}
+	if got := call(srv, "look", `{}`); !strings.HasPrefix(got, "A ") {
+		t.Errorf("after an exchange of the profile: %q", got)
+	}
+	next = []tools.Set{other}
+	if got := call(srv, "look", `{}`); !strings.Contains(got, "UNAVAILABLE") || !strings.Contains(got, "call again") {
+		t.Errorf("after an exchange of the set: %q", got)
+	}
+	if got := call(srv, "look", `{}`); !strings.HasPrefix(got, "B ") {
+		t.Errorf("after that: %q", got)
+	}
+	if err := installed.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

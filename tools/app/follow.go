@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -74,10 +75,11 @@ type follower struct {
 	question  int                // number of the last roots/list
 	pending   chan struct{}      // closed when requests need not wait any longer; nil if they need not wait
 	timer     *time.Timer        // ends pending; nil before a request waits
-	listed    bool               // the client has received a list
-	asked     bool               // a client of revision 2026-07-28 was asked for its roots
-	ended     bool
-	failed    []error // errors of closing instances
+	// listed has the instances whose lists the client has received last, by the kind of list: "tools", "prompts", "resources".
+	listed map[string]*instance
+	asked  bool // a client of revision 2026-07-28 was asked for its roots
+	ended  bool
+	failed []error // errors of closing instances
 }
 
 // instance is the program, built for one project.
@@ -106,7 +108,7 @@ func (a *App) followsClient() bool {
 // serveClient serves standard input and output with the project and the flags of the client. ok is
 // false if the program serves other endpoints, too; nothing is served then.
 func (a *App) serveClient(ctx context.Context, several bool) (ok bool, err error) {
-	f := &follower{app: a, args: a.options.args, several: several, ctx: ctx, log: a.logger(), instances: make(map[*instance]bool)}
+	f := &follower{app: a, args: a.options.args, several: several, ctx: ctx, log: a.logger(), instances: make(map[*instance]bool), listed: make(map[string]*instance)}
 	f.work.OnPanic = func(value any, stack []byte) {
 		f.log.Error("panic while the project was changed", slog.Any("panic", value), slog.String("stack", string(stack)))
 	}
@@ -290,13 +292,12 @@ func (f *follower) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, 
 		problem := f.noProject()
 		return nil, mcp.Errorf(mcp.CodeInternal, "%s Next: %s.", problem.Message, problem.Next)
 	}
-	result, err := i.program.Server.Dispatch(ctx, req)
-	if strings.HasSuffix(req.Method, "/list") {
+	if kind, isList := strings.CutSuffix(req.Method, "/list"); isList {
 		f.mu.Lock()
-		f.listed = true
+		f.listed[strings.TrimSuffix(kind, "/templates")] = i
 		f.mu.Unlock()
 	}
-	return result, err
+	return i.program.Server.Dispatch(ctx, req)
 }
 
 // noProject returns the error of a call without a project.
@@ -599,7 +600,7 @@ func (f *follower) changeLocked(s selection) {
 }
 
 // listen serves a subscription with one instance after another. After each change of the instance
-// the client is notified that the lists have changed.
+// the client is notified that the lists that it has have changed.
 func (f *follower) listen(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
 	for again := false; ; again = true {
 		result, err, over := f.listenOnce(ctx, req, again)
@@ -621,7 +622,7 @@ func (f *follower) listenOnce(ctx context.Context, req *mcp.Request, again bool)
 	if again && req.Notify != nil {
 		r.Notify = func(ctx context.Context, n mcp.Notification) error {
 			if open, ok := n.(*mcp.AcknowledgedNotification); ok {
-				return f.notifyChanged(ctx, req, open.Filter)
+				return f.notifyChanged(ctx, i, req, open.Filter)
 			}
 			return req.Notify(ctx, n)
 		}
@@ -632,19 +633,16 @@ func (f *follower) listenOnce(ctx context.Context, req *mcp.Request, again bool)
 	return result, err, i.over.Err() != nil && !f.ended
 }
 
-// notifyChanged reports that all lists of the filter have changed, if the client knows one.
-func (f *follower) notifyChanged(ctx context.Context, req *mcp.Request, filter mcp.SubscriptionFilter) error {
+// notifyChanged reports the lists of the filter that the client has received from another instance than i.
+func (f *follower) notifyChanged(ctx context.Context, i *instance, req *mcp.Request, filter mcp.SubscriptionFilter) error {
 	f.mu.Lock()
-	listed := f.listed
+	listed := maps.Clone(f.listed)
 	f.mu.Unlock()
-	if !listed {
-		return nil
-	}
 	for _, list := range [...]struct {
 		name   string
 		wanted bool
 	}{{"tools", filter.ToolsListChanged}, {"prompts", filter.PromptsListChanged}, {"resources", filter.ResourcesListChanged}} {
-		if !list.wanted {
+		if from := listed[list.name]; !list.wanted || from == nil || from == i {
 			continue
 		}
 		if err := req.Notify(ctx, &mcp.ListChangedNotification{List: list.name, Subscription: req.ID}); err != nil {

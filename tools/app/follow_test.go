@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -30,6 +31,7 @@ type workspace struct {
 	other   string
 	client  *mcp.Client
 	changes chan string
+	notices atomic.Int64 // notifications that the tools have changed
 	log     *waittest.Log
 
 	mu      sync.Mutex
@@ -65,7 +67,12 @@ func (w *workspace) connect(dir string, o *mcp.ClientOptions, args ...string) *m
 	if o.Revision == "" {
 		o.Revision = mcp.Rev20251125
 	}
-	o.OnListChanged = func(list string) { w.changes <- list }
+	o.OnListChanged = func(list string) {
+		if list == "tools" {
+			w.notices.Add(1)
+		}
+		w.changes <- list
+	}
 	environ := []string{"HOME=" + w.home, "USERPROFILE=" + w.home, "PATH=" + os.Getenv("PATH"), "SystemRoot=" + os.Getenv("SystemRoot"), "TMPDIR=" + w.t.TempDir(), "PROG_HOLD=1"}
 	command := transport.Command{Path: os.Getenv("PROG"), Args: args, Dir: dir, Environ: environ, Stderr: func(line string) { _, _ = w.log.Write([]byte(line + "\n")) }}
 	client, err := mcp.Connect(w.t.Context(), command, mcp.Implementation{Name: cmp.Or(w.name, "editor"), Version: "1"}, o)
@@ -240,6 +247,31 @@ func TestFollower_RootsChange(t *testing.T) {
 	w.awaitChange()
 	w.in(w.project)
 	w.untouched(w.home)
+}
+
+// A client whose first list comes from the project that it has open is not told that this list has changed.
+func TestFollower_NoNoticeOfFirstList(t *testing.T) {
+	w := newWorkspace(t)
+	w.folders = []string{uri(w.project)}
+	client := w.connect(w.home, w.withRoots(mcp.Rev20251125))
+	for _, err := range client.Tools(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.in(w.project)
+	w.open(uri(w.other))
+	w.in(w.other)
+	w.awaitChange()
+	w.open() // notifications arrive in order: that of this change is the last
+	w.nowhere()
+	waittest.Until(t, "the last change is reported", func() bool { return w.notices.Load() >= 2 })
+	w.open(uri(w.project))
+	w.in(w.project)
+	waittest.Until(t, "the change back is reported", func() bool { return w.notices.Load() >= 3 })
+	if n := w.notices.Load(); n != 3 {
+		t.Errorf("%d notifications for three changes of the project", n)
+	}
 }
 
 // A client that never answers gets the current directory after two seconds.

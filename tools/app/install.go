@@ -176,6 +176,9 @@ func (a *App) installEntry(at clientconfig.Location, rooted bool, more, earlier 
 	if change.Action == clientconfig.Replace && !in.force {
 		return fmt.Errorf("%q is already in %s, and starts something else; nothing was changed: -force replaces it, and -name adds this program under another name", name, at.File)
 	}
+	if change.Retargets && !in.force {
+		return fmt.Errorf("%q is already in %s, for other directories; nothing was changed: -force changes its -root, and -name adds this program under another name; without -root one entry serves the folder that the client has open", name, at.File)
+	}
 	if in.dryRun {
 		fmt.Fprintln(a.Stdout, "Nothing was written: this is the effect without -dry-run.")
 		return nil

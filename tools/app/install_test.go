@@ -221,7 +221,11 @@ func TestInstall_OtherServerOfSameName(t *testing.T) {
 	}
 	m.want(0, "is now in", "install", "claude-code", "-root", m.project, "-name", "prog-2")
 	m.want(0, "is now in", "install", "claude-code", "-root", m.project, "-force")
-	m.want(0, "Note: the server may use all of", "install", "claude-code", "-root", m.home)
+	before := m.read(".claude.json")
+	if m.want(1, "for other directories; nothing was changed", "install", "claude-code", "-root", m.home); m.read(".claude.json") != before {
+		t.Error("the entry of another project was changed")
+	}
+	m.want(0, "Note: the server may use all of", "install", "claude-code", "-root", m.home, "-force")
 	if link := m.file("link"); os.Symlink(m.home, link) == nil {
 		m.want(0, "Note: the server may use all of", "install", "claude-code", "-root", link, "-force")
 	}

@@ -26,6 +26,9 @@ type Change struct {
 	Real string // File after all symbolic links
 	// Action is the effect on the file; Nothing if there is no change.
 	Action Action
+	// Retargets reports an Update of an entry of the user that makes the program work in other directories (flag -root): the entry
+	// may serve another project.
+	Retargets bool
 	// Notes are sentences for the user, such as warnings about the file.
 	Notes []string
 
@@ -62,6 +65,15 @@ func (in *Installer) Plan(at Location, name string, s Server) (*Change, error) {
 	ch.after, ch.Action, err = at.Client.syntax.edited(t.content, at.Client, at.Scope, name, s)
 	if err != nil {
 		return nil, inFile(at.File, err)
+	}
+	if ch.Action == Update && at.Scope != Project {
+		entries, err := at.Client.Entries(t.content)
+		if err != nil {
+			return nil, inFile(at.File, err)
+		}
+		for _, old := range entries {
+			ch.Retargets = ch.Retargets || old.Name == name && s.retargets(old.Server)
+		}
 	}
 	if len(ch.after) > maxSize {
 		return nil, fmt.Errorf("%s: would be larger than %d MiB", at.File, maxSize>>20)

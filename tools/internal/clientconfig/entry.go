@@ -51,6 +51,27 @@ func (s Server) isEntry(e Entry) bool {
 	return e.Program() == s.Program()
 }
 
+// retargets reports whether s names directories with the flag -root that old does not name, in the same order. Without -root a
+// program works in the folder that its client has open.
+func (s Server) retargets(old Server) bool {
+	roots := s.roots()
+	return len(roots) > 0 && !slices.Equal(roots, old.roots())
+}
+
+// roots returns the values of the flag -root.
+func (s Server) roots() []string {
+	var roots []string
+	for i, arg := range s.Args {
+		flag := strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-")
+		if value, ok := strings.CutPrefix(flag, "root="); ok && flag != arg {
+			roots = append(roots, value)
+		} else if flag == "root" && flag != arg && i+1 < len(s.Args) {
+			roots = append(roots, s.Args[i+1])
+		}
+	}
+	return roots
+}
+
 // Program returns the name of the started program without its directory. For "go run" it is the
 // last element of the package path.
 func (s Server) Program() string {
