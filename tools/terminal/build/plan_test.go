@@ -193,10 +193,10 @@ func TestNoPlan(t *testing.T) {
 		code            string
 		message, advice string
 	}{
-		{"nothing", "README.md", "", "", "NO_BUILD_SYSTEM", "pom.xml", "projectPath"},
+		{"nothing", "README.md", "", "", "NO_BUILD_SYSTEM", "pom.xml", "directory of the project"},
 		{"one folder too high", "web/package.json: {}\napi/go.mod\n.git/Makefile", "", "", "NO_BUILD_SYSTEM", "go.mod", "api (go), web (npm)"},
 		{"another system", "go.mod", "maven", "", "NO_BUILD_SYSTEM", "maven", "go"},
-		{"another system and none", "README.md", "maven", "", "NO_BUILD_SYSTEM", "maven", "projectPath"},
+		{"another system and none", "README.md", "maven", "", "NO_BUILD_SYSTEM", "maven", "directory of the project"},
 		{"no such system", "go.mod", "bazel", "", "INVALID_PARAMS", "bazel", "cargo"},
 		{"no such script", `package.json: {"scripts":{"lint":"","start":""}}`, "", "build", "INVALID_PARAMS", "build", "lint, start"},
 		{"no scripts", `package.json: {}`, "", "build", "INVALID_PARAMS", "no scripts", "package.json"},
