@@ -23,8 +23,8 @@ func (c *Client) ReadResource(ctx context.Context, uri string, opts *CallOptions
 // IsResourceNotFound reports whether the error of ReadResource means that the resource does not
 // exist. Revision 2026-07-28 uses the code of invalid params for it, with the URI as data; older
 // revisions use a code of their own. An error of a server that leaves the data out is recognized by
-// the message "Resource not found". Other invalid params, for example a value that a template
-// refuses, are not reported.
+// its message, which names a resource that is not found, for example "Resource a:b not found". Other
+// invalid params, for example a value that a template refuses, are not reported.
 func IsResourceNotFound(err error) bool {
 	var e *Error
 	switch {
@@ -35,9 +35,11 @@ func IsResourceNotFound(err error) bool {
 	case e.Code != CodeInvalidParams:
 		return false
 	}
-	const message = "resource not found"
-	uri := memberOf(e.Data, "uri")
-	return len(uri) > 0 && uri[0] == '"' || len(e.Message) >= len(message) && strings.EqualFold(e.Message[:len(message)], message)
+	if uri := memberOf(e.Data, "uri"); len(uri) > 0 && uri[0] == '"' {
+		return true
+	}
+	_, after, found := strings.Cut(strings.ToLower(e.Message), "resource")
+	return found && strings.Contains(after, "not found")
 }
 
 // GetPrompt returns a prompt with its arguments filled in (2026-07-28, server/prompts).

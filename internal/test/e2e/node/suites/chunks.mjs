@@ -98,7 +98,10 @@ export async function run(connect, { cwd }) {
             assert.match(text(await succeeds('analyze_project', { projectPath: project })), /2 unchanged/);
         }],
         // A signature is an id too, as long as it means one function.
-        ['get-chunk-by-signature', async () => assert.equal(text(await succeeds('get_chunk', { chunkId: 'func pop() -> Int' })), 'func pop() -> Int { 0 }')],
+        ['get-chunk-by-signature', async () => {
+            const { content } = await succeeds('get_chunk', { chunkId: 'func pop() -> Int' });
+            assert.deepEqual(content.map(block => block.text), ['func pop() -> Int { 0 }', '[Sources/Stack.swift#Stack.pop(), lines 11-11]']);
+        }],
         ['search', async () => {
             const found = text(await succeeds('search_symbols', { query: 'push' }));
             assert.match(found, /^\[2 found\]\n/);
