@@ -31,10 +31,13 @@ type Headless struct {
 
 	watchers adapter.Watchers
 
-	scanned chan struct{} // closed when covers is known
-	changed chan struct{} // has a value after FilesChanged
+	served     chan struct{} // closed by servedOnce when hasServer is known
+	servedOnce sync.Once
+	scanned    chan struct{} // closed when covers is known
+	changed    chan struct{} // has a value after FilesChanged
 
 	mu        sync.Mutex // guards the fields below
+	hasServer bool       // a server is installed
 	covers    bool       // an installed server covers a language of the project
 	instances map[instanceKey]*instance
 	state     adapter.State // as refreshState has found it
@@ -59,7 +62,7 @@ type instanceKey struct{ server, folder string }
 // New returns the adapter for the directories of root. Servers start with the first request. The caller must call Close.
 func New(root *security.Root, o Options) *Headless {
 	h := &Headless{
-		root: root, o: o.withDefaults(), closed: make(chan struct{}), scanned: make(chan struct{}), changed: make(chan struct{}, 1),
+		root: root, o: o.withDefaults(), closed: make(chan struct{}), served: make(chan struct{}), scanned: make(chan struct{}), changed: make(chan struct{}, 1),
 		instances: make(map[instanceKey]*instance),
 	}
 	for _, dir := range root.Dirs() {
@@ -127,7 +130,12 @@ func (h *Headless) looksCovered(ctx context.Context) bool {
 			return err == nil
 		})
 	}
-	if !slices.ContainsFunc(h.o.Servers, installed) {
+	hasServer := slices.ContainsFunc(h.o.Servers, installed)
+	h.mu.Lock()
+	h.hasServer = hasServer
+	h.mu.Unlock()
+	h.servedOnce.Do(func() { close(h.served) })
+	if !hasServer {
 		return false
 	}
 	if err := h.project.update(ctx); err != nil {
@@ -150,11 +158,29 @@ func (h *Headless) cancelOnClose(cancel func()) (stop func()) {
 	return func() { close(done) }
 }
 
-// scanWait limits the time for which CoversProject waits for the scan of the project.
-const scanWait = 500 * time.Millisecond
+// Times for which CoversProject waits: for the search of installed servers, which is short on every machine that is not overloaded,
+// and for the scan of the project, which depends on its size.
+const (
+	serversWait = 5 * time.Second
+	scanWait    = 500 * time.Millisecond
+)
 
-// CoversProject implements adapter.Coverage. Its result is true until the project has been scanned.
+// CoversProject implements adapter.Coverage. Without an installed server its result is false; with one it is true until the project
+// has been scanned.
 func (h *Headless) CoversProject() bool {
+	select {
+	case <-h.served:
+	case <-h.closed:
+		return true
+	case <-time.After(serversWait):
+		return true
+	}
+	h.mu.Lock()
+	hasServer := h.hasServer
+	h.mu.Unlock()
+	if !hasServer {
+		return false
+	}
 	select {
 	case <-h.scanned:
 	case <-h.closed:

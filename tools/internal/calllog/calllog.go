@@ -67,9 +67,6 @@ func (l *Log) Requests(next mcp.Handler) mcp.Handler {
 			logged = *called
 		}
 		level, outcome := classify(ctx, result, err)
-		if level == slog.LevelWarn && req.Peer.Transport == "memory" {
-			level = slog.LevelDebug // the caller is in this process, for example the command call, and shows the failure itself
-		}
 		if l.log.Enabled(logged, level) {
 			attrs := append([]slog.Attr{slog.String("tool", toolName(req.Params)), slog.Float64("durationMs", float64(took.Microseconds())/1000), requestID(req)}, outcome...)
 			l.log.LogAttrs(logged, level, "tool call", attrs...)

@@ -160,7 +160,7 @@ test('roles are written to the file, whose comments stay', { timeout: 300_000 },
 
   await go(page, '#/health')
   const broken = page.locator('.health-card[data-role="text-review"]')
-  await broken.getByText("モデル 'no-such-model' は利用できません").waitFor()
+  await broken.getByText("model 'no-such-model' is not available").waitFor()
   await broken.locator('.chip').first().click()
   await expectSoon(() => broken.getAttribute('class'), /tone-(running|completed)/)
   await expectSoon(read, (text) => !text.includes('no-such-model') && text.includes('# wrong on purpose'))
