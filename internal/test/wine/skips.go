@@ -86,7 +86,7 @@ var skips = []skip{
 		"TestInstall_EntryStartsProgram", "TestDoctor_BrokenServer", "TestDoctor_HealthyProgram",
 		"TestDoctor_MissingParts", "TestFollower_Roots", "TestFollower_RootsBeforeCurrentDirectory", "TestFollower_RootsChange",
 		"TestFollower_RootsNeverArrive", "TestFollower_NoNoticeOfFirstList", "TestFollower_RootsArriveLate", "TestFollower_RefusedRoots", "TestFollower_TwoClients",
-		"TestFollower_NoRoots", "TestFollower_AsksInCall", "TestFollower_Flag", "TestFollower_BuildFails",
+		"TestFollower_NoRoots", "TestFollower_AsksInCall", "TestFollower_Flag", "TestFollower_ClientFlags", "TestFollower_BuildFails",
 		"TestFollower_TaskStays", "TestFollower_QuickChanges", "TestFollower_ManyFolders", "TestFollower_OddFolders",
 	}},
 	{noProgram, "tools/internal/dap", []string{
