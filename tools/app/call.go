@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/tools/internal/calllog"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -37,6 +38,7 @@ func (a *App) call(ctx context.Context, flags *flag.FlagSet) error {
 	}
 	return a.withServer(ctx, func(p *Program, opts *transport.Options) error {
 		s := p.Server
+		ctx := calllog.WithShownFailures(ctx)
 		client, err := mcp.Connect(ctx, transport.InMemory{Server: s, Options: opts}, mcp.Implementation{Name: a.Name, Version: a.Version}, a.askingClient(yes))
 		if err != nil {
 			return err

@@ -37,6 +37,14 @@ type inner struct {
 
 type innerKey struct{}
 
+type shownKey struct{}
+
+// WithShownFailures returns a context for calls whose caller shows the failures itself, for example on a terminal. They are logged at
+// level debug instead of warn.
+func WithShownFailures(ctx context.Context) context.Context {
+	return context.WithValue(ctx, shownKey{}, true)
+}
+
 // Tools is a middleware for tools.Profile.Wrap. It must be the outermost one.
 func (l *Log) Tools(next mcp.RawHandler) mcp.RawHandler {
 	return func(ctx context.Context, args json.RawMessage) (*mcp.ToolResult, error) {
@@ -67,6 +75,9 @@ func (l *Log) Requests(next mcp.Handler) mcp.Handler {
 			logged = *called
 		}
 		level, outcome := classify(ctx, result, err)
+		if level == slog.LevelWarn && ctx.Value(shownKey{}) != nil {
+			level = slog.LevelDebug
+		}
 		if l.log.Enabled(logged, level) {
 			attrs := append([]slog.Attr{slog.String("tool", toolName(req.Params)), slog.Float64("durationMs", float64(took.Microseconds())/1000), requestID(req)}, outcome...)
 			l.log.LogAttrs(logged, level, "tool call", attrs...)

@@ -148,3 +148,18 @@ func TestTools_LogToClient(t *testing.T) {
 		t.Errorf("told %q, logged %q", told, &log)
 	}
 }
+
+// A caller that shows failures itself has no warning about them. Other levels stay.
+func TestWithShownFailures(t *testing.T) {
+	var out bytes.Buffer
+	srv := server(t, slog.NewTextHandler(&out, nil), func() {})
+	for tool, logged := range map[string]bool{"fails": false, "panics": true, "works": true} {
+		out.Reset()
+		if _, err := srv.Dispatch(calllog.WithShownFailures(t.Context()), request(tool, `{}`)); err != nil {
+			t.Fatal(err)
+		}
+		if got := out.String(); strings.Contains(got, "tool call") != logged {
+			t.Errorf("%s: the log has %q", tool, got)
+		}
+	}
+}
