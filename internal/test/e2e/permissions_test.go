@@ -241,6 +241,9 @@ func startFor(t *testing.T, issuer string, p, env []string, flags ...string) *gu
 		fmt.Fprintf(&tokens, "%s=%s[%s]\n", name, g.token(name), strings.Join(fileTokens[name], " "))
 	}
 	cmd := guardedCommand(t, buildWith(t, "../../../examples/"+p[0], false), p, g.project, issuer, tokens.String(), flags...)
+	if p[0] == "cursorcli" {
+		env = append(env, "PATH="+t.TempDir()) // its list of tools depends on the language servers of the machine
+	}
 	cmd.Env = append(cmd.Env, env...)
 	log := new(waittest.Log)
 	cmd.Stderr = log
