@@ -20,7 +20,7 @@ type Adapter interface {
 
 // Coverage is an Adapter that works only for some languages.
 type Coverage interface {
-	// CoversProject reports whether the adapter works for a language of the project. It may block for half a second. Watch
+	// CoversProject reports whether the adapter works for a language of the project. It may block for some seconds at the start. Watch
 	// reports later changes of the result.
 	CoversProject() bool
 }

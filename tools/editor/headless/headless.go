@@ -162,7 +162,7 @@ func (h *Headless) cancelOnClose(cancel func()) (stop func()) {
 // and for the scan of the project, which depends on its size.
 const (
 	serversWait = 5 * time.Second
-	scanWait    = 500 * time.Millisecond
+	scanWait    = 3 * time.Second
 )
 
 // CoversProject implements adapter.Coverage. Without an installed server its result is false; with one it is true until the project

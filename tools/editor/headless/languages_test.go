@@ -61,7 +61,7 @@ func TestCoversProject(t *testing.T) {
 		p := open(t, test.files, servers(test.command))
 		changed := make(chan struct{}, 10)
 		stop := p.Watch(func() { changed <- struct{}{} })
-		if p.CoversProject() != test.want { // it returns true if the scan takes longer than half a second
+		if p.CoversProject() != test.want { // it returns true if the scan takes longer than three seconds
 			<-changed
 		}
 		if got := p.CoversProject(); got != test.want {
