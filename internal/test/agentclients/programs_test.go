@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -299,7 +300,7 @@ func (r *run) command(args ...string) *exec.Cmd {
 	r.t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, programPath(r.t, r.program.bin), args...)
 	cmd.Dir = r.project
-	cmd.Env = append([]string{"HOME=" + r.home, "TMPDIR=" + r.tmp, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "NO_COLOR=1", "TERM=dumb"}, r.program.environ(r)...)
+	cmd.Env = append([]string{"HOME=" + r.home, "TMPDIR=" + r.tmp, "PATH=" + pathWithoutGopls(), "LANG=C.UTF-8", "NO_COLOR=1", "TERM=dumb"}, r.program.environ(r)...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 5 * time.Second
 	return cmd
@@ -393,4 +394,14 @@ func encode(v any) []byte {
 		panic(err)
 	}
 	return bytes.TrimSpace(b.Bytes())
+}
+
+// pathWithoutGopls returns PATH without the directories that have gopls. The list of cursorcli's tools, which the recordings have,
+// depends on the language servers of the machine.
+func pathWithoutGopls() string {
+	dirs := slices.DeleteFunc(filepath.SplitList(os.Getenv("PATH")), func(dir string) bool {
+		_, err := os.Stat(filepath.Join(dir, "gopls"))
+		return err == nil
+	})
+	return strings.Join(dirs, string(filepath.ListSeparator))
 }
