@@ -172,17 +172,17 @@ func (s *Server) runChecked(ctx context.Context, call *Invocation, tool *ServerT
 // invoke runs the handler. A panic, a timeout and a result over the size limit become errors for
 // the model.
 func (t *ServerTool) invoke(ctx context.Context, args json.RawMessage) (result *ToolResult, err error) {
+	call := CallFrom(ctx)
 	defer func() {
 		if v := recover(); v != nil {
 			log := slog.Default()
-			if call := CallFrom(ctx); call != nil {
+			if call != nil {
 				log = call.server.opts.Log
 			}
 			log.ErrorContext(ctx, "panic in a tool", "tool", t.tool.Name, "panic", v, "stack", string(debug.Stack()))
 			result, err = nil, &ToolError{Code: "INTERNAL_ERROR", Message: "the tool " + t.tool.Name + " failed in an unexpected way", Next: "try other arguments, or another tool; the failure is in the server's log"}
 		}
 	}()
-	call := CallFrom(ctx)
 	checks := call != nil && call.server.opts.CheckResults
 	if checks {
 		ctx = KeepStructured(ctx) // the client may receive the text alone

@@ -42,9 +42,9 @@ func encoderFor[Out any]() (resultEncoder[Out], error) {
 	case None:
 		return resultEncoder[Out]{encode: func(context.Context, Out) (*ToolResult, error) { return &ToolResult{}, nil }}, nil
 	case *ToolResult:
-		return resultEncoder[Out]{encode: func(ctx context.Context, out Out) (*ToolResult, error) { return any(out).(*ToolResult), nil }}, nil
+		return resultEncoder[Out]{encode: func(_ context.Context, out Out) (*ToolResult, error) { return any(out).(*ToolResult), nil }}, nil
 	case ToolResult:
-		return resultEncoder[Out]{encode: func(ctx context.Context, out Out) (*ToolResult, error) {
+		return resultEncoder[Out]{encode: func(_ context.Context, out Out) (*ToolResult, error) {
 			result := any(out).(ToolResult)
 			return &result, nil
 		}}, nil
@@ -59,12 +59,12 @@ func encoderFor[Out any]() (resultEncoder[Out], error) {
 	content := reflect.TypeFor[Content]()
 	switch {
 	case t.Implements(content):
-		return resultEncoder[Out]{encode: func(ctx context.Context, out Out) (*ToolResult, error) {
+		return resultEncoder[Out]{encode: func(_ context.Context, out Out) (*ToolResult, error) {
 			block, _ := any(out).(Content) // nil becomes an error of checkBlocks
 			return &ToolResult{Content: []Content{block}}, nil
 		}}, nil
 	case t.Kind() == reflect.Slice && t.Elem().Implements(content):
-		return resultEncoder[Out]{encode: func(ctx context.Context, out Out) (*ToolResult, error) {
+		return resultEncoder[Out]{encode: func(_ context.Context, out Out) (*ToolResult, error) {
 			list := reflect.ValueOf(out)
 			blocks := make([]Content, list.Len())
 			for i := range blocks {

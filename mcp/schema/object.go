@@ -202,10 +202,12 @@ func (w *walker) unknown(m *members, raw []byte) {
 		w.addViolation(m.start, "unknown")
 		return
 	}
-	name := unquoted(raw)
-	hint := suggestion(name, m.rules.propertyNames())
-	if deeper := m.rules.deeper(name); deeper != "" && nearest.Name(name, m.rules.propertyNames()) == "" {
-		hint = fmt.Sprintf(" (did you mean %q?)", deeper)
+	name, known := unquoted(raw), m.rules.propertyNames()
+	hint := suggestion(name, known)
+	if nearest.Name(name, known) == "" {
+		if deeper := m.rules.deeper(name); deeper != "" {
+			hint = fmt.Sprintf(" (did you mean %q?)", deeper)
+		}
 	}
 	w.addViolationf(m.start, "unknown %s %s%s", w.kindOfName(m), phrase.Token(raw), hint)
 }
