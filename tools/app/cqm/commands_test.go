@@ -79,7 +79,7 @@ func TestRun_WrongFlags(t *testing.T) {
 		{1, "are all false", []string{"tools", "-root", dir, "-transport-stdio=false"}},
 		{1, "plugins.enabled", []string{"tools", "-root", dir, "-plugins-enabled", "files"}},
 		{1, "there is no token", []string{"tools", "-root", dir, "-security-authentication-enabled"}},
-		{1, "INVALID_PARAMS", []string{"call", "-root", dir, "searchDocuments", "query="}},
+		{1, "the tool failed", []string{"call", "-root", dir, "searchDocuments", "query="}},
 	} {
 		in().MustFail(t, tc.code, tc.says, tc.args...)
 	}
