@@ -15,7 +15,7 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// LastTag returns the tag of the last release of a module that is part of the history, and its version such as "v1.2.3". Both are ""
+// LastTag returns the tag of the last release of a module that is part of the history, and its version, for example "v1.2.3". Both are ""
 // if there is none. Pre-releases do not count.
 func LastTag(ctx context.Context, root, module string) (tag, version string, err error) {
 	prefix := ""
@@ -35,11 +35,11 @@ func LastTag(ctx context.Context, root, module string) (tag, version string, err
 	return tag, version, nil
 }
 
-// NextVersion returns the version of the first section of CHANGELOG.md, such as "v1.2.3".
+// NextVersion returns the version of the first section of CHANGELOG.md, for example "v1.2.3".
 func NextVersion(changelog []byte) (string, error) {
 	found := regexp.MustCompile(`(?m)^## (\d+\.\d+\.\d+)\b`).FindSubmatch(changelog)
 	if found == nil {
-		return "", errors.New("find the next version: CHANGELOG.md has no heading such as \"## 1.2.3, not released yet\"")
+		return "", errors.New("find the next version: CHANGELOG.md has no heading like \"## 1.2.3, not released yet\"")
 	}
 	return "v" + string(found[1]), nil
 }
