@@ -194,6 +194,11 @@ func TestExpireRemoved_Interrupted(t *testing.T) {
 		if _, err := os.Lstat(interrupted); err == nil {
 			t.Error("the directory keeps its other name")
 		}
+		if again { // so that an ordinary user can delete the directory of the test
+			if err := os.Chmod(closed[0], 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }
 
