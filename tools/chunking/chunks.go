@@ -25,8 +25,8 @@ import (
 // as JSON in data/chunks of the project.
 type Options struct {
 	// Parsers parse the files. Default: nil, which uses builtin.Parsers and closes them
-	// with the set; the caller closes other parsers. A parser of an additional language can
-	// define its file extensions: see source.Extender.
+	// with the set; the caller closes other parsers. A parser of an additional language
+	// defines its files and comments: see source.Definer.
 	Parsers *source.Parsers
 	// Languages limits analyze_project to these languages. Default: nil, all languages
 	// of Parsers.

@@ -154,9 +154,11 @@ func TestClose_RunningAnalysis(t *testing.T) {
 // zig is a parser of a language without a built-in parser.
 type zig struct{}
 
-func (zig) Name() string                           { return "zig" }
-func (zig) Languages() []source.Language           { return []source.Language{"zig"} }
-func (zig) Extensions() map[string]source.Language { return map[string]source.Language{".zig": "zig"} }
+func (zig) Name() string                 { return "zig" }
+func (zig) Languages() []source.Language { return []source.Language{"zig"} }
+func (zig) Definitions() []source.Definition {
+	return []source.Definition{{Language: "zig", Extensions: []string{".zig"}}}
+}
 func (zig) Parse(_ context.Context, src []byte, lang source.Language, _ source.Options) (*source.File, error) {
 	b := source.NewBuilder(src, lang)
 	for _, found := range zigFunction.FindAllSubmatchIndex(src, -1) {

@@ -10,7 +10,7 @@
 // signatures and containers. The parsers are in the packages below this one: golang (go/parser),
 // outline (fast scanners), treesitter (grammars as WebAssembly) and sourcekitten (an external
 // program). Package builtin combines them. Any other implementation of Parser can be used beside
-// them.
+// them; if it adds a language, it is a [Definer] too, and package parsertest tests it.
 //
 // Offsets are bytes from the start of the text. Line numbers begin with 1, and a line ends with a
 // line feed. The encoding of a text must represent ASCII characters by their own bytes: UTF-8,

@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -129,19 +130,29 @@ func scriptLanguage(base string, head []byte) (Language, bool) {
 	case "Rakefile", "Gemfile", "Podfile", "Fastfile", "Brewfile":
 		return Ruby, true
 	}
-	line, found := bytes.CutPrefix(head, []byte("#!"))
-	if !found {
-		return "", false
-	}
-	line, _, _ = bytes.Cut(line, []byte("\n"))
-	for _, word := range bytes.FieldsFunc(line[:min(len(line), 200)], func(r rune) bool { return r == ' ' || r == '/' || r == '\t' || r == '\r' }) {
-		program := strings.TrimRight(string(word), "0123456789.")
+	for program := range interpreters(head) {
 		switch program {
 		case "python", "ruby", "php", "node", "swift", "kotlin", "scala":
 			return LanguageNamed(program)
 		}
 	}
 	return "", false
+}
+
+// interpreters iterates over the words of the "#!" line at the beginning of a script, without versions.
+func interpreters(head []byte) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		line, found := bytes.CutPrefix(head, []byte("#!"))
+		if !found {
+			return
+		}
+		line, _, _ = bytes.Cut(line, []byte("\n"))
+		for word := range bytes.FieldsFuncSeq(line[:min(len(line), 200)], func(r rune) bool { return r == ' ' || r == '/' || r == '\t' || r == '\r' }) {
+			if !yield(strings.TrimRight(string(word), "0123456789.")) {
+				return
+			}
+		}
+	}
 }
 
 // looksLikeCPP reports whether a line of a header begins with a keyword that C does not have.

@@ -71,16 +71,22 @@ var (
 // language. Parsers is safe for concurrent use if its parsers are. Close releases the resources of
 // the parsers.
 type Parsers struct {
-	all        []Parser              // in order of preference
-	lang       map[Language][]Parser // the parsers of each language, in order
-	extensions map[string]Language   // by extension with its dot: see Extender
+	all  []Parser              // in order of preference
+	lang map[Language][]Parser // the parsers of each language, in order
+
+	// The languages that parsers define, and their names: see Definer.
+	definitions                                  map[Language]Definition
+	aliases, extensions, fileNames, interpreters map[string]Language
 }
 
 // NewParsers returns Parsers that prefer earlier parsers to later ones of the same language.
 func NewParsers(parsers ...Parser) *Parsers {
-	p := &Parsers{all: parsers, lang: map[Language][]Parser{}, extensions: map[string]Language{}}
+	p := &Parsers{
+		all: parsers, lang: map[Language][]Parser{}, definitions: map[Language]Definition{},
+		aliases: map[string]Language{}, extensions: map[string]Language{}, fileNames: map[string]Language{}, interpreters: map[string]Language{},
+	}
 	for _, one := range parsers {
-		p.registerExtensions(one)
+		p.define(one)
 		for _, lang := range one.Languages() {
 			p.lang[lang] = append(p.lang[lang], one)
 		}

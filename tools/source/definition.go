@@ -1,0 +1,138 @@
+package source
+
+import (
+	"bytes"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Definer is an optional interface of a Parser that adds languages. Without it, files of an added language are not recognized, and
+// only a parameter can select the language.
+type Definer interface {
+	// Definitions returns the languages that the Parser adds. A definition of a language that the Parser does not support is
+	// ignored. The caller does not change the result.
+	Definitions() []Definition
+}
+
+// Definition describes a language that a Parser adds. Only Language is required.
+type Definition struct {
+	// Language is the name that parameters and results of tools use, in lower case.
+	Language Language
+	// Aliases are further names that parameters accept, in lower case.
+	Aliases []string
+	// Extensions are the file extensions, with the dot and in lower case: ".lua". They take precedence over the built-in
+	// languages.
+	Extensions []string
+	// FileNames are names of files without a telling extension: "Rakefile". They take precedence over extensions.
+	FileNames []string
+	// Interpreters are the programs in the "#!" line of scripts without an extension, without a version: "lua" also selects
+	// lua5.4.
+	Interpreters []string
+	// Syntax describes comments and strings for the tools that read a text without its parser.
+	Syntax Syntax
+}
+
+// Syntax describes the comments, strings and keywords of a language, for the tools that compare, count or cut texts without a
+// parser. The zero value describes a language without comments, strings and keywords.
+type Syntax struct {
+	// LineComments begin comments that end with the line: "--".
+	LineComments []string
+	// BlockComments enclose comments. They do not nest.
+	BlockComments []Delimiters
+	// Strings enclose strings. A backslash in a string escapes the next character, unless the string may contain line feeds.
+	Strings []Delimiters
+	// Keywords are the reserved words. The comparison of code distinguishes them, and takes all other names for equal.
+	Keywords []string
+}
+
+// Delimiters enclose a comment or a string.
+type Delimiters struct {
+	Open, Close string
+	// Lines allows line feeds between the delimiters of a string. Comments always allow them.
+	Lines bool
+}
+
+// Definition returns the definition that a parser has added for a language. ok is false for a built-in language, and for a language
+// without a definition.
+func (p *Parsers) Definition(lang Language) (d Definition, ok bool) {
+	if p == nil {
+		return Definition{}, false
+	}
+	d, ok = p.definitions[lang]
+	return d, ok
+}
+
+// define adds the definitions of a parser. A name that an earlier parser uses keeps its language.
+func (p *Parsers) define(one Parser) {
+	definer, ok := one.(Definer)
+	if !ok {
+		return
+	}
+	languages := one.Languages()
+	for _, d := range definer.Definitions() {
+		if !slices.Contains(languages, d.Language) {
+			continue
+		}
+		if _, taken := p.definitions[d.Language]; !taken {
+			p.definitions[d.Language] = d
+		}
+		for _, names := range []struct {
+			all map[string]Language
+			add []string
+		}{{p.aliases, d.Aliases}, {p.extensions, d.Extensions}, {p.fileNames, d.FileNames}, {p.interpreters, d.Interpreters}} {
+			for _, name := range names.add {
+				if _, taken := names.all[name]; !taken {
+					names.all[name] = d.Language
+				}
+			}
+		}
+	}
+}
+
+// LanguageOf detects the language of a file like the function LanguageOf. The names and extensions that a parser adds by Definer
+// take precedence.
+func (p *Parsers) LanguageOf(name string, head []byte) (Language, bool) {
+	if len(p.definitions) == 0 {
+		return LanguageOf(name, head)
+	}
+	base := path.Base(strings.ReplaceAll(name, `\`, "/"))
+	ext := path.Ext(base)
+	if lang, ok := p.fileNames[base]; ok {
+		return lang, true
+	}
+	if lang, ok := p.extensions[strings.ToLower(ext)]; ok {
+		return lang, true
+	}
+	if ext == "" {
+		for program := range interpreters(head) {
+			if lang, ok := p.interpreters[program]; ok {
+				return lang, true
+			}
+		}
+	}
+	return LanguageOf(name, head)
+}
+
+// LanguageNamed returns a language that a parser supports: by its exact name, its lower-case name, an alias that a parser adds, or
+// an alias of the function LanguageNamed.
+func (p *Parsers) LanguageNamed(name string) (Language, bool) {
+	if lang := Language(name); p.Supports(lang) {
+		return lang, true
+	}
+	lower := strings.ToLower(name)
+	if lang := Language(lower); p.Supports(lang) {
+		return lang, true
+	}
+	if lang, ok := p.aliases[lower]; ok {
+		return lang, true
+	}
+	lang, ok := LanguageNamed(name)
+	return lang, ok && p.Supports(lang)
+}
+
+// IsComment reports whether a text begins with a comment.
+func (s Syntax) IsComment(text []byte) bool {
+	return slices.ContainsFunc(s.LineComments, func(open string) bool { return bytes.HasPrefix(text, []byte(open)) }) ||
+		slices.ContainsFunc(s.BlockComments, func(d Delimiters) bool { return bytes.HasPrefix(text, []byte(d.Open)) })
+}
