@@ -26,7 +26,7 @@ func (r ProjectContext) TextContent() string {
 	if r.Issues != nil {
 		fmt.Fprintf(&b, "open issues: %d\n", len(r.Issues))
 		for _, i := range r.Issues {
-			fmt.Fprintf(&b, "  %s#%d %s", i.Repo, i.Number, i.Title)
+			fmt.Fprintf(&b, "  %s %s", i.Label(), i.Title)
 			if len(i.Labels) > 0 {
 				b.WriteString(" [" + strings.Join(i.Labels, ", ") + "]")
 			}

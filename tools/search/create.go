@@ -50,6 +50,8 @@ type CreateResult struct {
 	PossibleDuplicates []plugin.Issue `json:"possibleDuplicates,omitempty"`
 	// MilestoneNumber is the number of the milestone that was named by its title; 0 without a milestone.
 	MilestoneNumber int `json:"milestoneNumber,omitempty"`
+
+	description string // of the link to the issue
 }
 
 // CreateIssue implements createIssue. Of concurrent calls with the same arguments only one creates the issue. Each call that is
@@ -103,9 +105,14 @@ func (s *Search) create(ctx context.Context, args CreateArgs) (CreateResult, err
 	if err != nil {
 		return CreateResult{}, err
 	}
+	if made.Issue != nil {
+		issue := normalizeIssue(*made.Issue)
+		made.Issue = &issue
+	}
 	return CreateResult{
 		Created: made.Issue != nil && !made.Existing && !args.DryRun, Existing: made.Existing, DryRun: args.DryRun,
-		Issue: made.Issue, PossibleDuplicates: made.Duplicates, MilestoneNumber: made.Milestone,
+		Issue: made.Issue, PossibleDuplicates: distinctIssues(made.Duplicates), MilestoneNumber: made.Milestone,
+		description: "Created " + s.tracker() + "Issue",
 	}, nil
 }
 
@@ -117,14 +124,25 @@ func unknownOutcome(err error) error {
 	}
 }
 
+// issueAddress returns the URL of an issue, after a key that is not a number, or the key of an issue without a URL.
+func issueAddress(i *plugin.Issue) string {
+	switch {
+	case i.URL == "":
+		return i.Label()
+	case strings.HasPrefix(i.Key, "#"):
+		return i.URL
+	}
+	return i.Key + " " + i.URL
+}
+
 // blocks returns the outcome as text, with a link to the issue.
 func (r CreateResult) blocks() []mcp.Content {
 	var b strings.Builder
 	switch {
 	case r.Issue != nil && r.Existing:
-		fmt.Fprintf(&b, "Issue exists already: %s\n[the same request has made it before]", r.Issue.URL)
+		fmt.Fprintf(&b, "Issue exists already: %s\n[the same request has made it before]", issueAddress(r.Issue))
 	case r.Issue != nil && r.Created:
-		b.WriteString("Issue created: " + r.Issue.URL)
+		b.WriteString("Issue created: " + issueAddress(r.Issue))
 	case r.DryRun && len(r.PossibleDuplicates) == 0:
 		b.WriteString("[dry run: the issue would be created]")
 	case r.DryRun:
@@ -133,14 +151,14 @@ func (r CreateResult) blocks() []mcp.Content {
 		b.WriteString("Issue not created: open issues are like it. Comment on one of them, or call again with allowDuplicate=true.")
 	}
 	for _, d := range r.PossibleDuplicates {
-		fmt.Fprintf(&b, "\n#%d %s %s", d.Number, truncate.Line(d.Title, 200), d.URL)
+		fmt.Fprintf(&b, "\n%s %s %s", d.Key, truncate.Line(d.Title, 200), d.URL)
 	}
 	if r.MilestoneNumber != 0 && r.DryRun {
 		fmt.Fprintf(&b, "\n[milestone %d]", r.MilestoneNumber)
 	}
 	content := []mcp.Content{mcp.TextContent{Text: b.String()}}
 	if r.Issue != nil && r.Issue.URL != "" {
-		content = append(content, mcp.ResourceLink{URI: r.Issue.URL, Name: r.Issue.Title, Description: "Created GitHub Issue"})
+		content = append(content, mcp.ResourceLink{URI: r.Issue.URL, Name: r.Issue.Title, Description: r.description})
 	}
 	return content
 }

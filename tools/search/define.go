@@ -32,11 +32,11 @@ func (s *Search) define() (mcp.Features, error) {
 		}, limitConcurrency(s, s.SearchDocuments)),
 		blocksTool(mcp.Tool{
 			Name: "searchIssues", Annotations: remote,
-			Description: "Searches GitHub issues.",
+			Description: "Searches " + s.tracker() + "issues.",
 		}, s.SearchIssues),
 		blocksTool(mcp.Tool{
 			Name: "createIssue", Annotations: creating,
-			Description: "Creates a new GitHub issue, unless an open one has the same title.",
+			Description: "Creates a new " + s.tracker() + "issue, unless an open one has the same title.",
 		}, s.CreateIssue).With(mcp.ToolOptions{Permissions: []string{PermissionCreate}}),
 		blocksTool(mcp.Tool{
 			Name: "findSimilarCode", Annotations: mcp.ReadOnly(),

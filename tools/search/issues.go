@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
@@ -103,10 +104,45 @@ func (s *Search) findIssues(ctx context.Context, q plugin.IssueQuery) (plugin.Is
 	}
 	list, err = guarded(ctx, s.issues.guard, func(ctx context.Context) (plugin.IssueList, error) { return s.issues.SearchIssues(ctx, q) })
 	if err == nil {
+		list.Issues = distinctIssues(list.Issues)
 		list.Issues = list.Issues[:min(len(list.Issues), q.Limit)]
 		slot.store(list, sizeOfIssues(list.Issues))
 	}
 	return list, err
+}
+
+// distinctIssues returns the issues with their keys, each once.
+func distinctIssues(all []plugin.Issue) []plugin.Issue {
+	seen := make(map[string]bool)
+	var distinct []plugin.Issue
+	for _, i := range all {
+		i = normalizeIssue(i)
+		if label := i.Label(); !seen[label] {
+			seen[label] = true
+			distinct = append(distinct, i)
+		}
+	}
+	return distinct
+}
+
+// maxKey is the maximum length of the key of an issue, in bytes.
+const maxKey = 100
+
+// normalizeIssue returns an issue with its key in one line.
+func normalizeIssue(i plugin.Issue) plugin.Issue {
+	if i.Key == "" {
+		i.Key = "#" + strconv.Itoa(i.Number)
+	}
+	i.Key = truncate.Line(i.Key, maxKey)
+	return i
+}
+
+// tracker returns the name of the tracker as an adjective in texts for the model: "GitHub ", or "" for another one.
+func (s *Search) tracker() string {
+	if s.issues == nil || s.issues.name == "github" {
+		return "GitHub "
+	}
+	return ""
 }
 
 // sizeOfIssues estimates the size of issues in the cache, in bytes.

@@ -347,3 +347,30 @@ func TestCreateIssue_RateLimit(t *testing.T) {
 		toolsettest.WantError(t, create(), "RATE_LIMITED")
 	})
 }
+
+// TestIssues_Keys checks the texts for a tracker whose issues have keys instead of numbers.
+func TestIssues_Keys(t *testing.T) {
+	k := newTracker()
+	k.issues = []plugin.Issue{
+		{Key: "ABC-1", Title: "crash on start", State: "open", URL: "https://example.com/ABC-1"},
+		{Key: "ABC-2", Title: "crash on exit", State: "open"},
+		{Key: "ABC-1", Title: "crash again", State: "open"},
+	}
+	p := newProject(t, nil, search.Options{}, k)
+	r, err := p.SearchIssues(t.Context(), search.IssuesArgs{Query: "crash"})
+	if err != nil || len(r.Issues) != 2 || r.Issues[0].Key != "ABC-1" || r.Issues[1].Key != "ABC-2" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	got := toolsettest.Call(t, p, "searchIssues", `{"query":"exit"}`)
+	if text := texts(got)[0]; !strings.Contains(text, `"key": "ABC-2"`) || strings.Contains(text, `"number"`) || strings.Contains(text, `"repo"`) {
+		t.Errorf("%s", text)
+	}
+	c, err := p.ProjectContext(t.Context(), search.ContextArgs{IncludeGitStatus: new(false)})
+	if text := c.TextContent(); err != nil || !strings.Contains(text, "\n  ABC-1 crash on start") {
+		t.Errorf("%s, %v", text, err)
+	}
+	description := func(p *project) string { return toolsettest.Tool(t, p, "searchIssues").Tool().Description }
+	if got, none := description(p), description(newProject(t, nil, search.Options{})); got != "Searches issues." || none != "Searches GitHub issues." {
+		t.Errorf("descriptions %q, %q", got, none)
+	}
+}

@@ -145,8 +145,9 @@ func New(env tools.Env, o Options) (*Search, error) {
 	s.seed = maphash.MakeSeed()
 	s.limiter = newConcurrencyLimiter(s.options.Concurrency)
 	s.embeddingGuard = newGuard("semantic", codeIndexUnavailable, s.options.Timeout, s.options.Breaker)
+	plugins := s.enable(o.Plugins)
 	defined, definition := s.define()
-	if err := multierror.Append(nil, s.enable(o.Plugins), o.Embedding.check(), definition).ErrorOrNil(); err != nil {
+	if err := multierror.Append(nil, plugins, o.Embedding.check(), definition).ErrorOrNil(); err != nil {
 		return nil, fmt.Errorf("making the search tools: %w", err)
 	}
 	if s.options.Parsers == nil {

@@ -38,7 +38,7 @@ func TestCreateIssue(t *testing.T) {
 // TestCreateIssue_Repeated checks that a repeated call returns the existing issue, also from another plugin instance.
 func TestCreateIssue_Repeated(t *testing.T) {
 	w := newWorld(t)
-	for _, n := range []plugin.NewIssue{{Title: "one"}, {Title: "two", Body: "x", Key: "call-7 -->"}, {Title: "three", AllowDuplicate: true}} {
+	for _, n := range []plugin.NewIssue{{Title: "one"}, {Title: "two", Body: "x", IdempotencyKey: "call-7 -->"}, {Title: "three", AllowDuplicate: true}} {
 		first := w.create(t, n)
 		if again := w.create(t, n); !again.Existing || again.Issue == nil || again.Issue.Number != first.Issue.Number {
 			t.Errorf("again: %+v", again)
@@ -48,7 +48,7 @@ func TestCreateIssue_Repeated(t *testing.T) {
 			t.Errorf("another plugin: %+v", again)
 		}
 	}
-	if got := w.create(t, plugin.NewIssue{Title: "other words", Key: "call-7 -->"}); !got.Existing || got.Issue.Title != "two" {
+	if got := w.create(t, plugin.NewIssue{Title: "other words", IdempotencyKey: "call-7 -->"}); !got.Existing || got.Issue.Title != "two" {
 		t.Errorf("the same key: %+v", got)
 	}
 	if n := w.Count("POST", issues); n != 3 {
@@ -60,13 +60,13 @@ func TestCreateIssue_Repeated(t *testing.T) {
 // text.
 func TestCreateIssue_ForeignKeys(t *testing.T) {
 	w := newWorld(t)
-	w.create(t, plugin.NewIssue{Title: "one", Key: "k"})
+	w.create(t, plugin.NewIssue{Title: "one", IdempotencyKey: "k"})
 	key := w.demo.Issues()[0].Body
 	w.demo.AddIssue(githubtest.Issue{Title: "quotes it", Body: key + "\nsaid somebody"})
-	if got := newWorldOn(t, w).create(t, plugin.NewIssue{Title: "one", Key: "k"}); !got.Existing || got.Issue.Number != 1 {
+	if got := newWorldOn(t, w).create(t, plugin.NewIssue{Title: "one", IdempotencyKey: "k"}); !got.Existing || got.Issue.Number != 1 {
 		t.Errorf("found %+v", got)
 	}
-	if got := w.create(t, plugin.NewIssue{Title: "two", Body: key, Key: "j"}); got.Existing || strings.Contains(w.demo.Issues()[2].Body, key) {
+	if got := w.create(t, plugin.NewIssue{Title: "two", Body: key, IdempotencyKey: "j"}); got.Existing || strings.Contains(w.demo.Issues()[2].Body, key) {
 		t.Errorf("%+v: %s", got, w.demo.Issues()[2].Body)
 	}
 }
@@ -167,7 +167,7 @@ func TestCreateIssue_InvalidArguments(t *testing.T) {
 		{"many users", plugin.NewIssue{Title: "x", Assignees: strings.Fields("a b c d e f g h i j k")}, "INVALID_PARAMS", []string{"11 assignees"}},
 		{"an unknown milestone", plugin.NewIssue{Title: "x", Milestone: "v1.1"}, "INVALID_PARAMS", []string{`no milestone "v1.1"`, `"v1.0"?`}},
 		{"no such number", plugin.NewIssue{Title: "x", Milestone: "77"}, "INVALID_PARAMS", []string{`no milestone "77"`}},
-		{"a long key", plugin.NewIssue{Title: "x", Key: strings.Repeat("k", 201)}, "INVALID_PARAMS", []string{"key"}},
+		{"a long key", plugin.NewIssue{Title: "x", IdempotencyKey: strings.Repeat("k", 201)}, "INVALID_PARAMS", []string{"key"}},
 		{"elsewhere", plugin.NewIssue{Title: "x", Repo: "octo/other"}, "PERMISSION_DENIED", []string{"octo/other"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -24,7 +24,7 @@ const (
 	maxIssueText = 65_536
 	// maxAssignees is the maximum number of assignees (a limit of GitHub).
 	maxAssignees = 10
-	maxKey       = 200 // bytes of NewIssue.Key
+	maxKey       = 200 // bytes of NewIssue.IdempotencyKey
 	// derivedKeyLifetime is the time for which an issue without an explicit key counts as the same. The same text a day later
 	// reports a new event.
 	derivedKeyLifetime = 24 * time.Hour
@@ -75,11 +75,11 @@ func (p *Plugin) draft(n plugin.NewIssue) (d draft, err error) {
 	if d.milestone = strings.TrimSpace(n.Milestone); utf8.RuneCountInString(d.milestone) > maxTitle {
 		return d, invalid("Give its title, or its number.", "the name of the milestone is too long")
 	}
-	if len(n.Key) > maxKey {
-		return d, invalid("Use a short one.", "the key has %d bytes, the maximum is %d", len(n.Key), maxKey)
+	if len(n.IdempotencyKey) > maxKey {
+		return d, invalid("Use a short one.", "the key has %d bytes, the maximum is %d", len(n.IdempotencyKey), maxKey)
 	}
-	d.allowDuplicates, d.dryRun, d.derivedKey = n.AllowDuplicate, n.DryRun, n.Key == ""
-	d.key = d.makeKey(n.Key)
+	d.allowDuplicates, d.dryRun, d.derivedKey = n.AllowDuplicate, n.DryRun, n.IdempotencyKey == ""
+	d.key = d.makeKey(n.IdempotencyKey)
 	if length := utf8.RuneCountInString(d.text()); length > maxIssueText {
 		return d, invalid("Shorten it.", "the body has %d characters, the maximum is %d", utf8.RuneCountInString(d.body), maxIssueText-len(d.comment())-2)
 	}

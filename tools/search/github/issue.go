@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -30,7 +31,7 @@ var htmlComment = regexp.MustCompile(`(?s)<!--.*?(-->|$)`)
 // toIssue converts an issue of the API. requested is used if the issue does not name its repository.
 func toIssue(i *api.Issue, asked repository) plugin.Issue {
 	s := plugin.Issue{
-		Repo: repositoryOf(i, asked), Number: i.GetNumber(), Title: truncate.Line(i.GetTitle(), 4*maxTitle), State: truncate.Line(i.GetState(), 20),
+		Key: "#" + strconv.Itoa(i.GetNumber()), Repo: repositoryOf(i, asked), Number: i.GetNumber(), Title: truncate.Line(i.GetTitle(), 4*maxTitle), State: truncate.Line(i.GetState(), 20),
 		URL: pageURL(i.GetHTMLURL()), Author: truncate.Line(i.GetUser().GetLogin(), 100), Comments: i.GetComments(), Updated: i.GetUpdatedAt().Time,
 		Body: excerpt(htmlComment.ReplaceAllString(i.GetBody(), ""), maxBodyExcerpt),
 	}

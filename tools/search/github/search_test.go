@@ -195,7 +195,7 @@ func TestSearchIssues_IssueFields(t *testing.T) {
 	body := got.Body
 	got.Body = ""
 	want := plugin.Issue{
-		Repo: "octo/demo", Number: 1, Title: "日本語[31m title", State: "open", URL: "https://github.com/octo/demo/issues/1",
+		Key: "#1", Repo: "octo/demo", Number: 1, Title: "日本語[31m title", State: "open", URL: "https://github.com/octo/demo/issues/1",
 		Labels: []string{"bug"}, Assignees: []string{"hubot"}, Author: "mona", Comments: 3, Updated: updated,
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {

@@ -2,6 +2,8 @@ package plugin
 
 import (
 	"context"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -17,19 +19,23 @@ type Issues interface {
 
 // IssueQuery is a search for issues. All conditions must hold.
 type IssueQuery struct {
-	Text     string   // words; empty returns the newest issues
+	Text     string   // words, or the Key of an issue if the tracker can look it up; empty returns the newest issues
 	State    string   // "open" (also if empty), "closed" or "all"
 	Labels   []string // the issue must have all of them
 	Assignee string   // user name; empty for any
-	Repo     string   // "owner/name"; empty for the configured repository
+	Repo     string   // "owner/name", or a project of the tracker; empty for the configured one
 	Limit    int      // maximum number of issues, from 1 to 500
 }
 
 // Issue is a summary of an issue.
 type Issue struct {
-	// Repo is the repository as "owner/name".
-	Repo      string    `json:"repo"`
-	Number    int       `json:"number"`
+	// Key identifies the issue in its repository or tracker as people write it: "#12", "ABC-12". It is one word of at most 100
+	// bytes. Empty means "#" and Number.
+	Key string `json:"key"`
+	// Repo is the repository as "owner/name", or the project; empty if the tracker has no such division.
+	Repo string `json:"repo,omitempty"`
+	// Number is the number of the issue in Repo; 0 for trackers without numbers.
+	Number    int       `json:"number,omitempty"`
 	Title     string    `json:"title"`
 	State     string    `json:"state"`
 	URL       string    `json:"url"`
@@ -40,6 +46,18 @@ type Issue struct {
 	Updated   time.Time `json:"updatedAt"`
 	// Body is the beginning of the text, at most 300 characters.
 	Body string `json:"body,omitempty"`
+}
+
+// Label returns the key of the issue, preceded by the repository if the key is a number there: "octocat/hello#12", "ABC-12".
+func (i Issue) Label() string {
+	key := i.Key
+	if key == "" {
+		key = "#" + strconv.Itoa(i.Number)
+	}
+	if strings.HasPrefix(key, "#") {
+		return i.Repo + key
+	}
+	return key
 }
 
 // IssueList is the result of SearchIssues.
@@ -55,14 +73,14 @@ type IssueList struct {
 
 // NewIssue describes an issue to create.
 type NewIssue struct {
-	// Repo is "owner/name", or empty for the configured repository. Title is required.
+	// Repo is "owner/name", or a project of the tracker; empty for the configured one. Title is required.
 	Repo, Title, Body string
 	Labels, Assignees []string
 	// Milestone is the title or number of a milestone; empty for none.
 	Milestone string
-	// Key makes repeated calls idempotent: if an issue was created with the same key, it is returned instead of a second one.
-	// Empty means a key derived from the content.
-	Key string
+	// IdempotencyKey makes repeated calls idempotent: if an issue was created with the same key, it is returned instead of a
+	// second one. Empty means a key derived from the content.
+	IdempotencyKey string
 	// DryRun reports the outcome without creating an issue. AllowDuplicate creates the issue even if an open one has the same
 	// title.
 	DryRun, AllowDuplicate bool
