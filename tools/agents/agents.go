@@ -115,6 +115,25 @@ func (o Options) check(env tools.Env) error {
 	case o.FailedDependency != FailDependents && o.FailedDependency != RunDependents:
 		return fmt.Errorf("FailedDependency must be %q or %q, not %q", FailDependents, RunDependents, o.FailedDependency)
 	}
+	return checkExecutors(o.Executors)
+}
+
+// checkExecutors returns an error if an executor is nil, or if its name is invalid or used twice.
+func checkExecutors(all []executor.Executor) error {
+	names := make(map[string]bool, len(all))
+	for i, e := range all {
+		if e == nil {
+			return fmt.Errorf("executor %d is nil", i)
+		}
+		name := e.Name()
+		if err := executor.CheckName(name); err != nil {
+			return err
+		}
+		if names[name] {
+			return fmt.Errorf("two executors have the name %s", name)
+		}
+		names[name] = true
+	}
 	return nil
 }
 

@@ -137,7 +137,7 @@ func TestNew_InvalidOptions(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	env, e := tools.Env{Root: root}, []executor.Executor{&fakeExecutor{}}
+	env, e := tools.Env{Root: root}, []executor.Executor{&fakeExecutor{name: "fake"}}
 	m := record.NewMemory(record.MemoryOptions{Dir: t.TempDir()})
 	defer m.Close()
 	file := t.TempDir() + "/file"
@@ -151,6 +151,9 @@ func TestNew_InvalidOptions(t *testing.T) {
 	}{
 		{"no root", tools.Env{}, agents.Options{Executors: e, Roles: usualRoles}},
 		{"no executor", env, agents.Options{Roles: usualRoles}},
+		{"executor 1 is nil", env, agents.Options{Executors: []executor.Executor{e[0], nil}, Roles: usualRoles}},
+		{"cannot be named \"\"", env, agents.Options{Executors: []executor.Executor{&fakeExecutor{}}, Roles: usualRoles}},
+		{"two executors have the name fake", env, agents.Options{Executors: append(e, e...), Roles: usualRoles}},
 		{"no roles", env, agents.Options{Executors: e}},
 		{"not \"cry\"", env, agents.Options{Executors: e, Roles: usualRoles, FailedDependency: "cry"}},
 		{"directory of server registrations", env, agents.Options{Executors: e, Roles: usualRoles, Store: m, StateDir: file}},

@@ -28,7 +28,7 @@ type Health interface {
 // Options configure the tool set. Executors and Roles are required. The caller closes all values
 // that it passes, after the set.
 type Options struct {
-	// Executors run the agents of roles, selected by name. The first one is the default.
+	// Executors run the agents of roles, selected by their names, which must differ. The first one is the default.
 	Executors []executor.Executor
 	// Roles are the available roles.
 	Roles Roles

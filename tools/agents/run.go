@@ -139,7 +139,7 @@ func (a *Agents) setRole(ctx context.Context, r *run, id string) error {
 	}
 	e, ok := a.executor(role.Executor)
 	if !ok {
-		return problem(codeRoleUnavailable, "Use another role, or have the user change the role's executor.", "role %s uses the executor %s, which is not configured", role.ID, quote(role.Executor))
+		return problem(codeRoleUnavailable, "Use another role, or have the user change the role's executor.", "role %s uses the executor %s, which is not configured; the executors are %s", role.ID, quote(role.Executor), strings.Join(a.executorNames(), ", "))
 	}
 	if err := executor.Find(e); err != nil {
 		return problem(codeRoleUnavailable, "Use another role (list_roles), or do it yourself.", "role %s cannot be used: %v", role.ID, err)
@@ -185,6 +185,15 @@ func (a *Agents) executor(name string) (executor.Executor, bool) {
 		}
 	}
 	return nil, false
+}
+
+// executorNames returns the names of the executors.
+func (a *Agents) executorNames() []string {
+	names := make([]string, len(a.options.Executors))
+	for i, e := range a.options.Executors {
+		names[i] = e.Name()
+	}
+	return names
 }
 
 // resolveModel waits for the health check of a role, at most Options.WaitTimeout, and returns the

@@ -9,12 +9,17 @@
 // Packages cursor, claude, codex and gemini run the Cursor CLI, Claude Code, the Codex CLI
 // and the Gemini CLI. Package acp runs any program that speaks the Agent Client Protocol.
 // Package command contains the shared code for child processes.
+//
+// An executor of another package is passed to agents.New in Options.Executors, and roles
+// select it by its Name. Package executortest tests it.
 package executor
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"regexp"
 	"time"
 
 	"github.com/dougu-go/dougu/tools/agents/record"
@@ -23,7 +28,7 @@ import (
 // Executor runs agents of one kind. All methods may be called concurrently, and any number
 // of Run calls may be active. An Executor sets no limit of its own; package agents does.
 type Executor interface {
-	// Name returns the name of the executor in settings and records, such as "cursor".
+	// Name returns the name of the executor in settings, roles and records, such as "cursor". See CheckName.
 	Name() string
 	// Models returns the available models. The error wraps ErrUnavailable if the program is
 	// missing or not logged in.
@@ -68,6 +73,20 @@ func Find(e Executor) error {
 			return nil
 		}
 		e = wrapper.Unwrap()
+	}
+	return nil
+}
+
+// maxName is the largest length of the name of an executor, in bytes.
+const maxName = 64
+
+var validName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
+
+// CheckName returns an error unless name can be the name of an executor in settings and roles: 1 to 64 letters, digits,
+// - and _, of which the first is a letter or a digit.
+func CheckName(name string) error {
+	if len(name) > maxName || !validName.MatchString(name) {
+		return fmt.Errorf("an executor cannot be named %.100q: a name has 1 to %d letters, digits, - and _, and begins with a letter or a digit", name, maxName)
 	}
 	return nil
 }

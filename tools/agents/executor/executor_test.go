@@ -2,6 +2,7 @@ package executor_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/dougu-go/dougu/tools/agents/executor"
@@ -34,6 +35,16 @@ func TestFind(t *testing.T) {
 	} {
 		if err := executor.Find(tc.e); !errors.Is(err, tc.want) {
 			t.Errorf("%s: %v, want %v", name, err, tc.want)
+		}
+	}
+}
+
+func TestCheckName(t *testing.T) {
+	for name, valid := range map[string]bool{
+		"cursor": true, "my-agent_2": true, "4": true, "": false, "-x": false, "a b": false, "a/b": false, "é": false, strings.Repeat("a", 64): true, strings.Repeat("a", 65): false,
+	} {
+		if err := executor.CheckName(name); (err == nil) != valid {
+			t.Errorf("%q: %v", name, err)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dougu-go/dougu/internal/truncate"
+	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/record"
 	"github.com/dougu-go/dougu/tools/config"
 )
@@ -117,7 +118,7 @@ func readModel(r *Role, n config.Node) bool {
 
 func readExecutor(r *Role, n config.Node) bool {
 	r.Executor = n.Text
-	return n.Kind == config.String && len(n.Text) <= maxID && validID.MatchString(n.Text)
+	return n.Kind == config.String && executor.CheckName(n.Text) == nil
 }
 
 func readTools(r *Role, n config.Node) bool {

@@ -38,6 +38,10 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	if len(os.Args) > 1 && os.Args[1] == servant {
+		serve(os.Stdin, os.Stdout)
+		os.Exit(0)
+	}
 	if len(os.Args) > 1 && os.Args[1] == sleeper {
 		time.Sleep(time.Minute)
 		os.Exit(0)

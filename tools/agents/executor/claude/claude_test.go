@@ -13,6 +13,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/executor/claude"
 	"github.com/dougu-go/dougu/tools/agents/executor/command"
+	"github.com/dougu-go/dougu/tools/agents/executor/executortest"
 	"github.com/dougu-go/dougu/tools/agents/executor/internal/standin"
 )
 
@@ -40,6 +41,14 @@ func TestRun_Events(t *testing.T) {
 	if string(report.Args) != `{"agentId":"a-1","status":"success","summary":"Done."}` {
 		t.Errorf("the report is %s", report.Args)
 	}
+}
+
+func TestContract(t *testing.T) {
+	missing := func(t *testing.T) executor.Executor {
+		return standin.New(t, claude.New, claude.Options{Program: filepath.Join(t.TempDir(), "claude")})
+	}
+	open := func(t *testing.T) executor.Executor { return newExecutor(t) }
+	executortest.Run(t, standin.Harness(t, open, missing, "Done", "turns"))
 }
 
 func TestRun_Failures(t *testing.T) {

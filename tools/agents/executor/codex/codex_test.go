@@ -13,6 +13,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/executor/codex"
 	"github.com/dougu-go/dougu/tools/agents/executor/command"
+	"github.com/dougu-go/dougu/tools/agents/executor/executortest"
 	"github.com/dougu-go/dougu/tools/agents/executor/internal/standin"
 )
 
@@ -82,6 +83,14 @@ func TestDecoder_OtherEvents(t *testing.T) {
 		"tool_started c command_execution", "tool_completed c command_execution failed: declined", "tool_started d collab_tool_call", "tool_completed d collab_tool_call failed: ",
 		"thinking 1 of 2 steps are done. Write", `unknown {"type":"item.completed","item":{"id":"g","type":"hologram"}`,
 		`unknown {"type":"item.plan.delta","item_id":"h","delta":"x"}`, "finished the turn has failed")
+}
+
+func TestContract(t *testing.T) {
+	missing := func(t *testing.T) executor.Executor {
+		return standin.New(t, codex.New, codex.Options{Program: filepath.Join(t.TempDir(), "codex")})
+	}
+	open := func(t *testing.T) executor.Executor { return newExecutor(t, codex.Options{}) }
+	executortest.Run(t, standin.Harness(t, open, missing, "Done", "limit"))
 }
 
 func TestRun_Failures(t *testing.T) {

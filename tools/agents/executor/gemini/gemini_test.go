@@ -13,6 +13,7 @@ import (
 
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/executor/command"
+	"github.com/dougu-go/dougu/tools/agents/executor/executortest"
 	"github.com/dougu-go/dougu/tools/agents/executor/gemini"
 	"github.com/dougu-go/dougu/tools/agents/executor/internal/standin"
 )
@@ -64,6 +65,14 @@ func TestDecoder_OtherEvents(t *testing.T) {
 	}
 	standin.Same(t, told, "said Whole.", "line warning: Loop detected", "tool_started a read_file", "tool_completed a read_file", "tool_started b write_file",
 		"tool_completed b write_file edited x", "tool_completed c failed: it ended with error", `unknown {"type":"dream"}`, "line error: Maximum session turns exceeded", "finished Maximum session turns exceeded")
+}
+
+func TestContract(t *testing.T) {
+	missing := func(t *testing.T) executor.Executor {
+		return standin.New(t, gemini.New, gemini.Options{Program: filepath.Join(t.TempDir(), "gemini")})
+	}
+	open := func(t *testing.T) executor.Executor { return newExecutor(t, gemini.Options{}) }
+	executortest.Run(t, standin.Harness(t, open, missing, "Done", "model"))
 }
 
 func TestRun_Failures(t *testing.T) {
