@@ -14,5 +14,5 @@ func main() {
 	if code, ok := kuromajutsu.RunRecorded(os.Args); ok {
 		os.Exit(code)
 	}
-	os.Exit(kuromajutsu.New().Main(os.Args[1:]))
+	os.Exit(kuromajutsu.New(kuromajutsu.Options{}).Main(os.Args[1:]))
 }

@@ -11,10 +11,12 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"log/slog"
 	"os"
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools"
+	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/replay"
 	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/app/internal/agentservice"
@@ -28,8 +30,16 @@ type program struct {
 	outputSchemas bool
 }
 
+// Options extend the program. The zero value is the program as it is released.
+type Options struct {
+	// Executors are additional executors of agents, by their names. Roles and the setting agent.executor select them by these
+	// names. The program calls a function once for each service that it opens, and closes the executor. A name must satisfy
+	// executor.CheckName and equal that of the executor; it must not be one of this library's executors.
+	Executors map[string]func(log *slog.Logger) (executor.Executor, error)
+}
+
 // New returns the program, with the environment that agentservice.Environment returns.
-func New() *app.App { return newApp(agentservice.Environment) }
+func New(o Options) *app.App { return newApp(agentservice.Environment, o) }
 
 // RunRecorded runs a recorded agent and returns its exit code, if the arguments of the process ask for one: "kuromajutsu demo"
 // starts the program itself in place of the Cursor CLI, with the first argument agentservice.StandIn. A main function calls it before anything else.
@@ -41,18 +51,18 @@ func RunRecorded(args []string) (code int, ok bool) {
 }
 
 // newApp returns the program with its commands, in an environment.
-func newApp(environ func() []string) *app.App {
+func newApp(environ func() []string, o Options) *app.App {
 	p := new(program)
 	a := &app.App{
 		Name: "kuromajutsu", Version: version, Tasks: true,
 		Summary:    "agents that run in parallel, for MCP clients, and a dashboard that shows them",
 		MainFlags:  []string{"root", "config", "agent-executor", "agent-max-concurrent", "agent-sandbox", "dashboard-port", "notify-targets", "http", "no-token", "log-level"},
-		Flags:      func(flags *flag.FlagSet) { p.flags(flags, environ) },
+		Flags:      func(flags *flag.FlagSet) { p.flags(flags, environ, o) },
 		PassEnv:    agentservice.Variables(),
 		Build:      p.build,
 		Commands:   []app.Command{p.dashboardCommand(), p.demoCommand()},
 		NeedsToken: true,
-		New:        func() *app.App { return newApp(environ) },
+		New:        func() *app.App { return newApp(environ, o) },
 	}
 	a.Doctor = func(ctx context.Context) []app.Check { return p.Checks(ctx, a) }
 	a.Trust = func(ctx context.Context) ([]app.ProjectSettings, error) { return p.ProjectSettings(ctx) }
@@ -60,8 +70,8 @@ func newApp(environ func() []string) *app.App {
 }
 
 // flags declares the flags of all commands. It first sets all values to their defaults.
-func (p *program) flags(flags *flag.FlagSet, environ func() []string) {
-	*p = program{Options: agentservice.NewOptions(version, environ)}
+func (p *program) flags(flags *flag.FlagSet, environ func() []string, o Options) {
+	*p = program{Options: agentservice.NewOptions(version, environ, o.Executors)}
 	flags.StringVar(&p.Directory, "root", ".", "`directory` of the project, in which agents work")
 	flags.BoolVar(&p.outputSchemas, "output-schemas", false, "list tools with the schemas of their results")
 	p.Flags(flags)

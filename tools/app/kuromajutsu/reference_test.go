@@ -22,7 +22,7 @@ func TestReference_Current(t *testing.T) {
 		doc.WriteString(" `" + other + "` is the same as `" + name + "`.")
 	}
 	doc.WriteString("\n\n")
-	apptest.Must(t, agentservice.NewOptions(version, os.Environ).Reference(&doc))
+	apptest.Must(t, agentservice.NewOptions(version, os.Environ, nil).Reference(&doc))
 	doc.WriteString("\n")
 	apptest.Must(t, in()().Reference(&doc))
 	const file = "../../../docs/agents-reference.md"

@@ -21,14 +21,14 @@ func TestMain(m *testing.M) {
 		os.Exit(replay.Main(os.Args[2:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
 	}
 	if os.Getenv(agents.EnvDepth) != "" {
-		os.Exit(newApp(os.Environ).Main(os.Args[1:]))
+		os.Exit(newApp(os.Environ, Options{}).Main(os.Args[1:]))
 	}
 	apptest.Main(m)
 }
 
 // in is the program in an environment.
 func in(variables ...string) apptest.Program {
-	return func() *app.App { return newApp(func() []string { return variables }) }
+	return func() *app.App { return newApp(func() []string { return variables }, Options{}) }
 }
 
 // withState is the program with a state directory of the test's own, and nothing else in its environment.
@@ -62,7 +62,7 @@ func settings(t *testing.T, dir string, environ []string, args ...string) (*conf
 	var p program
 	flags := flag.NewFlagSet("test", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	p.flags(flags, func() []string { return environ })
+	p.flags(flags, func() []string { return environ }, Options{})
 	apptest.Must(t, flags.Parse(append([]string{"-root", dir}, args...)))
 	return p.Load()
 }

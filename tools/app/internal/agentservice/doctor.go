@@ -1,6 +1,7 @@
 package agentservice
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -88,7 +89,7 @@ func checkExecutor(ctx context.Context, x executor.Executor, needed bool) app.Ch
 		c.Status, c.Detail = app.Unused, "not installed"
 	default:
 		c.Status, c.Detail = app.Broken, app.Explain(err)
-		c.Next = nextSteps[x.Name()] + "; \"kuromajutsu demo\" needs none of it."
+		c.Next = cmp.Or(nextSteps[x.Name()], "Correct what the message names") + "; \"kuromajutsu demo\" needs none of it."
 		if !needed {
 			c.Status = app.Warning
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -35,7 +36,7 @@ const StandIn = "fakeagent"
 const grace = 1500 * time.Millisecond
 
 // openExecutors opens the executors, the default one of roles first.
-func (s *Service) openExecutors(_ context.Context, _ *Options, p Purpose) error {
+func (s *Service) openExecutors(_ context.Context, o *Options, p Purpose) error {
 	process := command.Options{Log: s.log, Grace: grace}
 	if s.state != "" {
 		process.StateDir = filepath.Join(s.state, "processes")
@@ -74,7 +75,33 @@ func (s *Service) openExecutors(_ context.Context, _ *Options, p Purpose) error 
 		}
 		s.executors = append(s.executors, x)
 	}
+	if !p.Fake {
+		if err := s.openAdditional(o.executors); err != nil {
+			return err
+		}
+	}
 	slices.SortStableFunc(s.executors, func(a, b executor.Executor) int { return s.rank(a) - s.rank(b) })
+	return nil
+}
+
+// openAdditional opens the executors of the program that uses this package, in the order of their names.
+func (s *Service) openAdditional(all Executors) error {
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if err := executor.CheckName(name); err != nil {
+			return err
+		}
+		x, err := all[name](s.log)
+		if err != nil {
+			return fmt.Errorf("opening the executor %s: %w", name, err)
+		}
+		if x == nil {
+			return fmt.Errorf("the executor %s is nil", name)
+		}
+		s.executors = append(s.executors, x) // Close closes it, also after an error
+		if got := x.Name(); got != name {
+			return fmt.Errorf("the executor %s has the name %q", name, got)
+		}
+	}
 	return nil
 }
 

@@ -5,10 +5,14 @@ import (
 	"context"
 	"flag"
 	"io"
+	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/dougu-go/dougu/internal/projectfile"
 	"github.com/dougu-go/dougu/tools/agents"
+	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/executor/acp"
 	"github.com/dougu-go/dougu/tools/agents/executor/claude"
 	"github.com/dougu-go/dougu/tools/agents/executor/codex"
@@ -90,9 +94,10 @@ const (
 var OtherVariables = map[string]string{Prefix + "PORT": Prefix + "DASHBOARD_PORT"}
 
 // Defaults returns the default settings.
-func Defaults() Config { return newTable().Defaults() }
+func Defaults() Config { return newTable(nil).Defaults() }
 
-func newTable() *config.Table[Config] {
+// newTable returns the table of the settings. The setting agent.executor also accepts the names of additional executors.
+func newTable(executors []string) *config.Table[Config] {
 	type c = Config
 	word := config.Text(1, 4096)
 	return config.NewTable(config.Options{Title: "Settings of kuromajutsu", Prefix: Prefix, Synonyms: OtherVariables, Others: []string{
@@ -123,7 +128,7 @@ func newTable() *config.Table[Config] {
 		config.NewKey("agent.patience_ms", func(c *c) *int { return &c.Agent.Patience }, 50_000,
 			config.Whole(100, day), "limit of the `milliseconds` that one call of wait_agent blocks; set it below the timeout of the client").ByProject(),
 		config.NewKey("agent.executor", func(c *c) *string { return &c.Agent.Executor }, executorCursor,
-			config.OneOf(executorCursor, claude.Name, codex.Name, gemini.Name, acp.Name), "`program` of roles without an executor: the Cursor CLI, Claude Code, the Codex CLI, the Gemini CLI, or that of agent.acpProgram").ByProject(),
+			config.OneOf(append([]string{executorCursor, claude.Name, codex.Name, gemini.Name, acp.Name}, executors...)...), "`program` of roles without an executor: the Cursor CLI, Claude Code, the Codex CLI, the Gemini CLI, or that of agent.acpProgram").ByProject(),
 		config.NewKey("agent.cursorProgram", func(c *c) *string { return &c.Agent.Cursor }, "",
 			config.Text(0, 4096), "`file` of the Cursor CLI; empty: agent or cursor-agent, where they are usually installed"),
 		config.NewKey("agent.claudeProgram", func(c *c) *string { return &c.Agent.Claude }, "",
@@ -186,16 +191,22 @@ type Options struct {
 	Program string
 	// Environ returns the environment, see Environment.
 	Environ func() []string
+	// executors are additional executors.
+	executors Executors
 
 	settings *app.Settings[Config] // refers to the fields above: do not copy Options
 }
 
-// NewOptions returns the options for the current directory.
-func NewOptions(version string, environ func() []string) *Options {
-	o := &Options{Version: version, Directory: ".", Environ: sync.OnceValue(environ)}
+// Executors are additional executors by name. The functions open them; the service closes them.
+type Executors map[string]func(log *slog.Logger) (executor.Executor, error)
+
+// NewOptions returns the options for the current directory. executors are the executors in addition to those of this
+// library; roles and the setting agent.executor can name them. It may be nil.
+func NewOptions(version string, environ func() []string, executors Executors) *Options {
+	o := &Options{Version: version, Directory: ".", Environ: sync.OnceValue(environ), executors: executors}
 	// All programs that read the file share its name and the approvals of the user.
 	o.settings = &app.Settings[Config]{
-		Table: newTable(), Program: "kuromajutsu", Decode: roles.DecodeSettings, ProjectFile: DefaultFile,
+		Table: newTable(slices.Sorted(maps.Keys(executors))), Program: "kuromajutsu", Decode: roles.DecodeSettings, ProjectFile: DefaultFile,
 		Project:   func() string { return cmp.Or(o.Directory, ".") },
 		NamedFile: o.namedFile,
 		Environ:   func() []string { return o.Environ() },
