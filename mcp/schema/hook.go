@@ -2,6 +2,7 @@ package schema
 
 import (
 	"reflect"
+	"time"
 
 	"github.com/invopop/jsonschema"
 )
@@ -12,6 +13,9 @@ type (
 	aliaser   interface{ JSONSchemaAlias() any }
 	describer interface{ JSONSchema() *jsonschema.Schema }
 	extender  interface{ JSONSchemaExtend(*jsonschema.Schema) }
+
+	// protobufEnum is an enumeration of protobuf, whose JSON is a name or a number.
+	protobufEnum interface{ EnumDescriptor() ([]byte, []int) }
 )
 
 // hooks reports whether a type supplies its own schema, or modifies the generated one.
@@ -56,15 +60,19 @@ func (g *generator) extend(t reflect.Type, s *value) (*value, error) {
 	return fromReflected(changed)
 }
 
-// leaf returns the Reflector's schema of a scalar, or of a type that describes itself.
+// leaf returns the schema of a scalar, a time, bytes, or a type that describes itself.
 func (g *generator) leaf(t reflect.Type) (*value, error) {
-	if members := predeclared()[t.Kind()]; members != nil && t.PkgPath() == "" {
-		return object(members...), nil
-	}
-	s := reflected(t)
-	if own, extended := hooks(t); own || extended || len(s.OneOf) > 0 { // protobuf enumerations have it
+	switch own, extended := hooks(t); {
+	case own || extended:
 		g.hasHooks = true
-		return fromReflected(s)
+		return fromReflected(described(t))
+	case t.Implements(reflect.TypeFor[protobufEnum]()):
+		g.hasHooks = true
+		return fromReflected(&jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "string"}, {Type: "integer"}}})
+	case t == reflect.TypeFor[time.Time]():
+		return object(member{"type", stringType}, member{"format", quoted("date-time")}), nil
+	case isBytes(t):
+		return object(member{"type", stringType}, member{"contentEncoding", quoted("base64")}), nil
 	}
-	return plain(s), nil
+	return object(member{"type", quoted(scalarType(t.Kind()))}), nil
 }

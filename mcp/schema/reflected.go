@@ -4,41 +4,38 @@ import (
 	"encoding/json"
 	"reflect"
 	"strconv"
-	"sync"
 
 	"github.com/invopop/jsonschema"
 )
 
-// reflected returns the Reflector's schema of a type.
-func reflected(t reflect.Type) *jsonschema.Schema {
-	r := jsonschema.Reflector{Anonymous: true, DoNotReference: true}
-	s := r.ReflectFromType(t)
-	s.Version = ""
+// described returns the schema that a type with hooks, a scalar otherwise, states for itself. It has the rules of the library's
+// Reflector, without linking it.
+func described(t reflect.Type) *jsonschema.Schema {
+	zero := reflect.Zero(t).Interface()
+	if own, ok := zero.(describer); ok {
+		return own.JSONSchema()
+	}
+	s := &jsonschema.Schema{Type: scalarType(t.Kind())}
+	if own, ok := zero.(extender); ok {
+		own.JSONSchemaExtend(s)
+	}
 	return s
 }
 
-// predeclared returns the schemas of Go's predeclared scalar types, by kind. Without methods, one
-// reflection suffices.
-var predeclared = sync.OnceValue(func() map[reflect.Kind][]member {
-	all := map[reflect.Kind][]member{}
-	for _, v := range []any{
-		false, "", 0, int8(0), int16(0), int32(0), int64(0), uint(0), uint8(0), uint16(0), uint32(0), uint64(0), float32(0), float64(0),
-	} {
-		t := reflect.TypeOf(v)
-		all[t.Kind()] = plain(reflected(t)).members
+// scalarType returns the name of the type of a scalar, or "".
+func scalarType(k reflect.Kind) string {
+	switch k {
+	case reflect.Bool:
+		return "boolean"
+	case reflect.String:
+		return "string"
+	case reflect.Float32, reflect.Float64:
+		return "number"
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return "integer"
 	}
-	return all
-})
-
-// plain converts the Reflector's schema of a scalar without hooks to a document.
-func plain(s *jsonschema.Schema) *value {
-	v := object()
-	for _, said := range []struct{ name, text string }{{"type", s.Type}, {"format", s.Format}, {"contentEncoding", s.ContentEncoding}} {
-		if said.text != "" {
-			v.members = append(v.members, member{said.name, quoted(said.text)})
-		}
-	}
-	return v
+	return ""
 }
 
 // fromReflected converts any schema of the library to a document.
