@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
@@ -44,10 +45,18 @@ type ClientOptions struct {
 	// ElicitURL asks the user to open a page. Setting it declares the capability for URLs. It must
 	// show the whole URL and must not open it without consent.
 	ElicitURL func(ctx context.Context, message, url string) (Action, error)
-	// Sample handles sampling/createMessage. Setting it declares the capability.
+	// Sample asks the model of the client to continue a conversation for the server. Setting it
+	// declares the capability. The params are checked: MaxTokens is positive, and every tool use has
+	// its result. A user should see the request and its answer, and be able to reject them
+	// (2026-07-28, client/sampling). A nil result rejects the request.
 	//
 	// Deprecated: sampling is deprecated as of 2026-07-28.
-	Sample func(ctx context.Context, params json.RawMessage) (json.RawMessage, error)
+	Sample func(ctx context.Context, params SampleParams) (*SampleResult, error)
+	// SampleTools declares that Sample supports SampleParams.Tools. Otherwise a request with tools is
+	// an error.
+	SampleTools bool
+	// SampleContext declares that Sample supports SampleParams.IncludeContext.
+	SampleContext bool
 	// Roots returns the folders that the client works in. Setting it declares the capability. See
 	// Client.RootsChanged.
 	//
@@ -106,11 +115,12 @@ type Root struct {
 // Client is a connection to one server. All methods may be called concurrently.
 type Client struct {
 	conn          Conn
-	opts          ClientOptions     // copy of the caller's options
-	cache         *cache            // nil if disabled
-	schemas       outputSchemas     // output schemas of tools, for ValidateResults
-	deadlines     deadlines         // time limits of in-flight requests
-	notifications notificationQueue // notifications for functions of the options
+	connected     atomic.Pointer[Conn] // conn, for questions that arrive while it is being set up
+	opts          ClientOptions        // copy of the caller's options
+	cache         *cache               // nil if disabled
+	schemas       outputSchemas        // output schemas of tools, for ValidateResults
+	deadlines     deadlines            // time limits of in-flight requests
+	notifications notificationQueue    // notifications for functions of the options
 
 	ctx    context.Context         // cancelled by Close
 	cancel context.CancelCauseFunc // cancels life
@@ -154,6 +164,7 @@ func Connect(ctx context.Context, t Transport, info Implementation, opts *Client
 		c.cancel(err)
 		return nil, fmt.Errorf("connecting: %w", err)
 	}
+	c.connected.Store(&c.conn)
 	if err := c.start(ctx); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
@@ -230,6 +241,12 @@ func (o *ClientOptions) capabilities() (ClientCapabilities, error) {
 	}
 	if o.Sample != nil {
 		caps.Sampling = new(SamplingCapability)
+		if o.SampleTools {
+			caps.Sampling.Tools = new(struct{})
+		}
+		if o.SampleContext {
+			caps.Sampling.Context = new(struct{})
+		}
 	}
 	if o.Roots != nil {
 		caps.Roots = &RootsCapability{ListChanged: true}

@@ -95,8 +95,8 @@ func TestClientAnswer_EveryKind(t *testing.T) {
 			}
 			return mcp.Accept, nil
 		},
-		Sample: func(_ context.Context, params json.RawMessage) (json.RawMessage, error) {
-			return json.RawMessage(`{"role":"assistant","content":{"type":"text","text":"` + fmt.Sprint(len(params)) + `"},"model":"m"}`), nil
+		Sample: func(_ context.Context, params mcp.SampleParams) (*mcp.SampleResult, error) {
+			return &mcp.SampleResult{Content: []mcp.Content{mcp.TextContent{Text: fmt.Sprint(params.MaxTokens)}}, Model: "m"}, nil
 		},
 		Roots: func(context.Context) ([]mcp.Root, error) { return []mcp.Root{{URI: "file:///r", Name: "r"}}, nil },
 	}
@@ -127,7 +127,7 @@ func TestClientAnswer_EveryKind(t *testing.T) {
 		{"a mode of the future", "elicitation/create", `{"mode":"dance","message":"go"}`, all, `"dance"`},
 		{"a page without who could open it", "elicitation/create", `{"mode":"url","message":"go","url":"x"}`, list, `"url"`},
 		{"nonsense", "elicitation/create", `[]`, all, `Invalid params of elicitation/create`},
-		{"a sample", "sampling/createMessage", `{"messages":[]}`, all, `{"role":"assistant","content":{"type":"text","text":"15"},"model":"m"}`},
+		{"a sample", "sampling/createMessage", `{"messages":[],"maxTokens":15}`, all, `{"role":"assistant","content":{"type":"text","text":"15"},"model":"m"}`},
 		{"roots", "roots/list", `{}`, all, `{"roots":[{"uri":"file:///r","name":"r"}]}`},
 		{"no roots", "roots/list", `{}`, odd, `{"roots":[]}`},
 		{"something else", "tools/call", `{}`, all, `does not offer tools/call`},
@@ -159,7 +159,7 @@ func TestConnect_DeclaresCapabilities(t *testing.T) {
 	opts := mcp.ClientOptions{
 		Elicit:     elicit,
 		ElicitURL:  func(context.Context, string, string) (mcp.Action, error) { return mcp.Cancel, nil },
-		Sample:     func(context.Context, json.RawMessage) (json.RawMessage, error) { return nil, nil },
+		Sample:     func(context.Context, mcp.SampleParams) (*mcp.SampleResult, error) { return nil, nil },
 		Roots:      func(context.Context) ([]mcp.Root, error) { return nil, nil },
 		Extensions: map[string]json.RawMessage{"com.example/a": json.RawMessage(`{"x":1}`), "com.example/b": nil},
 	}

@@ -93,7 +93,7 @@ func (c *Client) answer(ctx context.Context, q InputRequest) (json.RawMessage, e
 	case q.Method == "elicitation/create" && (c.opts.Elicit != nil || c.opts.ElicitURL != nil):
 		return c.answerElicitation(ctx, q.Params)
 	case q.Method == "sampling/createMessage" && c.opts.Sample != nil:
-		return c.opts.Sample(ctx, q.Params)
+		return c.answerSampling(ctx, q.Params)
 	case q.Method == "roots/list" && c.opts.Roots != nil:
 		roots, err := c.opts.Roots(ctx)
 		if err != nil {

@@ -215,6 +215,8 @@ func checkBlock(block Content) (Content, error) {
 		return deref(b)
 	case *UnknownContent:
 		return deref(b)
+	case ToolUseContent, ToolResultContent, *ToolUseContent, *ToolResultContent:
+		return nil, errNotSampling
 	case nil:
 		return nil, errNilBlock
 	}

@@ -221,21 +221,6 @@ func Confirm(ctx context.Context, key, message string) error {
 	return nil
 }
 
-// SamplingQuestion returns a question to the client's model. params are the params of
-// sampling/createMessage.
-//
-// Deprecated: sampling is deprecated as of 2026-07-28.
-func SamplingQuestion(key string, params json.RawMessage) Question {
-	needs := CapSampling
-	members := jsonx.Object(params)
-	for members.Next() {
-		if string(members.Key()) == "tools" {
-			needs = CapSamplingTools
-		}
-	}
-	return rawQuestion(key, needs, InputRequest{Method: "sampling/createMessage", Params: params}, "content")
-}
-
 // RootsQuestion returns a question for the folders that the client works in.
 //
 // Deprecated: roots are deprecated as of 2026-07-28.

@@ -230,7 +230,7 @@ func (i *Instruments) answersOlder(own *mcp.ClientOptions) {
 	//lint:ignore SA1019 every revision must go on working
 	if sample := own.Sample; sample != nil {
 		//lint:ignore SA1019 every revision must go on working
-		own.Sample = func(ctx context.Context, params json.RawMessage) (answer json.RawMessage, err error) {
+		own.Sample = func(ctx context.Context, params mcp.SampleParams) (answer *mcp.SampleResult, err error) {
 			err = i.answer(ctx, "sampling/createMessage", func(ctx context.Context) error {
 				answer, err = sample(ctx, params)
 				return err

@@ -258,8 +258,8 @@ func answering(rev mcp.Revision) *mcp.ClientOptions {
 		},
 		ElicitURL: func(context.Context, string, string) (mcp.Action, error) { return mcp.Accept, nil },
 		//lint:ignore SA1019 every revision must go on working
-		Sample: func(context.Context, json.RawMessage) (json.RawMessage, error) {
-			return json.RawMessage(`{"role":"assistant","content":{"type":"text","text":"Paris"},"model":"m"}`), nil
+		Sample: func(context.Context, mcp.SampleParams) (*mcp.SampleResult, error) {
+			return &mcp.SampleResult{Content: []mcp.Content{mcp.TextContent{Text: "Paris"}}, Model: "m"}, nil
 		},
 		//lint:ignore SA1019 every revision must go on working
 		Roots: func(context.Context) ([]mcp.Root, error) { return []mcp.Root{{URI: "file:///work"}}, nil },
@@ -313,13 +313,11 @@ func askingTools() []mcp.ServerTool {
 		}),
 		tool("matrix_sample", func(ctx context.Context) (string, error) {
 			//lint:ignore SA1019 every revision must go on working
-			answers, err := mcp.AskAll(ctx, mcp.SamplingQuestion("capital", json.RawMessage(`{"messages":[],"maxTokens":10}`)))
+			answer, err := mcp.Sample(ctx, "capital", mcp.SampleParams{Prompt: "What is the capital of France?", MaxTokens: 10})
 			if err != nil {
 				return "", err
 			}
-			var answer struct{ Content struct{ Text string } }
-			err = json.Unmarshal(answers[0], &answer)
-			return answer.Content.Text, err
+			return answer.Text(), nil
 		}),
 		tool("matrix_roots", func(ctx context.Context) (string, error) {
 			//lint:ignore SA1019 every revision must go on working

@@ -151,7 +151,7 @@ func (f *fixture) poll(ctx context.Context, in pollArgs) (string, error) {
 
 func (f *fixture) sample(ctx context.Context, _ none) (string, error) {
 	//lint:ignore SA1019 every revision must go on working
-	_, err := mcp.AskAll(ctx, mcp.SamplingQuestion("s", json.RawMessage(`{"messages":[],"maxTokens":1}`)))
+	_, err := mcp.Sample(ctx, "s", mcp.SampleParams{Prompt: "?", MaxTokens: 1})
 	return "", err
 }
 

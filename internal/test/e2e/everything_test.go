@@ -275,8 +275,8 @@ func answering() *mcp.ClientOptions {
 		Elicit: func(context.Context, mcp.ElicitForm) (mcp.Answer[json.RawMessage], error) {
 			return mcp.Answer[json.RawMessage]{Action: mcp.Accept, Value: json.RawMessage(`{"name":"Ada"}`)}, nil
 		},
-		Sample: func(context.Context, json.RawMessage) (json.RawMessage, error) {
-			return json.RawMessage(`{"role":"assistant","model":"none","content":{"type":"text","text":"the model's words"}}`), nil
+		Sample: func(context.Context, mcp.SampleParams) (*mcp.SampleResult, error) {
+			return &mcp.SampleResult{Content: []mcp.Content{mcp.TextContent{Text: "the model's words"}}, Model: "none"}, nil
 		},
 		Roots: func(context.Context) ([]mcp.Root, error) {
 			return []mcp.Root{{URI: "file:///project", Name: "project"}}, nil

@@ -55,6 +55,10 @@ func Open(params json.RawMessage) (*Session, error) {
 	case rev < mcp.Rev20251125 && p.Capabilities.Elicitation != nil:
 		p.Capabilities.Elicitation = new(mcp.ElicitationCapability) // it has no modes: it is for forms
 	}
+	//lint:ignore SA1019 every revision must go on working
+	if sampling := &p.Capabilities.Sampling; *sampling != nil && rev < mcp.Rev20251125 {
+		*sampling = new(mcp.SamplingCapability) // it has neither tools nor context
+	}
 	delete(p.Capabilities.Extensions, mcp.TasksExtension) // it is not honoured in sessions
 	return &Session{
 		Revision: rev,

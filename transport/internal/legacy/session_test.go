@@ -35,7 +35,11 @@ func TestOpen(t *testing.T) {
 			t.Errorf("%s: %s with %+v", asked, s.Revision, got)
 		}
 		rest, err := json.Marshal(got)
-		for _, member := range []string{`"sampling":{"tools":{}}`, `"roots":{"listChanged":true}`, `"extensions":{"com.example/x":{"a":1}}`, `"other":5`} {
+		sampling := `"sampling":{"tools":{}}`
+		if want.rev < mcp.Rev20251125 {
+			sampling = `"sampling":{}`
+		}
+		for _, member := range []string{sampling, `"roots":{"listChanged":true}`, `"extensions":{"com.example/x":{"a":1}}`, `"other":5`} {
 			if err != nil || !strings.Contains(string(rest), member) {
 				t.Errorf("%s: %s lacks %s, %v", asked, rest, member, err)
 			}

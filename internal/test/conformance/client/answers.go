@@ -19,8 +19,8 @@ func options(scenario string) *mcp.ClientOptions {
 		Elicit: func(context.Context, mcp.ElicitForm) (mcp.Answer[json.RawMessage], error) {
 			return mcp.Answer[json.RawMessage]{Action: mcp.Accept, Value: content}, nil
 		},
-		Sample: func(context.Context, json.RawMessage) (json.RawMessage, error) {
-			return json.RawMessage(`{"role":"assistant","content":{"type":"text","text":"Nothing much."},"model":"none"}`), nil
+		Sample: func(context.Context, mcp.SampleParams) (*mcp.SampleResult, error) {
+			return &mcp.SampleResult{Content: []mcp.Content{mcp.TextContent{Text: "Nothing much."}}, Model: "none"}, nil
 		},
 		Roots: func(context.Context) ([]mcp.Root, error) {
 			return []mcp.Root{{URI: "file:///conformance", Name: "conformance"}}, nil

@@ -46,7 +46,7 @@ func askingTools() []mcp.ServerTool {
 	return []mcp.ServerTool{
 		mcp.NewTool(mcp.Tool{Name: "test_sampling", Description: "Asks the client's model."},
 			func(ctx context.Context, in promptArgs) (string, error) {
-				return ask(ctx, "Model response", mcp.SamplingQuestion("answer", sampling(in.Prompt, 100)))
+				return ask(ctx, "Model response", sampling("answer", in.Prompt, 100))
 			}),
 		mcp.NewTool(mcp.Tool{Name: "test_elicitation", Description: "Asks the user for a name and an address."},
 			func(ctx context.Context, in messageArgs) (string, error) {
@@ -67,16 +67,13 @@ func askingTools() []mcp.ServerTool {
 	}
 }
 
-// sampling returns the parameters of a request to the client's model.
-func sampling(prompt string, maxTokens int) json.RawMessage {
-	params, err := json.Marshal(map[string]any{
-		"messages":  []any{map[string]any{"role": "user", "content": map[string]any{"type": "text", "text": prompt}}},
-		"maxTokens": maxTokens,
-	})
+// sampling returns a question to the client's model.
+func sampling(key, prompt string, maxTokens int) mcp.Question {
+	q, err := mcp.SamplingQuestion(key, mcp.SampleParams{Prompt: prompt, MaxTokens: maxTokens})
 	if err != nil {
-		panic(err) // encoding texts and numbers does not fail
+		panic(err) // the params are valid
 	}
-	return params
+	return q
 }
 
 // ask asks a question and returns heading with the answer.

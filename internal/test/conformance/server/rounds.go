@@ -36,7 +36,7 @@ func roundTools() []mcp.ServerTool {
 	return []mcp.ServerTool{
 		tool("elicitation", "Asks the user's name.", greetUser),
 		tool("sampling", "Asks the client's model.", func(ctx context.Context, _ none) (string, error) {
-			return ask(ctx, "The model said", mcp.SamplingQuestion("capital_question", sampling("What is the capital of France?", 100)))
+			return ask(ctx, "The model said", sampling("capital_question", "What is the capital of France?", 100))
 		}),
 		tool("list_roots", "Asks for the client's roots.", func(ctx context.Context, _ none) (string, error) {
 			return ask(ctx, "The roots are", mcp.RootsQuestion("client_roots"))
@@ -75,7 +75,7 @@ func askEverybody(ctx context.Context, _ none) (string, error) {
 		return "", err
 	}
 	answers, err := mcp.AskAll(ctx, name,
-		mcp.SamplingQuestion("greeting", sampling("Generate a greeting", 50)),
+		sampling("greeting", "Generate a greeting", 50),
 		mcp.RootsQuestion("client_roots"))
 	if err != nil {
 		return "", err
@@ -105,7 +105,7 @@ func askWhoCanBe(ctx context.Context, _ none) (string, error) {
 		questions = append(questions, q)
 	}
 	if mcp.Supports(ctx, mcp.CapSampling) {
-		questions = append(questions, mcp.SamplingQuestion("greeting", sampling("Generate a greeting", 50)))
+		questions = append(questions, sampling("greeting", "Generate a greeting", 50))
 	}
 	answers, err := mcp.AskAll(ctx, questions...)
 	if err != nil {

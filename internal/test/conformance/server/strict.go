@@ -13,7 +13,7 @@ func strictTools() []mcp.ServerTool {
 	return []mcp.ServerTool{
 		mcp.NewTool(mcp.Tool{Name: "test_missing_capability", Description: "Needs a client with a model."},
 			func(ctx context.Context, _ none) (string, error) {
-				return ask(ctx, "The model said", mcp.SamplingQuestion("answer", sampling("Say something", 10)))
+				return ask(ctx, "The model said", sampling("answer", "Say something", 10))
 			}),
 		mcp.NewTool(mcp.Tool{Name: "test_streaming_elicitation", Description: "Asks the user after a sign of life."},
 			func(ctx context.Context, _ none) (string, error) {
