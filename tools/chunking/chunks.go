@@ -106,6 +106,7 @@ func New(ctx context.Context, env tools.Env, o Options) (_ *Chunks, err error) {
 		c.own = builtin.Parsers(builtin.Options{CacheDir: grammars})
 		c.options.Parsers = c.own
 	}
+	c.maps.Parsers = c.options.Parsers
 	if c.options.InMemory {
 		c.options.Store = nil
 	} else if c.options.Store == nil {

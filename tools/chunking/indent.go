@@ -90,7 +90,7 @@ func (p previous) asRead(lines []string, base string) bool {
 // introduces reports whether a line is an attribute, a decorator or a comment before a
 // declaration.
 func introduces(line string) bool {
-	for _, begin := range []string{"@", "#", "[", "//", "/*"} {
+	for _, begin := range []string{"@", "#", "[", "//", "/*", "--"} {
 		if strings.HasPrefix(line, begin) {
 			return true
 		}
@@ -102,13 +102,17 @@ func leading(line string) string { return line[:len(line)-len(strings.TrimLeft(l
 
 // closes reports whether a line begins with the end of a body.
 func closes(line string) bool {
+	rest, end := strings.CutPrefix(line, "end")
 	return strings.HasPrefix(line, "}") || strings.HasPrefix(line, ")") || strings.HasPrefix(line, "]") ||
-		line == "end" || strings.HasPrefix(line, "end ") || strings.HasPrefix(line, "end;")
+		end && strings.Trim(rest[:min(len(rest), 1)], " ;,)") == ""
 }
 
 // beginsWithComment reports whether code contains its own documentation.
-func beginsWithComment(code string, lang source.Language) bool {
+func (c *Chunks) beginsWithComment(code string, lang source.Language) bool {
 	code = strings.TrimLeft(code, " \t\r\n")
+	if d, ok := c.options.Parsers.Definition(lang); ok {
+		return d.Syntax.IsComment([]byte(code))
+	}
 	if strings.HasPrefix(code, "//") || strings.HasPrefix(code, "/*") {
 		return true
 	}

@@ -187,7 +187,7 @@ func (r *replacing) place(found chunk) error {
 		return invalid("read the rest of it with get_chunk and its cursor, and give all of it", "newCode ends in the middle of the function as it is, where get_chunk has cut it")
 	}
 	start := c.Start
-	if c.DocEnd > c.Doc && !beginsWithComment(code, r.lang) {
+	if c.DocEnd > c.Doc && !r.chunks.beginsWithComment(code, r.lang) {
 		start = c.DocEnd
 		for start < c.Decl && isBlank(found.src[start]) {
 			start++

@@ -91,7 +91,11 @@ type SimilarMetadata struct {
 // languages returns the values of the parameter language, most common first.
 func (s *Search) languages() []any {
 	names := []any{"typescript", "javascript", "python", "go", "rust", "java"}
-	for _, l := range source.Languages() {
+	known := source.Languages()
+	if p := s.options.Parsers; p != nil {
+		known = append(known, p.Languages()...)
+	}
+	for _, l := range known {
 		if !slices.Contains(names, any(string(l))) {
 			names = append(names, string(l))
 		}
@@ -117,11 +121,11 @@ func (s *Search) FindSimilarCode(ctx context.Context, args SimilarArgs) (Similar
 	case args.Limit < 0 || args.Limit > maxSimilar:
 		return SimilarResult{}, invalid("Give 1 to 50.", "the limit %d is out of range", args.Limit)
 	case args.Language != "" && !slices.Contains(s.languages(), any(args.Language)):
-		return SimilarResult{}, invalid("Leave it out, or give one of "+source.LanguageNames(source.Languages())+".", "there is no language %s", quote(args.Language))
+		return SimilarResult{}, invalid("Leave it out, or give one of "+strings.Trim(fmt.Sprint(s.languages()), "[]")+".", "there is no language %s", quote(args.Language))
 	case len(s.documents) == 0:
 		return SimilarResult{}, noDocumentsError()
 	}
-	all, err := s.findSimilar(ctx, similar.Query{Code: []byte(args.Code), Language: args.Language, Similarity: least, Limit: maxSimilar + 1})
+	all, err := s.findSimilar(ctx, similar.Query{Code: []byte(args.Code), Language: args.Language, Parsers: s.options.Parsers, Similarity: least, Limit: maxSimilar + 1})
 	if err != nil {
 		return SimilarResult{}, err
 	}

@@ -1,7 +1,6 @@
 package source
 
 import (
-	"bytes"
 	"path"
 	"slices"
 	"strings"
@@ -31,26 +30,6 @@ type Definition struct {
 	Interpreters []string
 	// Syntax describes comments and strings for the tools that read a text without its parser.
 	Syntax Syntax
-}
-
-// Syntax describes the comments, strings and keywords of a language, for the tools that compare, count or cut texts without a
-// parser. The zero value describes a language without comments, strings and keywords.
-type Syntax struct {
-	// LineComments begin comments that end with the line: "--".
-	LineComments []string
-	// BlockComments enclose comments. They do not nest.
-	BlockComments []Delimiters
-	// Strings enclose strings. A backslash in a string escapes the next character, unless the string may contain line feeds.
-	Strings []Delimiters
-	// Keywords are the reserved words. The comparison of code distinguishes them, and takes all other names for equal.
-	Keywords []string
-}
-
-// Delimiters enclose a comment or a string.
-type Delimiters struct {
-	Open, Close string
-	// Lines allows line feeds between the delimiters of a string. Comments always allow them.
-	Lines bool
 }
 
 // Definition returns the definition that a parser has added for a language. ok is false for a built-in language, and for a language
@@ -129,10 +108,4 @@ func (p *Parsers) LanguageNamed(name string) (Language, bool) {
 	}
 	lang, ok := LanguageNamed(name)
 	return lang, ok && p.Supports(lang)
-}
-
-// IsComment reports whether a text begins with a comment.
-func (s Syntax) IsComment(text []byte) bool {
-	return slices.ContainsFunc(s.LineComments, func(open string) bool { return bytes.HasPrefix(text, []byte(open)) }) ||
-		slices.ContainsFunc(s.BlockComments, func(d Delimiters) bool { return bytes.HasPrefix(text, []byte(d.Open)) })
 }

@@ -37,7 +37,7 @@ func (Parser) Definitions() []source.Definition {
 		Syntax: source.Syntax{
 			LineComments:  []string{"--"},
 			BlockComments: []source.Delimiters{{Open: "--[[", Close: "]]"}},
-			Strings:       []source.Delimiters{{Open: `"`, Close: `"`}, {Open: "'", Close: "'"}, {Open: "[[", Close: "]]"}},
+			Strings:       []source.Delimiters{{Open: `"`, Close: `"`}, {Open: "'", Close: "'"}, {Open: "[[", Close: "]]", Raw: true}},
 			Keywords:      keywords,
 		},
 	}}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/tools/chunking/index"
+	"github.com/dougu-go/dougu/tools/source"
 
 	"golang.org/x/sync/semaphore"
 )
@@ -16,6 +17,10 @@ import (
 // that a ranking of the same slice with another focus needs no new graph. The zero value is
 // ready for use. Methods may be called concurrently.
 type Maps struct {
+	// Parsers define the comments and strings of the languages that they add. Default: nil,
+	// the languages of package source alone. Set it before the first call.
+	Parsers *source.Parsers
+
 	mu     sync.Mutex          // guards turn, kept and expiry
 	turn   *semaphore.Weighted // one permit, for creating a graph; nil before the first call
 	kept   *graph              // the last graph

@@ -73,6 +73,33 @@ func classes(lang source.Language) (is [256]class) {
 	return is
 }
 
+// countCode counts the names of an added language, outside of its comments and strings. It replaces the earlier counts.
+func (c *counter) countCode(src []byte, syntax source.Syntax) {
+	clear(c.counts)
+	is := classes("")
+	is['/'], is['"'], is['\''] = other, other, other
+	c.class, c.at = &is, 0
+	c.generated = generated(src)
+	names := func(end int) {
+		for c.src = src[:end]; c.at < end; {
+			switch is[src[c.at]] {
+			case letter:
+				c.name()
+			case digit:
+				c.number()
+			default:
+				c.at++
+			}
+		}
+	}
+	for span := range syntax.Spans(src) {
+		names(span.Start)
+		c.at = span.End
+	}
+	names(len(src))
+	c.src = nil
+}
+
 // count counts the names in a text. It replaces the earlier counts.
 func (c *counter) count(src []byte, lang source.Language) {
 	clear(c.counts)

@@ -60,7 +60,11 @@ func (m *Maps) references(ctx context.Context, files []*index.File, read Read) (
 					failed.Add(1)
 					continue
 				}
-				words.count(src, files[i].Language)
+				if d, ok := m.Parsers.Definition(files[i].Language); ok {
+					words.countCode(src, d.Syntax)
+				} else {
+					words.count(src, files[i].Language)
+				}
 				contents[i] = m.remember(files[i].Hash, words)
 			}
 		})

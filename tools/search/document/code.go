@@ -36,21 +36,21 @@ const (
 // codeCutter splits a parsed source file into pieces.
 type codeCutter struct {
 	*tree
-	lang   source.Language
+	comments
 	chunks []source.Chunk
 	scopes []scope // by chunk: the scope of declarations within it
 	group  group   // unfinished group of small declarations
 }
 
 // codePieces returns the pieces of a parsed source file.
-func codePieces(text []byte, read *source.File) []index.Piece {
-	c := codeCutter{tree: newTree(text, len(text)), lang: read.Language, chunks: read.Chunks, scopes: make([]scope, len(read.Chunks))}
+func codePieces(text []byte, read *source.File, parsers *source.Parsers) []index.Piece {
+	c := codeCutter{tree: newTree(text, len(text)), comments: newComments(read.Language, parsers), chunks: read.Chunks, scopes: make([]scope, len(read.Chunks))}
 	for i := range c.chunks {
 		c.addChunk(i)
 	}
 	c.endGroup()
 	if file := &c.nodes[0]; file.Doc.End == 0 {
-		file.Doc = fileDoc(text, read.Language)
+		file.Doc = c.fileDoc(text)
 	}
 	return c.pieces()
 }

@@ -62,7 +62,7 @@ func pieces(ctx context.Context, f *index.File, o Options) ([]index.Piece, error
 	if o.Parsers != nil && o.Parsers.Supports(source.Language(lang)) && !isMinified(f.Text) {
 		read, err := o.Parsers.Parse(ctx, f.Text, source.Language(lang), source.Options{})
 		if err == nil {
-			return similar.WithPrints(codePieces(f.Text, read), f.Text, lang), nil
+			return similar.WithPrints(codePieces(f.Text, read, o.Parsers), f.Text, lang, o.Parsers), nil
 		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -80,7 +80,7 @@ func pieces(ctx context.Context, f *index.File, o Options) ([]index.Piece, error
 		}
 	case "vue", "svelte", "astro":
 		if read := component(ctx, f.Text, o.Parsers); read != nil {
-			return similar.WithPrints(codePieces(f.Text, read), f.Text, lang), nil
+			return similar.WithPrints(codePieces(f.Text, read, o.Parsers), f.Text, lang, o.Parsers), nil
 		}
 	}
 	return cutUnparsed(f.Text, lang), ctx.Err()

@@ -8,11 +8,11 @@ import (
 )
 
 // fileDoc returns the first comment at the beginning of a file that is not a license.
-func fileDoc(text []byte, lang source.Language) index.Span {
+func (c comments) fileDoc(text []byte) index.Span {
 	at := 0
 	for {
 		at += len(text[at:]) - len(bytes.TrimLeft(text[at:], " \t\r\n\uFEFF"))
-		end := at + commentLength(text[at:], lang)
+		end := at + c.commentLength(text[at:])
 		if end == at {
 			return index.Span{}
 		}
@@ -25,9 +25,14 @@ func fileDoc(text []byte, lang source.Language) index.Span {
 
 // commentLength returns the length of the comment at the beginning of text: one block, or consecutive line comments. A Python
 // docstring counts as a comment.
-func commentLength(text []byte, lang source.Language) int {
+func (c comments) commentLength(text []byte) int {
 	open, shut := []byte("/*"), []byte("*/")
-	if lang == source.Python {
+	switch {
+	case c.syntax != nil:
+		if open, shut = c.block(text); len(open) == 0 {
+			open = []byte{0} // text has no NUL
+		}
+	case c.lang == source.Python:
 		open, shut = []byte(`"""`), []byte(`"""`)
 	}
 	if bytes.HasPrefix(text, open) {
@@ -38,7 +43,7 @@ func commentLength(text []byte, lang source.Language) int {
 	}
 	end := 0
 	for line := range bytes.Lines(text) {
-		if line := bytes.TrimLeft(line, " \t"); !isComment(line, lang) && !bytes.HasPrefix(line, []byte("#!")) || bytes.HasPrefix(line, open) {
+		if line := bytes.TrimLeft(line, " \t"); !c.isComment(line) && !bytes.HasPrefix(line, []byte("#!")) || bytes.HasPrefix(line, open) {
 			break
 		}
 		end += len(line)
@@ -47,6 +52,16 @@ func commentLength(text []byte, lang source.Language) int {
 		}
 	}
 	return len(bytes.TrimRight(text[:end], " \t\r\n"))
+}
+
+// block returns the delimiters of the block comment at the beginning of text. They are empty without one.
+func (c comments) block(text []byte) (open, shut []byte) {
+	for _, d := range c.syntax.BlockComments {
+		if d.Open != "" && d.Close != "" && len(d.Open) > len(open) && bytes.HasPrefix(text, []byte(d.Open)) {
+			open, shut = []byte(d.Open), []byte(d.Close)
+		}
+	}
+	return open, shut
 }
 
 // isLicence reports whether a comment is a copyright or license notice.

@@ -62,7 +62,7 @@ func (c *codeCutter) isLeadingLine(line []byte) bool {
 	switch {
 	case len(line) == 0:
 		return false
-	case isComment(line, c.lang), bytes.Equal(line, []byte("*")), bytes.HasPrefix(line, []byte("* ")), bytes.HasSuffix(line, []byte("*/")):
+	case c.isComment(line), bytes.Equal(line, []byte("*")), bytes.HasPrefix(line, []byte("* ")), bytes.HasSuffix(line, []byte("*/")):
 		return true
 	case c.lang != source.Go:
 		return false
@@ -70,8 +70,25 @@ func (c *codeCutter) isLeadingLine(line []byte) bool {
 	return bytes.Equal(line, []byte("const (")) || bytes.Equal(line, []byte("var (")) || bytes.Equal(line, []byte("type ("))
 }
 
-// isComment reports whether a line begins with a comment mark of lang.
-func isComment(line []byte, lang source.Language) bool {
+// comments recognizes the comments of a language.
+type comments struct {
+	lang   source.Language
+	syntax *source.Syntax // of a language that a parser has added, or nil
+}
+
+func newComments(lang source.Language, parsers *source.Parsers) comments {
+	if d, ok := parsers.Definition(lang); ok {
+		return comments{lang, &d.Syntax}
+	}
+	return comments{lang: lang}
+}
+
+// isComment reports whether a line begins with a comment mark.
+func (c comments) isComment(line []byte) bool {
+	lang := c.lang
+	if c.syntax != nil {
+		return c.syntax.IsComment(line)
+	}
 	if lang == source.Python || lang == source.Ruby {
 		return bytes.HasPrefix(line, []byte("#"))
 	}
@@ -86,7 +103,7 @@ func (c *codeCutter) trailingEnd(i int) int32 {
 	if feed := bytes.IndexByte(line, '\n'); feed >= 0 {
 		line = line[:feed]
 	}
-	if rest := bytes.TrimLeft(line, " \t;,"); hasWords(rest) && !isComment(rest, c.lang) {
+	if rest := bytes.TrimLeft(line, " \t;,"); hasWords(rest) && !c.isComment(rest) {
 		return end
 	}
 	next := c.nextChunk(i)

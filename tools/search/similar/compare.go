@@ -12,7 +12,8 @@ import "github.com/dougu-go/dougu/tools/search/index"
 // The time is bounded: of code with more than 8,000 tokens, only parts are compared.
 func Compare(a, b []byte, lang string) (score float64, where index.Span) {
 	var c comparer
-	got := c.compare(newRow(lex(nil, a, lang)), lex(nil, b, lang))
+	d := newDialect(lang, nil)
+	got := c.compare(newRow(lex(nil, a, d)), lex(nil, b, d))
 	return got.score, got.where
 }
 

@@ -6,7 +6,7 @@ import "strings"
 // unchanged.
 func Tokens(src, lang string) string {
 	var b strings.Builder
-	for i, t := range lex(nil, []byte(src), lang) {
+	for i, t := range lex(nil, []byte(src), newDialect(lang, nil)) {
 		if i > 0 {
 			b.WriteByte(' ')
 		}
@@ -27,7 +27,7 @@ func Tokens(src, lang string) string {
 // Parts returns the texts of the parts of code.
 func Parts(code, lang string) []string {
 	var parts []string
-	for _, p := range split([]byte(code), lang) {
+	for _, p := range split([]byte(code), newDialect(lang, nil)) {
 		parts = append(parts, string(p.text))
 	}
 	return parts
@@ -44,5 +44,5 @@ func Keyword(word, lang string) bool {
 // AtMost returns the upper limit of the score of Compare.
 func AtMost(a, b []byte, lang string) float64 {
 	var c comparer
-	return c.look(newRow(lex(nil, a, lang)), lex(nil, b, lang)).most
+	return c.look(newRow(lex(nil, a, newDialect(lang, nil))), lex(nil, b, newDialect(lang, nil))).most
 }

@@ -51,7 +51,7 @@ func (m *memory) add(parsers *source.Parsers, path string, src []byte) error {
 			f.Pieces = append(f.Pieces, index.Piece{Kind: c.Kind.String(), Name: c.Name, Container: c.Container, Range: r, Own: []index.Span{r}, StartLine: c.StartLine, EndLine: c.EndLine})
 		}
 	}
-	similar.WithPrints(f.Pieces, src, f.Language)
+	similar.WithPrints(f.Pieces, src, f.Language, nil)
 	m.files[path] = f
 	m.texts[path] = src
 	for i := range f.Pieces {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/dougu-go/dougu/tools/search/index"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // MaxCode is the maximum length of Query.Code, in bytes.
@@ -27,6 +28,9 @@ type Query struct {
 	// Language is the language of Code, by a name of package source. Default: "", which
 	// guesses it. Results may be in any language; see Filter.
 	Language string
+	// Parsers define the syntax of the languages that they add. Default: nil, the languages
+	// of package source alone. JSON omits them.
+	Parsers *source.Parsers `json:"-"`
 	// Similarity is the minimum score of a result, from 0 to 1.
 	Similarity float64
 	Limit      int          // maximum number of hits; 0 selects 10
@@ -81,7 +85,7 @@ func Find(ctx context.Context, idx index.Index, read Read, q Query) (Found, erro
 	if f.lang == "" {
 		f.lang = guess(q.Code)
 	}
-	f.parts = split(q.Code, f.lang)
+	f.parts = split(q.Code, f.dialect(f.lang))
 	if len(f.parts[0].tokens) < 3 {
 		return Found{}, ErrNoCode
 	}

@@ -128,12 +128,12 @@ type prospect struct {
 // survey finds the prospects of one piece. If the file has changed, it searches all of the
 // file.
 func (f *finder) survey(c *comparer, src []byte, p *place) {
-	lang := f.tokensAs(p.File.Language)
-	tokens := pieceTokens(nil, src, &p.Piece, lang)
+	d := f.dialect(cmp.Or(p.File.Language, f.lang))
+	tokens := pieceTokens(nil, src, &p.Piece, d)
 	found, there := f.promising(c, src, p, tokens)
 	if int64(len(src)) != p.File.Size || !there && !f.there(tokens, p) {
 		// The file has changed or has another encoding; the piece may be anywhere in it.
-		found, _ = f.promising(c, src, p, lex(nil, src, lang))
+		found, _ = f.promising(c, src, p, lex(nil, src, d))
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -190,13 +190,8 @@ func (f *finder) there(tokens []token, p *place) bool {
 	return false
 }
 
-// tokensAs returns the language whose rules apply to a file.
-func (f *finder) tokensAs(lang string) string {
-	if lang == "" {
-		return f.lang
-	}
-	return lang
-}
+// dialect returns the lexical rules of a language.
+func (f *finder) dialect(lang string) dialect { return newDialect(lang, f.query.Parsers) }
 
 // rate compares a part of the code with the tokens of a file. It returns false if the score
 // is below Query.Similarity.

@@ -1,5 +1,7 @@
 package similar
 
+import "github.com/dougu-go/dougu/tools/source"
+
 // rules are the lexical rules of a language.
 type rules struct {
 	words uint16 // bit of its keywords
@@ -25,6 +27,8 @@ type rules struct {
 	html    bool   // code is between <? and ?>, in HTML
 	doc     bool   // a string as a statement is a comment
 	begin   bool   // comments between =begin and =end, strings as %w[]
+
+	keywords map[string]uint16 // codes of the keywords of an added language; nil for other languages
 }
 
 // quote is the meaning of a quotation mark.
@@ -84,4 +88,45 @@ func rulesOf(lang string) *rules {
 		return r
 	}
 	return languages[""]
+}
+
+// dialect are the lexical rules of a language, and the syntax that a parser defines for it.
+type dialect struct {
+	*rules
+	syntax *source.Syntax // nil for a language without a definition
+}
+
+// newDialect returns the dialect of a language.
+func newDialect(lang string, parsers *source.Parsers) dialect {
+	d, ok := parsers.Definition(source.Language(lang))
+	if !ok {
+		return dialect{rules: rulesOf(lang)}
+	}
+	r := rules{keywords: make(map[string]uint16, len(d.Syntax.Keywords))}
+	for _, keyword := range d.Syntax.Keywords {
+		code := words.code(hashOf([]byte(keyword)), []byte(keyword), wordsAny)
+		if code == 0 { // the word has no number in the built-in languages
+			code = addedWord + uint16(hashOf([]byte(keyword))%addedWords)
+		}
+		r.keywords[keyword] = code
+	}
+	return dialect{&r, &d.Syntax}
+}
+
+// defined appends the tokens of a language that a parser has added.
+func (l *lexer) defined(d dialect) []token {
+	whole := l.src
+	for span := range d.syntax.Spans(whole) {
+		for l.src = whole[:span.Start]; l.at < len(l.src); {
+			l.next()
+		}
+		l.at = span.End
+		if l.src = whole; !span.Comment {
+			l.add(text, hashOf(whole[span.Start:span.End])|1, span.Start)
+		}
+	}
+	for l.src = whole; l.at < len(l.src); {
+		l.next()
+	}
+	return l.tokens
 }

@@ -26,8 +26,11 @@ const looksEach = 16
 
 // lex appends the tokens of a text. It omits comments, semicolons, and commas before
 // closing brackets, because formatters add and remove them.
-func lex(tokens []token, src []byte, lang string) []token {
-	l := lexer{rules: rulesOf(lang), src: src, tokens: tokens, looks: looksEach*len(src) + 1000}
+func lex(tokens []token, src []byte, d dialect) []token {
+	l := lexer{rules: d.rules, src: src, tokens: tokens, looks: looksEach*len(src) + 1000}
+	if d.syntax != nil {
+		return l.defined(d)
+	}
 	if l.html {
 		if open := bytes.Index(src, []byte("<?")); open >= 0 {
 			l.markup(open)
@@ -119,6 +122,14 @@ func (l *lexer) word() {
 		}
 	}
 	text := l.src[start:i]
+	if l.keywords != nil {
+		if code := l.keywords[string(text)]; code != 0 {
+			l.add(code, 0, start)
+		} else {
+			l.add(identifier, h|1, start)
+		}
+		return
+	}
 	if code := words.code(h, text, l.words); code != 0 {
 		l.add(code, 0, start)
 		return

@@ -13,6 +13,10 @@ const (
 	byteOperators uint16 = 1 << 8
 	longOperators uint16 = 1 << 9
 	firstWord     uint16 = 1 << 10
+
+	// Keywords of added languages have numbers from addedWord to addedWord+addedWords-1.
+	addedWord  uint16 = 1 << 12
+	addedWords        = 1 << 12
 )
 
 // operators are the operators of several bytes. Each prefix of an operator is also an

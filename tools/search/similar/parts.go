@@ -23,8 +23,8 @@ type part struct {
 
 // split divides code into its declarations. Code that is not a sequence of declarations is
 // one part.
-func split(code []byte, lang string) []part {
-	tokens := lex(nil, code, lang)
+func split(code []byte, d dialect) []part {
+	tokens := lex(nil, code, d)
 	rows := declarations(code, tokens)
 	if len(rows) == 1 && len(tokens) > typeParts {
 		if inner := bodyTokens(tokens); len(inner) > 0 && typeHead(code, tokens) {

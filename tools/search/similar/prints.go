@@ -28,19 +28,21 @@ const namingBit = 1
 // fewer than MinTokens tokens. lang is a language name of package source; general rules
 // apply to other languages.
 func Prints(code []byte, lang string) []uint32 {
-	return prints(lex(nil, code, lang), MinTokens)
+	return prints(lex(nil, code, newDialect(lang, nil)), MinTokens)
 }
 
 // WithPrints sets the fingerprints of the pieces of a text and returns the pieces.
 // Fingerprints of a function cover all of it; those of types and files cover only their
-// own text. Values have none.
-func WithPrints(pieces []index.Piece, text []byte, lang string) []index.Piece {
+// own text. Values have none. parsers define the syntax of languages that they add; nil
+// defines none.
+func WithPrints(pieces []index.Piece, text []byte, lang string, parsers *source.Parsers) []index.Piece {
+	d := newDialect(lang, parsers)
 	var tokens []token
 	for i := range pieces {
 		p := &pieces[i]
 		kind, _ := source.KindNamed(p.Kind)
 		if kind.IsCallable() || kind.IsType() || p.Kind == "file" {
-			tokens = pieceTokens(tokens[:0], text, p, lang)
+			tokens = pieceTokens(tokens[:0], text, p, d)
 			p.Prints = prints(tokens, MinTokens)
 		}
 	}
@@ -48,22 +50,22 @@ func WithPrints(pieces []index.Piece, text []byte, lang string) []index.Piece {
 }
 
 // pieceTokens appends the tokens of a piece that are compared.
-func pieceTokens(tokens []token, text []byte, p *index.Piece, lang string) []token {
+func pieceTokens(tokens []token, text []byte, p *index.Piece, d dialect) []token {
 	if kind, ok := source.KindNamed(p.Kind); ok && kind.IsCallable() || len(p.Own) == 0 {
-		return lexSpan(tokens, text, p.Range, lang)
+		return lexSpan(tokens, text, p.Range, d)
 	}
 	for _, own := range p.Own {
-		tokens = lexSpan(tokens, text, own, lang)
+		tokens = lexSpan(tokens, text, own, d)
 	}
 	return tokens
 }
 
 // lexSpan appends the tokens of a part of a text, with offsets in the text.
-func lexSpan(tokens []token, text []byte, s index.Span, lang string) []token {
+func lexSpan(tokens []token, text []byte, s index.Span, d dialect) []token {
 	start := min(max(int(s.Start), 0), len(text))
 	end := min(max(int(s.End), start), len(text))
 	from := len(tokens)
-	tokens = lex(tokens, text[start:end], lang)
+	tokens = lex(tokens, text[start:end], d)
 	for i := from; i < len(tokens); i++ {
 		tokens[i].start += int32(start)
 		tokens[i].end += int32(start)

@@ -113,7 +113,7 @@ func (f *finder) scanFiles(ctx context.Context, paths []string, has []byte) {
 func (f *finder) around(ctx context.Context, known *index.Known, src, has []byte) []token {
 	pieces, err := f.idx.Pieces(ctx, known.Path)
 	if err != nil || len(src) <= wholeFile || int64(len(src)) != known.Size {
-		return lex(nil, src, known.Language)
+		return lex(nil, src, f.dialect(known.Language))
 	}
 	var spans []index.Span
 	for at, n := 0, 0; n < maxPlaces; n++ {
@@ -133,7 +133,7 @@ func (f *finder) around(ctx context.Context, known *index.Known, src, has []byte
 	}
 	var tokens []token
 	for _, s := range spans {
-		tokens = lexSpan(tokens, src, s, known.Language)
+		tokens = lexSpan(tokens, src, s, f.dialect(known.Language))
 	}
 	return tokens
 }
