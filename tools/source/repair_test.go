@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/tools/internal/parsecheck"
 	"github.com/dougu-go/dougu/tools/source"
 	"github.com/dougu-go/dougu/tools/source/golang"
 	"github.com/dougu-go/dougu/tools/source/outline"
+	"github.com/dougu-go/dougu/tools/source/parsertest"
 )
 
 // names are the names of the functions and types of a text.
@@ -148,7 +148,7 @@ func TestParsers_Parse_MissingBracket(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := parsecheck.Invariants([]byte(damaged), f); err != nil {
+			if err := parsertest.Invariants([]byte(damaged), f); err != nil {
 				t.Error(err)
 			}
 			missing := 0
@@ -236,7 +236,7 @@ func TestParsers_Parse_HostileBrackets(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			if err := parsecheck.Invariants(src, f); err != nil {
+			if err := parsertest.Invariants(src, f); err != nil {
 				t.Errorf("%s, %s: %v", about, lang, err)
 			}
 		}
@@ -254,7 +254,7 @@ func FuzzParsers_Parse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if err := parsecheck.Invariants(src, file); err != nil {
+		if err := parsertest.Invariants(src, file); err != nil {
 			t.Fatal(err)
 		}
 		for i := range file.Chunks {

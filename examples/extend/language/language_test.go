@@ -17,6 +17,7 @@ import (
 	"github.com/dougu-go/dougu/tools/modelapi"
 	"github.com/dougu-go/dougu/tools/source"
 	"github.com/dougu-go/dougu/tools/source/builtin"
+	"github.com/dougu-go/dougu/tools/source/parsertest"
 )
 
 const stack = `-- A stack of values.
@@ -75,36 +76,35 @@ func Example() {
 	// 11-13 local function new()
 }
 
-func TestParser_Parse(t *testing.T) {
-	parsers := source.NewParsers(language.Parser{})
-	for _, tc := range []struct {
-		name, text string
-		functions  []string // path, first and last line
-		problems   []string
-	}{
-		{"functions", stack, []string{"Stack.push 4-9", "new 11-13"}, nil},
-		{"nested", "function a.b.c()\n  local function d() end\n  return function() end\nend", []string{"a.b.c 1-4", "a.b.c.d 2-2"}, nil},
-		{"strings", "function f()\n return [==[ end ]] ]==] .. 'end' .. \"\\\"end\" --[[ end\nend ]]\nend", []string{"f 1-4"}, nil},
-		{"loops", "function f()\n for i = 1, 2 do while true do repeat until i end end\nend", []string{"f 1-3"}, nil},
-		{"no end", "function f()\n if x then\nend\n", []string{"f 1-3"}, []string{"1: function without end"}},
-		{"too many ends", "function f()\nend\nend\n", []string{"f 1-2"}, []string{"3: end closes no block"}},
-		{"no end of a string", "function f()\n return 'x\nend\n", []string{"f 1-3"}, []string{"2: a string or comment without an end"}},
+// The kit parses the samples, and broken, random and deeply nested texts that it makes of them.
+func TestParser(t *testing.T) {
+	sample := func(name, text string, want ...string) parsertest.Sample {
+		return parsertest.Sample{Name: name, Language: language.Language, Source: text, Want: want}
+	}
+	samples := []parsertest.Sample{
+		sample("functions", stack, "Stack.push", "new"),
+		sample("nested", "function a.b.c()\n  local function d() end\n  return function() end\nend", "a.b.c", "a.b.c.d"),
+		sample("strings", "function f()\n return [==[ end ]] ]==] .. 'end' .. \"\\\"end\" --[[ end\nend ]]\nend", "f"),
+		sample("loops", "function f()\n for i = 1, 2 do while true do repeat until i end end\nend", "f"),
+	}
+	for name, text := range map[string]string{
+		"no end": "function f()\n if x then\nend\n", "too many ends": "function f()\nend\nend\n", "no quote": "function f()\n return 'x\nend\n",
 	} {
-		t.Run(tc.name, func(t *testing.T) {
-			file, err := parsers.Parse(t.Context(), []byte(tc.text), language.Language, source.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			var functions, problems []string
-			for _, c := range file.Chunks {
-				functions = append(functions, fmt.Sprintf("%s %d-%d", c.Path(), c.StartLine, c.EndLine))
-			}
-			for _, p := range file.Problems {
-				problems = append(problems, fmt.Sprintf("%d: %s", p.Line, p.Message))
-			}
-			if !slices.Equal(functions, tc.functions) || !slices.Equal(problems, tc.problems) {
-				t.Errorf("functions %q, problems %q", functions, problems)
-			}
-		})
+		samples = append(samples, parsertest.Sample{Name: name, Language: language.Language, Source: text, Want: []string{"f"}, Broken: true})
+	}
+	parsertest.Run(t, language.Parser{}, samples)
+}
+
+func TestParser_CallsAndImports(t *testing.T) {
+	src := []byte("local json = require('json')\nfunction f()\n  g(h \"x\")\nend\n")
+	file, err := language.Parser{}.Parse(t.Context(), src, language.Language, source.Options{Calls: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []source.Import{{Path: "json", Line: 1}}; !slices.Equal(file.Imports, want) {
+		t.Errorf("imports %+v, want %+v", file.Imports, want)
+	}
+	if want := []source.Call{{Name: "g", Line: 3}, {Name: "h", Line: 3}}; !slices.Equal(file.Calls, want) {
+		t.Errorf("calls %+v, want %+v", file.Calls, want)
 	}
 }

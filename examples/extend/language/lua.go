@@ -49,6 +49,9 @@ var keywords = []string{
 	"repeat", "return", "then", "true", "until", "while",
 }
 
+// maxNesting is the number of open blocks that a text may have, as in Lua itself.
+const maxNesting = 200
+
 // Parse finds the functions with a name, the modules that the text requires, and on request the calls.
 func (p Parser) Parse(ctx context.Context, src []byte, lang source.Language, o source.Options) (*source.File, error) {
 	r := reader{scanner: scanner{src: src}, builder: source.NewBuilder(src, lang), calls: o.Calls}
@@ -56,7 +59,9 @@ func (p Parser) Parse(ctx context.Context, src []byte, lang source.Language, o s
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		r.read(token)
+		if r.read(token); len(r.blocks) > maxNesting {
+			return nil, source.ErrTooComplex
+		}
 	}
 	for _, open := range r.blocks {
 		r.builder.Problem(open.keyword+" without end", open.at)

@@ -9,9 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dougu-go/dougu/tools/chunking/index"
-	"github.com/dougu-go/dougu/tools/internal/parsecheck"
 	"github.com/dougu-go/dougu/tools/source"
 	"github.com/dougu-go/dougu/tools/source/golang"
+	"github.com/dougu-go/dougu/tools/source/parsertest"
 )
 
 // Real files come out of the journal and out of JSON as they went in, and describe
@@ -36,7 +36,7 @@ func TestRealFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := parsecheck.Invariants(src, whole(t, f)); err != nil {
+		if err := parsertest.Invariants(src, whole(t, f)); err != nil {
 			t.Errorf("%s: %v", f.Path, err)
 		}
 		again, err := index.ParseJSON(text(t, f))

@@ -14,6 +14,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/parsecheck"
 	"github.com/dougu-go/dougu/tools/source"
 	"github.com/dougu-go/dougu/tools/source/builtin"
+	"github.com/dougu-go/dougu/tools/source/parsertest"
 )
 
 // builtinParsers are the parsers of the servers, with grammars that were compiled before.
@@ -120,7 +121,7 @@ func damage(t testing.TB, p *source.Parsers, lang source.Language, name string, 
 		t.Errorf("%s without the bracket at %d: %v", name, at, err)
 		return d
 	}
-	if err := parsecheck.Invariants(damaged, now); err != nil {
+	if err := parsertest.Invariants(damaged, now); err != nil {
 		t.Errorf("%s without the bracket at %d: %v", name, at, err)
 	}
 	moved := func(pos int32) int32 {

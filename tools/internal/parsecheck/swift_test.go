@@ -10,6 +10,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/parsecheck"
 	"github.com/dougu-go/dougu/tools/source"
 	"github.com/dougu-go/dougu/tools/source/outline"
+	"github.com/dougu-go/dougu/tools/source/parsertest"
 )
 
 // swiftPackages are packages of npm with Swift that people wrote: some 1,600
@@ -105,7 +106,7 @@ func TestSwiftInvariants(t *testing.T) {
 			if err != nil {
 				t.Errorf("%s/%s: %v", c.name, path, err)
 			}
-			if err := parsecheck.Invariants(src, f); err != nil {
+			if err := parsertest.Invariants(src, f); err != nil {
 				t.Errorf("%s/%s: %v", c.name, path, err)
 			}
 		}

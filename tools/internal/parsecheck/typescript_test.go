@@ -10,6 +10,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/parsecheck"
 	"github.com/dougu-go/dougu/tools/source"
 	"github.com/dougu-go/dougu/tools/source/outline"
+	"github.com/dougu-go/dougu/tools/source/parsertest"
 )
 
 // npmPackage is a package of npm with a selection of its files: hand-written code, or code that
@@ -116,7 +117,7 @@ func scriptInvariants(t *testing.T, lang source.Language, corpora []project) {
 			}
 			if f == nil {
 				t.Errorf("%s/%s: %v", c.name, path, err)
-			} else if err := parsecheck.Invariants(src, f); err != nil {
+			} else if err := parsertest.Invariants(src, f); err != nil {
 				t.Errorf("%s/%s: %v", c.name, path, err)
 			}
 		}

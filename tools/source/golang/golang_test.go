@@ -11,9 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dougu-go/dougu/internal/corpus"
-	"github.com/dougu-go/dougu/tools/internal/parsecheck"
 	"github.com/dougu-go/dougu/tools/source"
 	"github.com/dougu-go/dougu/tools/source/golang"
+	"github.com/dougu-go/dougu/tools/source/parsertest"
 )
 
 func read(t testing.TB, src string, o source.Options) *source.File {
@@ -22,7 +22,7 @@ func read(t testing.TB, src string, o source.Options) *source.File {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := parsecheck.Invariants([]byte(src), f); err != nil {
+	if err := parsertest.Invariants([]byte(src), f); err != nil {
 		t.Fatal(err)
 	}
 	return f
@@ -146,7 +146,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if err := parsecheck.Invariants(src, got); err != nil {
+		if err := parsertest.Invariants(src, got); err != nil {
 			t.Fatal(err)
 		}
 	})

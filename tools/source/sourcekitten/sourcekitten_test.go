@@ -16,8 +16,8 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/dougu-go/dougu/tools/internal/parsecheck"
 	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/parsertest"
 	"github.com/dougu-go/dougu/tools/source/sourcekitten"
 )
 
@@ -108,7 +108,7 @@ func TestRecordedStructure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := parsecheck.Invariants(src, f); err != nil {
+	if err := parsertest.Invariants(src, f); err != nil {
 		t.Error(err)
 	}
 	var got []string
@@ -261,7 +261,7 @@ func FuzzStructure(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if err := parsecheck.Invariants(src, file); err != nil {
+		if err := parsertest.Invariants(src, file); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -11,9 +11,9 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/dougu-go/dougu/tools/internal/parsecheck"
 	"github.com/dougu-go/dougu/tools/source"
 	"github.com/dougu-go/dougu/tools/source/outline"
+	"github.com/dougu-go/dougu/tools/source/parsertest"
 	"github.com/dougu-go/dougu/tools/source/symbols"
 )
 
@@ -134,7 +134,7 @@ func TestSwift(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := parsecheck.Invariants([]byte(swift), f); err != nil {
+	if err := parsertest.Invariants([]byte(swift), f); err != nil {
 		t.Error(err)
 	}
 	want := `class Stack | public final class Stack<Element> | doc /// A stack. | body "{\n    pr"
@@ -209,7 +209,7 @@ func TestOtherLanguages(t *testing.T) {
 			t.Errorf("%s: %v", tc.lang, err)
 			continue
 		}
-		if err := parsecheck.Invariants([]byte(tc.src), f); err != nil {
+		if err := parsertest.Invariants([]byte(tc.src), f); err != nil {
 			t.Errorf("%s: %v", tc.lang, err)
 		}
 		if got := describe(tc.src, f); got != tc.want {
@@ -289,7 +289,7 @@ func FuzzParse(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			if err := parsecheck.Invariants([]byte(src), file); err != nil {
+			if err := parsertest.Invariants([]byte(src), file); err != nil {
 				t.Errorf("%s: %v", lang, err)
 			}
 		}

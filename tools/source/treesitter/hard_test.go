@@ -8,8 +8,8 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/dougu-go/dougu/tools/internal/parsecheck"
 	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/parsertest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -41,7 +41,7 @@ func TestHardCases(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := parsecheck.Invariants(src, f); err != nil {
+			if err := parsertest.Invariants(src, f); err != nil {
 				t.Error(err)
 			}
 			got := foundIn(f)

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/tools/internal/parsecheck"
 	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/parsertest"
 	"github.com/dougu-go/dougu/tools/source/treesitter"
 )
 
@@ -40,7 +40,7 @@ func checkSnippets(t *testing.T, lang source.Language, snippets []snippet) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := parsecheck.Invariants(src, f); err != nil {
+			if err := parsertest.Invariants(src, f); err != nil {
 				t.Error(err)
 			}
 			got, want := strings.TrimSpace(foundIn(f)), strings.TrimSpace(s.want)
@@ -77,7 +77,7 @@ func checkCut(t *testing.T, lang source.Language, snippets []snippet) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := parsecheck.Invariants(src[:end], f); err != nil {
+				if err := parsertest.Invariants(src[:end], f); err != nil {
 					t.Errorf("%s, the first %d bytes: %v", s.name, end, err)
 				}
 			}
@@ -97,7 +97,7 @@ func fuzzSnippets(f *testing.F, lang source.Language, snippets []snippet) {
 		if err != nil {
 			t.Skip(err)
 		}
-		if err := parsecheck.Invariants(src, file); err != nil {
+		if err := parsertest.Invariants(src, file); err != nil {
 			t.Error(err)
 		}
 	})

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/tools/internal/parsecheck"
 	"github.com/dougu-go/dougu/tools/source"
 	"github.com/dougu-go/dougu/tools/source/outline/internal/clike"
+	"github.com/dougu-go/dougu/tools/source/parsertest"
 )
 
 // snippet is a text with its expected declarations: "first-last kind path", with the lines of the
@@ -38,7 +38,7 @@ func read(t *testing.T, lang source.Language, src string) *source.File {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := parsecheck.Invariants([]byte(src), f); err != nil {
+	if err := parsertest.Invariants([]byte(src), f); err != nil {
 		t.Error(err)
 	}
 	return f

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/tools/internal/parsecheck"
 	"github.com/dougu-go/dougu/tools/source"
 	"github.com/dougu-go/dougu/tools/source/outline/internal/clike"
+	"github.com/dougu-go/dougu/tools/source/parsertest"
 )
 
 // The texts are made to take long. Short tests read shorter ones, which only exponential work would take longer over.
@@ -71,7 +71,7 @@ func TestParse_HostileTexts(t *testing.T) {
 			}
 			src = src[:min(len(src), 20000)]
 			if f, _ := clike.Parse(context.Background(), src, source.CPP, source.Options{}); f != nil {
-				if err := parsecheck.Invariants(src, f); err != nil {
+				if err := parsertest.Invariants(src, f); err != nil {
 					t.Error(err)
 				}
 			}
@@ -97,7 +97,7 @@ func FuzzParse(f *testing.F) {
 		if file == nil {
 			t.Fatal(err)
 		}
-		if err := parsecheck.Invariants(src, file); err != nil {
+		if err := parsertest.Invariants(src, file); err != nil {
 			t.Errorf("%q: %v", src, err)
 		}
 	})

@@ -11,10 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dougu-go/dougu/internal/corpus"
-	"github.com/dougu-go/dougu/tools/internal/parsecheck"
 	"github.com/dougu-go/dougu/tools/source"
 	"github.com/dougu-go/dougu/tools/source/golang"
 	"github.com/dougu-go/dougu/tools/source/outline/internal/gosource"
+	"github.com/dougu-go/dougu/tools/source/parsertest"
 )
 
 // everything asks for all that a File can hold.
@@ -106,7 +106,7 @@ func TestUnsure(t *testing.T) {
 			t.Errorf("%s: %v", about, err)
 			continue
 		}
-		if err := parsecheck.Invariants([]byte(src), f); err != nil {
+		if err := parsertest.Invariants([]byte(src), f); err != nil {
 			t.Errorf("%s: %v", about, err)
 		}
 	}
@@ -121,7 +121,7 @@ func FuzzParse(f *testing.F) {
 		if got == nil {
 			t.Fatal(err)
 		}
-		if err := parsecheck.Invariants(src, got); err != nil {
+		if err := parsertest.Invariants(src, got); err != nil {
 			t.Fatal(err)
 		}
 	})

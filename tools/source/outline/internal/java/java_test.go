@@ -19,6 +19,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/parsecheck"
 	"github.com/dougu-go/dougu/tools/source"
 	"github.com/dougu-go/dougu/tools/source/outline/internal/java"
+	"github.com/dougu-go/dougu/tools/source/parsertest"
 )
 
 var update = flag.Bool("update", false, "write the tables anew; then read what changed in them")
@@ -34,7 +35,7 @@ func read(t testing.TB, src []byte, o source.Options) *source.File {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := parsecheck.Invariants(src, f); err != nil {
+	if err := parsertest.Invariants(src, f); err != nil {
 		t.Fatal(err)
 	}
 	return f
@@ -63,7 +64,7 @@ func TestUnsure(t *testing.T) {
 			if !errors.As(err, &unsure) || unsure.Reason != tc.reason {
 				t.Fatalf("%v, want %q", err, tc.reason)
 			}
-			if err := parsecheck.Invariants([]byte(tc.src), f); err != nil {
+			if err := parsertest.Invariants([]byte(tc.src), f); err != nil {
 				t.Error(err)
 			}
 			if f.Chunks[0].Name != "A" {
@@ -182,7 +183,7 @@ func TestParse_Repetitions(t *testing.T) {
 				t.Errorf("%q after %q took %v", one, before, took)
 			}
 			if len(file.Chunks) < 2000 { // the check takes time for each
-				if err := parsecheck.Invariants(src, file); err != nil {
+				if err := parsertest.Invariants(src, file); err != nil {
 					t.Errorf("%q after %q: %v", one, before, err)
 				}
 			}
@@ -240,7 +241,7 @@ func sameWithoutCalls(t *testing.T, src []byte, doubtful bool) {
 		if err != nil && !errors.As(err, &doubts[i]) {
 			t.Fatal(err)
 		}
-		if err := parsecheck.Invariants(src, file); err != nil {
+		if err := parsertest.Invariants(src, file); err != nil {
 			t.Fatalf("%v\n%s", err, src)
 		}
 		files[i] = file

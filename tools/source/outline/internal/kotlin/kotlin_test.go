@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/tools/internal/parsecheck"
 	"github.com/dougu-go/dougu/tools/source"
 	"github.com/dougu-go/dougu/tools/source/outline/internal/kotlin"
+	"github.com/dougu-go/dougu/tools/source/parsertest"
 )
 
 var update = flag.Bool("update", false, "write the expected chunks anew; then read what changed in them")
@@ -63,7 +63,7 @@ func render(t *testing.T, src []byte) string {
 	if err != nil && !errors.As(err, &unsure) {
 		t.Fatal(err)
 	}
-	if err := parsecheck.Invariants(src, f); err != nil {
+	if err := parsertest.Invariants(src, f); err != nil {
 		t.Error(err)
 	}
 	var b strings.Builder
@@ -129,7 +129,7 @@ func outlined(t testing.TB, src string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := parsecheck.Invariants([]byte(src), f); err != nil {
+	if err := parsertest.Invariants([]byte(src), f); err != nil {
 		t.Error(err)
 	}
 	var b strings.Builder
@@ -187,7 +187,7 @@ func TestParse_HostileTexts(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(f.Chunks) < 100_000 { // the check of lines takes its time
-				if err := parsecheck.Invariants([]byte(src), f); err != nil {
+				if err := parsertest.Invariants([]byte(src), f); err != nil {
 					t.Error(err)
 				}
 			}
@@ -246,7 +246,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil && !errors.As(err, &unsure) {
 			t.Fatal(err)
 		}
-		if err := parsecheck.Invariants(src, file); err != nil {
+		if err := parsertest.Invariants(src, file); err != nil {
 			t.Error(err)
 		}
 		again, _ := kotlin.Parse(context.Background(), src, source.Kotlin, source.Options{})

@@ -16,6 +16,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/parsecheck"
 	"github.com/dougu-go/dougu/tools/source"
 	"github.com/dougu-go/dougu/tools/source/outline/internal/python"
+	"github.com/dougu-go/dougu/tools/source/parsertest"
 )
 
 var update = flag.Bool("update", false, "write the tables anew; then read what changed in them")
@@ -31,7 +32,7 @@ func read(t testing.TB, src []byte, o source.Options) *source.File {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := parsecheck.Invariants(src, f); err != nil {
+	if err := parsertest.Invariants(src, f); err != nil {
 		t.Fatal(err)
 	}
 	return f
@@ -62,7 +63,7 @@ func TestUnsure(t *testing.T) {
 			if !errors.As(err, &unsure) || unsure.Reason != tc.reason {
 				t.Fatalf("%v, want %q", err, tc.reason)
 			}
-			if err := parsecheck.Invariants([]byte(tc.src), f); err != nil {
+			if err := parsertest.Invariants([]byte(tc.src), f); err != nil {
 				t.Error(err)
 			}
 			if f.Chunks[0].Name != "a" {
@@ -140,7 +141,7 @@ func TestParse_Repetitions(t *testing.T) {
 				t.Errorf("%q after %q took %v", one, before, took)
 			}
 			if len(file.Chunks) < 2000 { // the check takes time for each
-				if err := parsecheck.Invariants(src, file); err != nil {
+				if err := parsertest.Invariants(src, file); err != nil {
 					t.Errorf("%q after %q: %v", one, before, err)
 				}
 			}
@@ -187,7 +188,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil && !errors.As(err, &unsure) {
 			t.Fatal(err)
 		}
-		if err := parsecheck.Invariants(src, file); err != nil {
+		if err := parsertest.Invariants(src, file); err != nil {
 			t.Fatal(err)
 		}
 	})

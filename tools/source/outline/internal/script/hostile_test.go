@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/tools/internal/parsecheck"
 	"github.com/dougu-go/dougu/tools/source"
 	"github.com/dougu-go/dougu/tools/source/outline/internal/script"
+	"github.com/dougu-go/dougu/tools/source/parsertest"
 )
 
 var languages = []source.Language{source.TypeScript, source.TSX, source.JavaScript}
@@ -105,7 +105,7 @@ func check(t *testing.T, src []byte, lang source.Language) {
 	case unsure != nil && (unsure.Line < 1 || unsure.Line > 1+bytes.Count(src, []byte("\n")) || unsure.Reason == ""):
 		t.Fatalf("%s: unsure with line %d and reason %q", lang, unsure.Line, unsure.Reason)
 	}
-	if err := parsecheck.Invariants(src, f); err != nil {
+	if err := parsertest.Invariants(src, f); err != nil {
 		t.Fatalf("%s: %v\n%.300q", lang, err, src)
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/tools/internal/parsecheck"
 	"github.com/dougu-go/dougu/tools/source"
 	"github.com/dougu-go/dougu/tools/source/outline/internal/swift"
+	"github.com/dougu-go/dougu/tools/source/parsertest"
 )
 
 func read(t *testing.T, src string) *source.File {
@@ -195,7 +195,7 @@ func TestParse_Unsure(t *testing.T) {
 			if unsure.Line != c.line {
 				t.Errorf("%v, want line %d", unsure, c.line)
 			}
-			if err := parsecheck.Invariants([]byte(c.src), f); err != nil {
+			if err := parsertest.Invariants([]byte(c.src), f); err != nil {
 				t.Error(err)
 			}
 		})
@@ -272,7 +272,7 @@ func TestParse_LinearNesting(t *testing.T) {
 		if took := time.Since(start); took > 10*time.Second {
 			t.Errorf("%s: it took %v: %v", level, took, err)
 		}
-		if err := parsecheck.Invariants([]byte(src), f); err != nil {
+		if err := parsertest.Invariants([]byte(src), f); err != nil {
 			t.Errorf("%s: %v", level, err)
 		}
 		if len(f.Chunks) > 120 {
@@ -308,7 +308,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil && (!errors.As(err, &unsure) || unsure.Line < 1 || unsure.Line > 1+bytes.Count(src, []byte("\n"))) {
 			t.Fatalf("the error is %v", err)
 		}
-		if err := parsecheck.Invariants(src, file); err != nil {
+		if err := parsertest.Invariants(src, file); err != nil {
 			t.Fatalf("%v in %q", err, src)
 		}
 	})

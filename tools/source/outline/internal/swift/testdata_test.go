@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/tools/internal/parsecheck"
 	"github.com/dougu-go/dougu/tools/source"
 	"github.com/dougu-go/dougu/tools/source/outline/internal/swift"
+	"github.com/dougu-go/dougu/tools/source/parsertest"
 )
 
 // hard is one case of the files in testdata: Swift code between "=== name" and "---", then a line
@@ -59,7 +59,7 @@ func TestHardSwift(t *testing.T) {
 				if err != nil {
 					t.Fatalf("unsure: %v\n%s", err, outline(f))
 				}
-				if err := parsecheck.Invariants([]byte(src), f); err != nil {
+				if err := parsertest.Invariants([]byte(src), f); err != nil {
 					t.Error(err)
 				}
 				if got := outline(f); got != c.want {

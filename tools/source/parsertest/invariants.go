@@ -1,4 +1,4 @@
-package parsecheck
+package parsertest
 
 import (
 	"bytes"
@@ -8,7 +8,8 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// Invariants checks the properties that a File has for every text.
+// Invariants returns an error if a File lacks a property that holds for every text, also for a broken one: offsets and lines are
+// within the text and agree, chunks are ordered and within their parents, names are not empty, calls are in chunks with code.
 func Invariants(src []byte, f *source.File) error {
 	if err := f.Check(int64(len(src))); err != nil {
 		return err
