@@ -16,13 +16,13 @@ import (
 	"github.com/dougu-go/dougu/tools/app/internal/agentservice"
 	"github.com/dougu-go/dougu/tools/app/internal/commandsandbox"
 	"github.com/dougu-go/dougu/tools/app/internal/searchservice"
-	"github.com/dougu-go/dougu/tools/app/internal/syntaxcheck"
 	"github.com/dougu-go/dougu/tools/chunking"
 	"github.com/dougu-go/dougu/tools/command"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/syntax"
 	"github.com/dougu-go/dougu/tools/git"
 	"github.com/dougu-go/dougu/tools/search"
+	"github.com/dougu-go/dougu/tools/source/builtin"
 	"github.com/dougu-go/dougu/tools/terminal"
 )
 
@@ -81,8 +81,8 @@ func (v *service) openPersistent(ctx context.Context, c Config) error {
 			return err
 		}
 		cache, _ := root.CacheDir("grammars")
-		grammars := syntaxcheck.New(cache)
-		l.syntax = syntax.New(grammars)
+		grammars := builtin.Parsers(builtin.Options{CacheDir: cache, Precise: true})
+		l.syntax = syntax.New(syntax.FromSource(grammars))
 		l.closers = append(l.closers, func(context.Context) error { return grammars.Close() })
 	}
 	if !v.searches() {

@@ -13,7 +13,6 @@ import (
 	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/app"
-	"github.com/dougu-go/dougu/tools/app/internal/syntaxcheck"
 	"github.com/dougu-go/dougu/tools/command"
 	"github.com/dougu-go/dougu/tools/debug"
 	"github.com/dougu-go/dougu/tools/editor"
@@ -26,6 +25,8 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/vscode"
 	"github.com/dougu-go/dougu/tools/fs"
 	"github.com/dougu-go/dougu/tools/git"
+	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/builtin"
 	"github.com/dougu-go/dougu/tools/terminal"
 )
 
@@ -59,7 +60,7 @@ type service struct {
 	editors   []adapter.Adapter  // all adapters; the set of code tools closes them
 	adapters  []adapter.Adapter  // adapters before open has given them to the set; close closes them
 	headless  *headless.Headless // the adapter for language servers; it is among the adapters
-	grammars  *syntaxcheck.Grammars
+	grammars  *source.Parsers
 	sandbox   *sandbox.Sandbox
 	debugger  *debug.Debugger // nil if the settings do not enable it
 	unity     *unity.Unity    // nil if the settings do not enable it
@@ -130,8 +131,8 @@ func (s *service) open(ctx context.Context, env tools.Env, o *options) error {
 		feedback = -1
 	}
 	cache, _ := s.root.CacheDir("grammars")
-	s.grammars = syntaxcheck.New(cache)
-	code, err := editor.New(ctx, env, editor.Options{Adapters: s.adapters, Syntax: syntax.New(s.grammars), BuildTool: o.buildTool(), Feedback: feedback, FixEdits: o.profile == profileStrict})
+	s.grammars = builtin.Parsers(builtin.Options{CacheDir: cache, Precise: true})
+	code, err := editor.New(ctx, env, editor.Options{Adapters: s.adapters, Syntax: syntax.New(syntax.FromSource(s.grammars)), BuildTool: o.buildTool(), Feedback: feedback, FixEdits: o.profile == profileStrict})
 	if err != nil {
 		return err
 	}

@@ -1,22 +1,22 @@
-package syntaxcheck_test
+package syntax_test
 
 import (
 	"errors"
 	"testing"
 
-	"github.com/dougu-go/dougu/tools/app/internal/syntaxcheck"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/syntax"
+	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
-func TestGrammars_CheckSyntax(t *testing.T) {
-	g := syntaxcheck.New("")
+func TestFromSource(t *testing.T) {
+	parsers := builtin.Parsers(builtin.Options{Precise: true})
 	t.Cleanup(func() {
-		if err := g.Close(); err != nil {
+		if err := parsers.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	c := syntax.New(g)
+	c := syntax.New(syntax.FromSource(parsers))
 	for name, tc := range map[string]struct {
 		path, text, by string
 		line           int // of the error; 0 for none
