@@ -19,7 +19,7 @@ type request func(ctx context.Context, i *instance, session *lsp.Session) error
 func (h *Headless) ask(ctx context.Context, doc adapter.Document, method, doing string, ask request) error {
 	ctx, cancel := context.WithTimeout(ctx, h.o.RequestTimeout)
 	defer cancel()
-	instances, err := h.instancesFor(doc.Path, language(doc))
+	instances, err := h.instancesFor(doc.Path, h.language(doc))
 	if err != nil {
 		return err
 	}

@@ -116,7 +116,7 @@ func (h *Headless) Diagnose(ctx context.Context, paths []string) (adapter.Diagno
 	}
 	asked := make(map[*instance][]string)
 	for _, path := range paths {
-		instances, err := h.instancesFor(path, LanguageOf(path))
+		instances, err := h.instancesFor(path, h.project.languageOf(path))
 		if err != nil {
 			reason, next := reasonAndStep(err)
 			f.addUnchecked([]string{path}, reason, next)

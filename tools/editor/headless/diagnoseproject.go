@@ -50,7 +50,7 @@ func (h *Headless) diagnoseProject(ctx context.Context, f *findings, work *group
 func (h *Headless) addUnserved(f *findings, paths []string) {
 	problems := make(map[[2]string]error) // by directory and language
 	for _, path := range paths {
-		key := [2]string{filepath.Dir(path), LanguageOf(path)}
+		key := [2]string{filepath.Dir(path), h.project.languageOf(path)}
 		err, known := problems[key]
 		if !known {
 			_, err = h.serversFor(path, key[1])

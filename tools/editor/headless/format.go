@@ -34,17 +34,17 @@ func (h *Headless) Format(ctx context.Context, doc adapter.Document, part *adapt
 			return nil, err
 		}
 	}
-	if f, ok := h.formatter(language(doc), true); ok {
+	if f, ok := h.formatter(h.language(doc), true); ok {
 		return h.runFormatter(ctx, f, doc, part)
 	}
 	edits, err := h.formatByServer(ctx, doc, part)
 	if err == nil || !errors.Is(err, adapter.ErrUnsupported) {
 		return edits, err
 	}
-	if f, ok := h.formatter(language(doc), false); ok {
+	if f, ok := h.formatter(h.language(doc), false); ok {
 		return h.runFormatter(ctx, f, doc, part)
 	}
-	return nil, h.noFormatter(language(doc))
+	return nil, h.noFormatter(h.language(doc))
 }
 
 // formatter returns the first installed formatter of a language.

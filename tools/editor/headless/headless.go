@@ -73,7 +73,7 @@ func New(root *security.Root, o Options) *Headless {
 	}
 	h.search, h.late = h.searchPath(h.o.Search)
 	h.env = h.environment()
-	h.project = newProject(root, h.dirs)
+	h.project = newProject(root, h.dirs, h.o.Servers)
 	h.work.OnPanic = func(value any, stack []byte) {
 		h.o.Log.Error("panic in the headless editor", "panic", value, "stack", string(stack))
 	}

@@ -27,7 +27,8 @@ var settings = map[string]bool{
 	"Package.swift": true, "build.gradle": true, "build.gradle.kts": true, "settings.gradle": true, "settings.gradle.kts": true, "pom.xml": true,
 }
 
-// LanguageOf returns the language identifier of the Language Server Protocol for a file name. It is empty for an unknown language.
+// LanguageOf returns the language identifier of the Language Server Protocol for a file name. It is empty for an unknown language, also
+// for one that a Server adds with Extensions.
 func LanguageOf(path string) string {
 	name := filepath.Base(path)
 	if language, ok := names[name]; ok {
@@ -36,5 +37,15 @@ func LanguageOf(path string) string {
 	return extensions[strings.ToLower(filepath.Ext(name))]
 }
 
+// languageOf is LanguageOf, after the extensions that servers add.
+func (p *project) languageOf(path string) string {
+	if language, ok := p.extensions[strings.ToLower(filepath.Ext(path))]; ok {
+		return language
+	}
+	return LanguageOf(path)
+}
+
 // affectsResults reports whether a change of the file can affect the results of a server.
-func affectsResults(name string) bool { return settings[name] || LanguageOf(name) != "" }
+func (p *project) affectsResults(name string) bool {
+	return settings[name] || p.languageOf(name) != ""
+}

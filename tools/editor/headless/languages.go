@@ -23,7 +23,7 @@ type LanguageServers struct {
 
 // WhyUnchecked implements adapter.Explainer. It returns empty strings for a language without a known server.
 func (h *Headless) WhyUnchecked(path string) (reason, next string) {
-	language := LanguageOf(path)
+	language := h.project.languageOf(path)
 	if !h.inProject(path) || !slices.ContainsFunc(h.o.Servers, func(s Server) bool { return slices.Contains(s.Languages, language) }) {
 		return "", ""
 	}
@@ -35,7 +35,7 @@ func (h *Headless) WhyUnchecked(path string) (reason, next string) {
 
 // Unindexed implements adapter.Indexer.
 func (h *Headless) Unindexed(path string) (reason, next string) {
-	servers, err := h.serversFor(path, LanguageOf(path))
+	servers, err := h.serversFor(path, h.project.languageOf(path))
 	if err != nil {
 		return "", "" // WhyUnchecked reports this
 	}
@@ -99,7 +99,7 @@ func (h *Headless) languages(ctx context.Context) ([]LanguageServers, error) {
 			}
 			for _, path := range paths {
 				if _, known := languages[path]; !known {
-					languages[path] = LanguageOf(path)
+					languages[path] = h.project.languageOf(path)
 					counts[languages[path]]++
 				}
 			}

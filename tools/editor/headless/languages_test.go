@@ -45,6 +45,24 @@ func TestUnindexed_CompilationDatabase(t *testing.T) {
 	}
 }
 
+// TestServer_Extensions checks that a server can serve files of a language that the package does not know.
+func TestServer_Extensions(t *testing.T) {
+	p := open(t, "-- src/app.GLEAM --\npub fn main() {}\n-- other.unknown --\nx", headless.Options{
+		Servers: []headless.Server{
+			{Name: "gleam", Languages: []string{"gleam"}, Extensions: map[string]string{".gleam": "gleam"}, Command: testBinary(t)},
+			{Name: "later", Languages: []string{"other"}, Extensions: map[string]string{".gleam": "other"}, Command: testBinary(t)},
+		},
+		Formatters: []headless.Formatter{},
+	})
+	languages, err := p.Languages(t.Context())
+	if err != nil || len(languages) != 1 || languages[0].Language != "gleam" || languages[0].Files != 1 || len(languages[0].Servers) != 1 {
+		t.Errorf("the languages are %+v, %v", languages, err)
+	}
+	if !p.CoversProject() {
+		t.Error("the project is not covered")
+	}
+}
+
 func TestCoversProject(t *testing.T) {
 	servers := func(command string) headless.Options {
 		return headless.Options{Servers: []headless.Server{{Name: "fake", Languages: []string{"go"}, Command: command}}, Formatters: []headless.Formatter{}}

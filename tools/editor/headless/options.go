@@ -74,6 +74,9 @@ type Server struct {
 	Name string
 	// Languages are the language identifiers of the Language Server Protocol. At least one is required.
 	Languages []string
+	// Extensions map file extensions, with the dot and in lower case, to identifiers in Languages: {".gleam": "gleam"}. They take
+	// precedence over LanguageOf, and an earlier server over a later one. Default: nil, for languages that LanguageOf knows.
+	Extensions map[string]string
 	// Command is the program: a path, or a name that is looked for in Options.Search. Args are its arguments.
 	Command string
 	Args    []string
@@ -127,6 +130,9 @@ type Formatter struct {
 	Name string
 	// Languages are the language identifiers of the Language Server Protocol.
 	Languages []string
+	// Extensions map file extensions, with the dot and in lower case, to identifiers in Languages: {".gleam": "gleam"}. They take
+	// precedence over LanguageOf, and an earlier server over a later one. Default: nil, for languages that LanguageOf knows.
+	Extensions map[string]string
 	// Command is the program: a path, or a name that is looked for in Options.Search.
 	Command string
 	// Args are the arguments. {file} is replaced by the path of the file, which the formatter must not modify.

@@ -18,8 +18,9 @@ import (
 // project tracks the files of the project that matter to language servers, and records changes as events. Its methods may be called
 // concurrently.
 type project struct {
-	root *security.Root
-	dirs []string
+	root       *security.Root
+	dirs       []string
+	extensions map[string]string // language identifiers that servers add, by file extension
 
 	reportedMu      sync.Mutex
 	reported        map[string]bool // files reported by FilesChanged, not yet examined
@@ -49,8 +50,16 @@ const (
 	scanShare         = 20          // a scan starts after at least 20 times its own duration, to limit the load
 )
 
-func newProject(root *security.Root, dirs []string) *project {
-	return &project{root: root, dirs: dirs, reported: make(map[string]bool), token: semaphore.NewWeighted(1)}
+func newProject(root *security.Root, dirs []string, servers []Server) *project {
+	p := &project{root: root, dirs: dirs, extensions: make(map[string]string), reported: make(map[string]bool), token: semaphore.NewWeighted(1)}
+	for _, s := range servers {
+		for ext, language := range s.Extensions {
+			if _, taken := p.extensions[ext]; !taken {
+				p.extensions[ext] = language
+			}
+		}
+	}
+	return p
 }
 
 // reportChanged records files that tools have changed. It does not block.
@@ -111,7 +120,7 @@ func (p *project) changes(ctx context.Context, since int) (events []lsp.FileEven
 
 // examine compares one file with its stamp and records an event.
 func (p *project) examine(ctx context.Context, path string) {
-	if !affectsResults(filepath.Base(path)) {
+	if !p.affectsResults(filepath.Base(path)) {
 		return
 	}
 	info, err := p.root.Stat(ctx, path)
@@ -151,7 +160,7 @@ func (p *project) scan(ctx context.Context) error {
 	complete := true
 	for _, dir := range p.dirs {
 		stats, err := p.root.Walk(ctx, dir, security.WalkOptions{Hidden: false, MaxEntries: maxProjectEntries, Skip: skipped}, func(e *security.WalkEntry) error {
-			if e.Kind != security.RegularFile || !affectsResults(e.Name) {
+			if e.Kind != security.RegularFile || !p.affectsResults(e.Name) {
 				return nil
 			}
 			if len(found) >= maxProjectFiles {
@@ -221,7 +230,7 @@ func (p *project) scanned(ctx context.Context, folder string, languages []string
 	defer p.token.Release(1)
 	var paths []string
 	for path := range p.files {
-		if slices.Contains(languages, LanguageOf(path)) && strings.HasPrefix(path, strings.TrimSuffix(folder, string(filepath.Separator))+string(filepath.Separator)) {
+		if slices.Contains(languages, p.languageOf(path)) && strings.HasPrefix(path, strings.TrimSuffix(folder, string(filepath.Separator))+string(filepath.Separator)) {
 			paths = append(paths, path)
 		}
 	}

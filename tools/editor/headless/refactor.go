@@ -23,7 +23,7 @@ func (h *Headless) Refactorings(ctx context.Context, doc adapter.Document, part 
 	}
 	ctx, cancel := context.WithTimeout(ctx, h.o.RequestTimeout)
 	defer cancel()
-	instances, err := h.instancesFor(doc.Path, language(doc))
+	instances, err := h.instancesFor(doc.Path, h.language(doc))
 	if err != nil {
 		return nil, err
 	}

@@ -20,15 +20,15 @@ func (h *Headless) read(ctx context.Context, path string) (adapter.Document, sta
 	if err != nil {
 		return adapter.Document{}, stamp{}, err
 	}
-	return adapter.Document{Path: path, Text: text.Content, Language: LanguageOf(path)}, stamp{info.ModTime.UnixNano(), info.Size}, nil
+	return adapter.Document{Path: path, Text: text.Content, Language: h.project.languageOf(path)}, stamp{info.ModTime.UnixNano(), info.Size}, nil
 }
 
 // language returns the document's language, determined from its path if it is not set.
-func language(doc adapter.Document) string {
+func (h *Headless) language(doc adapter.Document) string {
 	if doc.Language != "" {
 		return doc.Language
 	}
-	return LanguageOf(doc.Path)
+	return h.project.languageOf(doc.Path)
 }
 
 // syncDocuments sends the server the changes of the project and the documents of a request. It returns the server's versions of the
@@ -56,7 +56,7 @@ func (i *instance) syncDocuments(ctx context.Context, session *lsp.Session, docs
 	}
 	versions := make([]int, len(docs))
 	for n, doc := range docs {
-		if versions[n], err = open(doc.Path, language(doc), doc.Text); err != nil {
+		if versions[n], err = open(doc.Path, i.h.language(doc), doc.Text); err != nil {
 			return nil, err
 		}
 		i.stamps[doc.Path] = stamp{} // the given text may differ from the file
@@ -108,7 +108,7 @@ func (i *instance) reread(ctx context.Context, session *lsp.Session, concerned, 
 			delete(i.stamps, path)
 			continue
 		}
-		if _, err := session.Open(path, language(doc), doc.Text); err != nil {
+		if _, err := session.Open(path, i.h.language(doc), doc.Text); err != nil {
 			return err
 		}
 		i.stamps[path] = read
