@@ -17,7 +17,7 @@ var layers = []struct {
 	{"mcp", []string{"mcp"}},
 	{"transport", []string{"transport", "mcp/mcptest"}},
 	{"security", []string{"security", "mcp/gateway"}},
-	{"tools", []string{"tools/.", "tools/command", "tools/config", "tools/grep", "tools/internal", "tools/keyring", "tools/process", "tools/tasks"}},
+	{"tools", []string{"tools/.", "tools/command", "tools/config", "tools/grep", "tools/internal", "tools/keyring", "tools/process", "tools/tasks", "tools/toolstest"}},
 	{"sources", []string{"tools/source"}},
 	{"sets", []string{"tools", "tools/internal/parsecheck"}},
 	{"application", []string{"tools/app", "tools/internal/worldtest"}},

@@ -1,0 +1,33 @@
+package chunking_test
+
+import (
+	"testing"
+
+	"github.com/dougu-go/dougu/tools"
+	"github.com/dougu-go/dougu/tools/chunking"
+	"github.com/dougu-go/dougu/tools/toolstest"
+)
+
+func TestChunks_AsSet(t *testing.T) {
+	build := func(t testing.TB, env tools.Env) tools.Set {
+		set, err := chunking.New(t.Context(), env, chunking.Options{InMemory: true, AnalyzeOnDemand: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return set
+	}
+	toolstest.Run(t, build, toolstest.Options{
+		Files: map[string]string{"stack.go": "package stack\n\n// Push adds an element.\nfunc Push(v int) int { return v }\n"},
+		Calls: []toolstest.Call{
+			{Tool: "find_file", Args: `{"pattern":"stack"}`},
+			{Tool: "find_function", Args: `{"filePath":"stack.go","functionQuery":"Push"}`},
+			{Tool: "list_functions_in_file", Args: `{"filePath":"stack.go"}`},
+			{Tool: "get_function_chunk", Args: `{"filePath":"stack.go","functionSignature":"Push"}`},
+			{Tool: "get_chunk", Args: `{"chunkId":"stack.go#Push"}`},
+			{Tool: "analyze_project", Args: `{}`},
+			{Tool: "search_symbols", Args: `{"query":"Push"}`},
+			{Tool: "get_repo_map", Args: `{}`},
+			{Tool: "replace_function_chunk", Args: `{"chunkId":"stack.go#Push","newCode":"func Push(v int) int { return v + 1 }"}`},
+		},
+	})
+}
