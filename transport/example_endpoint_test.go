@@ -187,3 +187,29 @@ func ExampleServeStream() {
 	}
 	// Output: {"jsonrpc":"2.0","id":1,"result":{}}
 }
+
+// serial is a transport over a connection that the program opens itself.
+type serial struct{ port net.Conn }
+
+func (s serial) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
+	return transport.ConnectStream(ctx, transport.NewLines(s.port, s.port, s.port.Close, 1<<20), host, nil)
+}
+
+// The client side of a transport of one's own. ServeStream is its server side.
+func ExampleConnectStream() {
+	ours, theirs := net.Pipe()
+	served := make(chan error)
+	go func() {
+		stream := transport.NewLines(theirs, theirs, theirs.Close, 1<<20)
+		served <- transport.ServeStream(context.Background(), exampleGreeter(), stream, mcp.Peer{Transport: "serial"}, nil)
+	}()
+	client, err := mcp.Connect(context.Background(), serial{ours}, exampleInfo, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(mcp.Call[string](context.Background(), client, "greet", nil))
+	fmt.Println(client.Close(), <-served)
+	// Output:
+	// Hello <nil>
+	// <nil> <nil>
+}

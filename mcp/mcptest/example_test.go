@@ -2,7 +2,9 @@ package mcptest_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -62,6 +64,38 @@ func ExampleCheckReplay() {
 		result := mcptest.CheckReplay(t, srv, "order", nil, mcptest.Answers{"size": size{42}, "sure": mcp.Accept})
 		if result.IsError {
 			t.Errorf("the order failed: %v", result.Content)
+		}
+	}
+	// Output:
+}
+
+// A Server with two tools, for tests of a client.
+func ExampleServer() {
+	greet := mcp.NewTool(mcp.Tool{Name: "greet"}, func(context.Context, struct{}) (string, error) { return "Hello", nil })
+	fail := mcp.NewTool(mcp.Tool{Name: "fail"}, func(context.Context, struct{}) (string, error) { return "", errors.New("out of order") })
+	_ = func(t *testing.T) {
+		client := mcptest.Connect(t, mcptest.Server(t, mcp.Features{Tools: []mcp.ServerTool{greet, fail}}), nil)
+		if _, err := mcp.Call[string](t.Context(), client, "fail", nil); err == nil || err.Error() != "fail: out of order" {
+			t.Errorf("fail: %v", err)
+		}
+	}
+	// Output:
+}
+
+// A prompt that asks its user; resources are tested in the same way.
+func ExampleCheckReplayOf() {
+	type language struct {
+		Language string `json:"language"`
+	}
+	prompt := mcp.NewPrompt(mcp.Prompt{Name: "review"}, func(ctx context.Context, _ struct{}) (*mcp.PromptResult, error) {
+		answer, err := mcp.Elicit[language](ctx, "language", "Which language?")
+		return &mcp.PromptResult{Messages: []mcp.PromptMessage{mcp.UserText("Review the " + answer.Value.Language + ".")}}, err
+	})
+	_ = func(t *testing.T) {
+		srv := mcptest.Server(t, mcp.Features{Prompts: []mcp.ServerPrompt{prompt}})
+		result := mcptest.CheckReplayOf(t, srv, "prompts/get", map[string]any{"name": "review"}, mcptest.Answers{"language": language{"Go"}})
+		if !strings.Contains(string(result), "Review the Go.") {
+			t.Errorf("the prompt is %s", result)
 		}
 	}
 	// Output:

@@ -82,3 +82,24 @@ func ExampleResource_roles() {
 	fmt.Println(resource.Err())
 	// Output: <nil>
 }
+
+// A handler behind Wrap finds the content of the token.
+func ExampleGrantFrom() {
+	tokens, err := auth.ParseTokens("alice=0123456789abcdef0123456789abcdef[docs:read]")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	resource := &auth.Resource{
+		URL: "https://mcp.example.com/mcp", AuthorizationServers: []string{"https://login.example.com"},
+		Verifier: tokens.Verifier(), Scopes: []string{"docs:read"},
+	}
+	handler := resource.Wrap(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		grant, ok := auth.GrantFrom(r.Context())
+		fmt.Println(grant.Principal, grant.Permissions, ok)
+	}))
+	request := httptest.NewRequest(http.MethodPost, "/mcp", nil)
+	request.Header.Set("Authorization", "Bearer 0123456789abcdef0123456789abcdef")
+	handler.ServeHTTP(httptest.NewRecorder(), request)
+	// Output: alice [docs:read] true
+}
