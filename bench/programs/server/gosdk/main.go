@@ -1,0 +1,87 @@
+// Command gosdk is a server with arguments and results of many Go types, written with github.com/modelcontextprotocol/go-sdk.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log"
+	"net/netip"
+	"reflect"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+type owner struct {
+	Name string `json:"name"`
+	Mail string `json:"mail,omitempty"`
+}
+
+type source struct {
+	Host netip.Addr `json:"host"`
+}
+
+type priority string
+
+type job struct {
+	source
+	Name     string            `json:"name" jsonschema:"Name of the job"`
+	Attempts int               `json:"attempts"`
+	Ratio    float64           `json:"ratio,omitempty"`
+	Urgent   bool              `json:"urgent,omitempty"`
+	Priority priority          `json:"priority"`
+	Start    time.Time         `json:"start"`
+	Every    time.Duration     `json:"every"`
+	Payload  []byte            `json:"payload,omitempty"`
+	Tags     []string          `json:"tags,omitempty"`
+	Labels   map[string]string `json:"labels,omitempty"`
+	Owner    owner             `json:"owner"`
+	Limit    *int              `json:"limit,omitempty"`
+	Extra    json.RawMessage   `json:"extra,omitempty"`
+}
+
+type plan struct {
+	Job  job       `json:"job"`
+	Last time.Time `json:"last"`
+}
+
+func schedule(_ context.Context, _ *mcp.CallToolRequest, in job) (*mcp.CallToolResult, plan, error) {
+	if in.Name == "nothing" {
+		return nil, plan{}, errors.New("there is nothing to schedule")
+	}
+	return nil, plan{Job: in, Last: in.Start.Add(time.Duration(in.Attempts) * in.Every)}, nil
+}
+
+// schemas returns the schemas of the arguments and of the result. Bytes, addresses, raw JSON, enumerations and bounds are not derived
+// from the types.
+func schemas() (in, out *jsonschema.Schema, err error) {
+	options := &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[[]byte]():          {Type: "string", ContentEncoding: "base64"},
+		reflect.TypeFor[netip.Addr]():      {Type: "string"},
+		reflect.TypeFor[json.RawMessage](): {},
+		reflect.TypeFor[priority]():        {Type: "string", Enum: []any{"low", "normal", "high"}},
+	}}
+	if in, err = jsonschema.For[job](options); err != nil {
+		return nil, nil, err
+	}
+	in.Properties["name"].MinLength = jsonschema.Ptr(1)
+	in.Properties["attempts"].Minimum = jsonschema.Ptr(1.0)
+	in.Properties["attempts"].Maximum = jsonschema.Ptr(10.0)
+	out, err = jsonschema.For[plan](options)
+	return in, out, err
+}
+
+func main() {
+	server := mcp.NewServer(&mcp.Implementation{Name: "scheduler", Version: "1.0.0"}, nil)
+	in, out, err := schemas()
+	if err != nil {
+		log.Fatal(err)
+	}
+	tool := &mcp.Tool{Name: "schedule", Description: "Schedules a job.", InputSchema: in, OutputSchema: out}
+	mcp.AddTool(server, tool, schedule)
+	if err := server.Run(context.Background(), &mcp.StdioTransport{}); err != nil {
+		log.Fatal(err)
+	}
+}
